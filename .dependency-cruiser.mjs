@@ -1,0 +1,80 @@
+/**
+ * Which layer may import which. Read this table before adding a folder; a new arrow is an edit here, with its reason.
+ * `test/house/layers.test.ts` runs it, asserts that modules were seen at all, and plants violations to see it bite.
+ */
+const LAYERS = {
+  kernel: [],
+  core: ['kernel'],
+  ports: ['core', 'kernel'],
+  operations: ['core', 'ports', 'kernel'],
+  adapters: ['core', 'ports', 'kernel'],
+  surfaces: ['operations', 'ports', 'core', 'kernel'],
+  main: ['surfaces', 'operations', 'adapters', 'ports', 'core', 'kernel'],
+};
+
+/** Inside core every module is an island, but for these arrows. */
+const CORE = {
+  catalog: [],
+  graph: [],
+  review: [],
+  coordinator: ['graph'],
+  casting: ['catalog'], // a cast is made of catalog entries
+  formations: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out are tasks
+};
+
+const only = (base, table) =>
+  Object.entries(table).map(([from, to]) => ({
+    name: `${base ? `${base}/` : ''}${from}-may-import`,
+    severity: 'error',
+    comment: `${from} may import only: ${[from, ...to].join(', ')}`,
+    from: { path: `^src/${base ? `${base}/` : ''}${from}/` },
+    to: {
+      path: `^src/${base ? `${base}/` : ''}`,
+      pathNot: [from, ...to].map((name) => `^src/${base ? `${base}/` : ''}${name}/`),
+    },
+  }));
+
+export default {
+  forbidden: [
+    ...only('', LAYERS),
+    ...only('core', CORE),
+    {
+      name: 'core-is-pure',
+      severity: 'error',
+      comment: 'kernel and core: no clock, disk, network or process; of the outside only node:crypto, node:path and zod',
+      from: { path: '^src/(core|kernel)/' },
+      to: {
+        dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-no-pkg'],
+        pathNot: ['^(node:)?(crypto|path)$', 'node_modules/zod/'],
+      },
+    },
+    {
+      name: 'private-by-depth',
+      severity: 'error',
+      comment: 'a module is entered through its root files; its subfolders are private',
+      from: { path: '^src/(core|adapters|operations|surfaces)/([^/]+)/' },
+      to: { path: '^src/(?:core|adapters|operations|surfaces)/[^/]+/[^/]+/', pathNot: '^src/$1/$2/' },
+    },
+    {
+      name: 'adapters-do-not-meet',
+      severity: 'error',
+      comment: 'adapters know ports, never one another',
+      from: { path: '^src/adapters/([^/]+)/' },
+      to: { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
+    },
+    { name: 'no-circular', severity: 'error', comment: 'two files that need each other are one', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      comment: 'a file nobody reaches is dead',
+      from: { orphan: true, pathNot: ['[.]d[.]ts$', '^src/main/'] },
+      to: {},
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'node', 'default'] },
+  },
+};

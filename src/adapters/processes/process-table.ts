@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Processes, ProcessIdentity } from '#ports/processes.js';
+
+/** Facts about processes from `/proc`, or from `ps` where there is no `/proc`. */
+export class ProcessTable implements Processes {
+  private own: ProcessIdentity | undefined;
+  private bootId: string | undefined;
+
+  self(): ProcessIdentity {
+    this.own ??= {
+      pid: process.pid,
+      start: this.startOf(process.pid) ?? 'unknown',
+      host: hostname(),
+      boot: this.boot(),
+    };
+    return this.own;
+  }
+
+  startOf(pid: number): string | undefined {
+    if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+    return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
+  }
+
+  state(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
+    if (identity.host !== hostname()) return 'unknown';
+    if (identity.boot !== this.boot()) return 'dead';
+    return this.startOf(identity.pid) === identity.start ? 'alive' : 'dead';
+  }
+
+  signalGroup(groupId: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT'): boolean {
+    return groupId > 1 && send(-groupId, signal);
+  }
+
+  signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+    return pid > 1 && send(pid, signal);
+  }
+
+  withEnvironment(name: string, value: string): readonly number[] {
+    if (process.platform !== 'linux') return [];
+    const wanted = `${name}=${value}`;
+    const found: number[] = [];
+    for (const entry of readdirSync('/proc')) {
+      const pid = Number(entry);
+      if (!Number.isSafeInteger(pid) || pid === process.pid) continue;
+      const environment = readOrNothing(`/proc/${pid}/environ`);
+      if (environment?.split('\0').includes(wanted)) found.push(pid);
+    }
+    return found;
+  }
+
+  private boot(): string {
+    this.bootId ??= readOrNothing('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown';
+    return this.bootId;
+  }
+}
+
+function send(target: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(target, signal);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH' || (error as NodeJS.ErrnoException).code === 'EPERM')
+      return false;
+    throw error;
+  }
+}
+
+/** Field 22 of `/proc/PID/stat`, read after the last `)`: the name before it may hold anything. */
+function startFromProc(pid: number): string | undefined {
+  const stat = readOrNothing(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const state = fields[0];
+  return state === 'Z' || state === 'X' ? undefined : fields[19];
+}
+
+function startFromPs(pid: number): string | undefined {
+  try {
+    const text = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '/bin:/usr/bin', LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+    return text === '' || text.startsWith('Z') ? undefined : text.split(/\s+/).slice(1).join(' ');
+  } catch {
+    return undefined; // ps exits 1 when there is no such process
+  }
+}
+
+/** Processes come and go while we look, and those of other users are closed to us: both count as not there. */
+function readOrNothing(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { TroupeError } from '#kernel/errors.js';
+
+/** Turns what the system says into what a person can act on. */
+export function diskError(error: unknown, file: string): unknown {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
+    return new TroupeError('disk_full', { what: `No space to write ${file}: nothing was changed.`, cause: error });
+  }
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+    return new TroupeError('read_only', { what: `${file} cannot be written: nothing was changed.`, cause: error });
+  }
+  return error;
+}
+
+/** The file's text, or undefined when there is none. */
+export function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'EACCES' || code === 'EISDIR') {
+      throw new TroupeError('unreadable', { what: `${file} cannot be read.`, cause: error });
+    }
+    throw error;
+  }
+}
+
+export interface FileMark {
+  readonly bytes: number;
+  /** Nanoseconds, as text: they do not fit a number. */
+  readonly mtime: string;
+}
+
+export function markOf(file: string): FileMark | undefined {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat ? { bytes: Number(stat.size), mtime: String(stat.mtimeNs) } : undefined;
+}
+
+export function writeFully(descriptor: number, data: Uint8Array): void {
+  let written = 0;
+  while (written < data.length) written += writeSync(descriptor, data, written, data.length - written);
+}
+
+/** Replaces a file in one step: whoever reads sees the old text or the new, whatever happens in between. */
+export function replaceFile(file: string, data: Uint8Array | string, options: { sync: boolean; mode?: number }): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+  try {
+    const descriptor = openSync(draft, 'w', options.mode ?? 0o644);
+    try {
+      writeFully(descriptor, bytes);
+      if (options.sync) fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw diskError(error, file);
+  }
+}

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import type { Entry, EventDraft, Patch } from '#core/graph/event.js';
+import { handEdit } from '#core/graph/hand-edit.js';
+import { type ParsedGraph, parseGraph } from '#core/graph/line.js';
+import { GraphState } from '#core/graph/state.js';
+import type { GraphNode, NodeFields } from '#core/graph/task.js';
+import { isJsonObject, parseJsonObject, sameJson } from '#kernel/json.js';
+import type { Problem } from '#ports/graph-store.js';
+import { type FileMark, markOf, readText } from './disk.js';
+import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
+import type { StorePaths } from './paths.js';
+
+/** Which log position a snapshot holds, and how to recognise the two files again. */
+export interface SnapshotMark {
+  readonly seq: number;
+  readonly last_id?: string;
+  readonly log_bytes: number;
+  /** The bytes before `log_bytes`, base64: a log that lacks them there is another log. */
+  readonly log_tail: string;
+  readonly graph_sha256: string;
+  readonly graph_bytes: number;
+  readonly graph_mtime?: string;
+  readonly retired: readonly string[];
+}
+
+/** `next` is announced before the snapshot is replaced, so that a crash in between is not taken for a hand's edit. */
+export interface MarkFile {
+  readonly format: 1;
+  readonly current?: SnapshotMark;
+  readonly next?: SnapshotMark;
+}
+
+export const LOG_TAIL_BYTES = 64;
+const ADOPT_CHARACTERS = 1024 * 1024;
+
+export interface Loaded {
+  readonly state: GraphState;
+  /** Id of the last entry, for the chain. */
+  readonly lastId: string | undefined;
+  readonly log: LogReading;
+  readonly comments: readonly string[];
+  /** Lines that could not be understood; they are written back as they stand. */
+  readonly kept: readonly string[];
+  readonly problems: readonly Problem[];
+  /** What a hand (or another tool) did to the snapshot; already in `state`, to be logged with the next commit. */
+  readonly pending: readonly EventDraft[];
+  /** The snapshot's looks when it was read. */
+  readonly graphMark: FileMark | undefined;
+  /** True when the mark on disk says exactly this; else the next writer renews it. */
+  readonly marked: boolean;
+  readonly snapshotSeq: number;
+}
+
+export function sha256(text: string | Uint8Array): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Reads snapshot and log into a state. Never writes, needs no lock, and never fails because of a bad line. */
+export function loadStore(paths: StorePaths): Loaded {
+  const marks = readMarks(paths.mark);
+  const graphMark = markOf(paths.graph);
+  const text = readText(paths.graph) ?? '';
+  const parsed = parseGraph(text);
+  const problems = graphProblems(paths.graph, parsed);
+  const own = ownSnapshot(paths, marks, graphMark, text);
+  const common = { comments: parsed.comments, kept: parsed.bad.map((bad) => bad.text), problems, graphMark };
+
+  if (own) {
+    const state = new GraphState();
+    state.load(parsed.nodes.values(), own.mark.seq, own.mark.retired);
+    const log = readLog(paths.log, own.mark.log_bytes);
+    for (const entry of log.entries) state.apply(entry);
+    return {
+      ...common,
+      state,
+      log,
+      lastId: log.entries.at(-1)?.id ?? own.mark.last_id,
+      pending: [],
+      marked: own.exact,
+      snapshotSeq: own.mark.seq,
+      problems: [...problems, ...logProblems(paths.log, log)],
+    };
+  }
+
+  const log = readLog(paths.log);
+  const whole = [...problems, ...logProblems(paths.log, log)];
+  const lastId = log.entries.at(-1)?.id;
+  if (log.entries.length === 0) {
+    const state = new GraphState();
+    state.load(parsed.nodes.values(), 0);
+    return { ...common, state, log, lastId, pending: adoption(parsed), marked: false, snapshotSeq: 0, problems: whole };
+  }
+  const state = replay(log.entries);
+  const edit = text === '' ? undefined : editOf(paths, marks, parsed, log, state);
+  const pending = edit ? [edit] : [];
+  for (const draft of pending) state.apply({ ...draft, seq: state.seq, id: '', timestamp: '' });
+  return { ...common, state, log, lastId, pending, marked: false, snapshotSeq: 0, problems: whole };
+}
+
+/** The snapshot is one we wrote and the log is the one it was made from: only the log's tail is left to read. */
+function ownSnapshot(
+  paths: StorePaths,
+  marks: MarkFile,
+  graphMark: FileMark | undefined,
+  text: string,
+): { mark: SnapshotMark; exact: boolean } | undefined {
+  const looksLike = (mark: SnapshotMark | undefined): mark is SnapshotMark =>
+    mark !== undefined && graphMark?.bytes === mark.graph_bytes && graphMark.mtime === mark.graph_mtime;
+  let found: { mark: SnapshotMark; exact: boolean } | undefined;
+  if (looksLike(marks.current)) found = { mark: marks.current, exact: true };
+  else if (graphMark) {
+    const sum = sha256(text);
+    const same = [marks.next, marks.current].find((mark) => mark?.graph_sha256 === sum);
+    if (same) found = { mark: same, exact: false };
+  }
+  if (!found || logSize(paths.log) < found.mark.log_bytes) return undefined;
+  return tailBefore(paths.log, found.mark.log_bytes, LOG_TAIL_BYTES) === found.mark.log_tail ? found : undefined;
+}
+
+function replay(entries: readonly Entry[], to = Number.POSITIVE_INFINITY): GraphState {
+  const state = new GraphState();
+  for (const entry of entries) if (entry.seq <= to) state.apply(entry);
+  return state;
+}
+
+/** Finds what a hand changed, against the snapshot we last wrote or, without one, against what the log says. */
+function editOf(
+  paths: StorePaths,
+  marks: MarkFile,
+  parsed: ParsedGraph,
+  log: LogReading,
+  state: GraphState,
+): EventDraft | undefined {
+  const unreadable = new Set(parsed.bad.map((bad) => /"id"\s*:\s*"([^"\\]+)"/.exec(bad.text)?.[1] ?? ''));
+  const known = marks.current;
+  if (known && (log.entries.at(-1)?.seq ?? 0) >= known.seq) {
+    const baseText = readText(paths.base);
+    const base =
+      baseText !== undefined && sha256(baseText) === known.graph_sha256
+        ? parseGraph(baseText).nodes
+        : byId(replay(log.entries, known.seq).nodes());
+    return handEdit(base, parsed.nodes, (id) => state.node(id), unreadable);
+  }
+  // A clone or a checkout: a line at the log's own revision that says something else was edited by hand; an older line
+  // is merely an older snapshot.
+  const base = new Map<string, GraphNode>();
+  for (const [id, node] of parsed.nodes) {
+    const present = state.node(id);
+    if (!present) continue;
+    base.set(id, sameJson(present['rev'] ?? 0, node['rev'] ?? 0) ? present : node);
+  }
+  return handEdit(base, parsed.nodes, (id) => state.node(id), unreadable);
+}
+
+function byId(nodes: Iterable<GraphNode>): Map<string, GraphNode> {
+  return new Map([...nodes].map((node) => [node.id, node]));
+}
+
+/** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */
+function adoption(parsed: ParsedGraph): EventDraft[] {
+  const events: EventDraft[] = [];
+  let patch: Patch[] = [];
+  let size = 0;
+  const flush = () => {
+    if (patch.length > 0) events.push({ op: 'adopt', detail: { tasks: patch.length }, patch });
+    patch = [];
+    size = 0;
+  };
+  for (const node of parsed.nodes.values()) {
+    const length = JSON.stringify(node).length;
+    if (size + length > ADOPT_CHARACTERS) flush();
+    patch.push({ id: node.id, put: { ...node } as unknown as NodeFields });
+    size += length;
+  }
+  flush();
+  return events;
+}
+
+export function readMarks(file: string): MarkFile {
+  const value = parseJsonObject(readText(file) ?? '');
+  if (!isJsonObject(value) || value['format'] !== 1) return { format: 1 };
+  return value as unknown as MarkFile;
+}
+
+function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
+  return [
+    ...parsed.bad.map(
+      (bad): Problem => ({
+        severity: 'error',
+        code: 'corrupt',
+        text: `${bad.reason}; the line is kept as it stands`,
+        file,
+        line: bad.line,
+      }),
+    ),
+    ...parsed.duplicates.map(
+      (duplicate): Problem => ({
+        severity: 'warning',
+        code: 'duplicate_id',
+        text: `the id ${duplicate.id} stands here again; the last line counts`,
+        file,
+        line: duplicate.line,
+      }),
+    ),
+  ];
+}
+
+function logProblems(file: string, log: LogReading): Problem[] {
+  return log.bad.map(
+    (bad): Problem => ({
+      severity: 'error',
+      code: 'corrupt',
+      text: `${bad.reason}, at byte ${bad.offset}; it is kept and passed over`,
+      file,
+    }),
+  );
+}

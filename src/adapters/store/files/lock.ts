@@ -1,0 +1,108 @@
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import type { Processes, ProcessIdentity } from '#ports/processes.js';
+
+const DEPTH_MOST = 4;
+
+interface Holder extends ProcessIdentity {
+  readonly nonce: string;
+}
+
+/**
+ * One writer at a time, told by a file that is linked into place. A holder that died (its pid is gone or belongs to
+ * another start) is succeeded by exactly one taker: whoever links the file named after the dead holder's nonce.
+ */
+export class FileLock {
+  private readonly file: string;
+  private readonly processes: Processes;
+  private mine: Holder | undefined;
+  private counter = 0;
+
+  constructor(file: string, processes: Processes) {
+    this.file = file;
+    this.processes = processes;
+  }
+
+  get held(): boolean {
+    return this.mine !== undefined;
+  }
+
+  /** Takes the lock if nobody alive holds it. Answers whether it did; never waits. */
+  tryAcquire(): boolean {
+    if (this.mine) return true;
+    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
+    const holder: Holder = {
+      ...this.processes.self(),
+      nonce: `${process.pid}-${Date.now().toString(36)}-${++this.counter}`,
+    };
+    if (!this.take(this.file, holder, 0)) return false;
+    this.mine = holder;
+    return true;
+  }
+
+  /** Who holds it, for an error message. */
+  holder(): ProcessIdentity | undefined {
+    return readHolder(this.file);
+  }
+
+  release(): void {
+    if (!this.mine) return;
+    const mine = this.mine;
+    this.mine = undefined;
+    if (readHolder(this.file)?.nonce === mine.nonce) rmSync(this.file, { force: true });
+  }
+
+  private take(file: string, holder: Holder, depth: number): boolean {
+    const draft = `${file}.${holder.nonce}`;
+    writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
+    try {
+      linkSync(draft, file);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return this.succeed(file, draft, holder, depth);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  /** The lock exists. Takes it over if its holder is dead. */
+  private succeed(file: string, draft: string, holder: Holder, depth: number): boolean {
+    const present = readHolder(file);
+    if (!present || depth >= DEPTH_MOST || this.processes.state(present) !== 'dead') return false;
+    const succession = `${file}.after.${present.nonce}`;
+    if (!this.take(succession, holder, depth + 1)) return false;
+    try {
+      if (readHolder(file)?.nonce !== present.nonce) return false; // somebody else was faster and is done already
+      renameSync(draft, file);
+      this.sweep();
+      return true;
+    } finally {
+      rmSync(succession, { force: true });
+    }
+  }
+
+  /** Removes what takers that were killed half-way left beside the lock. */
+  private sweep(): void {
+    const folder = path.dirname(this.file);
+    const prefix = `${path.basename(this.file)}.`;
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith(prefix)) continue;
+      const left = readHolder(path.join(folder, name));
+      if (!left || this.processes.state(left) === 'dead') rmSync(path.join(folder, name), { force: true });
+    }
+  }
+}
+
+function readHolder(file: string): Holder | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const value = parseJsonObject(text);
+  return isJsonObject(value) && typeof value['nonce'] === 'string' ? (value as unknown as Holder) : undefined;
+}

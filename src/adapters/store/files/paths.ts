@@ -1,0 +1,29 @@
+import path from 'node:path';
+
+/** Where things lie below `.workgraph/`. `service/` is runtime and never under version control. */
+export interface StorePaths {
+  readonly folder: string;
+  readonly graph: string;
+  readonly log: string;
+  readonly service: string;
+  readonly lock: string;
+  /** Which log position the snapshot holds, and what the snapshot looked like when we wrote it. */
+  readonly mark: string;
+  /** A copy of the snapshot as we wrote it, to tell exactly what a hand changed. */
+  readonly base: string;
+  readonly lostAndFound: string;
+}
+
+export function storePaths(folder: string): StorePaths {
+  const service = path.join(folder, 'service');
+  return {
+    folder,
+    graph: path.join(folder, 'graph.jsonl'),
+    log: path.join(folder, 'operations.jsonl'),
+    service,
+    lock: path.join(service, 'write.lock'),
+    mark: path.join(service, 'snapshot.json'),
+    base: path.join(service, 'graph.base.jsonl'),
+    lostAndFound: path.join(service, 'lost+found'),
+  };
+}

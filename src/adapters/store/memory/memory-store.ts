@@ -1,0 +1,96 @@
+import { toEntries } from '#core/graph/entries.js';
+import type { Entry, Plan } from '#core/graph/event.js';
+import { GraphState } from '#core/graph/state.js';
+import type { GraphView } from '#core/graph/view.js';
+import { type Clock, timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Commit, GraphStore, Problem } from '#ports/graph-store.js';
+
+/** The graph of a simulation or a test: same behaviour as on disk, gone with the process. */
+export class MemoryStore implements GraphStore {
+  private readonly clock: Clock;
+  private readonly state = new GraphState();
+  private readonly log: Entry[] = [];
+  private readonly answered = new Map<string, Commit<unknown>>();
+  private wake: (() => void)[] = [];
+  private closed = false;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  async view(at?: number): Promise<GraphView> {
+    if (at === undefined || at >= this.state.seq) return this.state.freeze();
+    const earlier = new GraphState();
+    for (const entry of this.log) if (entry.seq <= at) earlier.apply(entry);
+    return earlier;
+  }
+
+  async commit<Result>(
+    decide: (view: GraphView) => Plan<Result>,
+    options: { requestId?: string } = {},
+  ): Promise<Commit<Result>> {
+    if (this.closed) throw new TroupeError('internal', { what: 'The store is closed.' });
+    const before = options.requestId === undefined ? undefined : this.answered.get(options.requestId);
+    if (before) return before as Commit<Result>;
+    const plan = decide(this.state);
+    const last = this.log.at(-1);
+    const entries = toEntries(
+      structuredClone(plan.events),
+      { seq: this.state.seq, id: last?.id },
+      timestamp(this.clock.now()),
+      () => `m${this.log.length}-${Math.trunc(this.clock.now())}`,
+    );
+    for (const entry of entries) {
+      this.state.apply(entry);
+      this.log.push(entry);
+    }
+    const commit: Commit<Result> = { seq: this.state.seq, entries, result: plan.result };
+    if (options.requestId !== undefined) this.answered.set(options.requestId, commit);
+    if (entries.length > 0) this.wakeFollowers();
+    return commit;
+  }
+
+  async *entries(from: number, to = Number.POSITIVE_INFINITY): AsyncIterable<Entry> {
+    for (const entry of this.log) if (entry.seq >= from && entry.seq <= to) yield entry;
+  }
+
+  async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
+    let next = from;
+    const stop = () => this.wakeFollowers();
+    signal.addEventListener('abort', stop);
+    try {
+      while (!signal.aborted && !this.closed) {
+        for (const entry of this.log.slice(Math.max(0, next - 1))) {
+          if (signal.aborted) return;
+          yield entry;
+          next = entry.seq + 1;
+        }
+        if (next > this.state.seq && !signal.aborted && !this.closed) {
+          await new Promise<void>((resolve) => this.wake.push(resolve));
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async snapshot(): Promise<number> {
+    return this.state.seq;
+  }
+
+  async health(): Promise<readonly Problem[]> {
+    return [];
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.wakeFollowers();
+  }
+
+  private wakeFollowers(): void {
+    const waiting = this.wake;
+    this.wake = [];
+    for (const resolve of waiting) resolve();
+  }
+}

@@ -1,0 +1,134 @@
+import type { Plan } from '#core/graph/event.js';
+import { boundedText, checkedEdges, knownExec } from '#core/graph/lib/checks.js';
+import { freeId, isIdForm, slugOf } from '#core/graph/slug.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { didYouMean } from '#kernel/text.js';
+
+/** What a new task may say about itself. Lists are kept in the order given, duplicates collapse. */
+export interface TaskDraft {
+  readonly title: string;
+  readonly id?: string | undefined;
+  readonly description?: string | undefined;
+  readonly after?: readonly string[] | undefined;
+  readonly after_success?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly skills?: readonly string[] | undefined;
+  readonly inputs?: readonly string[] | undefined;
+  readonly deliverables?: readonly string[] | undefined;
+  readonly exec?: string | undefined;
+  readonly exec_mode?: Task['exec_mode'] | undefined;
+  readonly not_before?: string | undefined;
+  readonly paused?: boolean | undefined;
+  readonly timeout?: string | undefined;
+  readonly member?: string | undefined;
+  readonly team?: string | undefined;
+  readonly hours?: number | undefined;
+  readonly cost?: number | undefined;
+  /** Inputs of a workflow node, `IN_NAME` → value; they reach the command only as environment. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface Added {
+  readonly id: string;
+  /** Said to the caller, nothing refused: unknown predecessors, for instance. */
+  readonly warnings: readonly string[];
+}
+
+/** A new open task. `created_by` is the run or person who asked; `now` in milliseconds. */
+export function addTask(
+  view: GraphView,
+  draft: TaskDraft,
+  context: { now: number; actor?: string; strict?: boolean },
+): Plan<Added> {
+  const title = boundedText('title', draft.title.trim());
+  if (title === '') throw new TroupeError('bad_input', { what: 'A task needs a title.' });
+  const id = newId(view, draft);
+  const edges = checkedEdges(draft.after, draft.after_success);
+  if (edges.after.includes(id)) throw new TroupeError('bad_input', { what: `Task ${id} cannot come after itself.` });
+  const warnings = unknownPredecessors(view, edges.after, context.strict === true);
+  const estimate = { ...number('hours', draft.hours), ...number('cost', draft.cost) };
+  const task = {
+    kind: 'task',
+    id,
+    title,
+    ...(draft.description ? { description: boundedText('description', draft.description) } : {}),
+    status: 'open',
+    ...(Object.keys(estimate).length > 0 ? { estimate } : {}),
+    ...list('after', edges.after),
+    ...list('after_success', edges.afterSuccess),
+    ...list('tags', draft.tags),
+    ...list('skills', draft.skills),
+    ...list('inputs', draft.inputs),
+    ...list('deliverables', draft.deliverables),
+    ...knownExec(draft.exec, draft.exec_mode),
+    ...(draft.environment && Object.keys(draft.environment).length > 0
+      ? { environment: { ...draft.environment } }
+      : {}),
+    ...(draft.not_before ? { not_before: draft.not_before } : {}),
+    created_at: timestamp(context.now),
+    ...(draft.paused ? { paused: true } : {}),
+    ...(context.actor ? { created_by: context.actor } : {}),
+    ...(draft.team ? { team: draft.team } : {}),
+    ...(draft.member ? { member: draft.member } : {}),
+    ...(draft.timeout ? { timeout: draft.timeout } : {}),
+  } as NodeFields;
+  return {
+    events: [
+      { op: 'add_task', task_id: id, ...(context.actor ? { actor: context.actor } : {}), patch: [{ id, put: task }] },
+    ],
+    result: { id, warnings },
+  };
+}
+
+function newId(view: GraphView, draft: TaskDraft): string {
+  if (draft.id === undefined) return freeId(slugOf(draft.title), (id) => view.wasUsed(id));
+  if (!isIdForm(draft.id)) {
+    throw new TroupeError('bad_input', {
+      what: `Not an id: ${JSON.stringify(draft.id.slice(0, 60))}`,
+      hint: 'Use letters, digits, . _ and -, at most 100, beginning with a letter or digit.',
+    });
+  }
+  if (view.wasUsed(draft.id)) {
+    throw new TroupeError('id_taken', { what: `The id ${draft.id} is or was in use.`, details: { id: draft.id } });
+  }
+  return draft.id;
+}
+
+/** Warns of predecessors nobody knows, with the most likely one meant; with `strict` they are refused. */
+export function unknownPredecessors(view: GraphView, ids: readonly string[], strict: boolean): string[] {
+  const warnings: string[] = [];
+  for (const id of ids) {
+    if (view.wasUsed(id)) continue;
+    const near = didYouMean(id, namesOf(view));
+    const text = `There is no task ${id}: it will hold nothing up.${near ? ` Did you mean ${near}?` : ''}`;
+    if (strict) {
+      throw new TroupeError('unknown_task', {
+        what: `There is no task ${id}.`,
+        ...(near ? { hint: `Did you mean ${near}?` } : {}),
+        details: { id },
+      });
+    }
+    warnings.push(text);
+  }
+  return warnings;
+}
+
+function* namesOf(view: GraphView): Iterable<string> {
+  for (const node of view.nodes()) yield node.id;
+}
+
+function list(field: string, values: readonly string[] | undefined): NodeFields {
+  const unique = [...new Set(values ?? [])].filter((value) => value !== '');
+  return unique.length > 0 ? { [field]: unique } : {};
+}
+
+function number(field: string, value: number | undefined): NodeFields {
+  if (value === undefined) return {};
+  if (!Number.isFinite(value) || value < 0) {
+    throw new TroupeError('bad_input', { what: `${field} must be a number of 0 or more.` });
+  }
+  return { [field]: value };
+}

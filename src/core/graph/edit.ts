@@ -1,0 +1,100 @@
+import { unknownPredecessors } from '#core/graph/add.js';
+import type { Plan } from '#core/graph/event.js';
+import { boundedText, checkedEdges, knownExec } from '#core/graph/lib/checks.js';
+import { checkFence, type Moved, type Mover, taskOf } from '#core/graph/moves.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sameJson } from '#kernel/json.js';
+
+export interface TaskEdit {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly add_after?: readonly string[] | undefined;
+  readonly add_after_success?: readonly string[] | undefined;
+  readonly remove_after?: readonly string[] | undefined;
+  readonly add_tags?: readonly string[] | undefined;
+  readonly remove_tags?: readonly string[] | undefined;
+  readonly add_skills?: readonly string[] | undefined;
+  readonly remove_skills?: readonly string[] | undefined;
+  readonly exec?: string | undefined;
+  readonly exec_mode?: Task['exec_mode'] | undefined;
+  readonly member?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly not_before?: string | undefined;
+  /** Names of fields to empty. */
+  readonly clear?: readonly string[] | undefined;
+}
+
+const CLEARABLE = ['description', 'exec', 'exec_mode', 'member', 'timeout', 'not_before', 'tags', 'skills', 'estimate'];
+
+/** Changes what a task says, never where it stands: statuses move only by their own commands. */
+export function editTask(
+  view: GraphView,
+  id: string,
+  edit: TaskEdit,
+  options: { by: Mover; strict?: boolean | undefined },
+): Plan<Moved> {
+  const task = taskOf(view, id);
+  checkFence(task, options.by);
+  const edges = checkedEdges(
+    without([...(task.after ?? []), ...(edit.add_after ?? [])], edit.remove_after),
+    without([...(task.after_success ?? []), ...(edit.add_after_success ?? [])], edit.remove_after),
+  );
+  if (edges.after.includes(id)) throw new TroupeError('bad_input', { what: `Task ${id} cannot come after itself.` });
+  const fresh = edges.after.filter((before) => !task.after?.includes(before));
+  const warnings = unknownPredecessors(view, fresh, options.strict === true);
+  const wanted: NodeFields = {
+    ...(edit.title === undefined ? {} : { title: nonEmptyTitle(edit.title) }),
+    ...(edit.description === undefined ? {} : { description: boundedText('description', edit.description) }),
+    after: edges.after,
+    after_success: edges.afterSuccess,
+    tags: without([...(task.tags ?? []), ...(edit.add_tags ?? [])], edit.remove_tags),
+    skills: without([...(task.skills ?? []), ...(edit.add_skills ?? [])], edit.remove_skills),
+    ...knownExec(edit.exec, edit.exec_mode),
+    ...(edit.member === undefined ? {} : { member: edit.member }),
+    ...(edit.timeout === undefined ? {} : { timeout: edit.timeout }),
+    ...(edit.not_before === undefined ? {} : { not_before: edit.not_before }),
+  };
+  const unset = (edit.clear ?? []).map(clearable);
+  const set: NodeFields = {};
+  for (const [field, value] of Object.entries(wanted)) {
+    if (unset.includes(field)) continue;
+    const empty = Array.isArray(value) && value.length === 0;
+    if (empty && task[field] !== undefined) unset.push(field);
+    else if (!empty && !sameJson(task[field], value)) set[field] = value;
+  }
+  const gone = unset.filter((field) => task[field] !== undefined);
+  if (Object.keys(set).length === 0 && gone.length === 0) {
+    return { events: [], result: { id, status: task.status, changed: false, warnings } };
+  }
+  return {
+    events: [
+      {
+        op: 'edit',
+        task_id: id,
+        actor: options.by.name,
+        patch: [{ id, ...(Object.keys(set).length > 0 ? { set } : {}), ...(gone.length > 0 ? { unset: gone } : {}) }],
+      },
+    ],
+    result: { id, status: task.status, changed: true, warnings },
+  };
+}
+
+function without(values: readonly string[], removed: readonly string[] = []): string[] {
+  return [...new Set(values)].filter((value) => value !== '' && !removed.includes(value));
+}
+
+function nonEmptyTitle(title: string): string {
+  const text = boundedText('title', title.trim());
+  if (text === '') throw new TroupeError('bad_input', { what: 'A task needs a title.' });
+  return text;
+}
+
+function clearable(field: string): string {
+  if (CLEARABLE.includes(field)) return field;
+  throw new TroupeError('bad_input', {
+    what: `The field ${JSON.stringify(field.slice(0, 40))} cannot be cleared.`,
+    hint: `Use one of: ${CLEARABLE.join(', ')}.`,
+  });
+}

@@ -1,0 +1,66 @@
+import type { EventDraft, Patch } from '#core/graph/event.js';
+import type { GraphNode, LogEntry, NodeFields } from '#core/graph/task.js';
+import { type JsonObject, sameJson } from '#kernel/json.js';
+
+/** Fields that the log alone decides; a hand that touches them is not followed. */
+const NOT_BY_HAND = new Set(['rev', 'fence', 'before']);
+
+/**
+ * What a person changed in `graph.jsonl`: three ways, by task and by field. `base` is what we last wrote, `hand` what is
+ * there now, `present` the state. Where the hand differs from base it wins; where it does not, the state stays. A removed
+ * line removes the task. Answers undefined when nothing differs.
+ */
+export function handEdit(
+  base: ReadonlyMap<string, GraphNode>,
+  hand: ReadonlyMap<string, GraphNode>,
+  present: (id: string) => GraphNode | undefined,
+  unreadable: ReadonlySet<string>,
+): EventDraft | undefined {
+  const patch: Patch[] = [];
+  for (const [id, node] of hand) {
+    const was = base.get(id);
+    const is = present(id);
+    if (!was && !is) {
+      patch.push({ id, put: withoutRev(node) });
+      continue;
+    }
+    if (!is) {
+      if (was && !sameJson(comparable(was), comparable(node))) patch.push({ id, put: withoutRev(node) });
+      continue;
+    }
+    const change = fieldChanges(was ?? ({} as GraphNode), node, is);
+    if (change) patch.push({ id, ...change });
+  }
+  for (const id of base.keys()) {
+    if (!hand.has(id) && !unreadable.has(id) && present(id)) patch.push({ id, del: true });
+  }
+  if (patch.length === 0) return undefined;
+  return { op: 'hand_edit', detail: { tasks: patch.map((item) => item.id) }, patch };
+}
+
+function fieldChanges(was: GraphNode, hand: GraphNode, is: GraphNode) {
+  const set: NodeFields = {};
+  const unset: string[] = [];
+  let log: readonly LogEntry[] | undefined;
+  for (const field of new Set([...Object.keys(was), ...Object.keys(hand)])) {
+    if (NOT_BY_HAND.has(field) || sameJson(was[field], hand[field]) || sameJson(is[field], hand[field])) continue;
+    if (field === 'log') log = (hand['log'] as readonly LogEntry[] | undefined) ?? [];
+    else if (hand[field] === undefined) unset.push(field);
+    else set[field] = hand[field] as NodeFields[string];
+  }
+  if (Object.keys(set).length === 0 && unset.length === 0 && log === undefined) return undefined;
+  return {
+    ...(Object.keys(set).length > 0 ? { set } : {}),
+    ...(unset.length > 0 ? { unset } : {}),
+    ...(log === undefined ? {} : { log_at: 0, log }),
+  };
+}
+
+function withoutRev(node: GraphNode): NodeFields {
+  const { rev: _rev, ...fields } = node as unknown as JsonObject;
+  return fields as NodeFields;
+}
+
+function comparable(node: GraphNode): NodeFields {
+  return Object.fromEntries(Object.entries(node).filter(([field]) => !NOT_BY_HAND.has(field))) as NodeFields;
+}

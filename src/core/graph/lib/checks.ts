@@ -1,0 +1,48 @@
+import type { NodeFields, Task } from '#core/graph/task.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+
+const TEXT_LIMITS = {
+  title: { measure: (text: string) => [...text].length, limit: LIMITS.titleCharacters, unit: 'characters' },
+  description: { measure: utf8Bytes, limit: LIMITS.descriptionBytes, unit: 'bytes' },
+  'log message': { measure: utf8Bytes, limit: LIMITS.logMessageBytes, unit: 'bytes' },
+  command: { measure: utf8Bytes, limit: LIMITS.descriptionBytes, unit: 'bytes' },
+} as const;
+
+function utf8Bytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** The text as it is, or `too_large`: nothing is ever cut in silence. */
+export function boundedText(what: keyof typeof TEXT_LIMITS, text: string): string {
+  const { measure, limit, unit } = TEXT_LIMITS[what];
+  if (text.length > limit / 4 && measure(text) > limit) {
+    throw new TroupeError('too_large', { what: `The ${what} is larger than ${limit} ${unit}.`, details: { limit } });
+  }
+  return text;
+}
+
+/** Success edges are edges too; duplicates collapse; the number is bounded. */
+export function checkedEdges(
+  after: readonly string[] = [],
+  afterSuccess: readonly string[] = [],
+): { after: string[]; afterSuccess: string[] } {
+  const all = [...new Set([...after, ...afterSuccess])].filter((id) => id !== '');
+  if (all.length > LIMITS.edgesPerTask) {
+    throw new TroupeError('too_large', {
+      what: `A task can come after at most ${LIMITS.edgesPerTask} others.`,
+      details: { limit: LIMITS.edgesPerTask },
+    });
+  }
+  return { after: all, afterSuccess: [...new Set(afterSuccess)].filter((id) => id !== '') };
+}
+
+/** The fields of a task that runs a command. */
+export function knownExec(exec: string | undefined, mode: Task['exec_mode'] | undefined): NodeFields {
+  if (exec !== undefined && exec.includes('\0'))
+    throw new TroupeError('bad_input', { what: 'A command cannot hold NUL.' });
+  return {
+    ...(exec ? { exec: boundedText('command', exec) } : {}),
+    ...(mode ? { exec_mode: mode } : {}),
+  };
+}

@@ -1,0 +1,124 @@
+import { isStatus } from '#core/graph/state.js';
+import type { GraphNode } from '#core/graph/task.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+
+/** The order of a task's keys on disk, so that a changed field is a small difference. Others follow as found. */
+const KEY_ORDER = [
+  ...['kind', 'id', 'title', 'description', 'status', 'assigned', 'estimate'],
+  ...['before', 'after', 'after_success', 'requires'],
+  ...['tags', 'skills', 'inputs', 'deliverables', 'artifacts', 'exec', 'environment'],
+  ...['delay', 'not_before', 'created_at', 'started_at', 'completed_at', 'log'],
+  ...['retry_count', 'max_retries', 'failure_reason', 'model', 'provider', 'endpoint', 'verify', 'verify_cmd', 'agent'],
+  ...[
+    'loop_iteration',
+    'last_iteration_completed_at',
+    'cycle_failure_restarts',
+    'cycle_config',
+    'ready_after',
+    'paused',
+  ],
+  ...['visibility', 'context_scope', 'exec_mode', 'token_usage', 'session_id', 'wait_condition', 'checkpoint'],
+  ...['resurrection_count', 'last_resurrected_at', 'rejection_count', 'max_rejections', 'superseded_by', 'supersedes'],
+  ...['unplaced', 'place_near', 'place_before', 'parent', 'created_by', 'fence', 'rev', 'converge_on_done'],
+  ...['team', 'member', 'plan_required', 'timeout', 'require_commit', 'reserve'],
+];
+const RANK = new Map(KEY_ORDER.map((key, index) => [key, index]));
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === '' ||
+    value === 0 ||
+    value === false ||
+    (Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** One line of `graph.jsonl`, without the line feed. Empty, zero and false values of known fields are left out. */
+export function nodeLine(node: GraphNode): string {
+  if (node.kind !== 'task') return JSON.stringify(node);
+  const ordered: Record<string, unknown> = {};
+  const known = Object.keys(node)
+    .filter((key) => RANK.has(key))
+    .sort((left, right) => (RANK.get(left) ?? 0) - (RANK.get(right) ?? 0));
+  for (const key of known) if (!isEmpty(node[key])) ordered[key] = node[key];
+  for (const key of Object.keys(node)) if (!RANK.has(key)) ordered[key] = node[key];
+  return JSON.stringify(ordered);
+}
+
+/** The whole file: comments on top as found, then a node a line, by id. */
+export function graphText(nodes: Iterable<GraphNode>, comments: readonly string[], kept: readonly string[]): string {
+  const lines = [...comments, ...sortedById(nodes).map(nodeLine), ...kept];
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+/** The order of the file: by id, as bytes. */
+export function sortedById(nodes: Iterable<GraphNode>): GraphNode[] {
+  return [...nodes].sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+}
+
+export interface BadLine {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly text: string;
+  readonly reason: string;
+}
+
+export interface ParsedGraph {
+  readonly nodes: Map<string, GraphNode>;
+  readonly comments: readonly string[];
+  /** Lines that are no nodes: reported, and written back as they stand. */
+  readonly bad: readonly BadLine[];
+  readonly duplicates: readonly { line: number; id: string }[];
+}
+
+/** Reads `graph.jsonl`. A bad line never keeps the others from loading; of two lines with one id the last one counts. */
+export function parseGraph(text: string): ParsedGraph {
+  const nodes = new Map<string, GraphNode>();
+  const comments: string[] = [];
+  const bad: BadLine[] = [];
+  const duplicates: { line: number; id: string }[] = [];
+  let number = 0;
+  for (const line of text.split('\n')) {
+    number++;
+    if (line.trim() === '') continue;
+    if (line.startsWith('#')) {
+      comments.push(line);
+      continue;
+    }
+    const parsed = parseNode(line);
+    if (typeof parsed === 'string') {
+      bad.push({ line: number, text: line, reason: parsed });
+      continue;
+    }
+    if (nodes.has(parsed.id)) duplicates.push({ line: number, id: parsed.id });
+    nodes.set(parsed.id, parsed);
+  }
+  return { nodes, comments, bad, duplicates };
+}
+
+function parseNode(line: string): GraphNode | string {
+  const value = parseJsonObject(line);
+  if (!value) return /^(<{7}|={7}|>{7})/.test(line) ? 'a conflict marker of git' : 'not a JSON object';
+  const problem = nodeProblem(value);
+  return problem ?? (value as unknown as GraphNode);
+}
+
+const LISTS = ['after', 'after_success', 'tags', 'skills', 'inputs', 'deliverables', 'artifacts', 'log'];
+
+/** What makes this object no node of the graph; undefined when it is one. */
+export function nodeProblem(value: JsonObject): string | undefined {
+  if (typeof value['kind'] !== 'string') return 'no "kind"';
+  if (typeof value['id'] !== 'string' || value['id'] === '') return 'no "id"';
+  if (value['kind'] !== 'task') return undefined;
+  if (typeof value['title'] !== 'string') return 'a task without "title"';
+  if (!isStatus(value['status'])) return 'an unknown "status"';
+  for (const field of LISTS) {
+    const list = value[field];
+    if (list === undefined) continue;
+    if (!Array.isArray(list)) return `"${field}" is no list`;
+    if (field !== 'log' && !list.every((item) => typeof item === 'string'))
+      return `"${field}" holds something else than text`;
+  }
+  return undefined;
+}

@@ -1,0 +1,191 @@
+import type { Entry, Patch } from '#core/graph/event.js';
+import {
+  type GraphNode,
+  isTask,
+  isTerminal,
+  type LogEntry,
+  STATUSES,
+  type Status,
+  type Task,
+} from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { JsonObject } from '#kernel/json.js';
+import { PersistentMap } from '#kernel/persistent-map.js';
+
+const NOBODY: readonly string[] = [];
+
+/**
+ * The graph in memory, with the indexes that keep hot paths away from O(graph): who comes after whom, which tasks wait
+ * for nobody, how many there are of each status. Every change goes through `apply`; `freeze` hands out a picture.
+ */
+export class GraphState implements GraphView {
+  private lastSeq = 0;
+  private readonly all: PersistentMap<GraphNode>;
+  private readonly after: PersistentMap<readonly string[]>;
+  private readonly free: PersistentMap<true>;
+  private readonly retired: PersistentMap<true>;
+  private readonly counts: Map<Status, number>;
+  /** While a whole file is read in, candidates are worked out once at the end instead of at every line. */
+  private bulk = false;
+
+  constructor(copyOf?: GraphState) {
+    this.lastSeq = copyOf?.lastSeq ?? 0;
+    this.all = copyOf?.all.freeze() ?? new PersistentMap();
+    this.after = copyOf?.after.freeze() ?? new PersistentMap();
+    this.free = copyOf?.free.freeze() ?? new PersistentMap();
+    this.retired = copyOf?.retired.freeze() ?? new PersistentMap();
+    this.counts = new Map(copyOf?.counts);
+  }
+
+  get seq(): number {
+    return this.lastSeq;
+  }
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  node(id: string): GraphNode | undefined {
+    return this.all.get(id);
+  }
+
+  task(id: string): Task | undefined {
+    const node = this.all.get(id);
+    return node && isTask(node) ? node : undefined;
+  }
+
+  nodes(): Iterable<GraphNode> {
+    return this.all.values();
+  }
+
+  dependents(id: string): readonly string[] {
+    return this.after.get(id) ?? NOBODY;
+  }
+
+  candidates(): Iterable<string> {
+    return this.free.keys();
+  }
+
+  count(status: Status): number {
+    return this.counts.get(status) ?? 0;
+  }
+
+  wasUsed(id: string): boolean {
+    return this.all.has(id) || this.retired.has(id);
+  }
+
+  retiredIds(): Iterable<string> {
+    return this.retired.keys();
+  }
+
+  freeze(): GraphView {
+    return new GraphState(this);
+  }
+
+  /** Reads a whole snapshot in: nodes as they stand, `seq` as of that snapshot. Only for an empty state. */
+  load(nodes: Iterable<GraphNode>, seq: number, retired: Iterable<string> = []): void {
+    this.bulk = true;
+    for (const node of nodes) this.place(node.id, node);
+    for (const id of retired) this.retired.set(id, true);
+    this.bulk = false;
+    for (const node of this.all.values()) this.weigh(node.id);
+    this.lastSeq = seq;
+  }
+
+  /** Redoes one entry. Doing it again changes nothing. */
+  apply(entry: Entry): void {
+    for (const patch of entry.patch) this.applyPatch(patch, entry.seq);
+    if (entry.seq > this.lastSeq) this.lastSeq = entry.seq;
+  }
+
+  /** Redoes only those parts of an entry that a node's `rev` does not hold yet; for a log read past a newer snapshot. */
+  applyNewer(entry: Entry, seqOfUnknown: number): void {
+    for (const patch of entry.patch) {
+      const rev = this.all.get(patch.id)?.['rev'];
+      const known = typeof rev === 'number' ? rev : this.all.has(patch.id) ? 0 : seqOfUnknown;
+      if (entry.seq > known) this.applyPatch(patch, entry.seq);
+    }
+    if (entry.seq > this.lastSeq) this.lastSeq = entry.seq;
+  }
+
+  private applyPatch(patch: Patch, seq: number): void {
+    if ('del' in patch) {
+      this.place(patch.id, undefined);
+      return;
+    }
+    if ('put' in patch) {
+      this.place(patch.id, { ...(patch.put as unknown as GraphNode), rev: seq });
+      return;
+    }
+    const present = this.all.get(patch.id);
+    if (!present) return; // a change of a task that a later entry removed
+    const next: JsonObject = { ...(present as unknown as JsonObject), ...patch.set };
+    for (const field of patch.unset ?? []) delete next[field];
+    if (patch.log) {
+      const kept = ((present['log'] as readonly LogEntry[] | undefined) ?? []).slice(0, patch.log_at ?? 0);
+      next['log'] = [...kept, ...patch.log] as unknown as JsonObject[];
+    }
+    next['rev'] = seq;
+    this.place(patch.id, next as unknown as GraphNode);
+  }
+
+  /** Puts a node in its place (or takes it away) and mends the indexes around it. */
+  private place(id: string, next: GraphNode | undefined): void {
+    const before = this.all.get(id);
+    const oldTask = before && isTask(before) ? before : undefined;
+    const newTask = next && isTask(next) ? next : undefined;
+    if (next) this.all.set(id, next);
+    else if (this.all.delete(id)) this.retired.set(id, true);
+    if (oldTask?.status !== newTask?.status) {
+      if (oldTask) this.counts.set(oldTask.status, this.count(oldTask.status) - 1);
+      if (newTask) this.counts.set(newTask.status, this.count(newTask.status) + 1);
+    }
+    if (oldTask?.after !== newTask?.after) this.moveEdges(id, oldTask?.after ?? NOBODY, newTask?.after ?? NOBODY);
+    if (this.bulk) return;
+    this.weigh(id);
+    if (settled(oldTask) !== settled(newTask)) for (const dependent of this.dependents(id)) this.weigh(dependent);
+  }
+
+  private moveEdges(id: string, old: readonly string[], next: readonly string[]): void {
+    const wanted = new Set(next);
+    const had = new Set(old);
+    for (const predecessor of had) {
+      if (wanted.has(predecessor)) continue;
+      const left = this.dependents(predecessor).filter((dependent) => dependent !== id);
+      if (left.length > 0) this.after.set(predecessor, left);
+      else this.after.delete(predecessor);
+    }
+    for (const predecessor of wanted) {
+      if (!had.has(predecessor)) this.after.set(predecessor, [...this.dependents(predecessor), id]);
+    }
+  }
+
+  /** Is this task open, not paused and waiting for no predecessor? */
+  private weigh(id: string): void {
+    const task = this.task(id);
+    if (task?.status === 'open' && task.paused !== true && this.unhindered(task)) this.free.set(id, true);
+    else this.free.delete(id);
+  }
+
+  private unhindered(task: Task): boolean {
+    for (const id of task.after ?? NOBODY) {
+      const predecessor = this.task(id);
+      if (!predecessor) continue;
+      if (!isTerminal(predecessor.status)) return false;
+      if (predecessor.status !== 'done' && task.after_success?.includes(id)) return false;
+    }
+    return true;
+  }
+}
+
+/** What a dependent can notice of a predecessor: nothing there, still going, ended well or ended otherwise. */
+function settled(task: Task | undefined): 'missing' | 'going' | 'done' | 'other' {
+  if (!task) return 'missing';
+  if (!isTerminal(task.status)) return 'going';
+  return task.status === 'done' ? 'done' : 'other';
+}
+
+/** Is this word one of the statuses? For files written by hand or by other tools. */
+export function isStatus(word: unknown): word is Status {
+  return STATUSES.includes(word as Status);
+}

@@ -1,0 +1,28 @@
+import { STATUSES, type Status } from '#core/graph/task.js';
+
+/** What a person is shown: the statuses, with `ready` told apart from an open task that still waits. */
+export const SHOWN_STATES = [...STATUSES, 'ready'] as const;
+export type ShownState = Status | 'ready';
+
+export interface StatusLook {
+  readonly glyph: string;
+  /** For terminals and files that have no such glyph. */
+  readonly ascii: string;
+  /** Text colour on #FFFFFF and on #0F1217; both reach a contrast of 4.5 : 1. */
+  readonly light: string;
+  readonly dark: string;
+  readonly word: string;
+}
+
+/** The one table of how a state looks: terminal, browser, Markdown and charts all read it. */
+export const STATUS_LOOK: Readonly<Record<ShownState, StatusLook>> = {
+  open: { glyph: '○', ascii: '[ ]', light: '#5B6472', dark: '#9AA4B2', word: 'open' },
+  ready: { glyph: '◎', ascii: '[.]', light: '#1D5FD1', dark: '#7FB0FF', word: 'ready' },
+  'in-progress': { glyph: '◐', ascii: '[~]', light: '#8A5A00', dark: '#F0B84A', word: 'running' },
+  waiting: { glyph: '◷', ascii: '[w]', light: '#6B3FC9', dark: '#B79BFF', word: 'waiting' },
+  'pending-validation': { glyph: '◇', ascii: '[?]', light: '#B0246E', dark: '#FF8FC4', word: 'needs review' },
+  done: { glyph: '●', ascii: '[x]', light: '#1C7A3D', dark: '#6FD08C', word: 'done' },
+  failed: { glyph: '✕', ascii: '[!]', light: '#B3261E', dark: '#FF8A80', word: 'failed' },
+  abandoned: { glyph: '⊘', ascii: '[-]', light: '#5B6472', dark: '#9AA4B2', word: 'abandoned' },
+  blocked: { glyph: '■', ascii: '[#]', light: '#9A4A00', dark: '#FFB27A', word: 'blocked' },
+};

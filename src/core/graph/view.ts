@@ -1,0 +1,24 @@
+import type { GraphNode, Status, Task } from '#core/graph/task.js';
+
+/** A consistent, unchanging picture of the graph at one `seq`. Cheap to hold, whatever its size. */
+export interface GraphView {
+  /** `seq` of the last event in this picture; 0 for a graph nothing has happened to. */
+  readonly seq: number;
+  /** Number of nodes, tasks and others. */
+  readonly size: number;
+  node(id: string): GraphNode | undefined;
+  /** The task of this id; undefined also for nodes that are no tasks. */
+  task(id: string): Task | undefined;
+  /** All nodes, in no particular order. */
+  nodes(): Iterable<GraphNode>;
+  /** The ids of tasks that name this one in `after`, in no particular order. */
+  dependents(id: string): readonly string[];
+  /**
+   * The ids of tasks that are open, not paused and wait for no predecessor. Whether their times have come is for
+   * `readiness` to say. Maintained with every change: reading it costs what it returns.
+   */
+  candidates(): Iterable<string>;
+  count(status: Status): number;
+  /** Was this id ever given to a task, also one that is gone? */
+  wasUsed(id: string): boolean;
+}

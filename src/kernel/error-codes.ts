@@ -1,0 +1,113 @@
+interface CodeRow {
+  /** What happened, said when the thrower has nothing more precise. */
+  readonly sentence: string;
+  /** What to do next. */
+  readonly hint: string;
+  readonly http: number;
+  /** 1 = refused or failed, 2 = the words of the call are wrong. */
+  readonly exit: 1 | 2;
+}
+
+const row = (sentence: string, hint: string, http: number, exit: 1 | 2 = 1): CodeRow => ({
+  sentence,
+  hint,
+  http,
+  exit,
+});
+
+/** Every code Troupe can answer with. Codes are stable: scripts match on them. */
+export const ERROR_CODES = {
+  // anywhere
+  internal: row('Something inside Troupe went wrong.', 'Run again with TROUPE_DEBUG=1 and report what it prints.', 500),
+  usage: row('The words of this command are not understood.', 'Run the command with --help.', 400, 2),
+  bad_input: row('A value has the wrong form.', 'Run the command with --help.', 400, 2),
+  not_found: row('There is no such thing.', 'Run `troupe list` to see what there is.', 404),
+  too_large: row('The text is larger than Troupe keeps.', 'Put the text into a file and name the file.', 413),
+  disk_full: row('The disk is full: nothing was changed.', 'Free some space and run the command again.', 507),
+  read_only: row('The folder cannot be written: nothing was changed.', 'Check the permissions of the folder.', 403),
+  unreadable: row('A file cannot be read.', 'Check the permissions of the file.', 403),
+
+  // graph
+  not_initialized: row('There is no task graph here.', 'Run `troupe init` in the project folder.', 404),
+  unknown_task: row('There is no such task.', 'Run `troupe list` to see the tasks.', 404),
+  id_taken: row('A task with this id exists or existed.', 'Leave out --id and Troupe picks one.', 409),
+  wrong_status: row('The task is not in a status that allows this.', 'Run `troupe show ID`.', 409),
+  not_ready: row('The task is not ready.', 'Run `troupe show ID` to see what it waits for.', 409),
+  unresolved: row('The task has predecessors that are not finished.', 'Finish them, or use --force.', 409),
+  stale_attempt: row('This attempt no longer holds the task.', 'Stop: another attempt has taken over.', 409),
+  not_yours: row('A run may only move its own task.', 'Ask the person or the coordinator.', 403),
+  corrupt: row('A file of the graph cannot be understood.', 'The line named above is kept; repair or remove it.', 500),
+  locked: row('Another process is writing.', 'Wait for it, or stop it.', 423),
+
+  // service
+  service_running: row('A service is already running for this project.', 'Use it, or run `troupe service stop`.', 409),
+  service_not_running: row('No service is running for this project.', 'Run `troupe service start`.', 409),
+  exec_missing: row('The task has no command to run.', 'Run `troupe edit ID --exec COMMAND`.', 422),
+
+  // browser and other HTTP callers
+  unauthenticated: row(
+    'This address asks who you are.',
+    'Open the address that `troupe` printed, or send the bearer token.',
+    401,
+  ),
+  login_code_invalid: row(
+    'This login code is unknown, used or too old.',
+    'Run `troupe dashboard` for a fresh address.',
+    401,
+  ),
+  foreign_host: row('The request names a host that is not this server.', 'Use the printed 127.0.0.1 address.', 403),
+  foreign_origin: row('Another web page tried to use this server.', 'Open the printed address itself.', 403),
+  unknown_route: row(
+    'There is nothing at this address.',
+    'Open the printed address, or ask for an operation of `troupe --help`.',
+    404,
+  ),
+  method_not_allowed: row('This operation is not asked with this method.', 'Reads use GET, changes use POST.', 405),
+  content_type: row('The body is not JSON.', 'Send content-type: application/json.', 415),
+  too_many: row('Too many at once.', 'Close a few pages, or try again in a moment.', 429),
+
+  // repositories
+  not_a_repository: row('This folder is not a git repository.', 'Run `git init` there, or name another folder.', 422),
+  empty_repository: row(
+    'The repository has no commit yet.',
+    'Commit something first: there is nothing to review.',
+    422,
+  ),
+  bare_repository: row('This repository is bare: it has no files to work on.', 'Name a clone of it.', 422),
+  git_missing: row('git is not installed or cannot be started.', 'Install git and try again.', 500),
+  git_failed: row('git refused.', 'Run the git command named above yourself.', 500),
+  unsafe_path: row(
+    'A path leaves the workspace or goes through a link.',
+    'Remove the link, or name a path inside.',
+    422,
+  ),
+
+  // casting
+  unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),
+  unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe cast scenario` to see them.', 404),
+  unknown_workflow: row('The catalog has no such workflow.', 'Name one that is shipped: repository-review.', 404),
+  universe_invalid: row('This universe is not allowed here.', 'Run `troupe cast universes`.', 400),
+  universe_fixed: row('A team keeps its universe.', 'Leave out --universe, or recast.', 422),
+  policy_invalid: row(
+    'The casting policy allows nothing.',
+    'Put a universe into allowlistUniverses in .squad/casting/policy.json.',
+    422,
+  ),
+  name_invalid: row('A member name has the wrong form.', 'Use letters, digits, - and _, at most 64.', 422),
+  no_proposal: row('There is no open proposal.', 'Run `troupe cast analyze` to make one.', 404),
+  no_team: row('This project has no team yet.', 'Run `troupe cast analyze`, then `troupe cast confirm`.', 404),
+  intent_mismatch: row('The proposal was made for another intent.', 'Leave out --intent, or propose again with the intent you want.', 409),
+  proposal_superseded: row('A newer proposal has taken the place of this one.', 'Run `troupe cast show` to see it.', 409),
+  name_clash: row('Two members of the registry have the same name.', 'Give one of the two lines another name, then try again.', 409),
+  migration_required: row('The casting state has a form this version does not read.', 'Move the file named above out of .squad, then try again.', 409),
+  requires_choice: row('This project already has a team.', 'Say --intent new, augment or recast.', 409),
+  intent_invalid: row('This intent is unknown.', 'Use new, augment or recast.', 400, 2),
+  team_changed: row('The team changed after this proposal was made.', 'Run the proposal again.', 409),
+  charter_emoji: row('A charter holds an emoji.', 'Remove it: charters are plain text.', 422),
+  charter_hidden_text: row('A charter holds invisible characters.', 'Remove them.', 422),
+  catalog_invalid: row('A catalog file is not valid.', 'Correct the field named above.', 422),
+  layout_conflict: row('Two casting states disagree.', 'Decide which is right and remove the other.', 409),
+  workflow_invalid: row('The workflow is not valid.', 'Correct the field named above.', 422),
+} as const satisfies Record<string, CodeRow>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,0 +1,74 @@
+import { ERROR_CODES, type ErrorCode } from '#kernel/error-codes.js';
+
+export interface ErrorFacts {
+  /** What happened, naming the thing it happened to. Replaces the code's general sentence. */
+  readonly what?: string;
+  /** Why, where it is known. */
+  readonly why?: string;
+  /** The command or step that helps. Replaces the code's general hint. */
+  readonly hint?: string;
+  /** Machine-readable facts for `--json` and HTTP. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** The one error people see: a stable code, a sentence, a hint. Anything else that is thrown is a bug. */
+export class TroupeError extends Error {
+  override readonly name = 'TroupeError';
+  readonly code: ErrorCode;
+  readonly why: string | undefined;
+  readonly hint: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, facts: ErrorFacts = {}) {
+    super(facts.what ?? ERROR_CODES[code].sentence, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = code;
+    this.why = facts.why;
+    this.hint = facts.hint ?? ERROR_CODES[code].hint;
+    this.details = facts.details ?? {};
+  }
+
+  get exitCode(): number {
+    return ERROR_CODES[this.code].exit;
+  }
+
+  get httpStatus(): number {
+    return ERROR_CODES[this.code].http;
+  }
+
+  toJSON(): {
+    code: ErrorCode;
+    message: string;
+    why?: string;
+    hint: string;
+    details: Readonly<Record<string, unknown>>;
+  } {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.why === undefined ? {} : { why: this.why }),
+      hint: this.hint,
+      details: this.details,
+    };
+  }
+}
+
+/** Rebuilds an error that travelled as JSON over the socket. An unknown code becomes `internal`: the text is kept. */
+export function errorFromJson(value: unknown): TroupeError {
+  const record = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const code =
+    typeof record['code'] === 'string' && record['code'] in ERROR_CODES ? (record['code'] as ErrorCode) : 'internal';
+  return new TroupeError(code, {
+    ...(typeof record['message'] === 'string' ? { what: record['message'] } : {}),
+    ...(typeof record['why'] === 'string' ? { why: record['why'] } : {}),
+    ...(typeof record['hint'] === 'string' ? { hint: record['hint'] } : {}),
+    ...(typeof record['details'] === 'object' && record['details'] !== null
+      ? { details: record['details'] as Record<string, unknown> }
+      : {}),
+  });
+}
+
+/** Invariants fail loudly, with what was expected. */
+export function assert(condition: unknown, expectation: string): asserts condition {
+  if (!condition) throw new TroupeError('internal', { what: `Invariant broken: ${expectation}` });
+}

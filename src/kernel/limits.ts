@@ -1,0 +1,95 @@
+/** Every bound has a name. Sizes are in bytes unless the name says characters; times in milliseconds. */
+export const LIMITS = {
+  titleCharacters: 300,
+  idCharacters: 100,
+  descriptionBytes: 256 * 1024,
+  logMessageBytes: 16 * 1024,
+  edgesPerTask: 1_000,
+  lineBytes: 4 * 1024 * 1024,
+
+  /** Up to here the readable snapshot follows every commit at once. */
+  snapshotNodesAtOnce: 2_000,
+  snapshotBytesAtOnce: 2 * 1024 * 1024,
+  snapshotTailEvents: 1_000,
+  snapshotTailBytes: 4 * 1024 * 1024,
+  snapshotQuietMs: 2_000,
+  snapshotLatestMs: 30_000,
+
+  lockWaitMs: 10_000,
+  lockPollLeastMs: 2,
+  lockPollMostMs: 25,
+
+  socketLineBytes: 8 * 1024 * 1024,
+  socketPathBytes: 100,
+
+  agentsDefault: 4,
+  agentsMost: 256,
+  pollIntervalMs: 60_000,
+  adoptedRunPollMs: 250,
+  killGraceMs: 5_000,
+  outputBytes: 64 * 1024 * 1024,
+  outputTailBytes: 64 * 1024,
+  taskTimeoutMs: 30 * 60_000,
+
+  httpBodyBytes: 1024 * 1024,
+  httpHeaderBytes: 16 * 1024,
+  httpHeadersMs: 10_000,
+  httpRequestMs: 30_000,
+  httpKeepAliveMs: 5_000,
+  httpConnections: 128,
+  eventStreams: 32,
+  eventHeartbeatMs: 15_000,
+  sessions: 64,
+  sessionMs: 12 * 60 * 60_000,
+  webFileBytes: 8 * 1024 * 1024,
+
+  /** Most tasks one picture of the graph holds, and most rows one list of the status page holds. */
+  pictureTasks: 2_000,
+  statusRows: 50,
+  loginCodeMs: 10 * 60_000,
+
+  gitOutputBytes: 64 * 1024 * 1024,
+  gitTimeoutMs: 60_000,
+  gitCopyTimeoutMs: 10 * 60_000,
+
+  /** One inspection looks at no more than this. */
+  inspectFiles: 20_000,
+  inspectFileBytes: 1024 * 1024,
+  inspectTotalBytes: 256 * 1024 * 1024,
+  inspectMs: 60_000,
+  inspectFindings: 200,
+  excerptBytes: 8 * 1024,
+  reportFileBytes: 32 * 1024 * 1024,
+
+  /** Installed dependencies are copied into the scratch worktree up to here; more of them are left out, with a finding. */
+  copyFiles: 200_000,
+  copyBytes: 3 * 1024 * 1024 * 1024,
+  copyMs: 3 * 60_000,
+
+  /** Time boxes of one command of the reviewed repository. */
+  commandFastMs: 60_000,
+  commandAllMs: 10 * 60_000,
+  commandGraceMs: 2_000,
+  commandOutputBytes: 256 * 1024,
+  commandsMost: 8,
+
+  historyCommits: 5_000,
+  historyMonths: 12,
+  bigFileBytes: 1024 * 1024,
+
+  catalogFileBytes: 256 * 1024,
+  goalCharacters: 2_000,
+  teamSizeMost: 20,
+  teamSizeDefault: 5,
+  teamSizeUnknown: 3,
+  membersAtOnce: 50,
+  proposalMs: 30 * 60_000,
+  squadFileBytes: 4 * 1024 * 1024,
+  squadReadAttempts: 5,
+
+  scanFiles: 500,
+  scanEntries: 5_000,
+  scanDepth: 12,
+  scanManifestBytes: 64 * 1024,
+  scanBytes: 1024 * 1024,
+} as const;

@@ -1,0 +1,49 @@
+/**
+ * Foreign text made harmless for a screen: terminal escapes, other controls, bidi overrides and zero-width marks are
+ * shown as visible escapes instead of acting. Line feeds and tabs stay when `multiline` is set, else they become spaces.
+ */
+export function inert(text: string, multiline = false): string {
+  const kept = multiline ? text : text.replace(/[\r\n\t]+/g, ' ');
+  return kept.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+/** Cuts to `width` characters, the last of them an ellipsis when something was cut. */
+export function cut(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+}
+
+/** The number of single-character edits between two words, given up (returned as limit + 1) past `limit`. */
+export function editDistance(left: string, right: string, limit: number): number {
+  if (Math.abs(left.length - right.length) > limit) return limit + 1;
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const substitution = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
+      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[right.length] ?? limit + 1;
+}
+
+/** The known word a mistyped one most likely meant: a prefix either way, or at most two edits away. */
+export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = 3;
+  for (const candidate of known) {
+    const distance =
+      word.length >= 2 && (candidate.startsWith(word) || word.startsWith(candidate))
+        ? 1
+        : editDistance(word.toLowerCase(), candidate.toLowerCase(), 2);
+    if (distance < bestDistance || (distance === bestDistance && best !== undefined && candidate < best)) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return bestDistance <= 2 ? best : undefined;
+}

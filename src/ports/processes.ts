@@ -1,0 +1,22 @@
+/** Which process, for certain: a pid alone is reused within minutes on a busy machine. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Opaque text that two processes with the same pid never share. */
+  readonly start: string;
+  readonly host: string;
+  /** Changes with every boot of the machine. */
+  readonly boot: string;
+}
+
+export interface Processes {
+  self(): ProcessIdentity;
+  /** `start` of a running process; undefined when there is none with this pid (a zombie counts as none). */
+  startOf(pid: number): string | undefined;
+  /** `unknown` for other hosts: nobody can tell from here. */
+  state(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown';
+  /** Sends a signal to a whole process group; false when there is none. */
+  signalGroup(groupId: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT'): boolean;
+  /** Pids of processes that carry `NAME=value` in their environment; empty where the system does not tell. */
+  withEnvironment(name: string, value: string): readonly number[];
+  signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean;
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** Everything a test run creates lives below one folder, and every process it starts carries this mark. */
+export default function setup(): () => void {
+  const room = mkdtempSync(path.join(tmpdir(), 'troupe-test-'));
+  process.env['TROUPE_TEST_ROOM'] = room;
+  process.env['HOME'] = room;
+  process.env['XDG_RUNTIME_DIR'] = room;
+  return () => {
+    const left = processesWith(`TROUPE_TEST_ROOM=${room}`);
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    const folders = readdirSync(room);
+    rmSync(room, { recursive: true, force: true });
+    if (left.length > 0) throw new Error(`Tests left ${left.length} process(es) running: ${left.join(', ')}`);
+    if (folders.length > 0) throw new Error(`Tests left folders behind: ${folders.slice(0, 5).join(', ')}`);
+  };
+}
+
+/** Processes other than this one and its workers whose environment holds the mark. Linux only; elsewhere none are found. */
+function processesWith(mark: string): number[] {
+  const found: number[] = [];
+  let entries: string[];
+  try {
+    entries = readdirSync('/proc');
+  } catch {
+    return found;
+  }
+  for (const entry of entries) {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid) || pid === process.pid || isWorkerOf(pid)) continue;
+    try {
+      if (readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark)) found.push(pid);
+    } catch {
+      // another user's process, or one that ended while we looked: neither is ours
+    }
+  }
+  return found;
+}
+
+function isWorkerOf(pid: number): boolean {
+  try {
+    const parent = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+    return parent === process.pid;
+  } catch {
+    return true; // gone already
+  }
+}

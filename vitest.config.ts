@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['source'];
+
+/** Suites by what they need: `unit` runs in process, `system` starts the built program, `browser` also needs Chromium. */
+function project(name: string, include: string[], testTimeout: number, fileParallelism = true) {
+  return {
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+    test: { name, include, testTimeout, hookTimeout: testTimeout, fileParallelism, globalSetup: ['test/leaks.ts'] },
+  };
+}
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      project('unit', ['test/{core,kernel,contract,operations,surfaces,adapters,house,property}/**/*.test.ts'], 20_000),
+      project('system', ['test/{scenarios,crash}/**/*.test.ts'], 180_000, false),
+      project('browser', ['test/e2e/**/*.test.ts'], 120_000, false),
+    ],
+  },
+});
