@@ -16,7 +16,7 @@ const LAYERS = {
 const CORE = {
   catalog: [],
   graph: [],
-  review: [],
+  review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   coordinator: ['graph'],
   casting: ['catalog'], // a cast is made of catalog entries
   formations: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out are tasks

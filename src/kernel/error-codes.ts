@@ -52,7 +52,7 @@ export const ERROR_CODES = {
   ),
   login_code_invalid: row(
     'This login code is unknown, used or too old.',
-    'Run `troupe dashboard` for a fresh address.',
+    'Open the newest address that Troupe printed; it prints a fresh one at each start.',
     401,
   ),
   foreign_host: row('The request names a host that is not this server.', 'Use the printed 127.0.0.1 address.', 403),
@@ -81,6 +81,15 @@ export const ERROR_CODES = {
     'Remove the link, or name a path inside.',
     422,
   ),
+
+  // reviews
+  unknown_review: row(
+    'There is no such review in this project.',
+    'Run `troupe workflow run repository-review` to begin one.',
+    404,
+  ),
+  unknown_command: row('This review has no such command.', 'Name one of those in its plan.json.', 404),
+  review_incomplete: row('The review is not complete.', 'Run `troupe review report` again, then `troupe review check`.', 409),
 
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),

@@ -64,10 +64,17 @@ export class PersistentMap<Value> {
 
   /** The present state as a map of its own that nobody can write. */
   freeze(): PersistentMap<Value> {
+    const copy = this.fork();
+    copy.frozen = true;
+    return copy;
+  }
+
+  /** A copy that can go its own way; both sides copy a bucket before they write to it. */
+  fork(): PersistentMap<Value> {
     const copy = new PersistentMap<Value>();
     copy.buckets = this.buckets.slice();
     copy.count = this.count;
-    copy.frozen = true;
+    copy.owned = new Set();
     this.owned = new Set();
     return copy;
   }

@@ -1,4 +1,5 @@
 import type { Entry, Patch } from '#core/graph/event.js';
+import { timeOf } from '#core/graph/ready.js';
 import {
   type GraphNode,
   isTask,
@@ -8,7 +9,7 @@ import {
   type Status,
   type Task,
 } from '#core/graph/task.js';
-import type { GraphView } from '#core/graph/view.js';
+import type { GraphDraft, GraphView } from '#core/graph/view.js';
 import type { JsonObject } from '#kernel/json.js';
 import { PersistentMap } from '#kernel/persistent-map.js';
 
@@ -22,19 +23,23 @@ export class GraphState implements GraphView {
   private lastSeq = 0;
   private readonly all: PersistentMap<GraphNode>;
   private readonly after: PersistentMap<readonly string[]>;
-  private readonly free: PersistentMap<true>;
+  private readonly free: PersistentMap<number>;
   private readonly retired: PersistentMap<true>;
   private readonly counts: Map<Status, number>;
   /** While a whole file is read in, candidates are worked out once at the end instead of at every line. */
   private bulk = false;
 
-  constructor(copyOf?: GraphState) {
-    this.lastSeq = copyOf?.lastSeq ?? 0;
-    this.all = copyOf?.all.freeze() ?? new PersistentMap();
-    this.after = copyOf?.after.freeze() ?? new PersistentMap();
-    this.free = copyOf?.free.freeze() ?? new PersistentMap();
-    this.retired = copyOf?.retired.freeze() ?? new PersistentMap();
-    this.counts = new Map(copyOf?.counts);
+  constructor(copyOf?: { state: GraphState; writable: boolean }) {
+    const copy = <Value>(map: PersistentMap<Value> | undefined): PersistentMap<Value> => {
+      if (!map) return new PersistentMap();
+      return copyOf?.writable ? map.fork() : map.freeze();
+    };
+    this.lastSeq = copyOf?.state.lastSeq ?? 0;
+    this.all = copy(copyOf?.state.all);
+    this.after = copy(copyOf?.state.after);
+    this.free = copy(copyOf?.state.free);
+    this.retired = copy(copyOf?.state.retired);
+    this.counts = new Map(copyOf?.state.counts);
   }
 
   get seq(): number {
@@ -66,6 +71,10 @@ export class GraphState implements GraphView {
     return this.free.keys();
   }
 
+  readyAt(id: string): number | undefined {
+    return this.free.get(id);
+  }
+
   count(status: Status): number {
     return this.counts.get(status) ?? 0;
   }
@@ -78,8 +87,12 @@ export class GraphState implements GraphView {
     return this.retired.keys();
   }
 
-  freeze(): GraphView {
-    return new GraphState(this);
+  freeze(): GraphState {
+    return new GraphState({ state: this, writable: false });
+  }
+
+  fork(): GraphDraft {
+    return new GraphState({ state: this, writable: true });
   }
 
   /** Reads a whole snapshot in: nodes as they stand, `seq` as of that snapshot. Only for an empty state. */
@@ -160,21 +173,24 @@ export class GraphState implements GraphView {
     }
   }
 
-  /** Is this task open, not paused and waiting for no predecessor? */
+  /** Is this task open, not paused and waiting for no predecessor? Then since when? */
   private weigh(id: string): void {
     const task = this.task(id);
-    if (task?.status === 'open' && task.paused !== true && this.unhindered(task)) this.free.set(id, true);
-    else this.free.delete(id);
+    const since = task?.status === 'open' && task.paused !== true ? this.freeSince(task) : undefined;
+    if (since === undefined) this.free.delete(id);
+    else this.free.set(id, since);
   }
 
-  private unhindered(task: Task): boolean {
+  private freeSince(task: Task): number | undefined {
+    let since = Math.max(0, timeOf(task.created_at), timeOf(task.not_before), timeOf(task.ready_after));
     for (const id of task.after ?? NOBODY) {
       const predecessor = this.task(id);
       if (!predecessor) continue;
-      if (!isTerminal(predecessor.status)) return false;
-      if (predecessor.status !== 'done' && task.after_success?.includes(id)) return false;
+      if (!isTerminal(predecessor.status)) return undefined;
+      if (predecessor.status !== 'done' && task.after_success?.includes(id)) return undefined;
+      since = Math.max(since, timeOf(predecessor.completed_at));
     }
-    return true;
+    return since;
   }
 }
 

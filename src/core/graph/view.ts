@@ -1,3 +1,4 @@
+import type { Entry } from '#core/graph/event.js';
 import type { GraphNode, Status, Task } from '#core/graph/task.js';
 
 /** A consistent, unchanging picture of the graph at one `seq`. Cheap to hold, whatever its size. */
@@ -18,7 +19,18 @@ export interface GraphView {
    * `readiness` to say. Maintained with every change: reading it costs what it returns.
    */
   candidates(): Iterable<string>;
+  /**
+   * When a candidate became ready or will be, in milliseconds: the latest of its creation, its times and the ends of its
+   * predecessors. Undefined for a task that is no candidate.
+   */
+  readyAt(id: string): number | undefined;
   count(status: Status): number;
   /** Was this id ever given to a task, also one that is gone? */
   wasUsed(id: string): boolean;
+  /** A copy to try things on: what is applied to it nobody else sees. */
+  fork(): GraphDraft;
+}
+
+export interface GraphDraft extends GraphView {
+  apply(entry: Entry): void;
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { graphText, nodeLine, sortedById } from '#core/graph/line.js';
-import { GraphState } from '#core/graph/state.js';
+import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type FileMark, markOf, replaceFile } from './disk.js';
@@ -109,7 +109,7 @@ export class SnapshotWriter {
   private async writeNow(state: GraphState, lastId: string | undefined, logEnd: number): Promise<void> {
     const there = markOf(this.paths.graph);
     if (there && !this.isOwn(there)) return; // a hand was here first; the next commit reads it before we overwrite it
-    const picture = state.size > LIMITS.snapshotNodesAtOnce ? new GraphState(state) : state;
+    const picture = state.size > LIMITS.snapshotNodesAtOnce ? state.freeze() : state;
     const seq = picture.seq;
     const data = picture === state ? this.textOf(state) : await this.textInSlices(picture);
     mkdirSync(this.paths.service, { recursive: true, mode: 0o700 });

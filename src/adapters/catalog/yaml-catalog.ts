@@ -1,0 +1,83 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { assembleCatalog } from '#core/catalog/assemble.js';
+import type { Catalog } from '#core/catalog/catalog.js';
+import type { CatalogFile } from '#core/catalog/catalog-file.js';
+import { parseWorkflow, type Workflow } from '#core/catalog/workflow.js';
+import { TroupeError } from '#kernel/errors.js';
+import { didYouMean } from '#kernel/text.js';
+import type { CatalogSource } from '#ports/catalog-source.js';
+import { readText, readYaml } from './yaml-file.js';
+
+/** The catalog in a folder of YAML and Markdown files. Nothing is read before it is asked for, and then once. */
+export class YamlCatalog implements CatalogSource {
+  private readonly folder: string;
+  private catalog: Promise<Catalog> | undefined;
+
+  /** `folder` is the absolute path of `data/catalog`. */
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  load(): Promise<Catalog> {
+    this.catalog ??= this.read();
+    return this.catalog;
+  }
+
+  async charterTemplate(archetypeId: string): Promise<string | undefined> {
+    const catalog = await this.load();
+    if (!catalog.archetypes.has(archetypeId)) return undefined;
+    return await readText(this.folder, `charters/${archetypeId}.md`);
+  }
+
+  async policyText(): Promise<string> {
+    const text = await readText(this.folder, 'rai-policy.md');
+    if (text === undefined) throw new TroupeError('catalog_invalid', { what: 'rai-policy.md: the file is missing' });
+    return text;
+  }
+
+  async workflow(id: string): Promise<Workflow> {
+    const { workflows } = await this.load();
+    if (!workflows.includes(id)) {
+      const meant = didYouMean(id, workflows);
+      throw new TroupeError('unknown_workflow', {
+        what: `The catalog has no workflow ${JSON.stringify(id)}.`,
+        hint: meant === undefined ? `Name one of: ${workflows.join(', ')}.` : `Did you mean ${meant}?`,
+        details: { workflows },
+      });
+    }
+    const file = await readYaml(this.folder, `workflows/${id}.yaml`);
+    const workflow = parseWorkflow(file.value, file.name);
+    if (workflow.id !== id) {
+      throw new TroupeError('workflow_invalid', {
+        what: `${file.name}: id: “${workflow.id}” is not the name of the file`,
+      });
+    }
+    return workflow;
+  }
+
+  private async read(): Promise<Catalog> {
+    const single = (name: string) => readYaml(this.folder, name);
+    const [manifest, builtins, lexicon, signalRules, archetypes, groupings, universes] = await Promise.all([
+      single('manifest.yaml'),
+      single('builtins.yaml'),
+      single('lexicon.yaml'),
+      single('signal-rules.yaml'),
+      this.all('archetypes'),
+      this.all('groupings'),
+      this.all('universes'),
+    ]);
+    return assembleCatalog({ manifest, builtins, lexicon, signalRules, archetypes, groupings, universes });
+  }
+
+  private async all(kind: string): Promise<CatalogFile[]> {
+    let names: string[];
+    try {
+      names = await readdir(path.join(this.folder, kind));
+    } catch (error) {
+      throw new TroupeError('unreadable', { what: `The catalog folder ${kind} cannot be read.`, cause: error });
+    }
+    const files = names.filter((name) => name.endsWith('.yaml')).sort();
+    return await Promise.all(files.map((name) => readYaml(this.folder, `${kind}/${name}`)));
+  }
+}

@@ -1,0 +1,137 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type GitCall, runGit } from '#adapters/git/process.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { Git, RepositoryFacts } from '#ports/git.js';
+
+/** The Git port over the installed `git`. Keeps nothing; every call is one process. */
+export class LocalGit implements Git {
+  private readonly environment: NodeJS.ProcessEnv;
+
+  /** `environment` is the caller's own; what git may see of it is decided here. */
+  constructor(environment: NodeJS.ProcessEnv) {
+    this.environment = environment;
+  }
+
+  async output(
+    folder: string,
+    args: readonly string[],
+    options: { maxBytes?: number; timeoutMs?: number } = {},
+  ): Promise<string> {
+    return this.must(folder, args, options);
+  }
+
+  async tryOutput(folder: string, args: readonly string[]): Promise<string | undefined> {
+    const answer = await runGit(this.environment, folder, args);
+    return answer.ok ? answer.text : undefined;
+  }
+
+  async describe(folder: string): Promise<RepositoryFacts> {
+    if (!(await isFolder(folder))) {
+      throw new TroupeError('not_found', {
+        what: `There is no folder ${inert(folder)}.`,
+        hint: 'Name a folder that exists.',
+      });
+    }
+    const answer = await runGit(this.environment, folder, ['rev-parse', '--is-bare-repository', '--absolute-git-dir']);
+    if (!answer.ok) {
+      // Anything but “there is no repository” (a foreign owner, a broken file) is for the person to read.
+      if (/not a git repository/i.test(answer.message)) return { kind: 'none', top: folder };
+      throw failed(['rev-parse'], answer.message);
+    }
+    const [bare, gitFolder = folder] = answer.text.split('\n');
+    if (bare === 'true') return { kind: 'bare', top: gitFolder };
+    const top = await runGit(this.environment, folder, ['rev-parse', '--show-toplevel']);
+    if (!top.ok) return { kind: 'none', top: folder }; // inside .git itself: there are no files to work on
+    const topFolder = top.text.replace(/\n$/, '');
+    await this.mustHold(topFolder, folder);
+    const head = await this.tryOutput(folder, [
+      'rev-parse',
+      '--verify',
+      '--quiet',
+      '--end-of-options',
+      'HEAD^{commit}',
+    ]);
+    return head === undefined
+      ? { kind: 'empty', top: topFolder }
+      : { kind: 'work-tree', top: topFolder, head: head.trim() };
+  }
+
+  async clone(from: string, to: string): Promise<void> {
+    const words = ['clone', '--quiet', '--no-hardlinks', '--no-recurse-submodules', '--template=', '--', from, to];
+    await this.must(path.dirname(to), words, {
+      timeoutMs: LIMITS.gitCopyTimeoutMs,
+      protocols: 'file',
+      settings: await this.filtersOff(path.dirname(to)),
+    });
+  }
+
+  async addWorktree(repository: string, folder: string): Promise<void> {
+    await this.must(repository, ['worktree', 'add', '--quiet', '--detach', '--', folder, 'HEAD'], {
+      timeoutMs: LIMITS.gitCopyTimeoutMs,
+      settings: await this.filtersOff(repository),
+    });
+  }
+
+  async removeWorktree(repository: string, folder: string): Promise<void> {
+    const listed = await this.output(repository, ['worktree', 'list', '--porcelain', '-z']);
+    const wanted = await realpath(folder).catch(() => folder);
+    if (!listed.split('\0').includes(`worktree ${wanted}`)) return;
+    await this.must(repository, ['worktree', 'remove', '--force', '--', wanted], {
+      timeoutMs: LIMITS.gitCopyTimeoutMs,
+    });
+  }
+
+  /**
+   * A checkout runs the clean and smudge programs that configuration names and `.gitattributes` picks. Each one that is
+   * configured, by whomever, is switched off by name for this call; reading configuration starts nothing.
+   */
+  private async filtersOff(folder: string): Promise<[string, string][]> {
+    const names = await this.tryOutput(folder, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
+    const drivers = new Set<string>();
+    for (const name of (names ?? '').split('\0')) {
+      const match = /^filter\.([\s\S]+)\.[^.]+$/.exec(name);
+      if (match?.[1] !== undefined) drivers.add(match[1]);
+    }
+    return [...drivers].sort().flatMap((driver): [string, string][] => [
+      [`filter.${driver}.clean`, ''],
+      [`filter.${driver}.smudge`, ''],
+      [`filter.${driver}.process`, ''],
+      [`filter.${driver}.required`, 'false'],
+    ]);
+  }
+
+  /** `core.worktree` can declare any folder of the machine to be this repository's files. */
+  private async mustHold(top: string, folder: string): Promise<void> {
+    const [realTop, realFolder] = await Promise.all([realpath(top), realpath(folder)]);
+    const below = path.relative(realTop, realFolder);
+    if (below === '..' || below.startsWith(`..${path.sep}`) || path.isAbsolute(below)) {
+      throw new TroupeError('unsafe_path', {
+        what: `The repository says that its files are in ${inert(top)}.`,
+        hint: 'Remove core.worktree from its configuration, or name the folder that holds the files.',
+      });
+    }
+  }
+
+  private async must(folder: string, args: readonly string[], call: GitCall): Promise<string> {
+    const answer = await runGit(this.environment, folder, args, call);
+    if (!answer.ok) throw failed(args, answer.message);
+    return answer.text;
+  }
+}
+
+function failed(args: readonly string[], message: string): TroupeError {
+  return new TroupeError('git_failed', { what: `git ${args[0] ?? ''} failed.`, why: message });
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+  try {
+    return (await stat(folder)).isDirectory();
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw new TroupeError('unreadable', { what: `The folder ${inert(folder)} cannot be read.`, cause });
+  }
+}

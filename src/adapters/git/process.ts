@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+
+/** What a repository's own configuration must not decide for us. Given on every call, so that it wins over every file. */
+const FIXED_SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.sshCommand=false',
+  'core.askPass=',
+  'credential.helper=',
+  'diff.external=',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'log.showSignature=false',
+  'protocol.ext.allow=never',
+  'submodule.recurse=false',
+];
+
+export interface GitCall {
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
+  /** Settings whose names cannot stand in `-c`, because they hold a `=`. */
+  readonly settings?: readonly (readonly [key: string, value: string])[];
+  /** Protocols this call may use; none unless said. */
+  readonly protocols?: string;
+}
+
+export type GitAnswer =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly code: number | undefined; readonly message: string };
+
+/**
+ * The environment of our own git: the caller's, without any `GIT_*`, because those redirect the repository, the
+ * configuration, the index or the programs git starts; then our own rules.
+ */
+export function gitEnvironment(base: NodeJS.ProcessEnv, call: GitCall): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(base)) {
+    if (!name.toUpperCase().startsWith('GIT_') && name !== 'SSH_ASKPASS') environment[name] = value;
+  }
+  const settings = call.settings ?? [];
+  return {
+    ...environment,
+    LC_ALL: 'C.UTF-8',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_ALLOW_PROTOCOL: call.protocols ?? 'none',
+    ...(settings.length === 0 ? {} : { GIT_CONFIG_COUNT: String(settings.length) }),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
+
+/** One git process. Never a shell; the answer is data also when git refuses. Throws `git_missing` when there is no git. */
+export function runGit(
+  base: NodeJS.ProcessEnv,
+  folder: string,
+  args: readonly string[],
+  call: GitCall = {},
+): Promise<GitAnswer> {
+  const words = ['--no-pager', ...FIXED_SETTINGS.flatMap((setting) => ['-c', setting]), ...args];
+  const maxBytes = call.maxBytes ?? LIMITS.gitOutputBytes;
+  const timeoutMs = call.timeoutMs ?? LIMITS.gitTimeoutMs;
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      'git',
+      words,
+      {
+        cwd: folder,
+        env: gitEnvironment(base, call),
+        encoding: 'utf8',
+        maxBuffer: maxBytes,
+        timeout: timeoutMs,
+        killSignal: 'SIGKILL',
+        windowsHide: true,
+      },
+      (error, stdout, stderr) => {
+        if (!error) return resolve({ ok: true, text: stdout });
+        const code = (error as NodeJS.ErrnoException).code as string | number | undefined;
+        if (code === 'ENOENT' || code === 'EACCES') {
+          return reject(code === 'ENOENT' ? missing(folder, error) : unreadable(folder, error));
+        }
+        if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+          return resolve({ ok: false, code: undefined, message: `it printed more than ${maxBytes} bytes` });
+        }
+        if (error.killed) return resolve({ ok: false, code: undefined, message: `it ran longer than ${timeoutMs} ms` });
+        const message = cut(inert(stderr.trim() === '' ? error.message : stderr.trim()), 500);
+        resolve({ ok: false, code: typeof code === 'number' ? code : undefined, message });
+      },
+    );
+    child.stdin?.end();
+  });
+}
+
+/** ENOENT means the program or the folder; which one decides what a person must do. */
+function missing(folder: string, cause: unknown): TroupeError {
+  return new TroupeError('git_missing', {
+    why: `Neither could git be started nor may ${inert(folder)} exist.`,
+    cause,
+  });
+}
+
+function unreadable(folder: string, cause: unknown): TroupeError {
+  return new TroupeError('unreadable', { what: `The folder ${inert(folder)} cannot be entered.`, cause });
+}

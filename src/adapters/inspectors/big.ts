@@ -1,0 +1,71 @@
+import { isBinaryFile } from 'isbinaryfile';
+import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
+import { compareText, type Finding, finding } from '#core/review/finding.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { InspectionResult } from '#ports/inspector.js';
+
+const HEAD_BYTES = 8 * 1024;
+const MEBIBYTE = 1024 * 1024;
+/** Built things: they belong to releases, not to the history. */
+const BUILT = /\.(exe|dll|so|dylib|o|a|class|jar|war|pyc|whl|zip|tgz|gz|bz2|xz|7z|rar|dmg|iso|msi|deb|rpm|node|wasm)$/i;
+
+/** Names tracked files that are large or not text. Reads the first bytes of each, never the whole. */
+export async function big(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
+  const large: { file: string; bytes: number; binary: boolean }[] = [];
+  const findings: Finding[] = [];
+  let binaries = 0;
+  let bytes = 0;
+  for (const file of files) {
+    if (reader.isSpent()) break;
+    const opened = await reader.open(file, HEAD_BYTES);
+    if (!opened) continue;
+    reader.count();
+    bytes += opened.size;
+    const binary = opened.head.length > 0 && (await isBinaryFile(opened.head, opened.head.length));
+    if (binary) binaries++;
+    if (opened.size >= LIMITS.bigFileBytes) large.push({ file, bytes: opened.size, binary });
+    else if (binary && BUILT.test(file) && findings.length < LIMITS.inspectFindings)
+      findings.push(built(file, opened.size));
+  }
+  large.sort((left, right) => right.bytes - left.bytes || compareText(left.file, right.file));
+  for (const row of large.slice(0, LIMITS.inspectFindings - findings.length))
+    findings.push(largeFile(row.file, row.bytes, row.binary));
+  const top = large.slice(0, 5).map((row) => `${sizeOf(row.bytes)} ${inert(row.file)}`);
+  return {
+    command: 'size and first bytes of every file of git ls-files',
+    exit_code: 0,
+    output: [`${reader.files} files, ${sizeOf(bytes)}: ${large.length} large, ${binaries} not text.`, ...top].join(
+      '\n',
+    ),
+    findings: [...findings, ...reader.findings('big')],
+    facts: { files: reader.files, bytes, binaries, large: large.slice(0, 20) },
+  };
+}
+
+function largeFile(file: string, bytes: number, binary: boolean): Finding {
+  return finding({
+    severity: bytes >= 100 * MEBIBYTE ? 'high' : bytes >= 10 * MEBIBYTE ? 'medium' : 'low',
+    title: `A ${binary ? 'binary' : 'text'} file of ${sizeOf(bytes)} is tracked`,
+    detail: 'Every clone carries it, and every version of it, for ever.',
+    file,
+    rule: 'large-file',
+    remedy: 'Keep it outside the repository (a release, an object store, Git LFS) and fetch it when it is needed.',
+  });
+}
+
+function built(file: string, bytes: number): Finding {
+  return finding({
+    severity: 'low',
+    title: 'Something built is tracked',
+    detail: `${sizeOf(bytes)} that a build makes again, and that nobody can review.`,
+    file,
+    rule: 'built-file-tracked',
+    remedy: 'Stop tracking it, ignore it, and let the build make it.',
+  });
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < MEBIBYTE ? `${Math.round(bytes / 1024)} KiB` : `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+}

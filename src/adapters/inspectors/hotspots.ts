@@ -1,0 +1,70 @@
+import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
+import { type Finding, finding } from '#core/review/finding.js';
+import { churnFrom, type Hotspot, hotspotsOf } from '#core/review/history.js';
+import type { ReviewPlan } from '#core/review/plan.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { Git } from '#ports/git.js';
+import type { InspectionResult } from '#ports/inspector.js';
+
+/** How many spots are kept for the plot, and how many files are measured to find them. */
+const SPOTS_KEPT = 40;
+const FILES_MEASURED = 400;
+/** A file is called a hot spot from here on: long enough to be hard to read, changed often enough to be read a lot. */
+const HOT_LINES = 300;
+const HOT_COMMITS = 8;
+
+/** Sets how often each file changed in the last twelve months against how long it is now. */
+export async function hotspots(
+  git: Git,
+  reader: TrackedFileReader,
+  plan: ReviewPlan,
+  files: readonly string[],
+): Promise<InspectionResult> {
+  const since = new Date(plan.started_at);
+  since.setUTCMonth(since.getUTCMonth() - LIMITS.historyMonths);
+  const words = [
+    'log',
+    `--since=${since.toISOString()}`,
+    `--max-count=${LIMITS.historyCommits}`,
+    '--no-merges',
+    '--numstat',
+    '-z',
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--format=%x01%ae',
+    plan.head,
+    '--',
+  ];
+  const { commits, touched } = churnFrom(await git.output(plan.repository, words));
+  const tracked = new Set(files);
+  const busiest = [...touched]
+    .filter(([file]) => tracked.has(file))
+    .sort(([, left], [, right]) => right.commits - left.commits || right.churn - left.churn)
+    .slice(0, FILES_MEASURED)
+    .map(([file]) => file);
+  const lines = new Map<string, number>();
+  for await (const { file, text } of reader.texts(busiest)) lines.set(file, text === '' ? 0 : text.split('\n').length);
+  const spots = hotspotsOf(touched, lines).slice(0, SPOTS_KEPT);
+  const hot = spots.filter((spot) => spot.lines >= HOT_LINES && spot.commits >= HOT_COMMITS).slice(0, 5);
+  const top = spots.slice(0, 5).map((spot) => `${spot.commits} commits, ${spot.lines} lines: ${inert(spot.file)}`);
+  return {
+    command: `git log --numstat --since=${since.toISOString().slice(0, 10)}`,
+    exit_code: 0,
+    output: [`${commits} commits in ${LIMITS.historyMonths} months touched ${touched.size} files.`, ...top].join('\n'),
+    findings: [...hot.map(hotspotFinding), ...reader.findings('hotspots')],
+    facts: { commits, files: touched.size, months: LIMITS.historyMonths, spots },
+  };
+}
+
+function hotspotFinding(spot: Hotspot): Finding {
+  return finding({
+    severity: 'low',
+    title: 'A long file changes all the time',
+    detail: `${spot.commits} commits by ${spot.authors} ${spot.authors === 1 ? 'person' : 'people'} in ${LIMITS.historyMonths} months changed ${spot.churn} lines; it has ${spot.lines}.`,
+    file: spot.file,
+    rule: 'hotspot',
+    remedy: 'Take the part that changes most out into a file of its own, with tests.',
+  });
+}

@@ -1,0 +1,149 @@
+import { readFile, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import * as npm from '#adapters/inspectors/manifests/npm.js';
+import * as others from '#adapters/inspectors/manifests/others.js';
+import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
+import {
+  countLicences,
+  type Dependency,
+  ECOSYSTEMS,
+  judgeDependencies,
+  type Manifest,
+  mergeDependencies,
+} from '#core/review/dependencies.js';
+import { baseName } from '#core/review/facts.js';
+import { type Finding, finding } from '#core/review/finding.js';
+import type { ReviewPlan } from '#core/review/plan.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { cut, inert } from '#kernel/text.js';
+import type { InspectionResult } from '#ports/inspector.js';
+
+const LOCKFILE_BYTES = 16 * 1024 * 1024;
+const DEPENDENCIES_KEPT = 2_000;
+const PACKAGES_ASKED = 3_000;
+
+interface Source {
+  readonly matches: RegExp;
+  readonly ecosystem: Dependency['ecosystem'];
+  readonly read: (text: string) => Dependency[];
+  /** A manifest names what is wanted; a lockfile what was chosen. Absent: this is a lockfile. */
+  readonly lockedBy?: readonly string[];
+}
+
+const SOURCES: readonly Source[] = [
+  { matches: /^package\.json$/, ecosystem: 'npm', read: npm.fromPackageJson, lockedBy: ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'] },
+  { matches: /^(package-lock|npm-shrinkwrap)\.json$/, ecosystem: 'npm', read: npm.fromPackageLock },
+  { matches: /^pnpm-lock\.yaml$/, ecosystem: 'npm', read: npm.fromPnpmLock },
+  { matches: /^yarn\.lock$/, ecosystem: 'npm', read: npm.fromYarnLock },
+  { matches: /^pyproject\.toml$/, ecosystem: 'python', read: others.fromPyproject, lockedBy: ['poetry.lock', 'uv.lock', 'pdm.lock', 'Pipfile.lock', 'requirements.txt'] },
+  { matches: /^requirements[\w.-]*\.txt$/, ecosystem: 'python', read: others.fromRequirements },
+  { matches: /^(poetry|uv)\.lock$/, ecosystem: 'python', read: (text) => others.fromPackageList(text, 'python') },
+  { matches: /^Cargo\.toml$/, ecosystem: 'cargo', read: others.fromCargoToml, lockedBy: ['Cargo.lock'] },
+  { matches: /^Cargo\.lock$/, ecosystem: 'cargo', read: (text) => others.fromPackageList(text, 'cargo') },
+  { matches: /^go\.mod$/, ecosystem: 'go', read: others.fromGoMod, lockedBy: ['go.sum'] },
+  { matches: /^pom\.xml$/, ecosystem: 'maven', read: others.fromPom, lockedBy: [] },
+]; // biome-ignore format: a table reads best with one row a line
+
+/** Lists what the repository depends on and under which licences. Reads manifests, lockfiles and what is installed. */
+export async function inventory(
+  reader: TrackedFileReader,
+  plan: ReviewPlan,
+  files: readonly string[],
+): Promise<InspectionResult> {
+  const present = new Set(files);
+  const all: Dependency[] = [];
+  const manifests: Manifest[] = [];
+  const findings: Finding[] = [];
+  const sourceOf = (file: string) => SOURCES.find((source) => source.matches.test(baseName(file)));
+  for await (const { file, text } of reader.texts(files.filter(sourceOf), LOCKFILE_BYTES)) {
+    const source = sourceOf(file);
+    if (!source || /(^|\/)(node_modules|vendor|fixtures?|testdata)\//.test(file)) continue;
+    let found: Dependency[];
+    try {
+      found = source.read(text);
+    } catch (error) {
+      findings.push(unreadable(file, error instanceof Error ? error.message : ''));
+      continue;
+    }
+    all.push(...found);
+    if (source.lockedBy === undefined) continue;
+    const folder = path.posix.dirname(file);
+    const locked = source.lockedBy.some((name) => present.has(path.posix.join(folder, name)) || present.has(name));
+    manifests.push({ file, ecosystem: source.ecosystem, names: found.length, locked });
+  }
+  const dependencies = await withLicences(mergeDependencies(chosenOnly(all)), plan.dependencies_from);
+  const licences = countLicences(dependencies);
+  const counts = ECOSYSTEMS.map((ecosystem) => ({
+    ecosystem,
+    count: dependencies.filter((item) => item.ecosystem === ecosystem).length,
+  }));
+  const said = counts.filter((row) => row.count > 0).map((row) => `${row.count} of ${row.ecosystem}`);
+  return {
+    command: 'manifests and lockfiles of git ls-files',
+    exit_code: 0,
+    output: [
+      `${manifests.length} manifests, ${dependencies.length} dependencies${said.length === 0 ? '' : ` (${said.join(', ')})`}.`,
+      ...licences.slice(0, 8).map((row) => `${row.count} × ${row.licence}`),
+    ].join('\n'),
+    findings: [...findings, ...judgeDependencies(dependencies, manifests), ...reader.findings('inventory')],
+    facts: {
+      manifests,
+      total: dependencies.length,
+      ecosystems: counts.filter((row) => row.count > 0),
+      licences,
+      dependencies: dependencies.slice(0, DEPENDENCIES_KEPT),
+    },
+  };
+}
+
+/** Where a lockfile says which version was chosen, the manifest's wish for the same name says nothing more. */
+function chosenOnly(all: readonly Dependency[]): Dependency[] {
+  const key = (item: Dependency) => `${item.ecosystem}\u0000${item.name.toLowerCase()}`;
+  const wished = new Map(all.filter((item) => item.direct).map((item) => [key(item), item]));
+  const chosen = new Set(all.filter((item) => !item.direct || isExact(item.version)).map(key));
+  return all
+    .filter((item) => isExact(item.version) || !chosen.has(key(item)))
+    .map((item) => {
+      const wish = wished.get(key(item));
+      return wish && !item.direct ? { ...item, direct: true, development: wish.development } : item;
+    });
+}
+
+const isExact = (version: string | undefined): boolean => version !== undefined && /^v?\d[\w.+-]*$/.test(version);
+
+/** Asks the installed packages of npm for the licences their lockfile leaves out. Nothing outside the installation is read. */
+async function withLicences(dependencies: readonly Dependency[], installedIn: string): Promise<Dependency[]> {
+  const top = await realpath(path.join(installedIn, 'node_modules')).catch(() => undefined);
+  if (top === undefined) return [...dependencies];
+  let asked = 0;
+  const answered: Dependency[] = [];
+  for (const item of dependencies) {
+    const silent = item.ecosystem === 'npm' && item.licence === undefined && /^(@[\w.~-]+\/)?[\w.~-]+$/.test(item.name);
+    answered.push(
+      silent && asked++ < PACKAGES_ASKED ? { ...item, licence: await installedLicence(top, item.name) } : item,
+    );
+  }
+  return answered;
+}
+
+async function installedLicence(top: string, name: string): Promise<string | undefined> {
+  try {
+    const file = await realpath(path.join(top, name, 'package.json'));
+    if (!file.startsWith(`${top}${path.sep}`)) return undefined;
+    const manifest = parseJsonObject(await readFile(file, 'utf8'));
+    return manifest ? npm.licenceOf(manifest) : undefined;
+  } catch {
+    return undefined; // not installed here: then nobody can say
+  }
+}
+
+function unreadable(file: string, why: string): Finding {
+  return finding({
+    severity: 'low',
+    title: 'A manifest cannot be understood',
+    detail: cut(inert(why), 300),
+    file,
+    rule: 'manifest-invalid',
+    remedy: 'Correct the file: other tools stumble over it too.',
+  });
+}

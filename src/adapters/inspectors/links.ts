@@ -1,0 +1,60 @@
+import type { Nodes } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
+import { isMarkdown } from '#core/review/facts.js';
+import type { Finding } from '#core/review/finding.js';
+import { type Document, headingSlugs, judgeLinks, type Link } from '#core/review/links.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { InspectionResult } from '#ports/inspector.js';
+
+/** Larger documents are usually generated, and parsing one grows faster than it does. */
+const DOCUMENT_BYTES = 512 * 1024;
+
+/** Follows every relative link, image and anchor of the tracked Markdown files. Nothing is fetched. */
+export async function links(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
+  const documents = new Map<string, Document>();
+  for await (const { file, text } of reader.texts(files.filter(isMarkdown), DOCUMENT_BYTES)) {
+    documents.set(file, readDocument(text));
+  }
+  const { checked, findings } = judgeLinks(documents, files);
+  const kept: Finding[] = findings.slice(0, LIMITS.inspectFindings);
+  return {
+    command: 'links, images and anchors of every Markdown file of git ls-files',
+    exit_code: 0,
+    output: `${documents.size} documents, ${checked} links inside the repository followed, ${findings.length} lead nowhere.`,
+    findings: [...kept, ...reader.findings('links')],
+    facts: { documents: documents.size, followed: checked, broken: findings.length },
+  };
+}
+
+/** The links and anchors of one Markdown text; code in it is no link. */
+function readDocument(text: string): Document {
+  const found: Link[] = [];
+  const headings: string[] = [];
+  const anchors: string[] = [];
+  const pending: Nodes[] = [fromMarkdown(text)];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    const line = node.position?.start.line ?? 1;
+    if (node.type === 'link' || node.type === 'definition') found.push({ target: node.url, line, image: false });
+    else if (node.type === 'image') found.push({ target: node.url, line, image: true });
+    else if (node.type === 'heading') headings.push(plainText(node));
+    else if (node.type === 'html') readHtml(node.value, line, found, anchors);
+    // Reversed, because what is taken is the last: headings must come in the order of the text to be numbered right.
+    if ('children' in node) pending.push(...[...node.children].reverse());
+  }
+  return { links: found, anchors: new Set([...headingSlugs(headings), ...anchors]) };
+}
+
+function readHtml(html: string, line: number, found: Link[], anchors: string[]): void {
+  for (const match of html.matchAll(/<(a|img)\b[^>]{0,1000}?\b(href|src)\s*=\s*["']([^"']{1,1000})["']/gi)) {
+    found.push({ target: match[3] ?? '', line, image: match[1]?.toLowerCase() === 'img' });
+  }
+  for (const match of html.matchAll(/\b(?:id|name)\s*=\s*["']([^"']{1,200})["']/gi))
+    anchors.push((match[1] ?? '').toLowerCase());
+}
+
+function plainText(node: Nodes): string {
+  if ('value' in node && node.type !== 'html') return node.value;
+  if (node.type === 'image') return node.alt ?? '';
+  return 'children' in node ? node.children.map(plainText).join('') : '';
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { type Evidence, evidenceSchema, planSchema, type ReviewPlan, reviewId } from '#core/review/plan.js';
+import { type Report, reportSchema } from '#core/review/report.js';
+import { TroupeError } from '#kernel/errors.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { EvidenceRead, ReportFolder } from '#ports/inspector.js';
+
+const BASE = ['.workgraph', 'reports'] as const;
+
+/** The report folders of one project, as files. */
+export class FileReportFolder implements ReportFolder {
+  private readonly projectFolder: string;
+
+  constructor(projectFolder: string) {
+    this.projectFolder = projectFolder;
+  }
+
+  path(review: string, file?: string): string {
+    return path.posix.join(...BASE, safeId(review), ...(file === undefined ? [] : [file]));
+  }
+
+  worktree(review: string): string {
+    return this.absolute(review, 'worktree');
+  }
+
+  async reserve(review: string): Promise<boolean> {
+    await this.refuseLinks(review);
+    await change(
+      () => mkdir(path.join(this.projectFolder, ...BASE), { recursive: true, mode: 0o700 }),
+      'the reports folder',
+    );
+    try {
+      await mkdir(this.absolute(review), { mode: 0o700 });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw told(error, this.path(review));
+    }
+  }
+
+  async discard(review: string): Promise<void> {
+    await this.refuseLinks(review);
+    await rm(this.absolute(review), { recursive: true, force: true });
+  }
+
+  async writePlan(plan: ReviewPlan): Promise<void> {
+    await this.write(plan.review, 'plan.json', json(plan));
+  }
+
+  async readPlan(review: string): Promise<ReviewPlan> {
+    const text = await this.read(review, 'plan.json');
+    if (text === undefined) {
+      throw new TroupeError('unknown_review', { what: `There is no review “${review}” in this project.` });
+    }
+    const parsed = planSchema.safeParse(parseJsonObject(text));
+    if (!parsed.success)
+      throw new TroupeError('corrupt', { what: `${this.path(review, 'plan.json')} is no plan of a review.` });
+    return parsed.data;
+  }
+
+  async writeEvidence(review: string, evidence: Evidence): Promise<void> {
+    await this.write(review, `evidence/${safeId(evidence.node)}.json`, json(evidence));
+  }
+
+  async readEvidence(review: string, nodes: readonly string[]): Promise<EvidenceRead[]> {
+    const found: EvidenceRead[] = [];
+    for (const node of nodes) {
+      const text = await this.read(review, `evidence/${safeId(node)}.json`);
+      const parsed = text === undefined ? undefined : evidenceSchema.safeParse(parseJsonObject(text));
+      if (parsed?.success && parsed.data.node === node) found.push({ node, evidence: parsed.data });
+      else found.push({ node, problem: parsed ? 'its evidence cannot be understood' : 'it left no evidence' });
+    }
+    return found;
+  }
+
+  async writeReport(report: Report, pages: { markdown: string; html: string }): Promise<void> {
+    await this.write(report.review, 'report.md', pages.markdown);
+    await this.write(report.review, 'report.html', pages.html);
+    // Last, because it is what everybody else takes for the sign that a report is there.
+    await this.write(report.review, 'report.json', json(report));
+  }
+
+  async readReport(review: string): Promise<{ report?: Report; markdown?: string; html?: string }> {
+    const [text, markdown, html] = await Promise.all(
+      ['report.json', 'report.md', 'report.html'].map((file) => this.read(review, file)),
+    );
+    const parsed = text === undefined ? undefined : reportSchema.safeParse(parseJsonObject(text));
+    return {
+      ...(parsed?.success ? { report: parsed.data } : {}),
+      ...(markdown === undefined ? {} : { markdown }),
+      ...(html === undefined ? {} : { html }),
+    };
+  }
+
+  async latest(): Promise<string | undefined> {
+    const folder = path.join(this.projectFolder, ...BASE);
+    const names = await readdir(folder).catch(() => []);
+    let best: { review: string; at: number } | undefined;
+    for (const review of names.filter((name) => reviewId.safeParse(name).success)) {
+      const at = await stat(path.join(folder, review, 'plan.json')).then(
+        (stats) => stats.mtimeMs,
+        () => undefined,
+      );
+      if (at !== undefined && (best === undefined || at > best.at)) best = { review, at };
+    }
+    return best?.review;
+  }
+
+  private absolute(review: string, ...rest: string[]): string {
+    return path.join(this.projectFolder, ...BASE, safeId(review), ...rest);
+  }
+
+  /** A link in the way could send our writes, or a deletion, anywhere. */
+  private async refuseLinks(review: string, ...rest: string[]): Promise<void> {
+    let at = this.projectFolder;
+    for (const part of [...BASE, safeId(review), ...rest]) {
+      at = path.join(at, part);
+      const stats = await lstat(at).catch(() => undefined);
+      if (stats?.isSymbolicLink())
+        throw new TroupeError('unsafe_path', { what: `${inert(at)} is a link.`, hint: 'Remove the link.' });
+    }
+  }
+
+  private async read(review: string, file: string): Promise<string | undefined> {
+    await this.refuseLinks(review, ...file.split('/'));
+    const at = this.absolute(review, file);
+    try {
+      const { size } = await stat(at);
+      return size > LIMITS.reportFileBytes ? undefined : await readFile(at, 'utf8');
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      throw told(error, this.path(review, file));
+    }
+  }
+
+  private async write(review: string, file: string, text: string): Promise<void> {
+    await this.refuseLinks(review, ...file.split('/'));
+    const at = this.absolute(review, file);
+    const draft = `${at}.${randomBytes(6).toString('hex')}.tmp`;
+    await change(
+      async () => {
+        await mkdir(path.dirname(at), { recursive: true, mode: 0o700 });
+        try {
+          const handle = await open(draft, 'wx', 0o600);
+          try {
+            await handle.writeFile(text);
+            await handle.sync();
+          } finally {
+            await handle.close();
+          }
+          await rename(draft, at);
+        } catch (error) {
+          await unlink(draft).catch(() => undefined); // a full disk must not also be left with half a file
+          throw error;
+        }
+      },
+      this.path(review, file),
+    );
+  }
+}
+
+function safeId(text: string): string {
+  if (!reviewId.safeParse(text).success) {
+    throw new TroupeError('bad_input', { what: `“${inert(text.slice(0, 80))}” is no name of a review or a step.` });
+  }
+  return text;
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+async function change<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw told(error, what);
+  }
+}
+
+/** What a file system refuses, in the words of Troupe. */
+function told(error: unknown, what: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new TroupeError('disk_full', { why: `While writing ${what}.`, cause: error });
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
+    return new TroupeError('read_only', { why: `While using ${what}.`, cause: error });
+  return error;
+}

@@ -1,0 +1,89 @@
+import { FileReportFolder } from '#adapters/inspectors/report-folder.js';
+import { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
+import { baseName, reviewedFiles } from '#core/review/facts.js';
+import { presenceOf } from '#core/review/presence.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Git } from '#ports/git.js';
+import type { InspectionRequest, InspectionResult, Inspector } from '#ports/inspector.js';
+
+const NAMED_FILES_MOST = 200;
+
+/** The Inspector port. Every inspection is a file beside this one, loaded when it is asked for. */
+export class RepositoryInspector implements Inspector {
+  readonly folder: FileReportFolder;
+  private readonly git: Git;
+  private readonly environment: NodeJS.ProcessEnv;
+
+  /** `environment` is this process's own; what commands of a repository see of it is decided in `run-program.ts`. */
+  constructor(parts: { projectFolder: string; git: Git; environment: NodeJS.ProcessEnv }) {
+    this.folder = new FileReportFolder(parts.projectFolder);
+    this.git = parts.git;
+    this.environment = parts.environment;
+  }
+
+  async trackedFiles(repository: string): Promise<readonly string[]> {
+    return reviewedFiles(await this.git.output(repository, ['ls-files', '-z']));
+  }
+
+  async readNamed(
+    repository: string,
+    files: readonly string[],
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const wanted = new Set(names);
+    const found = new Map<string, string>();
+    const reader = new TrackedFileReader(repository);
+    const chosen = files
+      .filter((file) => wanted.has(baseName(file)))
+      .sort((left, right) => left.split('/').length - right.split('/').length)
+      .slice(0, NAMED_FILES_MOST);
+    for await (const { file, text } of reader.texts(chosen)) found.set(file, text);
+    return found;
+  }
+
+  async inspect(request: InspectionRequest): Promise<InspectionResult> {
+    const { name, plan, command } = request;
+    if (name === 'command') {
+      if (!command)
+        throw new TroupeError('bad_input', { what: 'Which command is to be run?', hint: 'Name it with --command.' });
+      const { runCommand } = await import('#adapters/inspectors/command.js');
+      return runCommand(plan, command, this.folder.worktree(plan.review), this.environment);
+    }
+    const files = await this.trackedFiles(plan.repository);
+    const reader = new TrackedFileReader(plan.repository);
+    switch (name) {
+      case 'prepare':
+        return (await import('#adapters/inspectors/prepare.js')).prepare(
+          this.git,
+          plan,
+          files,
+          this.folder.worktree(plan.review),
+        );
+      case 'secrets':
+        return (await import('#adapters/inspectors/secrets.js')).secrets(reader, files);
+      case 'inventory':
+        return (await import('#adapters/inspectors/inventory.js')).inventory(reader, plan, files);
+      case 'links':
+        return (await import('#adapters/inspectors/links.js')).links(reader, files);
+      case 'hotspots':
+        return (await import('#adapters/inspectors/hotspots.js')).hotspots(this.git, reader, plan, files);
+      case 'todos':
+        return (await import('#adapters/inspectors/todos.js')).todos(reader, files);
+      case 'big':
+        return (await import('#adapters/inspectors/big.js')).big(reader, files);
+      case 'presence':
+        return presence(files);
+    }
+  }
+}
+
+function presence(files: readonly string[]): InspectionResult {
+  const { rows, findings } = presenceOf(files);
+  return {
+    command: 'git ls-files, compared with what people look for',
+    exit_code: 0,
+    output: rows.map((row) => `${row.file === null ? 'missing' : 'present'}: ${row.said}`).join('\n'),
+    findings,
+    facts: { rows, files: files.length },
+  };
+}

@@ -1,0 +1,65 @@
+import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
+import { redact } from '#core/review/excerpt.js';
+import { compareText, type Finding, finding } from '#core/review/finding.js';
+import { isGenerated } from '#core/review/history.js';
+import { TODO_WORDS, type TodoWord, todoMarks } from '#core/review/todos.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { InspectionResult } from '#ports/inspector.js';
+
+/** Counts what was left for later. A FIXME or XXX is a finding of its own; the rest is told once a file. */
+export async function todos(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
+  const counts: Record<TodoWord, number> = { FIXME: 0, XXX: 0, HACK: 0, TODO: 0 };
+  const perFile: { file: string; count: number }[] = [];
+  const findings: Finding[] = [];
+  for await (const { file, text } of reader.texts(files.filter((name) => !isGenerated(name)))) {
+    const marks = todoMarks(text);
+    if (marks.length === 0) continue;
+    perFile.push({ file, count: marks.length });
+    for (const mark of marks) counts[mark.word]++;
+    const urgent = marks.filter((mark) => mark.word === 'FIXME' || mark.word === 'XXX');
+    for (const mark of urgent) {
+      if (findings.length < LIMITS.inspectFindings)
+        findings.push(urgentMark(file, mark.line, inert(redact(mark.text))));
+    }
+    const [first] = marks.filter((mark) => !urgent.includes(mark));
+    if (first && findings.length < LIMITS.inspectFindings) {
+      findings.push(laterMarks(file, marks.length - urgent.length, first.line, inert(redact(first.text))));
+    }
+  }
+  perFile.sort((left, right) => right.count - left.count || compareText(left.file, right.file));
+  const total = perFile.reduce((sum, row) => sum + row.count, 0);
+  const said = TODO_WORDS.map((word) => `${counts[word]} ${word}`).join(', ');
+  return {
+    command: 'search for TODO, FIXME, XXX and HACK over git ls-files',
+    exit_code: 0,
+    output: `${reader.files} files searched: ${said}, in ${perFile.length} files.`,
+    findings: [...findings, ...reader.findings('todos')],
+    facts: { searched: reader.files, total, counts, files: perFile.slice(0, 20) },
+  };
+}
+
+function urgentMark(file: string, line: number, text: string): Finding {
+  const facts = {
+    severity: 'low',
+    title: 'Somebody left a warning in the code',
+    detail: text,
+    file,
+    line,
+    rule: 'fixme',
+    remedy: 'Repair it, or write it up where work is planned and name it there.',
+  } as const;
+  return finding(facts, text);
+}
+
+function laterMarks(file: string, count: number, line: number, text: string): Finding {
+  return finding({
+    severity: 'info',
+    title: count === 1 ? 'A note left for later' : `${count} notes left for later`,
+    detail: text,
+    file,
+    line,
+    rule: 'todo',
+    remedy: 'Do it, plan it, or delete the note.',
+  });
+}

@@ -1,0 +1,165 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { type Finding, finding } from '#core/review/finding.js';
+import { LIMITS } from '#kernel/limits.js';
+
+type Skip = 'link' | 'unreadable' | 'large' | 'binary' | 'gone';
+
+export interface OpenedFile {
+  /** The first bytes of the file, at most as many as were asked for. */
+  readonly head: Buffer;
+  readonly size: number;
+}
+
+/**
+ * Reads tracked files of one repository within one inspection's bounds. No link is followed, neither as the file itself
+ * nor as a folder on the way; pipes and devices are not waited for; what had to be left out is remembered and told.
+ */
+export class TrackedFileReader {
+  files = 0;
+  bytes = 0;
+  private readonly top: string;
+  private readonly skipped = new Map<string, Skip>();
+  private readonly folders = new Map<string, boolean>();
+  private readonly deadline: number;
+  private realTop: string | undefined;
+  private bounded = 0;
+
+  constructor(top: string, timeMs: number = LIMITS.inspectMs) {
+    this.top = top;
+    this.deadline = performance.now() + timeMs;
+  }
+
+  /** The texts of `names`, in order, one at a time. Files that are large, binary or out of reach are passed over. */
+  async *texts(
+    names: readonly string[],
+    maxBytes: number = LIMITS.inspectFileBytes,
+  ): AsyncGenerator<{ file: string; text: string }> {
+    for (const file of names) {
+      if (this.isSpent()) {
+        this.bounded++;
+        continue;
+      }
+      const opened = await this.open(file, maxBytes + 1);
+      if (!opened) continue;
+      if (opened.size > maxBytes) this.skipped.set(file, 'large');
+      else if (opened.head.subarray(0, 8_000).includes(0)) this.skipped.set(file, 'binary');
+      else {
+        this.files++;
+        this.bytes += opened.size;
+        yield { file, text: opened.head.toString('utf8') };
+      }
+    }
+  }
+
+  /** Size and first bytes of one file; undefined when it is no plain file one may read. */
+  async open(file: string, headBytes: number): Promise<OpenedFile | undefined> {
+    if (!(await this.isInside(file))) {
+      this.skipped.set(file, 'link');
+      return undefined;
+    }
+    try {
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+      const handle = await open(path.join(this.top, file), flags);
+      try {
+        const { size } = await handle.stat().then((stats) => (stats.isFile() ? stats : { size: -1 }));
+        if (size < 0) {
+          this.skipped.set(file, 'link'); // a folder where git has a submodule, a pipe, a device
+          return undefined;
+        }
+        // A file beyond the bound is never read just to be thrown away.
+        const head = Buffer.alloc(
+          size > headBytes && headBytes > LIMITS.inspectFileBytes ? 0 : Math.min(size, headBytes),
+        );
+        const { bytesRead } = await handle.read(head, 0, head.length, 0);
+        return { head: head.subarray(0, bytesRead), size };
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      this.skipped.set(
+        file,
+        code === 'ENOENT' || code === 'ENOTDIR' ? 'gone' : code === 'ELOOP' ? 'link' : 'unreadable',
+      );
+      return undefined;
+    }
+  }
+
+  isSpent(): boolean {
+    return (
+      this.files >= LIMITS.inspectFiles || this.bytes >= LIMITS.inspectTotalBytes || performance.now() > this.deadline
+    );
+  }
+
+  /** Counts a file an inspection looked at without reading it whole. */
+  count(): void {
+    this.files++;
+  }
+
+  /** What could not be looked at, as findings: files nobody may read, files too large to read, and bounds that were reached. */
+  findings(inspection: string): Finding[] {
+    const found: Finding[] = [];
+    for (const [file, why] of this.skipped) {
+      if (found.length >= LIMITS.inspectFindings) break;
+      if (why === 'unreadable') {
+        found.push(
+          finding({
+            severity: 'info',
+            title: 'A tracked file cannot be read',
+            detail: 'It was left out of every inspection.',
+            file,
+            rule: 'unreadable-file',
+            remedy: 'Give yourself the right to read it, or stop tracking it.',
+          }),
+        );
+      } else if (why === 'large' && inspection !== 'big') {
+        found.push(
+          finding({
+            severity: 'info',
+            title: 'A file is too large to be read through',
+            detail: `Files above ${LIMITS.inspectFileBytes / 1024 / 1024} MiB are not searched.`,
+            file,
+            rule: 'file-not-searched',
+            remedy: 'Look through it yourself if people wrote it.',
+          }),
+        );
+      }
+    }
+    if (this.bounded > 0) {
+      found.push(
+        finding(
+          {
+            severity: 'info',
+            title: `“${inspection}” stopped at its bounds`,
+            detail: `${this.files} files were looked at, ${this.bounded} more were not.`,
+            rule: 'inspection-bounded',
+            remedy: 'Review the rest of the repository in parts.',
+          },
+          inspection,
+        ),
+      );
+    }
+    return found;
+  }
+
+  /** No folder on the way is a link: its real path is the path. One question per folder. */
+  private async isInside(file: string): Promise<boolean> {
+    const folder = path.posix.dirname(file);
+    const known = this.folders.get(folder);
+    if (known !== undefined) return known;
+    let inside = !path.isAbsolute(file) && !folder.split('/').some((part) => part === '..' || part === '.git');
+    if (inside) {
+      try {
+        this.realTop ??= await realpath(this.top);
+        inside = (await realpath(path.join(this.top, folder))) === path.join(this.realTop, folder);
+      } catch (error) {
+        // Gone is for `open` to find out; a folder one may not enter is no reason to call it a link.
+        inside = ['ENOENT', 'EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+      }
+    }
+    this.folders.set(folder, inside);
+    return inside;
+  }
+}

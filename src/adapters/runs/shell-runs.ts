@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Processes } from '#ports/processes.js';
+import type { RunHost, RunPlan } from '#ports/run-host.js';
+import { runEnvironment } from './environment.js';
+import { RunFolder } from './run-folder.js';
+
+interface Live {
+  readonly plan: Pick<RunPlan, 'id' | 'taskId' | 'fence' | 'startedAt' | 'timeoutMs'>;
+  readonly folder: RunFolder;
+  /** Ours while we are its parent; adopted runs are looked at by pid and start time. */
+  child?: ChildProcess;
+  pid: number | undefined;
+  start: string | undefined;
+  alive: boolean;
+  started: boolean;
+  exit?: RunExit;
+  startError?: string;
+  ended?: EndReason;
+  grace?: NodeJS.Timeout;
+}
+
+export interface ShellRunsOptions {
+  /** `.workgraph/agents`. */
+  readonly agentsFolder: string;
+  readonly projectFolder: string;
+  readonly processes: Processes;
+  /** Our own command, for tasks that call it: becomes TROUPE_BIN. */
+  readonly command: string;
+  /** First number that may be used for a run, from the graph. */
+  readonly firstNumber: number;
+}
+
+/** Runs shell commands, each in its own session and process group, so that they survive us and end as a whole. */
+export class ShellRuns implements RunHost {
+  private readonly options: ShellRunsOptions;
+  private readonly live = new Map<string, Live>();
+  private number: number;
+  private listener: () => void = () => undefined;
+  private watch: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(options: ShellRunsOptions) {
+    this.options = options;
+    mkdirSync(options.agentsFolder, { recursive: true, mode: 0o700 });
+    const used = readdirSync(options.agentsFolder).map((name) => Number(/^agent-(\d+)$/.exec(name)?.[1] ?? 0));
+    this.number = used.reduce((most, number) => Math.max(most, number + 1), options.firstNumber);
+  }
+
+  nextNumber(): number {
+    return this.number;
+  }
+
+  onChange(listener: () => void): void {
+    this.listener = listener;
+  }
+
+  async start(plan: RunPlan): Promise<void> {
+    this.number = Math.max(this.number, Number(plan.id.replace('agent-', '')) + 1);
+    const folder = new RunFolder(this.options.agentsFolder, plan.id);
+    const run: Live = { plan, folder, pid: undefined, start: undefined, alive: true, started: true };
+    this.live.set(plan.id, run);
+    try {
+      folder.create(plan);
+      const child = spawn('bash', ['--noprofile', '--norc', folder.script], {
+        cwd: this.options.projectFolder,
+        env: runEnvironment(process.env, plan, {
+          projectFolder: this.options.projectFolder,
+          runFolder: folder.folder,
+          command: this.options.command,
+        }),
+        detached: true,
+        stdio: 'ignore',
+      });
+      run.child = child;
+      run.pid = child.pid;
+      child.once('exit', () => this.over(run));
+      child.once('error', (error) => this.over(run, error.message));
+      child.unref();
+    } catch (error) {
+      this.over(run, (error as Error).message);
+    }
+    this.keepWatch();
+  }
+
+  async adopt(claims: readonly { run: string; taskId: string; fence: number }[]): Promise<void> {
+    for (const claim of claims) {
+      if (this.live.has(claim.run) || !/^agent-\d+$/.test(claim.run)) continue;
+      const folder = new RunFolder(this.options.agentsFolder, claim.run);
+      const record = existsSync(folder.folder) ? folder.record() : undefined;
+      const ended = folder.ended();
+      const run: Live = {
+        plan: {
+          id: claim.run,
+          taskId: claim.taskId,
+          fence: claim.fence,
+          startedAt: record?.started_at ?? 0,
+          timeoutMs: record?.timeout_ms ?? LIMITS.taskTimeoutMs,
+        },
+        folder,
+        pid: undefined,
+        start: undefined,
+        alive: false,
+        started: false,
+        ...(ended ? { ended } : {}),
+      };
+      this.live.set(claim.run, run);
+      this.look(run);
+    }
+    this.keepWatch();
+  }
+
+  facts(): readonly RunFact[] {
+    const facts: RunFact[] = [];
+    for (const run of this.live.values()) {
+      facts.push({
+        id: run.plan.id,
+        taskId: run.plan.taskId,
+        fence: run.plan.fence,
+        startedAt: run.plan.startedAt,
+        timeoutMs: run.plan.timeoutMs,
+        alive: run.alive,
+        started: run.started,
+        outputBytes: run.alive ? run.folder.outputBytes() : 0,
+        ...(run.exit ? { exit: run.exit } : {}),
+        ...(run.startError ? { startError: run.startError } : {}),
+        ...(run.ended ? { ended: run.ended } : {}),
+      });
+    }
+    return facts;
+  }
+
+  end(id: string, why: EndReason): void {
+    const run = this.live.get(id);
+    if (!run || run.ended || run.pid === undefined) return;
+    run.ended = why;
+    run.folder.markEnded(why);
+    this.options.processes.signalGroup(run.pid, 'SIGTERM');
+    run.grace = setTimeout(() => this.kill(run), LIMITS.killGraceMs);
+    run.grace.unref();
+  }
+
+  forget(id: string): void {
+    const run = this.live.get(id);
+    clearTimeout(run?.grace);
+    this.live.delete(id);
+    if (this.live.size === 0) this.stopWatch();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stopWatch();
+    for (const run of this.live.values()) {
+      clearTimeout(run.grace);
+      run.child?.removeAllListeners();
+    }
+  }
+
+  /** The wrapper is gone, or never came. What it left behind it tells: an exit record, or nothing. */
+  private over(run: Live, startError?: string): void {
+    if (this.closed || !run.alive) return;
+    if (startError !== undefined) run.startError = startError;
+    else if (run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL'); // what it left in the background
+    const exit = run.folder.exit();
+    if (exit) run.exit = exit;
+    else if (startError === undefined) {
+      this.sweep(run);
+      if (!run.folder.pid()) run.started = !run.folder.voidTicket();
+    }
+    run.alive = false;
+    this.listener();
+  }
+
+  /** Looks at a run we are not the parent of. */
+  private look(run: Live): void {
+    const exit = run.folder.exit();
+    if (exit) {
+      run.exit = exit;
+      run.alive = false;
+      run.started = true;
+      return;
+    }
+    const pid = run.folder.pid();
+    if (!pid) {
+      // Claimed, but perhaps about to begin: taking the ticket settles it either way.
+      run.started = !run.folder.voidTicket();
+      run.alive = run.started;
+      return;
+    }
+    run.started = !pid.void;
+    if (pid.void) {
+      run.alive = false;
+      return;
+    }
+    run.pid = pid.pid;
+    const start = this.options.processes.startOf(pid.pid);
+    run.alive = start !== undefined && (pid.start === '' || start === pid.start);
+    if (!run.alive) {
+      const late = run.folder.exit(); // it may have ended between the two looks
+      if (late) run.exit = late;
+      else this.sweep(run);
+    }
+  }
+
+  /** The grace is over: the group, and then whatever carries the run's mark wherever it moved to. */
+  private kill(run: Live): void {
+    if (run.alive && run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL');
+    this.sweep(run);
+  }
+
+  private sweep(run: Live): void {
+    for (const pid of this.options.processes.withEnvironment('WG_RUN', run.folder.folder)) {
+      this.options.processes.signal(pid, 'SIGKILL');
+    }
+  }
+
+  private keepWatch(): void {
+    if (this.watch || this.live.size === 0) return;
+    this.watch = setInterval(() => {
+      for (const run of this.live.values()) if (!run.child && run.alive) this.look(run);
+      this.listener();
+    }, LIMITS.adoptedRunPollMs);
+    this.watch.unref();
+  }
+
+  private stopWatch(): void {
+    clearInterval(this.watch);
+    this.watch = undefined;
+  }
+}

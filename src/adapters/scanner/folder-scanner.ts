@@ -1,0 +1,152 @@
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { FRAMEWORKS, type Framework, type Language } from '#core/catalog/signal-vocabulary.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { RepositoryScan, RepositoryScanner } from '#ports/repository-scanner.js';
+import {
+  frameworksIn,
+  isDocument,
+  isManifest,
+  isPipeline,
+  isTestFile,
+  isTestFolder,
+  languageOf,
+  mayHoldSecrets,
+  SKIPPED_FOLDERS,
+} from './what-files-tell.js';
+
+const SMALL_BELOW = 50;
+const MEDIUM_BELOW = 250;
+
+interface Findings {
+  files: number;
+  entries: number;
+  bytes: number;
+  truncated: boolean;
+  readonly languages: Map<Language, number>;
+  readonly frameworks: Set<Framework>;
+  readonly manifests: string[];
+  tests: boolean;
+  docs: boolean;
+  ci: boolean;
+}
+
+/** Walks a folder breadth first, in sorted order, so that a cut-off scan has seen the top and always the same part. */
+export class FolderScanner implements RepositoryScanner {
+  async scan(folder: string): Promise<RepositoryScan> {
+    const found: Findings = {
+      files: 0,
+      entries: 0,
+      bytes: 0,
+      truncated: false,
+      languages: new Map(),
+      frameworks: new Set(),
+      manifests: [],
+      tests: false,
+      docs: false,
+      ci: false,
+    };
+    let level = [''];
+    for (let depth = 0; level.length > 0; depth++) {
+      if (depth > LIMITS.scanDepth) {
+        found.truncated = true;
+        break;
+      }
+      const next: string[] = [];
+      for (const relative of level) {
+        if (isSpent(found)) found.truncated = true;
+        else next.push(...(await scanFolder(folder, relative, found)));
+      }
+      level = next;
+    }
+    return {
+      signals: {
+        languages: [...found.languages]
+          .sort(([left, many], [right, more]) => more - many || (left < right ? -1 : 1))
+          .map(([id]) => id),
+        frameworks: (Object.keys(FRAMEWORKS) as Framework[]).filter((id) => found.frameworks.has(id)),
+        tests: found.tests,
+        docs: found.docs,
+        ci: found.ci,
+        size: found.files < SMALL_BELOW ? 'small' : found.files < MEDIUM_BELOW ? 'medium' : 'large',
+      },
+      manifests: found.manifests,
+      files: found.files,
+      truncated: found.truncated,
+    };
+  }
+}
+
+function isSpent(found: Findings): boolean {
+  return found.entries >= LIMITS.scanEntries || found.files >= LIMITS.scanFiles;
+}
+
+/** Takes in one folder; answers the folders below it. Links, sockets and the like are neither followed nor counted. */
+async function scanFolder(root: string, relative: string, found: Findings): Promise<string[]> {
+  const below: string[] = [];
+  for (const entry of await entriesOf(root, relative, found)) {
+    if (isSpent(found)) {
+      found.truncated = true;
+      return [];
+    }
+    found.entries++;
+    const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (SKIPPED_FOLDERS.has(entry.name)) continue;
+      found.tests ||= isTestFolder(entry.name);
+      below.push(name);
+    } else if (entry.isFile() && !mayHoldSecrets(entry.name)) {
+      await takeFile(root, name, entry.name, found);
+    }
+  }
+  return below;
+}
+
+async function takeFile(root: string, relative: string, name: string, found: Findings): Promise<void> {
+  found.files++;
+  const language = languageOf(name);
+  if (language !== undefined) found.languages.set(language, (found.languages.get(language) ?? 0) + 1);
+  found.tests ||= isTestFile(name);
+  found.docs ||= isDocument(relative);
+  found.ci ||= isPipeline(relative);
+  if (!isManifest(name)) return;
+  found.manifests.push(relative);
+  const room = Math.min(LIMITS.scanManifestBytes, LIMITS.scanBytes - found.bytes);
+  const text = room > 0 ? await head(path.join(root, relative), room) : '';
+  found.bytes += Buffer.byteLength(text);
+  for (const framework of frameworksIn(name, text)) found.frameworks.add(framework);
+}
+
+async function entriesOf(root: string, relative: string, found: Findings): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(path.join(root, relative), { withFileTypes: true });
+    return entries.sort((left, right) => (left.name < right.name ? -1 : 1));
+  } catch (error) {
+    if (relative !== '') {
+      found.truncated = true; // one closed folder must not hide the rest
+      return [];
+    }
+    const missing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    throw new TroupeError(missing ? 'not_found' : 'unreadable', {
+      what: missing ? 'There is no such folder to scan.' : 'The folder to scan cannot be read.',
+      hint: 'Name a folder that exists and that you may read.',
+      cause: error,
+    });
+  }
+}
+
+/** The first bytes of a file as text; nothing when it cannot be read or has become a link since it was listed. */
+async function head(file: string, bytes: number): Promise<string> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead).toString('utf8');
+  } catch {
+    return '';
+  } finally {
+    await handle?.close();
+  }
+}

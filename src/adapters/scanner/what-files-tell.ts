@@ -1,0 +1,148 @@
+import type { Framework, Language } from '#core/catalog/signal-vocabulary.js';
+
+/** Folders that hold nothing written by hand, or nothing of this project. */
+export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
+  '.git',
+  'node_modules',
+  'bin',
+  'obj',
+  '.next',
+  'dist',
+  'build',
+  'target',
+  '__pycache__',
+  '.venv',
+  'vendor',
+  '.cache',
+  'coverage',
+  '.squad',
+  '.workgraph',
+]);
+
+/** Files that may hold keys: not opened, not counted. */
+export function mayHoldSecrets(name: string): boolean {
+  return /^(?:\.env.*|.*\.(?:pem|key|pfx|p12|secret)|id_rsa|id_ed25519|credentials.*|secrets\..*|\.npmrc|\.netrc)$/i.test(
+    name,
+  );
+}
+
+const LANGUAGE_OF: Readonly<Record<string, Language>> = {
+  cs: 'csharp',
+  ts: 'typescript',
+  tsx: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  js: 'javascript',
+  jsx: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  py: 'python',
+  go: 'go',
+  rs: 'rust',
+  java: 'java',
+  rb: 'ruby',
+  php: 'php',
+  swift: 'swift',
+  kt: 'kotlin',
+  kts: 'kotlin',
+  c: 'c',
+  h: 'c',
+  cpp: 'cpp',
+  cc: 'cpp',
+  cxx: 'cpp',
+  hpp: 'cpp',
+  sh: 'shell',
+  bash: 'shell',
+};
+
+export function languageOf(name: string): Language | undefined {
+  const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
+  return extension !== undefined && Object.hasOwn(LANGUAGE_OF, extension) ? LANGUAGE_OF[extension] : undefined;
+}
+
+export function isTestFolder(name: string): boolean {
+  return /^(?:tests?|__tests__|spec)$/i.test(name);
+}
+
+export function isTestFile(name: string): boolean {
+  return /\.(?:test|spec)\.|_test\.go$|^test_.*\.py$/i.test(name);
+}
+
+/** `relative` with `/`. */
+export function isDocument(relative: string): boolean {
+  return /^(?:docs\/.*|(?:.*\/)?README[^/]*)$/i.test(relative);
+}
+
+export function isPipeline(relative: string): boolean {
+  return /^(?:\.github\/workflows\/[^/]+|\.gitlab-ci\.yml|azure-pipelines\.yml)$/.test(relative);
+}
+
+const MANIFESTS: ReadonlySet<string> = new Set([
+  'package.json',
+  'pyproject.toml',
+  'requirements.txt',
+  'setup.py',
+  'setup.cfg',
+  'Pipfile',
+  'Cargo.toml',
+  'go.mod',
+  'pom.xml',
+  'build.gradle',
+  'build.gradle.kts',
+  'Gemfile',
+  'composer.json',
+  'Package.swift',
+  'CMakeLists.txt',
+  'Makefile',
+]);
+
+export function isManifest(name: string): boolean {
+  return MANIFESTS.has(name) || /\.csproj$/i.test(name);
+}
+
+/** Frameworks a manifest names. Only the closed table comes out; the text itself goes no further. */
+export function frameworksIn(name: string, text: string): Framework[] {
+  if (name === 'package.json') return javaScriptFrameworks(text);
+  if (/\.csproj$/i.test(name)) return matches(text, DOTNET);
+  if (/^(?:pyproject\.toml|requirements\.txt|setup\.py|setup\.cfg|Pipfile)$/.test(name)) {
+    return matches(text.replace(/#.*$/gm, ''), PYTHON);
+  }
+  return [];
+}
+
+const PACKAGES: Readonly<Record<string, Framework>> = {
+  react: 'react',
+  vue: 'vue',
+  '@angular/core': 'angular',
+  next: 'nextjs',
+  svelte: 'svelte',
+};
+
+function javaScriptFrameworks(text: string): Framework[] {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    return []; // a broken or cut manifest tells nothing
+  }
+  const fields = typeof manifest === 'object' && manifest !== null ? (manifest as Record<string, unknown>) : {};
+  const names = ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((field) => {
+    const listed = fields[field];
+    return typeof listed === 'object' && listed !== null ? Object.keys(listed) : [];
+  });
+  return names.flatMap((name) => (Object.hasOwn(PACKAGES, name) ? (PACKAGES[name] ?? []) : []));
+}
+
+const DOTNET: readonly (readonly [RegExp, Framework])[] = [
+  [/Microsoft\.NET\.Sdk\.Web\b|Microsoft\.AspNetCore\./, 'aspnet'],
+  [/Microsoft\.NET\.Sdk\.BlazorWebAssembly|Microsoft\.AspNetCore\.Components/, 'blazor'],
+];
+
+const PYTHON: readonly (readonly [RegExp, Framework])[] = (['django', 'flask', 'fastapi'] as const).map((name) => [
+  new RegExp(`(?:^|["'\\s])${name}(?=$|["'\\s=<>~!;,\\[\\]])`, 'im'),
+  name,
+]);
+
+function matches(text: string, rules: readonly (readonly [RegExp, Framework])[]): Framework[] {
+  return rules.flatMap(([pattern, framework]) => (pattern.test(text) ? [framework] : []));
+}

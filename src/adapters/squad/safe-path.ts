@@ -1,0 +1,71 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+
+/**
+ * The absolute path of a file of the project, after a look at every part of it: a link anywhere (also a committed one)
+ * could send a write out of the workspace, so it is `unsafe_path`; so is a path that is absolute, climbs, or ends at
+ * something that is no plain file.
+ */
+export async function safePath(project: string, relative: string): Promise<string> {
+  const parts = relative.split('/');
+  if (
+    relative === '' ||
+    path.isAbsolute(relative) ||
+    /[\\\0]/.test(relative) ||
+    parts.some((part) => part === '' || part === '.' || part === '..')
+  ) {
+    refuse(relative, 'leaves the workspace');
+  }
+  let current = project;
+  for (const [index, part] of parts.entries()) {
+    current = path.join(current, part);
+    const found = await look(current, relative);
+    if (!found) break; // what does not exist yet is made by us
+    if (found.isSymbolicLink()) refuse(parts.slice(0, index + 1).join('/'), 'is a link');
+    const last = index === parts.length - 1;
+    if (last ? !found.isFile() : !found.isDirectory())
+      refuse(parts.slice(0, index + 1).join('/'), last ? 'is no plain file' : 'is no folder');
+  }
+  return path.join(project, ...parts);
+}
+
+async function look(file: string, relative: string) {
+  try {
+    return await lstat(file);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw new TroupeError('unreadable', { what: `${cut(inert(relative), 200)} cannot be looked at.`, cause: error });
+  }
+}
+
+function refuse(relative: string, why: string): never {
+  const shown = cut(inert(relative), 200);
+  throw new TroupeError('unsafe_path', { what: `${shown} ${why}: nothing was changed.`, details: { path: shown } });
+}
+
+export function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+/** Faults of the disk as the coded errors people see; anything else stays what it is. */
+export function diskError(error: unknown, what?: string): unknown {
+  const facts = { ...(what === undefined ? {} : { what }), cause: error };
+  switch (codeOf(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new TroupeError('disk_full', facts);
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new TroupeError('read_only', facts);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SquadPlan } from '#core/casting/file-change.js';
+import { type Proposal, parseProposal, serializeProposal } from '#core/casting/proposal.js';
+import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
+import { type Team, teamOf } from '#core/casting/team.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { SquadFiles } from '#ports/squad-files.js';
+import { whileLocked } from './process-lock.js';
+import { codeOf, diskError, safePath } from './safe-path.js';
+import { fingerprint, readSmall, readTexts } from './squad-reader.js';
+import { hasPending, recover, type StepHook, writeAll } from './transaction.js';
+
+const SERVICE = '.workgraph/service';
+const PROPOSAL = `${SERVICE}/proposal.json`;
+const LOCK = `${SERVICE}/squad.lock`;
+
+/** The team in `.squad/` of one project, its proposal and its lock in `.workgraph/service/`. Keeps nothing in memory. */
+export class SquadFolder implements SquadFiles {
+  private readonly project: string;
+  private readonly step: StepHook;
+
+  /** `project` is absolute. `step` is called before every step of a write, so that tests can stop one there. */
+  constructor(project: string, step: StepHook = () => undefined) {
+    this.project = project;
+    this.step = step;
+  }
+
+  async read(): Promise<SquadState> {
+    for (let attempt = 0; attempt < LIMITS.squadReadAttempts; attempt++) {
+      if (await hasPending(this.project)) break;
+      const before = await fingerprint(this.project);
+      const texts = await readTexts(this.project);
+      // A write may have begun and ended while we read file after file: then what we have is from two moments.
+      if ((await fingerprint(this.project)) === before && !(await hasPending(this.project)))
+        return readSquadState(texts);
+    }
+    return await this.exclusively(() => this.readRecovered());
+  }
+
+  async readTeam(): Promise<Team | undefined> {
+    const { registry, history } = await this.read();
+    return teamOf(path.basename(this.project), registry, history);
+  }
+
+  async apply<Result>(
+    decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
+  ): Promise<Result> {
+    return await this.exclusively(async () => {
+      const { changes, result } = decide(await this.readRecovered(), await this.proposal());
+      if (changes.length > 0) await writeAll(this.project, changes, this.step);
+      return result;
+    });
+  }
+
+  async proposal(): Promise<Proposal | undefined> {
+    const text = await readSmall(this.project, PROPOSAL);
+    return text === undefined ? undefined : parseProposal(text);
+  }
+
+  async saveProposal(proposal: Proposal, requestedAt: number): Promise<void> {
+    await this.exclusively(async () => {
+      const stored = await this.proposal();
+      if (stored && Date.parse(stored.created_at) > requestedAt) throw new TroupeError('proposal_superseded');
+      const target = await safePath(this.project, PROPOSAL);
+      const part = `${target}.${randomUUID()}`;
+      try {
+        await writeFile(part, serializeProposal(proposal), { mode: 0o600, flag: 'wx' });
+        await rename(part, target);
+      } finally {
+        await rm(part, { force: true });
+      }
+    });
+  }
+
+  async dropProposal(proposalId: string): Promise<boolean> {
+    return await this.exclusively(async () => {
+      if ((await this.proposal())?.proposal_id !== proposalId) return false;
+      await rm(await safePath(this.project, PROPOSAL), { force: true });
+      return true;
+    });
+  }
+
+  private async readRecovered(): Promise<SquadState> {
+    await recover(this.project, this.step);
+    return readSquadState(await readTexts(this.project));
+  }
+
+  private async exclusively<Result>(body: () => Promise<Result>): Promise<Result> {
+    const lock = await safePath(this.project, LOCK);
+    try {
+      await makeServiceFolder(path.dirname(lock));
+      return await whileLocked(lock, body);
+    } catch (error) {
+      throw diskError(error);
+    }
+  }
+}
+
+/** The folder for what runs is nobody's to commit; if we are the first to make it, it says so itself. */
+async function makeServiceFolder(folder: string): Promise<void> {
+  await mkdir(path.dirname(folder), { recursive: true });
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (made === undefined) return;
+  try {
+    await writeFile(path.join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  AGENTS_FOLDER,
+  ALUMNI_FOLDER,
+  FIXED_FILES,
+  HISTORY_EVENTS,
+  REGISTRY_EVENTS,
+  TEAM_MD,
+} from '#core/casting/squad-paths.js';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { isMissing, safePath } from './safe-path.js';
+
+/** Every file casting looks at, as text without byte order mark. */
+export async function readTexts(project: string): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const add = async (relative: string) => {
+    const text = await readSmall(project, relative);
+    if (text !== undefined) texts.set(relative, text);
+  };
+  for (const relative of FIXED_FILES) {
+    if (relative.startsWith('.squad/') || (await isPlain(project, relative))) await add(relative);
+  }
+  for (const slug of await folders(project, AGENTS_FOLDER)) {
+    await add(`${AGENTS_FOLDER}/${slug}/charter.md`);
+    await add(`${AGENTS_FOLDER}/${slug}/history.md`);
+  }
+  for (const slug of await folders(project, ALUMNI_FOLDER)) {
+    for (const name of await names(project, `${ALUMNI_FOLDER}/${slug}`)) {
+      if (/^charter(?:\.\d{1,6})?\.md$/.test(name)) await add(`${ALUMNI_FOLDER}/${slug}/${name}`);
+    }
+  }
+  return texts;
+}
+
+/** Changes when a team is written: files are replaced whole, so their inode says enough. */
+export async function fingerprint(project: string): Promise<string> {
+  const marks = await Promise.all(
+    [REGISTRY_EVENTS, HISTORY_EVENTS, TEAM_MD].map(async (relative) => {
+      try {
+        const { ino, size, mtimeMs } = await lstat(path.join(project, relative));
+        return `${ino}:${size}:${mtimeMs}`;
+      } catch {
+        return '-'; // why it cannot be seen is said by the read that follows
+      }
+    }),
+  );
+  return marks.join(' ');
+}
+
+/** A file's text, or undefined when it is not there. Links are refused, size is bounded. */
+export async function readSmall(project: string, relative: string): Promise<string | undefined> {
+  const file = await safePath(project, relative);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const { size } = await handle.stat();
+    if (size > LIMITS.squadFileBytes) {
+      throw new TroupeError('too_large', { what: `${relative} is larger than ${LIMITS.squadFileBytes} bytes.` });
+    }
+    return (await handle.readFile('utf8')).replace(/^\ufeff/, '');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    if (error instanceof TroupeError) throw error;
+    throw new TroupeError('unreadable', { what: `${relative} cannot be read.`, cause: error });
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Outside `.squad` a link is the user's own affair as long as nothing is written there. */
+async function isPlain(project: string, relative: string): Promise<boolean> {
+  try {
+    await safePath(project, relative);
+    return true;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'unsafe_path') return false;
+    throw error;
+  }
+}
+
+async function folders(project: string, relative: string): Promise<string[]> {
+  return (await names(project, relative)).filter((name) => slugOf(name) === name);
+}
+
+async function names(project: string, relative: string): Promise<string[]> {
+  const folder = path.dirname(await safePath(project, `${relative}/any`));
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw new TroupeError('unreadable', { what: `${relative} cannot be read.`, cause: error });
+  }
+}

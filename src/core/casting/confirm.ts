@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { compileCharter } from '#core/casting/charter.js';
+import type { SquadPlan } from '#core/casting/file-change.js';
+import type { CastSnapshot } from '#core/casting/history.js';
+import { TakenNames } from '#core/casting/names.js';
+import { INTENTS, type Intent, type Proposal } from '#core/casting/proposal.js';
+import { resolveArchetypes, type Templates } from '#core/casting/propose.js';
+import { castMembers, type RegistryRecord } from '#core/casting/registry.js';
+import { type Moment, retireMember, settleMember, type WantedMember } from '#core/casting/roster-change.js';
+import { squadFileChanges } from '#core/casting/squad-changes.js';
+import type { SquadState } from '#core/casting/squad-state.js';
+import { COORDINATOR, inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from '#core/casting/team.js';
+import { type Catalog, castable } from '#core/catalog/catalog.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+
+export interface ConfirmWish {
+  readonly proposal: Proposal;
+  readonly intent?: string | undefined;
+  readonly leader?: string | undefined;
+  readonly state: SquadState;
+  readonly catalog: Catalog;
+  /** Templates of the proposed and the built-in archetypes. */
+  readonly templates: Templates;
+  /** What `.squad/rai/policy.md` begins with. */
+  readonly policyText: string;
+  readonly project: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly by: string;
+  freshId(): string;
+}
+
+export interface ConfirmResult {
+  readonly proposal_id: string;
+  readonly snapshot_id: string;
+  readonly intent: Intent;
+  readonly universe: string;
+  readonly leader: string;
+  readonly added: readonly string[];
+  readonly retired: readonly string[];
+  /** The active team: those cast first, then the built-in ones. */
+  readonly members: readonly TeamMember[];
+}
+
+const SNAPSHOT_MODE = { scenario: 'Scenario', manual: 'Manual', free_text: 'FreeText', analysis: 'Analysis' } as const;
+const SNAPSHOT_INTENT = { new: 'New', augment: 'Augment', recast: 'Recast' } as const;
+
+/**
+ * What confirming a proposal writes. Only ids and names are taken from the proposal: charters and titles come from the
+ * catalog again, because a proposal is a file and a file can be edited. A proposal that was confirmed before answers
+ * the same and writes nothing.
+ *
+ * Errors: `intent_invalid`, `no_proposal` (expired), `team_changed`, `intent_mismatch`, `requires_choice`, `name_clash`,
+ * `name_invalid`, `unknown_archetype`, `migration_required`, `charter_emoji`, `charter_hidden_text`, `not_found` (leader).
+ */
+export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
+  const asked = parseIntent(wish.intent);
+  const done = wish.state.history.snapshots.find((snapshot) => snapshot.proposalId === wish.proposal.proposal_id);
+  if (done) return { changes: [], result: resultOf(wish.proposal, done, wish.state.registry.records) };
+  const intent = settleIntent(wish, asked);
+  refuseUnsafe(wish, intent);
+
+  const moment: Moment = { at: timestamp(wish.now), by: wish.by, freshId: wish.freshId };
+  const { texts, registry } = wish.state;
+  const active = castMembers(registry);
+  const find = (name: string) => registry.records.find((record) => record.name.toLowerCase() === name.toLowerCase());
+  const universe =
+    intent === 'augment'
+      ? (teamUniverse(registry, wish.state.history) ?? wish.proposal.universe)
+      : wish.proposal.universe;
+  const proposed = proposedMembers(wish, intent, universe);
+  const wanted = intent === 'augment' ? proposed.filter((member) => find(member.name)?.status !== 'Active') : proposed;
+  const builtins = builtinMembers(wish).filter((member) => find(member.name)?.status !== 'Active');
+  const names = new Set(proposed.map((member) => member.name.toLowerCase()));
+  const retiring = intent === 'augment' ? [] : active.filter((record) => !names.has(record.name.toLowerCase()));
+
+  const changes = [
+    ...[...wanted, ...builtins].map((member) => settleMember(member, find(member.name), texts, moment)),
+    ...retiring.map((record) => retireMember(record, texts, moment)),
+  ];
+  const added = wanted.filter((member) => find(member.name)?.status !== 'Active').map((member) => member.name);
+  const team = [
+    ...(intent === 'augment' ? active.map((record) => record.name) : []),
+    ...wanted.map((member) => member.name),
+    ...wish.catalog.builtins.map((builtin) => builtin.name),
+  ];
+  const snapshot: CastSnapshot = {
+    snapshotId: createHash('sha256')
+      .update(`snapshot\0${wish.proposal.proposal_id}`, 'utf8')
+      .digest('hex')
+      .slice(0, 32),
+    proposalId: wish.proposal.proposal_id,
+    universe,
+    mode: SNAPSHOT_MODE[wish.proposal.mode],
+    intent: SNAPSHOT_INTENT[intent],
+    members: team,
+    addedMembers: added,
+    retiredMembers: retiring.map((record) => record.name),
+    leader: settleLeader(wish, intent, team),
+    createdAt: moment.at,
+    by: wish.by,
+  };
+  const files = squadFileChanges({
+    ...wish,
+    snapshot,
+    members: changes,
+    newcomers: [...added, ...builtins.map((member) => member.name)],
+  });
+  return { changes: files.changes, result: resultOf(wish.proposal, snapshot, files.records) };
+}
+
+export function parseIntent(text: string | undefined): Intent | undefined {
+  if (text === undefined) return undefined;
+  const intent = INTENTS.find((known) => known === text);
+  if (intent === undefined)
+    throw new TroupeError('intent_invalid', { what: `Unknown intent: ${JSON.stringify(cut(inert(text), 40))}` });
+  return intent;
+}
+
+function settleIntent(wish: ConfirmWish, asked: Intent | undefined): Intent {
+  const { proposal, state } = wish;
+  if (Date.parse(proposal.expires_at) <= wish.now) {
+    throw new TroupeError('no_proposal', {
+      what: 'The proposal has expired.',
+      hint: 'Propose again: a proposal holds for 30 minutes.',
+    });
+  }
+  if (proposal.base !== state.base) throw new TroupeError('team_changed');
+  if (asked !== undefined && proposal.intent !== undefined && asked !== proposal.intent) {
+    throw new TroupeError('intent_mismatch', { what: `The proposal was made to ${proposal.intent}, not to ${asked}.` });
+  }
+  if (!state.teamPresent) return 'new';
+  const intent = asked ?? proposal.intent;
+  if (intent === undefined) {
+    throw new TroupeError('requires_choice', {
+      details: { intents: INTENTS, team: castMembers(state.registry).map((record) => record.name) },
+    });
+  }
+  return intent;
+}
+
+function refuseUnsafe(wish: ConfirmWish, intent: Intent): void {
+  const { registry, teamPresent } = wish.state;
+  const clash = registry.clashes[0];
+  if (clash !== undefined) throw new TroupeError('name_clash', { what: `Two members are called ${inert(clash)}.` });
+  if (intent === 'augment' && teamPresent && castMembers(registry).length === 0) {
+    throw new TroupeError('migration_required', {
+      what: '.squad/team.md names members that the registry does not know.',
+      hint: 'Confirm with --intent new to replace them.',
+    });
+  }
+}
+
+function proposedMembers(wish: ConfirmWish, intent: Intent, universe: string): WantedMember[] {
+  const archetypes = resolveArchetypes(
+    wish.catalog,
+    wish.proposal.members.map((member) => member.role.id),
+  );
+  const taken = new TakenNames(wish.catalog.builtins.map((builtin) => builtin.name));
+  return wish.proposal.members.flatMap((member, index) => {
+    const archetype = archetypes[index];
+    if (!archetype) return [];
+    const name = intent === 'augment' ? (member.augment_name ?? member.proposed_name) : member.proposed_name;
+    if (taken.has(name))
+      throw new TroupeError('name_invalid', { what: `The name ${JSON.stringify(cut(inert(name), 60))} is taken.` });
+    taken.take(name);
+    return [{ name, archetype, universe, charter: compileCharter(name, archetype, wish.templates.get(archetype.id)) }];
+  });
+}
+
+function builtinMembers(wish: ConfirmWish): WantedMember[] {
+  return wish.catalog.builtins.flatMap(({ name, archetype: id }) => {
+    const archetype = wish.catalog.archetypes.get(id);
+    return archetype ? [{ name, archetype, charter: compileCharter(name, archetype, wish.templates.get(id)) }] : [];
+  });
+}
+
+/** The named one; else, when a team only grows, who leads it now; else the first proposed who can; else the Coordinator. */
+function settleLeader(wish: ConfirmWish, intent: Intent, team: readonly string[]): string {
+  if (wish.leader !== undefined) {
+    const wanted = wish.leader.trim().toLowerCase();
+    const leader = team.find((name) => name.toLowerCase() === wanted);
+    if (leader !== undefined) return leader;
+    throw new TroupeError('not_found', {
+      what: `${JSON.stringify(cut(inert(wish.leader), 60))} is not on this team.`,
+      hint: `On it: ${team.join(', ')}.`,
+    });
+  }
+  const present = leaderOf(wish.state.registry, wish.state.history);
+  if (intent === 'augment' && present !== COORDINATOR) return present;
+  const first = wish.proposal.members.find((member) => castable(wish.catalog, member.role.id)?.leads);
+  if (!first) return COORDINATOR;
+  return intent === 'augment' ? (first.augment_name ?? first.proposed_name) : first.proposed_name;
+}
+
+function resultOf(proposal: Proposal, snapshot: CastSnapshot, records: readonly RegistryRecord[]): ConfirmResult {
+  return {
+    proposal_id: proposal.proposal_id,
+    snapshot_id: snapshot.snapshotId ?? '',
+    intent: INTENTS.find((intent) => SNAPSHOT_INTENT[intent] === snapshot.intent) ?? 'new',
+    universe: snapshot.universe,
+    leader: snapshot.leader ?? COORDINATOR,
+    added: snapshot.addedMembers ?? [],
+    retired: snapshot.retiredMembers ?? [],
+    members: inTeamOrder(records)
+      .filter((record) => record.status === 'Active')
+      .map(memberOf),
+  };
+}

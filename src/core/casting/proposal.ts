@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { parseJsonObject } from '#kernel/json.js';
+
+export const INTENTS = ['new', 'augment', 'recast'] as const;
+export type Intent = (typeof INTENTS)[number];
+
+const text = z.string().check(z.maxLength(100_000));
+
+const memberSchema = z.object({
+  proposed_name: text,
+  /** The name in the team's own universe, for when the proposal is added to the team. */
+  augment_name: z.optional(text),
+  /** False for `member-1` and the like. */
+  is_named: z.boolean(),
+  bespoke: z.boolean(),
+  role: z.object({ id: text, title: text, summary: text }),
+  name_source: z.enum(['pool', 'overflow', 'descriptive', 'kept', 'picked']),
+  charter_markdown: text,
+  default_model: text,
+  justification: text,
+});
+export type ProposedMember = z.infer<typeof memberSchema>;
+
+/** A team somebody may confirm: the one form all ways of casting end in. Times are RFC 3339. */
+export const proposalSchema = z.object({
+  proposal_id: text,
+  mode: z.enum(['scenario', 'manual', 'free_text', 'analysis']),
+  method: z.enum(['catalog', 'model', 'lexical', 'rules']),
+  universe: text,
+  /** What the proposal was made from; see `SquadState.base`. */
+  base: text,
+  rationale: text,
+  created_at: text,
+  expires_at: text,
+  revision: z.number(),
+  intent: z.optional(z.enum(INTENTS)),
+  existing_team_present: z.boolean(),
+  members: z.array(memberSchema),
+  warnings: z.array(z.object({ code: text, message: text })),
+});
+export type Proposal = z.infer<typeof proposalSchema>;
+
+export function serializeProposal(proposal: Proposal): string {
+  return `${JSON.stringify(proposal, null, 2)}\n`;
+}
+
+/** A stored proposal, or undefined when the text is none: then there simply is no proposal. */
+export function parseProposal(stored: string): Proposal | undefined {
+  const parsed = proposalSchema.safeParse(parseJsonObject(stored));
+  return parsed.success ? parsed.data : undefined;
+}

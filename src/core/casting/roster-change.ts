@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { FileChange } from '#core/casting/file-change.js';
+import { memberIdOf, type RegistryEvent, type RegistryRecord } from '#core/casting/registry.js';
+import {
+  alumniCharterPath,
+  charterPath,
+  olderAlumniCharterPath,
+  previousCharterPath,
+} from '#core/casting/squad-paths.js';
+import type { SquadTexts } from '#core/casting/squad-state.js';
+import type { Archetype } from '#core/catalog/entries.js';
+import { memberSlug } from '#core/catalog/member-slug.js';
+
+/** Somebody who shall be on the team, by name. */
+export interface WantedMember {
+  readonly name: string;
+  readonly archetype: Archetype;
+  readonly charter: string;
+  /** Absent for built-in members, which belong to no universe. */
+  readonly universe?: string;
+}
+
+export interface Moment {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly by: string;
+  freshId(): string;
+}
+
+export interface MemberChange {
+  /** Undefined when nothing about the member changes. */
+  readonly event: RegistryEvent | undefined;
+  readonly changes: readonly FileChange[];
+}
+
+/** Puts a member on the team, or brings the one who is there in line with the archetype wanted of it. */
+export function settleMember(
+  wanted: WantedMember,
+  known: RegistryRecord | undefined,
+  texts: SquadTexts,
+  moment: Moment,
+): MemberChange {
+  const slug = memberSlug(wanted.name);
+  const path = charterPath(slug);
+  const charterSha256 = sha256(wanted.charter);
+  const present = known?.status === 'Active' ? texts.get(path) : undefined;
+  const changes: FileChange[] = [];
+  // A charter that differs from what was written last was edited by hand: nothing of it may be lost.
+  if (present !== undefined && present !== wanted.charter && sha256(present) !== known?.charterSha256) {
+    changes.push({ kind: 'write', path: previousCharterPath(slug), text: present });
+  }
+  if (present !== wanted.charter) changes.push({ kind: 'write', path, text: wanted.charter });
+  const same =
+    known?.status === 'Active' && known.archetypeId === wanted.archetype.id && known.charterSha256 === charterSha256;
+  if (same) return { event: undefined, changes };
+  const event: RegistryEvent = {
+    eventId: moment.freshId(),
+    rev: (known?.rev ?? 0) + 1,
+    at: moment.at,
+    by: moment.by,
+    memberId: known?.memberId ?? memberIdOf(slug),
+    name: known?.name ?? wanted.name,
+    persistentName: slug,
+    ...(wanted.universe === undefined ? { builtIn: true } : { universe: known?.universe ?? wanted.universe }),
+    archetypeId: wanted.archetype.id,
+    roleTitle: wanted.archetype.title,
+    defaultModel: wanted.archetype.default_model,
+    status: 'Active',
+    createdAt: known?.createdAt ?? moment.at,
+    charterPath: path,
+    charterSha256,
+  };
+  return { event, changes };
+}
+
+/** Retires a member: the name stays taken, the charter moves to the alumni, an older one there is kept beside it. */
+export function retireMember(known: RegistryRecord, texts: SquadTexts, moment: Moment): MemberChange {
+  const { slug, ...record } = known;
+  const path = alumniCharterPath(slug);
+  const charter = texts.get(charterPath(slug));
+  const changes: FileChange[] = [];
+  if (charter !== undefined) {
+    const older = texts.get(path);
+    if (older !== undefined) {
+      let number = 1;
+      while (texts.has(olderAlumniCharterPath(slug, number))) number++;
+      changes.push({ kind: 'write', path: olderAlumniCharterPath(slug, number), text: older });
+    }
+    changes.push({ kind: 'write', path, text: charter }, { kind: 'remove', path: charterPath(slug) });
+  }
+  const event: RegistryEvent = {
+    ...record,
+    eventId: moment.freshId(),
+    rev: known.rev + 1,
+    at: moment.at,
+    by: moment.by,
+    status: 'Retired',
+    retiredAt: moment.at,
+    charterPath: path,
+  };
+  return { event, changes };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

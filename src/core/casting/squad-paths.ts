@@ -1,0 +1,58 @@
+/** Where the casting state lives, as paths relative to the project, with `/`. */
+export const REGISTRY_EVENTS = '.squad/casting/registry.events.jsonl';
+export const HISTORY_EVENTS = '.squad/casting/history.events.jsonl';
+export const REGISTRY_JSON = '.squad/casting/registry.json';
+export const HISTORY_JSON = '.squad/casting/history.json';
+export const POLICY_JSON = '.squad/casting/policy.json';
+export const TEAM_MD = '.squad/team.md';
+export const ROUTING_MD = '.squad/routing.md';
+export const CONFIG_JSON = '.squad/config.json';
+export const NOW_MD = '.squad/identity/now.md';
+export const WISDOM_MD = '.squad/identity/wisdom.md';
+export const SAFETY_POLICY_MD = '.squad/rai/policy.md';
+export const AUDIT_TRAIL_MD = '.squad/rai/audit-trail.md';
+export const DECISIONS_MD = '.squad/decisions.md';
+export const AGENTS_FOLDER = '.squad/agents';
+export const ALUMNI_FOLDER = '.squad/agents/_alumni';
+export const COORDINATOR_AGENT = '.github/agents/squad-agentweaver.agent.md';
+export const GIT_ATTRIBUTES = '.gitattributes';
+export const GIT_IGNORE = '.gitignore';
+export const FLAT_STATE = [
+  '.squad/casting-registry.json',
+  '.squad/casting-history.json',
+  '.squad/casting-policy.json',
+] as const;
+
+/** Every file with a fixed place that a reader of the casting state needs. Charters come on top, by folder. */
+export const FIXED_FILES: readonly string[] = [
+  REGISTRY_EVENTS,
+  HISTORY_EVENTS,
+  REGISTRY_JSON,
+  HISTORY_JSON,
+  POLICY_JSON,
+  TEAM_MD,
+  ROUTING_MD,
+  CONFIG_JSON,
+  NOW_MD,
+  WISDOM_MD,
+  SAFETY_POLICY_MD,
+  AUDIT_TRAIL_MD,
+  DECISIONS_MD,
+  COORDINATOR_AGENT,
+  GIT_ATTRIBUTES,
+  GIT_IGNORE,
+  ...FLAT_STATE,
+];
+
+export const charterPath = (slug: string) => `${AGENTS_FOLDER}/${slug}/charter.md`;
+export const previousCharterPath = (slug: string) => `${AGENTS_FOLDER}/${slug}/charter.prev.md`;
+export const agentHistoryPath = (slug: string) => `${AGENTS_FOLDER}/${slug}/history.md`;
+export const alumniCharterPath = (slug: string) => `${ALUMNI_FOLDER}/${slug}/charter.md`;
+/** Where an older charter of a name that retires again is kept. */
+export const olderAlumniCharterPath = (slug: string, number: number) => `${ALUMNI_FOLDER}/${slug}/charter.${number}.md`;
+
+/** Whether casting may write this file: what is below `.squad` (its scratch room apart) and three files beside it. */
+export function isSquadFile(path: string): boolean {
+  if (path.startsWith('.squad/')) return !path.startsWith('.squad/.scratch/');
+  return path === COORDINATOR_AGENT || path === GIT_ATTRIBUTES || path === GIT_IGNORE;
+}

@@ -1,0 +1,154 @@
+import { type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
+import { type CatalogFile, readEntry, refuseField } from '#core/catalog/catalog-file.js';
+import {
+  type Archetype,
+  archetypeSchema,
+  builtinsSchema,
+  type Grouping,
+  groupingSchema,
+  lexiconSchema,
+  type Manifest,
+  manifestSchema,
+  signalRulesSchema,
+  type Universe,
+  universeSchema,
+} from '#core/catalog/entries.js';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
+
+/** Every file of the catalog but charters, workflows and the policy text, which are read when needed. */
+export interface CatalogFiles {
+  readonly manifest: CatalogFile;
+  readonly builtins: CatalogFile;
+  readonly lexicon: CatalogFile;
+  readonly signalRules: CatalogFile;
+  readonly archetypes: readonly CatalogFile[];
+  readonly groupings: readonly CatalogFile[];
+  readonly universes: readonly CatalogFile[];
+}
+
+/** Reads the manifest alone, to learn which other files there are. */
+export function readManifest(file: CatalogFile): Manifest {
+  return readEntry(manifestSchema, file);
+}
+
+/**
+ * Puts the files together: every entry valid, every id the name of its file, every reference to something that exists.
+ * Anything else is `catalog_invalid`, naming file and field.
+ */
+export function assembleCatalog(files: CatalogFiles): Catalog {
+  const manifest = readManifest(files.manifest);
+  const archetypes = inOrder<Archetype>(
+    files.archetypes,
+    archetypeSchema,
+    manifest.archetypes,
+    files.manifest,
+    'archetypes',
+  );
+  const groupings = inOrder<Grouping>(files.groupings, groupingSchema, manifest.groupings, files.manifest, 'groupings');
+  const menu = [...archetypes.values()].filter((archetype) => archetype.kind === 'cast');
+  const menuIds = new Set(menu.map((archetype) => archetype.id));
+  for (const id of GENERAL_TEAM) {
+    if (!menuIds.has(id)) refuseField(files.manifest, ['archetypes'], `the general team needs “${id}”`);
+  }
+  for (const file of files.groupings) checkGrouping(file, menuIds);
+
+  const builtins = readEntry(builtinsSchema, files.builtins);
+  const builtinIds = new Set(builtins.map((builtin) => builtin.archetype));
+  for (const [index, builtin] of builtins.entries()) {
+    if (archetypes.get(builtin.archetype)?.kind !== 'builtin') {
+      refuseField(files.builtins, [index, 'archetype'], `“${builtin.archetype}” is no built-in archetype`);
+    }
+    if (slugOf(builtin.name) === undefined) refuseField(files.builtins, [index, 'name'], 'not a member name');
+  }
+  for (const archetype of archetypes.values()) {
+    if (archetype.kind === 'builtin' && !builtinIds.has(archetype.id)) {
+      refuseField(files.builtins, [], `the built-in archetype “${archetype.id}” has no name`);
+    }
+  }
+  const { rules } = readEntry(signalRulesSchema, files.signalRules);
+  for (const [index, rule] of rules.entries()) {
+    if (!SIGNAL_IDS.has(rule.signal))
+      refuseField(files.signalRules, ['rules', index, 'signal'], `unknown signal “${rule.signal}”`);
+    if (!menuIds.has(rule.archetype)) {
+      refuseField(files.signalRules, ['rules', index, 'archetype'], `“${rule.archetype}” cannot be cast`);
+    }
+  }
+  return {
+    version: String(manifest.version),
+    archetypes,
+    menu,
+    groupings,
+    universes: universesInOrder(files.universes, manifest, files.manifest),
+    builtins,
+    lexicon: readEntry(lexiconSchema, files.lexicon),
+    signalRules: rules,
+    workflows: manifest.workflows,
+  };
+}
+
+function stem(file: CatalogFile): string {
+  return file.name.slice(file.name.lastIndexOf('/') + 1).replace(/\.yaml$/, '');
+}
+
+/** Entries with an `id`, keyed by it, in the manifest's order; the manifest and the folder must name the same ones. */
+function inOrder<Entry extends { readonly id: string }>(
+  files: readonly CatalogFile[],
+  schema: Parameters<typeof readEntry<Entry>>[0],
+  order: readonly string[],
+  manifest: CatalogFile,
+  field: string,
+): ReadonlyMap<string, Entry> {
+  const byId = new Map<string, Entry>();
+  for (const file of files) {
+    const entry = readEntry(schema, file);
+    if (entry.id !== stem(file)) refuseField(file, ['id'], `“${entry.id}” is not the name of the file`);
+    byId.set(entry.id, entry);
+  }
+  const ordered = new Map<string, Entry>();
+  for (const [index, id] of order.entries()) {
+    const entry = byId.get(id);
+    if (!entry) refuseField(manifest, [field, index], `there is no file for “${id}”`);
+    if (ordered.has(id)) refuseField(manifest, [field, index], `“${id}” stands here twice`);
+    ordered.set(id, entry);
+  }
+  for (const file of files) {
+    if (!ordered.has(stem(file))) refuseField(file, ['id'], 'the manifest does not name it');
+  }
+  return ordered;
+}
+
+function checkGrouping(file: CatalogFile, menu: ReadonlySet<string>): void {
+  for (const [index, id] of readEntry(groupingSchema, file).archetypes.entries()) {
+    if (!menu.has(id)) refuseField(file, ['archetypes', index], `“${id}” cannot be cast`);
+  }
+}
+
+function universesInOrder(
+  files: readonly CatalogFile[],
+  manifest: Manifest,
+  manifestFile: CatalogFile,
+): readonly Universe[] {
+  const bySlug = new Map<string, Universe>();
+  const names = new Set<string>();
+  for (const file of files) {
+    const universe = readEntry(universeSchema, file);
+    if (names.has(universe.name.toLowerCase())) refuseField(file, ['name'], `“${universe.name}” exists twice`);
+    names.add(universe.name.toLowerCase());
+    const slugs = new Set<string>();
+    for (const [index, name] of universe.names.entries()) {
+      const slug = slugOf(name);
+      if (slug === undefined) refuseField(file, ['names', index], `“${name}” cannot be a member name`);
+      if (slugs.has(slug)) refuseField(file, ['names', index], `“${name}” stands here twice`);
+      slugs.add(slug);
+    }
+    bySlug.set(stem(file), universe);
+  }
+  const unnamed = files.find((file) => !manifest.universes.includes(stem(file)));
+  if (unnamed) refuseField(unnamed, [], 'the manifest does not name it');
+  return manifest.universes.map((slug, index) => {
+    const universe = bySlug.get(slug);
+    if (!universe) refuseField(manifestFile, ['universes', index], `there is no file for “${slug}”`);
+    return universe;
+  });
+}

@@ -1,0 +1,26 @@
+import type { Archetype, Builtin, Grouping, Lexicon, SignalRule, Universe } from '#core/catalog/entries.js';
+
+/** The whole vocabulary a team is made of, in display order. */
+export interface Catalog {
+  readonly version: string;
+  /** Every archetype, built-in ones too. */
+  readonly archetypes: ReadonlyMap<string, Archetype>;
+  /** What may be cast: everything but the built-in archetypes. */
+  readonly menu: readonly Archetype[];
+  readonly groupings: ReadonlyMap<string, Grouping>;
+  readonly universes: readonly Universe[];
+  readonly builtins: readonly Builtin[];
+  readonly lexicon: Lexicon;
+  readonly signalRules: readonly SignalRule[];
+  /** Ids of the shipped workflows; each is read when it is needed. */
+  readonly workflows: readonly string[];
+}
+
+/** The team that fits when nothing is known about the work. */
+export const GENERAL_TEAM = ['lead-architect', 'core-implementer', 'quality-reviewer'] as const;
+
+/** An archetype that may be cast, or undefined: built-in ones are as good as unknown here. */
+export function castable(catalog: Catalog, id: string): Archetype | undefined {
+  const archetype = catalog.archetypes.get(id);
+  return archetype?.kind === 'cast' ? archetype : undefined;
+}

@@ -1,0 +1,89 @@
+import { type Finding, finding, type Severity } from '#core/review/finding.js';
+import type { RecognisedCommand } from '#core/review/plan.js';
+import { formatDuration } from '#kernel/duration.js';
+
+/** Words by which tools say that something is not installed, rather than that the code is wrong. */
+const NOT_INSTALLED =
+  /command not found|: not found$|\bENOENT\b.*spawn|No module named pytest|no matching package named|failed to download|you may need to run .*cargo fetch|no such command: `clippy`|'cargo-clippy' is not installed|module lookup disabled by GOPROXY=off|missing go\.sum entry|Cannot access \S+ .* in offline mode|toolchain '.*' is not installed|Internet access is disabled|ERR_PNPM_NO_OFFLINE/im;
+
+const FAILED_SEVERITY: Readonly<Record<RecognisedCommand['kind'], Severity>> = {
+  unit: 'high',
+  test: 'high',
+  typecheck: 'high',
+  lint: 'medium',
+};
+
+const FAILED_SAID: Readonly<Record<RecognisedCommand['kind'], string>> = {
+  unit: 'The unit tests fail',
+  test: 'The tests fail',
+  typecheck: 'The type check fails',
+  lint: 'The linter complains',
+};
+
+export interface CommandEnd {
+  readonly code: number | null;
+  readonly end: 'exited' | 'timed-out' | 'stopped' | 'missing' | 'not-started';
+  /** Redacted and harmless already. */
+  readonly output: string;
+  readonly timeMs: number;
+}
+
+/** What the end of a command means. Success means nothing to report. */
+export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Finding[] {
+  const said = [command.program, ...command.args].join(' ');
+  if (end.end === 'missing' || end.end === 'not-started') {
+    return [notRun(command, `${command.program} is not installed on this machine, or cannot be started.`)];
+  }
+  if (end.end === 'stopped') return [notRun(command, 'It was stopped from outside before it ended.')];
+  if (end.end === 'timed-out') {
+    return [
+      finding(
+        {
+          severity: 'medium',
+          title: `“${said}” does not end within ${formatDuration(end.timeMs)}`,
+          detail: lastLines(end.output) || 'It printed nothing.',
+          rule: 'command-timeout',
+          remedy: `Run \`${said}\` and find what it waits for; if it is only slow, give the repository a quicker script.`,
+        },
+        command.id,
+      ),
+    ];
+  }
+  if (end.code === 0) return [];
+  if (NOT_INSTALLED.test(end.output))
+    return [notRun(command, `It says that something is not installed: ${lastLines(end.output)}`)];
+  return [
+    finding(
+      {
+        severity: FAILED_SEVERITY[command.kind],
+        title: `${FAILED_SAID[command.kind]}: “${said}” ${end.code === null ? 'was ended by a signal' : `exits with ${end.code}`}`,
+        detail: lastLines(end.output) || 'It printed nothing.',
+        ...(command.folder === '' ? {} : { file: command.folder }),
+        rule: `command-${command.kind}-failed`,
+        remedy: `Run \`${said}\` and repair the first thing it names.`,
+      },
+      command.id,
+    ),
+  ];
+}
+
+/** The finding that says why a command was not run: nothing is known to be wrong, but nothing is known to be right. */
+export function notRun(command: RecognisedCommand, why: string): Finding {
+  const said = [command.program, ...command.args].join(' ');
+  return finding(
+    {
+      severity: 'low',
+      title: `“${said}” was not run`,
+      detail: why,
+      rule: 'command-not-run',
+      remedy: `Run \`${command.install}\`, then review again.`,
+    },
+    command.id,
+  );
+}
+
+/** The end of what was printed, where tools say what went wrong. */
+function lastLines(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-12).join('\n').slice(-1_200);
+}

@@ -1,0 +1,57 @@
+/** Files that name what a repository depends on, by base name. */
+export const DEPENDENCY_FILES = [
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'pyproject.toml',
+  'requirements.txt',
+  'poetry.lock',
+  'uv.lock',
+  'Pipfile.lock',
+  'Cargo.toml',
+  'Cargo.lock',
+  'go.mod',
+  'go.sum',
+  'pom.xml',
+];
+
+/** Folders in which Troupe keeps its own state: they are no part of what is reviewed. */
+const OWN_FOLDERS = /^(\.workgraph|\.squad)\//;
+
+export function baseName(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1);
+}
+
+export function isMarkdown(file: string): boolean {
+  return /\.(md|markdown|mdx?)$/i.test(file);
+}
+
+/** The tracked files a review looks at, from what `git ls-files -z` printed: each once, in a stable order. */
+export function reviewedFiles(listing: string): string[] {
+  const names = listing.split('\0').filter((name) => name !== '' && !OWN_FOLDERS.test(name));
+  return [...new Set(names)].sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
+}
+
+export interface RepositoryQuestions {
+  readonly files: readonly string[];
+  readonly commits: number;
+  readonly commands: number;
+}
+
+/** Which of the closed list of workflow facts hold, in a fixed order. They decide which steps a review has. */
+export function factsOf(questions: RepositoryQuestions): ('commands' | 'documents' | 'manifests' | 'history')[] {
+  const names = new Set(questions.files.map(baseName));
+  const facts: ('commands' | 'documents' | 'manifests' | 'history')[] = [];
+  if (questions.commands > 0) facts.push('commands');
+  if (questions.files.some(isMarkdown)) facts.push('documents');
+  if (
+    DEPENDENCY_FILES.some((name) => names.has(name)) ||
+    [...names].some((name) => /^requirements[\w.-]*\.txt$/.test(name))
+  ) {
+    facts.push('manifests');
+  }
+  if (questions.commits > 1) facts.push('history');
+  return facts;
+}

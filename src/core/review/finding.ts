@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+
+/** From the one that cannot wait to the one that is only good to know. */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const findingSchema = z.strictObject({
+  /** The same for the same thing in every review, so that two reports can be compared. */
+  id: z.string(),
+  severity: z.enum(SEVERITIES),
+  title: z.string(),
+  detail: z.string(),
+  /** Below the top of the repository, with `/`. Foreign text: shown inert. */
+  file: z.optional(z.string()),
+  line: z.optional(z.number()),
+  rule: z.string(),
+  /** What to do, as an order one can follow. */
+  remedy: z.string(),
+});
+
+export interface Finding {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly detail: string;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly rule: string;
+  readonly remedy: string;
+}
+
+/**
+ * A finding with its id. `subject` tells apart findings of one rule in one file; the line does not take part, so that
+ * an edit above it does not make an old finding look new.
+ */
+export function finding(facts: Omit<Finding, 'id'>, subject = ''): Finding {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([facts.rule, facts.file ?? '', subject]))
+    .digest('hex');
+  return { id: `${facts.rule}-${digest.slice(0, 12)}`, ...facts };
+}
+
+/** Severest first; equal ones by rule, file, line and id, so that the order never depends on who was faster. */
+export function compareFindings(left: Finding, right: Finding): number {
+  return (
+    SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity) ||
+    compareText(left.rule, right.rule) ||
+    compareText(left.file ?? '', right.file ?? '') ||
+    (left.line ?? 0) - (right.line ?? 0) ||
+    compareText(left.id, right.id)
+  );
+}
+
+/** Order by code units: the same on every machine, whatever its language. */
+export function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function countBySeverity(findings: readonly Finding[]): Record<Severity, number> {
+  const counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  for (const item of findings) counts[item.severity]++;
+  return counts;
+}

@@ -1,0 +1,41 @@
+import type { ReviewPlan } from '#core/review/plan.js';
+import type { Report } from '#core/review/report.js';
+
+export interface GateInput {
+  readonly plan: ReviewPlan;
+  readonly report?: Report | undefined;
+  readonly markdown?: string | undefined;
+  readonly html?: string | undefined;
+  /** The pages as the report, rendered again, gives them. */
+  readonly expected?: { readonly markdown: string; readonly html: string } | undefined;
+}
+
+/**
+ * The leader's gate over a report: what is wrong with it, in sentences; an empty list is a yes. It asks whether the
+ * review is complete and honest, not whether the repository is good.
+ */
+export function judgeReport(input: GateInput): string[] {
+  const { plan, report, expected } = input;
+  if (!report) return ['There is no report.json, or it cannot be understood.'];
+  const problems: string[] = [];
+  if (report.review !== plan.review || report.head !== plan.head) problems.push('The report is about another review.');
+  const steps = new Map(report.steps.map((step) => [step.node, step]));
+  const explained = new Set(
+    report.findings.filter((item) => item.rule === 'step-without-result').map((item) => item.node),
+  );
+  for (const step of plan.steps) {
+    const told = steps.get(step.node);
+    if (!told) problems.push(`“${step.title}” is missing from the report.`);
+    else if (step.type === 'run' && !told.has_evidence && !explained.has(step.node)) {
+      problems.push(`“${step.title}” has neither evidence nor a finding that says why not.`);
+    }
+  }
+  for (const [file, is, should] of [
+    ['report.md', input.markdown, expected?.markdown],
+    ['report.html', input.html, expected?.html],
+  ] as const) {
+    if (is === undefined) problems.push(`${file} is missing.`);
+    else if (is !== should) problems.push(`${file} does not say what report.json says.`);
+  }
+  return problems;
+}

@@ -1,0 +1,74 @@
+import { compareText } from '#core/review/finding.js';
+
+export interface Hotspot {
+  readonly file: string;
+  /** Commits that touched the file. */
+  readonly commits: number;
+  /** Lines added and removed by them. */
+  readonly churn: number;
+  /** Lines the file has now. */
+  readonly lines: number;
+  readonly authors: number;
+}
+
+interface Touch {
+  commits: number;
+  churn: number;
+  readonly authors: Set<string>;
+}
+
+/** What begins a commit in the log format that `hotspots` asks for. */
+export const COMMIT_MARK = '\u0001';
+
+/**
+ * Reads `git log --numstat -z --no-renames --format=%x01%ae`. With `-z`, paths are verbatim whatever is in them, and
+ * every entry ends with NUL; binary files have `-` for both numbers.
+ */
+export function churnFrom(log: string): { commits: number; touched: Map<string, Touch> } {
+  const touched = new Map<string, Touch>();
+  let commits = 0;
+  let author = '';
+  for (const piece of log.split('\0')) {
+    let rest = piece;
+    if (rest.startsWith(COMMIT_MARK)) {
+      commits++;
+      const end = rest.indexOf('\n');
+      author = rest.slice(1, end === -1 ? undefined : end);
+      rest = end === -1 ? '' : rest.slice(end + 1);
+    }
+    const match = /^\n*(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(rest);
+    if (!match?.[3]) continue;
+    const touch = touched.get(match[3]) ?? { commits: 0, churn: 0, authors: new Set<string>() };
+    touch.commits++;
+    touch.churn += (Number(match[1]) || 0) + (Number(match[2]) || 0);
+    touch.authors.add(author);
+    touched.set(match[3], touch);
+  }
+  return { commits, touched };
+}
+
+/** Files that change often and are large: commits × lines, greatest first. Generated and locked files are not counted. */
+export function hotspotsOf(touched: ReadonlyMap<string, Touch>, lines: ReadonlyMap<string, number>): Hotspot[] {
+  const spots: Hotspot[] = [];
+  for (const [file, touch] of touched) {
+    const size = lines.get(file);
+    if (size === undefined || size === 0 || isGenerated(file)) continue;
+    spots.push({ file, commits: touch.commits, churn: touch.churn, lines: size, authors: touch.authors.size });
+  }
+  return spots.sort((left, right) => heat(right) - heat(left) || compareText(left.file, right.file));
+}
+
+export function heat(spot: Hotspot): number {
+  return spot.commits * spot.lines;
+}
+
+/** Lockfiles, bundles and the like change a lot and are read by nobody. */
+export function isGenerated(file: string): boolean {
+  return (
+    /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|uv\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/.test(
+      file,
+    ) ||
+    /\.(min\.(js|css)|map|snap|svg|lock)$/.test(file) ||
+    /(^|\/)(dist|vendor|third_party|node_modules|generated|__snapshots__)\//.test(file)
+  );
+}

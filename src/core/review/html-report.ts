@@ -1,0 +1,157 @@
+import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { hotspotChart, severityChart } from '#core/review/html/charts.js';
+import { escapeHtml, proseHtml } from '#core/review/html/escape.js';
+import { STYLE } from '#core/review/html/style.js';
+import { timelineChart } from '#core/review/html/timeline.js';
+import { type FindingGroup, groupFindings } from '#core/review/ranking.js';
+import type { FirstThing, Found, Report, StepReport } from '#core/review/report.js';
+import {
+  countsSentence,
+  momentOf,
+  NOTHING_FIRST,
+  outcomeOf,
+  placeOf,
+  RANKING_SENTENCE,
+  RUN_SENTENCE,
+  reasonOf,
+  SEVERITY_LOOK,
+  stepsSentence,
+} from '#core/review/words.js';
+
+const PLACES_TOLD = 50;
+const LICENCES_TOLD = 10;
+const WIDE = 896;
+const NARROW = 358;
+
+/** `report.html`: one file, no script, nothing fetched. Pure; equal reports give equal bytes. */
+export function renderHtml(report: Report): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none';style-src 'unsafe-inline'">
+<title>Review of ${escapeHtml(report.name)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<header>
+<p class="eyebrow">Repository review</p>
+<h1>${escapeHtml(report.name)}</h1>
+<p class="lead">${escapeHtml(countsSentence(report.counts))}</p>
+<p class="quiet">${escapeHtml(stepsSentence(report))} Commit <code>${escapeHtml(report.head.slice(0, 12))}</code>, ${momentOf(report.started_at)}. ${proseHtml(RUN_SENTENCE[report.run])}</p>
+</header>
+<section>
+<h2>${report.first.length === 3 ? 'Three things' : 'Things'} to do first</h2>
+${firstThings(report)}
+</section>
+<section>
+<h2>What was found</h2>
+${chart((width) => severityChart(report, width))}
+${groupFindings(report.findings).map(group).join('\n')}
+${hotspots(report)}
+${pairs(report)}
+</section>
+<section>
+<h2>How it was found</h2>
+<h3>Who did what</h3>
+${chart((width) => timelineChart(report, width))}
+<h3>Every step</h3>
+${report.steps.map(step).join('\n')}
+</section>
+<footer>Written by Troupe for ${escapeHtml(report.leader)}, who leads the team, ${momentOf(report.finished_at)}. The same as data: report.json; as text: report.md.</footer>
+</main>
+</body>
+</html>
+`;
+}
+
+/** A chart twice, drawn for a desk and for a hand: scaled text would be too small to read on a phone. */
+function chart(draw: (width: number) => string): string {
+  const wide = draw(WIDE);
+  return wide === '' ? '' : `<div class="chart wide">${wide}</div><div class="chart narrow">${draw(NARROW)}</div>`;
+}
+
+const tone = (severity: Found['severity']): string => `style="--tone:var(--${severity})"`;
+
+function firstThings(report: Report): string {
+  if (report.first.length === 0) return `<p>${NOTHING_FIRST}</p>`;
+  const cards = report.first.map((thing: FirstThing, index) => {
+    const places = thing.where.map((place) => `<code>${escapeHtml(place)}</code>`);
+    const more =
+      thing.where.length > 0 && thing.places > thing.where.length ? '<span class="quiet">and more, below</span>' : '';
+    return `<li ${tone(thing.severity)}><span class="number">${index + 1}</span><strong>${escapeHtml(thing.title)}</strong><p>${proseHtml(thing.remedy)}</p><p class="tone">${SEVERITY_LOOK[thing.severity].glyph} ${escapeHtml(reasonOf(thing))}</p>${places.length === 0 ? '' : `<p class="where">${places.join('')}${more}</p>`}</li>`;
+  });
+  return `<ol class="first">${cards.join('')}</ol><p class="quiet" style="margin-top:12px">${RANKING_SENTENCE}</p>`;
+}
+
+function group(found: FindingGroup<Found>): string {
+  const [first] = found.findings;
+  const open = found.severity === 'critical' || found.severity === 'high' ? ' open' : '';
+  const rows = found.findings.slice(0, PLACES_TOLD).map((item) => {
+    const place = placeOf(item);
+    const title = item.title === found.title ? '' : `${escapeHtml(item.title)} `;
+    return `<li>${place === '' ? '' : `<code>${escapeHtml(place)}</code> `}${title}<p class="detail">${escapeHtml(item.detail, true)}</p></li>`;
+  });
+  const left = found.findings.length - rows.length;
+  if (left > 0) rows.push(`<li class="quiet">and ${left} more, in report.json</li>`);
+  const count = found.findings.length === 1 ? '' : ` · ${found.findings.length} places`;
+  return `<details ${tone(found.severity)}${open}><summary><span class="glyph">${SEVERITY_LOOK[found.severity].glyph}</span><span class="title">${escapeHtml(found.title)}${lonePlace(found)}</span><span class="aside"><span class="tone">${found.severity}</span>${count}</span></summary><div class="body"><p>${proseHtml(first?.remedy ?? '')} <span class="quiet">Found by ${escapeHtml(first?.member ?? '')}.</span></p><ul class="places">${rows.join('')}</ul></div></details>`;
+}
+
+/** Where the only finding of a group is: worth seeing without opening it. */
+function lonePlace(found: FindingGroup<Found>): string {
+  const [first] = found.findings;
+  const place = found.findings.length === 1 && first ? placeOf(first) : '';
+  return place === '' ? '' : ` <code>${escapeHtml(place)}</code>`;
+}
+
+function hotspots(report: Report): string {
+  if (report.hotspots.length === 0) return '';
+  return `<h3>Hot spots</h3><p class="quiet">How often a file changed against how long it is. A larger dot: more lines changed. Trouble gathers at the upper right.</p>${chart((width) => hotspotChart(report, width, width < 500 ? 300 : 400))}`;
+}
+
+function pairs(report: Report): string {
+  const blocks = [presence(report), inventory(report), todos(report)].filter((block) => block !== '');
+  return blocks.length === 0 ? '' : `<div class="pairs">${blocks.join('')}</div>`;
+}
+
+function presence(report: Report): string {
+  if (report.presence.length === 0) return '';
+  const rows = report.presence.map((row) => {
+    const there = row.file !== null;
+    const look = there ? STATUS_LOOK.done : STATUS_LOOK.failed;
+    return `<li style="--tone:var(--${there ? 'done' : 'failed'})"><span class="glyph">${look.glyph}</span><span>${escapeHtml(row.said)}</span><span class="quiet">${there ? `<code>${escapeHtml(row.file ?? '')}</code>` : 'missing'}</span></li>`;
+  });
+  return `<div><h3>What a project should have</h3><ul class="rows">${rows.join('')}</ul></div>`;
+}
+
+function inventory(report: Report): string {
+  if (report.ecosystems.length === 0) return '';
+  const rows = report.licences
+    .slice(0, LICENCES_TOLD)
+    .map((row) => `<li><span></span><span>${escapeHtml(row.licence)}</span><span>${row.count}</span></li>`);
+  const more = report.licences.length - rows.length;
+  if (more > 0) rows.push(`<li><span></span><span class="quiet">${more} other licences</span><span></span></li>`);
+  const counts = report.ecosystems.map((row) => `${row.count} of ${escapeHtml(row.ecosystem)}`).join(', ');
+  return `<div><h3>Dependencies and licences</h3><p class="quiet">${counts}</p><ul class="rows">${rows.join('')}</ul></div>`;
+}
+
+function todos(report: Report): string {
+  if (report.todos === null || report.todos.total === 0) return '';
+  const rows = Object.entries(report.todos.counts)
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => `<li><span></span><span>${escapeHtml(word)}</span><span>${count}</span></li>`);
+  return `<div><h3>Left for later</h3><ul class="rows">${rows.join('')}</ul></div>`;
+}
+
+function step(row: StepReport): string {
+  const look = STATUS_LOOK[row.status];
+  const colour = row.status === 'failed' ? 'failed' : row.status === 'done' ? 'done' : 'quiet';
+  const who = `${escapeHtml(row.member)}${row.role === '' ? '' : `, ${escapeHtml(row.role)}`}`;
+  const outcome = [look.word, outcomeOf(row)].filter((part) => part !== '').join(' · ');
+  const command = row.command === '' ? '' : `<p><code>${escapeHtml(row.command)}</code></p>`;
+  const output = row.output_excerpt === '' ? '' : `<pre>${escapeHtml(row.output_excerpt, true)}</pre>`;
+  return `<details style="--tone:var(--${colour})"><summary><span class="glyph">${look.glyph}</span><span class="title">${escapeHtml(row.title)}</span><span class="aside">${escapeHtml(outcome)}</span></summary><div class="body"><p class="quiet">${who}</p>${command}${output}</div></details>`;
+}

@@ -1,0 +1,134 @@
+import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { groupFindings } from '#core/review/ranking.js';
+import type { Report, StepReport } from '#core/review/report.js';
+import {
+  countsSentence,
+  momentOf,
+  NOTHING_FIRST,
+  outcomeOf,
+  placeOf,
+  RANKING_SENTENCE,
+  RUN_SENTENCE,
+  reasonOf,
+  SEVERITY_LOOK,
+  stepsSentence,
+} from '#core/review/words.js';
+import { inert } from '#kernel/text.js';
+
+const PLACES_TOLD = 20;
+const HOTSPOTS_TOLD = 10;
+
+/** `report.md`. Pure; equal reports give equal bytes. */
+export function renderMarkdown(report: Report): string {
+  const blocks = [
+    `# Review of ${plain(report.name)}`,
+    `${countsSentence(report.counts)} ${stepsSentence(report)}`,
+    `Commit ${code(report.head.slice(0, 12))}, ${momentOf(report.started_at)}. ${RUN_SENTENCE[report.run]}`,
+    '## Three things to do first',
+    ...firstBlocks(report),
+    '## What was found',
+    ...foundBlocks(report),
+    ...hotspotBlocks(report),
+    ...inventoryBlocks(report),
+    ...presenceBlocks(report),
+    '## How it was found',
+    ...report.steps.flatMap(stepBlocks),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function firstBlocks(report: Report): string[] {
+  if (report.first.length === 0) return [NOTHING_FIRST];
+  const rows = report.first.map((thing, index) => {
+    const where =
+      thing.where.length === 0
+        ? ''
+        : `\n   In ${thing.where.map(code).join(', ')}${thing.places > thing.where.length ? ' and more' : ''}.`;
+    return `${index + 1}. **${plain(thing.title)}** (${reasonOf(thing)})\n   ${prose(thing.remedy)}${where}`;
+  });
+  return [rows.join('\n'), RANKING_SENTENCE];
+}
+
+function foundBlocks(report: Report): string[] {
+  if (report.findings.length === 0) return ['Nothing.'];
+  return groupFindings(report.findings).map((group) => {
+    const [first] = group.findings;
+    const rows = group.findings.slice(0, PLACES_TOLD).map((item) => {
+      const place = placeOf(item);
+      const title = item.title === group.title ? '' : `${plain(item.title)}. `;
+      return `- ${place === '' ? '' : `${code(place)}: `}${title}${plain(item.detail)}`;
+    });
+    const more = group.findings.length - rows.length;
+    if (more > 0) rows.push(`- and ${more} more, in report.json`);
+    const heading = `### ${SEVERITY_LOOK[group.severity].glyph} ${group.severity}: ${plain(group.title)}`;
+    return `${heading}\n\n${rows.join('\n')}\n\n${prose(first?.remedy ?? '')} Found by ${plain(first?.member ?? '')}.`;
+  });
+}
+
+function hotspotBlocks(report: Report): string[] {
+  if (report.hotspots.length === 0) return [];
+  const rows = report.hotspots
+    .slice(0, HOTSPOTS_TOLD)
+    .map((spot) => `- ${code(spot.file)}: ${spot.commits} commits, ${spot.lines} lines, ${spot.churn} lines changed`);
+  return ['### Hot spots', 'Files that change often and are long.', rows.join('\n')];
+}
+
+function inventoryBlocks(report: Report): string[] {
+  if (report.ecosystems.length === 0) return [];
+  const counts = report.ecosystems.map((row) => `${row.count} of ${plain(row.ecosystem)}`).join(', ');
+  const licences = report.licences.map((row) => `- ${row.count} × ${plain(row.licence)}`);
+  return ['### Dependencies and licences', `Dependencies: ${counts}.`, licences.join('\n')].filter(
+    (block) => block !== '',
+  );
+}
+
+function presenceBlocks(report: Report): string[] {
+  if (report.presence.length === 0) return [];
+  const rows = report.presence.map(
+    (row) =>
+      `- ${row.file === null ? `${STATUS_LOOK.failed.glyph} missing` : `${STATUS_LOOK.done.glyph} there`}: ${plain(row.said)}${row.file === null ? '' : ` (${code(row.file)})`}`,
+  );
+  return ['### What a project should have', rows.join('\n')];
+}
+
+function stepBlocks(step: StepReport): string[] {
+  const look = STATUS_LOOK[step.status];
+  const outcome = outcomeOf(step);
+  const lines = [
+    `### ${look.glyph} ${plain(step.title)}`,
+    `${plain(step.member)}${step.role === '' ? '' : `, ${plain(step.role)}`}: ${look.word}${outcome === '' ? '' : `, ${outcome}`}.`,
+  ];
+  if (step.command !== '') lines.push(`Command: ${code(step.command)}`);
+  if (step.output_excerpt !== '') lines.push(fenced(step.output_excerpt));
+  return lines;
+}
+
+/** Foreign text as plain words: nothing in it is markup. */
+function plain(text: string): string {
+  return inert(text).replace(/[\\`*_{}[\]<>()#+!|~&$:@-]/g, (sign) => (/[-+:@()!]/.test(sign) ? sign : `\\${sign}`));
+}
+
+/** Our own sentences keep the code marks they are written with; what stands outside of those is escaped. */
+function prose(text: string): string {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 0 ? plain(part) : code(part)))
+    .join('');
+}
+
+/** Foreign text as code, with a fence longer than any run of backticks in it. */
+function code(text: string): string {
+  const clean = inert(text);
+  const fence = '`'.repeat(longestRun(clean) + 1);
+  const pad = clean.startsWith('`') || clean.endsWith('`') ? ' ' : '';
+  return clean === '' ? '' : `${fence}${pad}${clean}${pad}${fence}`;
+}
+
+function fenced(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}text\n${inert(text, true)}\n${fence}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map((match) => match[0].length));
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import { findingSchema } from '#core/review/finding.js';
+
+export const RUN_MODES = ['fast', 'all', 'none'] as const;
+export type RunMode = (typeof RUN_MODES)[number];
+
+/** The inspections there are. `command` runs one recognised command, all others only read (`prepare` copies). */
+export const INSPECTIONS = [
+  'prepare',
+  'command',
+  'secrets',
+  'inventory',
+  'links',
+  'hotspots',
+  'todos',
+  'presence',
+  'big',
+] as const;
+export type InspectionName = (typeof INSPECTIONS)[number];
+
+/** Ids that become names of folders and tasks. */
+export const reviewId = z
+  .string()
+  .check(z.regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'use a-z, 0-9 and -, at most 64 characters'));
+
+const commandSchema = z.strictObject({
+  id: reviewId,
+  title: z.string(),
+  kind: z.enum(['typecheck', 'lint', 'unit', 'test']),
+  /** Started by name with these words, never through a shell. */
+  program: z.string(),
+  args: z.array(z.string()),
+  /** Where it runs, below the top of the repository; empty for the top. */
+  folder: z.string(),
+  /** A folder of installed dependencies, beside the manifest, without which there is no point in starting. */
+  needs: z.optional(z.string()),
+  /** What installs it, said when it is missing. */
+  install: z.string(),
+});
+/** A command the repository is known to have, from its manifests. */
+export type RecognisedCommand = z.infer<typeof commandSchema>;
+
+const stepSchema = z.strictObject({
+  node: reviewId,
+  task_id: z.string(),
+  title: z.string(),
+  member: z.string(),
+  /** The member's role in words: “QA engineer”. */
+  role: z.string(),
+  type: z.enum(['run', 'fan_in', 'check']),
+});
+export type PlanStep = z.infer<typeof stepSchema>;
+
+export const planSchema = z.strictObject({
+  version: z.literal(1),
+  review: reviewId,
+  workflow: z.string(),
+  /** What the repository is called: the name of its folder. */
+  name: z.string(),
+  /** Top of the repository that is reviewed, absolute. */
+  repository: z.string(),
+  /** Where installed dependencies may be copied from, absolute; they are never used in place. */
+  dependencies_from: z.string(),
+  run: z.enum(RUN_MODES),
+  head: z.string(),
+  started_at: z.string(),
+  leader: z.string(),
+  facts: z.array(z.string()),
+  commands: z.array(commandSchema),
+  steps: z.array(stepSchema),
+});
+/** `plan.json`: what a review set out to do. */
+export type ReviewPlan = z.infer<typeof planSchema>;
+
+export const evidenceSchema = z.strictObject({
+  node: reviewId,
+  title: z.string(),
+  member: z.string(),
+  /** What was run, as a person would type it. */
+  command: z.string(),
+  /** Null when nothing was started or a signal ended it. */
+  exit_code: z.nullable(z.number()),
+  duration_ms: z.number(),
+  started_at: z.string(),
+  /** Redacted, harmless for screens, bounded. */
+  output_excerpt: z.string(),
+  findings: z.array(findingSchema),
+  facts: z.record(z.string(), z.unknown()),
+});
+/** `evidence/<node>.json`: what one step saw. */
+export type Evidence = z.infer<typeof evidenceSchema>;

@@ -1,0 +1,108 @@
+import { baseName } from '#core/review/facts.js';
+import { type Finding, finding } from '#core/review/finding.js';
+
+interface Expectation {
+  readonly id: string;
+  readonly said: string;
+  readonly severity: Finding['severity'];
+  readonly matches: (file: string) => boolean;
+  readonly detail: string;
+  readonly remedy: string;
+}
+
+const atTop = (pattern: RegExp) => (file: string) => !file.includes('/') && pattern.test(file);
+const anywhereNear = (pattern: RegExp) => (file: string) =>
+  /^(\.github\/|docs\/|\.gitlab\/)?[^/]+$/.test(file) && pattern.test(baseName(file));
+
+/** What people look for in a project, in the order in which they miss it. */
+const EXPECTED: readonly Expectation[] = [
+  {
+    id: 'readme',
+    said: 'a README',
+    severity: 'medium',
+    matches: anywhereNear(/^readme(\.|$)/i),
+    detail: 'Nothing at the top says what this is and how to begin.',
+    remedy: 'Write README.md: what it is in three sentences, how to install it, one example.',
+  },
+  {
+    id: 'license',
+    said: 'a licence',
+    severity: 'medium',
+    matches: atTop(/^(licen[cs]e|copying|unlicense)([.-]|$)/i),
+    detail: 'Without a licence nobody else may use, change or pass on the work.',
+    remedy: 'Add a LICENSE file, or say in the README that all rights are reserved.',
+  },
+  {
+    id: 'tests',
+    said: 'tests',
+    severity: 'medium',
+    matches: (file) =>
+      /(^|\/)(tests?|__tests__|spec|specs)\//i.test(file) ||
+      /([._-](test|spec)\.[a-z]+|(^|\/)test_[^/]+\.py|Test\.java|_test\.go)$/.test(file),
+    detail: 'No file looks like a test, so no change can be checked by a machine.',
+    remedy: 'Write one test for the most important path and let a script run it.',
+  },
+  {
+    id: 'ci',
+    said: 'continuous integration',
+    severity: 'medium',
+    matches: (file) =>
+      /^(\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|azure-pipelines\.yml|\.circleci\/config\.yml|\.travis\.yml|Jenkinsfile|bitbucket-pipelines\.yml|\.drone\.yml|\.woodpecker(\.yml|\/.+)|\.ci\/.+|\.forgejo\/workflows\/.+|\.buildkite\/.+)$/.test(
+        file,
+      ),
+    detail: 'No configuration of a build service was found: nothing checks a change by itself.',
+    remedy: 'Let your build service run the tests on every push.',
+  },
+  {
+    id: 'gitignore',
+    said: 'a .gitignore',
+    severity: 'low',
+    matches: atTop(/^\.gitignore$/),
+    detail: 'Build output and local settings are committed sooner or later.',
+    remedy: 'Add a .gitignore for the languages in use.',
+  },
+  {
+    id: 'contributing',
+    said: 'a guide for contributors',
+    severity: 'low',
+    matches: anywhereNear(/^contributing(\.|$)/i),
+    detail: 'Nobody is told how to set up, test and hand in a change.',
+    remedy: 'Write CONTRIBUTING.md: set-up, how to run the tests, what a good change looks like.',
+  },
+  {
+    id: 'security',
+    said: 'a way to report a vulnerability',
+    severity: 'low',
+    matches: anywhereNear(/^security(\.|$)/i),
+    detail: 'People who find a hole do not know whom to tell in private.',
+    remedy: 'Write SECURITY.md with an address and what to expect.',
+  },
+  {
+    id: 'docs',
+    said: 'documents beyond the README',
+    severity: 'info',
+    matches: (file) => /^(docs?|documentation|guide)\//i.test(file) || atTop(/^(architecture|changelog)(\.|$)/i)(file),
+    detail: 'There is no docs folder and no ARCHITECTURE or CHANGELOG.',
+    remedy: 'Write down how the parts fit together, in a docs folder or ARCHITECTURE.md.',
+  },
+];
+
+export interface PresenceRow {
+  readonly id: string;
+  readonly said: string;
+  /** The first file that answers, or null. */
+  readonly file: string | null;
+}
+
+/** Which of the expected things are there, and a finding for each that is not. Pure: file names only. */
+export function presenceOf(files: readonly string[]): { rows: PresenceRow[]; findings: Finding[] } {
+  const rows: PresenceRow[] = [];
+  const findings: Finding[] = [];
+  for (const { id, said, severity, matches, detail, remedy } of EXPECTED) {
+    const file = files.find(matches) ?? null;
+    rows.push({ id, said, file });
+    if (file === null)
+      findings.push(finding({ severity, title: `There is no sign of ${said}`, detail, rule: `missing-${id}`, remedy }));
+  }
+  return { rows, findings };
+}

@@ -1,0 +1,89 @@
+import { compareFindings, compareText, type Finding, SEVERITIES, type Severity } from '#core/review/finding.js';
+
+/** How long a thing takes, in steps a person can guess without looking: minutes, an hour, a day. */
+export const EFFORTS = ['minutes', 'an hour', 'a day'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/** What each rule usually costs to put right, and how several findings of it are called. */
+const RULES: Readonly<Record<string, { readonly effort: Effort; readonly many?: string }>> = {
+  'leaked-secret': { effort: 'an hour', many: 'Secrets seem to be in the repository' },
+  'secret-file-tracked': { effort: 'minutes', many: 'Files that usually hold secrets are tracked' },
+  'command-unit-failed': { effort: 'an hour', many: 'Unit tests fail' },
+  'command-test-failed': { effort: 'an hour', many: 'Tests fail' },
+  'command-typecheck-failed': { effort: 'an hour', many: 'Type checks fail' },
+  'command-lint-failed': { effort: 'minutes', many: 'Linters complain' },
+  'command-timeout': { effort: 'an hour', many: 'Checks do not end in time' },
+  'command-not-run': { effort: 'minutes', many: 'Some checks could not be run' },
+  'dependencies-not-copied': { effort: 'an hour' },
+  'step-without-result': { effort: 'minutes', many: 'Steps of this review have no result' },
+  'broken-link': { effort: 'minutes', many: 'Links in the documents lead nowhere' },
+  'missing-image': { effort: 'minutes', many: 'Images in the documents are missing' },
+  'no-lockfile': { effort: 'minutes', many: 'Dependencies are not locked' },
+  'copyleft-licence': { effort: 'an hour', many: 'Dependencies under licences that reach further' },
+  'unclear-licence': { effort: 'an hour' },
+  'manifest-invalid': { effort: 'minutes', many: 'Manifests cannot be understood' },
+  hotspot: { effort: 'a day', many: 'Long files change all the time' },
+  fixme: { effort: 'an hour', many: 'Warnings were left in the code' },
+  todo: { effort: 'an hour', many: 'Notes were left for later' },
+  'large-file': { effort: 'an hour', many: 'Large files are tracked' },
+  'built-file-tracked': { effort: 'minutes', many: 'Built files are tracked' },
+  'missing-readme': { effort: 'an hour' },
+  'missing-license': { effort: 'minutes' },
+  'missing-tests': { effort: 'a day' },
+  'missing-ci': { effort: 'an hour' },
+  'missing-gitignore': { effort: 'minutes' },
+  'missing-contributing': { effort: 'an hour' },
+  'missing-security': { effort: 'minutes' },
+  'missing-docs': { effort: 'a day' },
+  'unreadable-file': { effort: 'minutes', many: 'Tracked files cannot be read' },
+  'file-not-searched': { effort: 'minutes', many: 'Files are too large to be read through' },
+};
+
+/** All findings of one rule: what a person would put right in one go. */
+export interface FindingGroup<Item extends Finding = Finding> {
+  readonly rule: string;
+  /** The severest of them. */
+  readonly severity: Severity;
+  readonly title: string;
+  readonly effort: Effort;
+  /** Severest first. Never empty. */
+  readonly findings: readonly Item[];
+}
+
+export function effortOf(rule: string): Effort {
+  return RULES[rule]?.effort ?? 'an hour';
+}
+
+/**
+ * Findings gathered by rule, in the order in which they are worth doing: the severest first; of equally severe ones
+ * the quickest; of equally quick ones the one that is in most places. Names break what ties are left.
+ */
+export function groupFindings<Item extends Finding>(findings: readonly Item[]): FindingGroup<Item>[] {
+  const byRule = new Map<string, Item[]>();
+  for (const item of [...findings].sort(compareFindings)) {
+    const group = byRule.get(item.rule);
+    if (group) group.push(item);
+    else byRule.set(item.rule, [item]);
+  }
+  const groups: FindingGroup<Item>[] = [];
+  for (const [rule, items] of byRule) {
+    const [first] = items;
+    if (!first) continue;
+    const title = items.length === 1 ? first.title : (RULES[rule]?.many ?? first.title);
+    groups.push({ rule, severity: first.severity, title, effort: effortOf(rule), findings: items });
+  }
+  return groups.sort(
+    (left, right) =>
+      SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity) ||
+      EFFORTS.indexOf(left.effort) - EFFORTS.indexOf(right.effort) ||
+      right.findings.length - left.findings.length ||
+      compareText(left.rule, right.rule),
+  );
+}
+
+/** The three groups to begin with. What is only good to know is never one of them. */
+export function firstThings<Item extends Finding>(findings: readonly Item[]): FindingGroup<Item>[] {
+  return groupFindings(findings)
+    .filter((group) => group.severity !== 'info')
+    .slice(0, 3);
+}

@@ -1,0 +1,75 @@
+import { STATUS_LOOK, type StatusLook } from '#core/graph/status-look.js';
+import { SEVERITIES, type Severity } from '#core/review/finding.js';
+import type { FirstThing, Found, Report, StepReport } from '#core/review/report.js';
+import { formatDuration } from '#kernel/duration.js';
+
+/** Severities borrow glyph and colours of the statuses, so that one table is checked for contrast. */
+export const SEVERITY_LOOK: Readonly<Record<Severity, Omit<StatusLook, 'word'>>> = {
+  critical: STATUS_LOOK.failed,
+  high: STATUS_LOOK.blocked,
+  medium: STATUS_LOOK['in-progress'],
+  low: STATUS_LOOK.ready,
+  info: STATUS_LOOK.open,
+};
+
+/** `2 high, 3 medium and 1 low`; what is only good to know is said apart. */
+export function countsSentence(counts: Report['counts']): string {
+  const parts = SEVERITIES.filter((severity) => severity !== 'info' && counts[severity] > 0).map(
+    (severity) => `${counts[severity]} ${severity}`,
+  );
+  const notes =
+    counts.info === 0 ? '' : ` ${counts.info} ${counts.info === 1 ? 'note is' : 'notes are'} only good to know.`;
+  if (parts.length === 0) return `Nothing that needs doing was found.${notes}`;
+  const last = parts.pop();
+  const list = parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+  const total = SEVERITIES.filter((severity) => severity !== 'info').reduce(
+    (sum, severity) => sum + counts[severity],
+    0,
+  );
+  return `${total} ${total === 1 ? 'finding' : 'findings'}: ${list}.${notes}`;
+}
+
+/** How many steps came to a result, and how long it all took. */
+export function stepsSentence(report: Report): string {
+  const runs = report.steps.filter((step) => step.type === 'run');
+  const told = runs.filter((step) => step.has_evidence).length;
+  const members = new Set(report.steps.map((step) => step.member)).size;
+  const took = formatDuration(Math.max(0, Date.parse(report.finished_at) - Date.parse(report.started_at)));
+  return `${told} of ${runs.length} steps came to a result, taken by ${members} ${members === 1 ? 'member' : 'members'} in ${took}.`;
+}
+
+/** Why a thing is among the first: the three measures of the ranking, in its order. */
+export function reasonOf(thing: FirstThing): string {
+  const places = `${thing.places} ${thing.places === 1 ? 'place' : 'places'}`;
+  return `${thing.severity}, ${thing.effort === 'minutes' ? 'minutes' : `about ${thing.effort}`}, ${places}`;
+}
+
+export function placeOf(item: Pick<Found, 'file' | 'line'>): string {
+  return item.file === undefined ? '' : `${item.file}${item.line === undefined ? '' : `:${item.line}`}`;
+}
+
+/** `exit 0 · 2s`, as far as it is known. */
+export function outcomeOf(step: StepReport): string {
+  const parts: string[] = [];
+  if (step.exit_code !== null) parts.push(`exit ${step.exit_code}`);
+  else if (step.has_evidence) parts.push('no exit code');
+  if (step.duration_ms !== null) parts.push(formatDuration(step.duration_ms));
+  return parts.join(' · ');
+}
+
+/** The report's order of ranking, in one sentence under the three things. */
+export const RANKING_SENTENCE =
+  'Ranked by severity, then by how quickly it is put right, then by how many places it is in.';
+
+export const NOTHING_FIRST = 'Nothing needs doing first.';
+
+export const RUN_SENTENCE: Readonly<Record<Report['run'], string>> = {
+  fast: 'The repository’s quick checks were run in a scratch copy (`--run fast`).',
+  all: 'All checks of the repository were run in a scratch copy (`--run all`).',
+  none: 'Nothing of the repository was run, it was only read (`--run none`).',
+};
+
+/** `2026-11-21 14:03 UTC` */
+export function momentOf(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+}

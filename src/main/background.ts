@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { errorFromJson, TroupeError } from '#kernel/errors.js';
+import { PLACES, runtimeFolder } from '#main/compose.js';
+import { askService } from '#surfaces/socket/client.js';
+import { socketPath } from '#surfaces/socket/protocol.js';
+
+const GONE_WAIT_MS = 20_000;
+const GONE_POLL_MS = 20;
+
+/** Starts the service of a project and returns once its socket answers. `service_running` when there is one already. */
+export async function startInBackground(
+  projectFolder: string,
+  options: { maxAgents: number; pollMs: number },
+): Promise<{ pid: number }> {
+  const socket = socketPath(projectFolder, runtimeFolder(process.env));
+  const running = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
+  if (running?.state === 'answered') {
+    const { pid } = running.result as { pid: number };
+    throw new TroupeError('service_running', { what: `A service is running already (pid ${pid}).`, details: { pid } });
+  }
+  const child = fork(PLACES.service, [projectFolder, String(options.maxAgents), String(options.pollMs)], {
+    cwd: projectFolder,
+    detached: true,
+    stdio: 'ignore',
+  });
+  const pid = await new Promise<number>((resolve, reject) => {
+    child.once('message', (message: { ready?: true; error?: unknown }) => {
+      if (message.ready && child.pid !== undefined) resolve(child.pid);
+      else reject(errorFromJson(message.error));
+    });
+    child.once('error', (error) => reject(new TroupeError('internal', { why: error.message, cause: error })));
+    child.once('exit', () => reject(new TroupeError('internal', { what: 'The service ended before it was ready.' })));
+  });
+  child.removeAllListeners();
+  if (child.connected) child.disconnect();
+  child.unref();
+  return { pid };
+}
+
+/** Waits until a stopping service has removed its socket: then its lock is free as well. */
+export async function untilGone(socket: string): Promise<void> {
+  const until = Date.now() + GONE_WAIT_MS;
+  while (existsSync(socket) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS));
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { enableCompileCacheIfThere } from '#main/compile-cache.js';
+import { makeHost } from '#main/host.js';
+import { runCommandLine } from '#surfaces/cli/program.js';
+
+enableCompileCacheIfThere();
+process.stdout.on('error', endQuietly);
+process.exitCode = await runCommandLine(process.argv.slice(2), makeHost());
+
+/** `troupe list | head` closes the pipe early: that is no error of anybody. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '#kernel/clock.js';
+import type { Caller, Context } from '#operations/operation.js';
+import type { Git } from '#ports/git.js';
+import type { GraphStore } from '#ports/graph-store.js';
+
+/** The package's own folder: above `dist/` when built, above `src/main/` when run from source. */
+const PACKAGE_FOLDER = packageFolder(path.dirname(fileURLToPath(import.meta.url)));
+
+function packageFolder(here: string): string {
+  return path.basename(here) === 'chunks' ? path.resolve(here, '../..') : path.resolve(here, path.basename(here) === 'main' ? '../..' : '..');
+}
+
+export const PLACES = {
+  /** The shipped vocabulary. */
+  catalog: path.join(PACKAGE_FOLDER, 'data', 'catalog'),
+  /** Our own command, for tasks that call it. */
+  command: path.join(PACKAGE_FOLDER, 'dist', 'cli.js'),
+  service: path.join(PACKAGE_FOLDER, 'dist', 'service.js'),
+  web: path.join(PACKAGE_FOLDER, 'dist', 'web'),
+} as const;
+
+/** Computes once, on first use, and shares what is under way. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Where `.workgraph/` of a project lies. */
+export function graphFolder(projectFolder: string): string {
+  return path.join(projectFolder, '.workgraph');
+}
+
+/** A private folder for sockets whose place in the project would be too long. */
+export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
+  return environment['XDG_RUNTIME_DIR'] ?? path.join('/tmp', `troupe-${userInfo().uid}`);
+}
+
+/** Who calls, from the environment a run is given; else the person at the keyboard. */
+export function callerFrom(environment: NodeJS.ProcessEnv): Caller {
+  const { WG_AGENT_ID: name, WG_TASK_ID: taskId, WG_FENCE: fence } = environment;
+  if (name && taskId && fence && /^\d{1,9}$/.test(fence)) return { kind: 'run', name, taskId, fence: Number(fence) };
+  return { kind: 'person', name: environment['USER'] || environment['LOGNAME'] || 'person' };
+}
+
+/** The parts of one project, each made when it is first needed. `close` closes those that were. */
+export interface Project {
+  context(caller: Caller, request?: { requestId?: string }): Context;
+  close(): Promise<void>;
+}
+
+/**
+ * The only place where real things are plugged together. `graph` is given by the engine, which holds the graph for life;
+ * a command on its own opens it for its one change.
+ */
+export function composeProject(projectFolder: string, graph?: () => Promise<GraphStore>): Project {
+  let opened: GraphStore | undefined;
+  const ownGraph = once(async () => {
+    const [{ FileStore }, { ProcessTable }] = await Promise.all([
+      import('#adapters/store/files/file-store.js'),
+      import('#adapters/processes/process-table.js'),
+    ]);
+    const processes = new ProcessTable();
+    opened = await FileStore.open({ folder: graphFolder(projectFolder), clock: systemClock, processes, hold: false });
+    return opened;
+  });
+  const git = once(async (): Promise<Git> => {
+    const { LocalGit } = await import('#adapters/git/local-git.js');
+    return new LocalGit(process.env);
+  });
+  const parts = {
+    git,
+    graph: graph ?? ownGraph,
+    runs: once(async () => {
+      const { FileRunFolders } = await import('#adapters/runs/run-outputs.js');
+      return new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'));
+    }),
+    catalog: once(async () => {
+      const { YamlCatalog } = await import('#adapters/catalog/yaml-catalog.js');
+      return new YamlCatalog(PLACES.catalog);
+    }),
+    squad: once(async () => {
+      const { SquadFolder } = await import('#adapters/squad/squad-folder.js');
+      return new SquadFolder(projectFolder);
+    }),
+    scanner: once(async () => {
+      const { FolderScanner } = await import('#adapters/scanner/folder-scanner.js');
+      return new FolderScanner();
+    }),
+    inspector: once(async () => {
+      const { RepositoryInspector } = await import('#adapters/inspectors/repository-inspector.js');
+      return new RepositoryInspector({ projectFolder, git: await git(), environment: process.env });
+    }),
+  };
+  return {
+    context: (caller, request = {}) => ({
+      ...parts,
+      clock: systemClock,
+      caller,
+      request,
+      projectFolder,
+      freshId: () => randomBytes(9).toString('base64url'),
+      initialise: async () => {
+        const { initialiseStore } = await import('#adapters/store/files/initialise.js');
+        const folder = graphFolder(projectFolder);
+        return { folder, ...initialiseStore(folder) };
+      },
+    }),
+    close: async () => {
+      await opened?.close();
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { ShellRuns } from '#adapters/runs/shell-runs.js';
+import { FileStore } from '#adapters/store/files/file-store.js';
+import type { Decision } from '#core/coordinator/decide.js';
+import type { Entry } from '#core/graph/event.js';
+import { systemClock, timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { composeProject, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
+import { callOperation } from '#operations/call.js';
+import type { Face } from '#operations/face.js';
+import type { Caller } from '#operations/operation.js';
+import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
+import { OPERATIONS } from '#operations/table.js';
+import type { HttpServer } from '#surfaces/http/server.js';
+import { type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
+import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
+
+export interface EngineOptions {
+  readonly projectFolder: string;
+  readonly maxAgents: number;
+  readonly pollMs?: number;
+  /** Told what ticks decided and what went wrong; for a log. */
+  readonly note?: (text: string) => void;
+  /** Called when somebody asked over the socket to shut down. */
+  readonly onShutdown?: (killAgents: boolean) => void;
+}
+
+/**
+ * Everything that runs while work runs: the graph held in memory under the lock, the coordinator, the socket for other
+ * commands, the dashboard. `troupe run` hosts it in the foreground, `troupe service start` in the background.
+ */
+export class Engine {
+  readonly store: FileStore;
+  readonly coordinator: CoordinatorLoop;
+  private readonly options: EngineOptions;
+  private readonly project: Project;
+  private readonly startedAt = systemClock.now();
+  private socket: SocketServer | undefined;
+  private http: Promise<HttpServer> | undefined;
+  private stopping: Promise<void> | undefined;
+
+  private constructor(options: EngineOptions, store: FileStore, coordinator: CoordinatorLoop) {
+    this.options = options;
+    this.store = store;
+    this.coordinator = coordinator;
+    this.project = composeProject(options.projectFolder, async () => store);
+  }
+
+  /** Takes the lock, finds earlier runs, opens the socket and makes the first tick. `service_running` when held already. */
+  static async start(options: EngineOptions): Promise<Engine> {
+    const folder = graphFolder(options.projectFolder);
+    const processes = new ProcessTable();
+    const store = await FileStore.open({ folder, clock: systemClock, processes, hold: true });
+    const runs = new ShellRuns({
+      agentsFolder: path.join(folder, 'agents'),
+      projectFolder: options.projectFolder,
+      processes,
+      command: PLACES.command,
+      firstNumber: 1,
+    });
+    const note = options.note ?? (() => undefined);
+    const coordinator = new CoordinatorLoop({
+      store,
+      runs,
+      clock: systemClock,
+      maxAgents: options.maxAgents,
+      ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
+      onDecisions: (decisions) => {
+        for (const decision of decisions) note(said(decision));
+      },
+      onError: (error) => note(`tick failed: ${(error as Error).message}`),
+    });
+    const engine = new Engine(options, store, coordinator);
+    const socket = socketPath(options.projectFolder, runtimeFolder(process.env));
+    engine.socket = await startSocket(socket, (request) => engine.answer(request as unknown as SocketRequest));
+    engine.writeState(socket);
+    await coordinator.start();
+    return engine;
+  }
+
+  /** Runs an operation against the graph in memory. A write wakes the coordinator. */
+  async call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown> {
+    const face = faceOf(name);
+    const context = this.project.context(caller, requestId === undefined ? {} : { requestId });
+    const result = await callOperation(face, context, input);
+    if (face.kind === 'write') this.coordinator.trigger();
+    return result;
+  }
+
+  follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
+    return this.store.follow(from, signal);
+  }
+
+  /** A link that lets one browser in. Starts the dashboard on first use. */
+  async dashboardLink(): Promise<string> {
+    this.http ??= this.startHttp();
+    return (await this.http).loginAddress();
+  }
+
+  /** Idempotent, shared while under way. With `killRuns`, running tasks are ended and given back first. */
+  stop(options: { killRuns: boolean }): Promise<void> {
+    this.stopping ??= (async () => {
+      if (options.killRuns) await this.coordinator.endRuns();
+      await this.coordinator.stop();
+      await this.socket?.close();
+      await (await this.http)?.close();
+      await this.store.close();
+    })();
+    return this.stopping;
+  }
+
+  private async startHttp(): Promise<HttpServer> {
+    const { startHttp } = await import('#surfaces/http/server.js');
+    const token = randomBytes(32).toString('base64url');
+    const tokenFile = path.join(graphFolder(this.options.projectFolder), 'service', 'http-token');
+    writeFileSync(tokenFile, token, { mode: 0o600 });
+    chmodSync(tokenFile, 0o600);
+    const person: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
+    return startHttp({
+      call: (name, input) => this.call(name, input, person),
+      follow: (from, signal) => this.follow(from, signal),
+      project: { name: path.basename(this.options.projectFolder), folder: this.options.projectFolder },
+      engine: () => {
+        const { alive, maxAgents } = this.coordinator.facts();
+        return { state: this.stopping ? 'stopping' : 'running', running: alive, cap: maxAgents };
+      },
+      webFolder: PLACES.web,
+      token,
+      clock: systemClock,
+      report: (error) => this.options.note?.(`http: ${(error as Error).message}`),
+    });
+  }
+
+  private async answer(request: SocketRequest): Promise<unknown> {
+    switch (request.cmd) {
+      case 'operation': {
+        if (faceOf(request.name).where === 'caller') {
+          throw new TroupeError('bad_input', { what: `${request.name} does not run in the service.` });
+        }
+        return this.call(request.name, request.input, request.caller, request.request_id);
+      }
+      case 'graph_changed':
+        this.coordinator.trigger();
+        return { action: 'coordinator_wake_scheduled' };
+      case 'status':
+        return this.status();
+      case 'tick':
+        await this.coordinator.tick();
+        return this.status();
+      case 'pause':
+        this.coordinator.pause();
+        return { paused: true };
+      case 'resume':
+        this.coordinator.resume();
+        return { paused: false };
+      case 'dashboard':
+        return { address: await this.dashboardLink() };
+      case 'shutdown':
+        setImmediate(() => this.options.onShutdown?.(request.kill_agents === true));
+        return { stopping: true };
+      default:
+        throw new TroupeError('bad_input', {
+          what: `The service knows no ${JSON.stringify(String((request as JsonObject)['cmd']).slice(0, 40))}.`,
+        });
+    }
+  }
+
+  private status() {
+    const { alive, maxAgents, paused, ticks, lastTick } = this.coordinator.facts();
+    return {
+      pid: process.pid,
+      started_at: timestamp(this.startedAt),
+      agents: { alive },
+      coordinator: {
+        paused,
+        max_agents: maxAgents,
+        poll_interval: Math.round((this.options.pollMs ?? LIMITS.pollIntervalMs) / 1_000),
+        ticks,
+        ...(lastTick === undefined ? {} : { last_tick: timestamp(lastTick) }),
+      },
+    };
+  }
+
+  private writeState(socket: string): void {
+    const folder = path.join(graphFolder(this.options.projectFolder), 'service');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const self = new ProcessTable().self();
+    const state = {
+      pid: self.pid,
+      start_time: self.start,
+      boot_id: self.boot,
+      socket_path: socket,
+      started_at: timestamp(this.startedAt),
+    };
+    writeFileSync(path.join(folder, 'state.json'), `${JSON.stringify(state)}\n`, { mode: 0o600 });
+  }
+}
+
+function faceOf(name: string): Face {
+  const face = OPERATIONS.find((candidate) => candidate.name === name);
+  if (!face) throw new TroupeError('not_found', { what: `There is no operation ${JSON.stringify(String(name).slice(0, 60))}.` });
+  return face;
+}
+
+function said(decision: Decision): string {
+  return `${decision.do} ${decision.task} ${decision.run}: ${decision.reason}`;
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { TroupeError } from '#kernel/errors.js';
+import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
+import type { Face } from '#operations/face.js';
+import type { Host } from '#surfaces/cli/host.js';
+import { type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
+
+declare const TROUPE_VERSION: string;
+
+/** Plugs the command line to the real world. */
+export function makeHost(): Host {
+  const environment = process.env;
+  const here = environment['INIT_CWD'] && environment['TROUPE_START'] ? environment['INIT_CWD'] : process.cwd();
+  const socketOf = (project: string) => socketPath(project, runtimeFolder(environment));
+  return {
+    environment,
+    folder: here,
+    out: process.stdout,
+    err: process.stderr,
+    version: () => TROUPE_VERSION,
+    findProject: (folder) => findProject(folder ?? here),
+    call: (face, input, folder) => callFace(face, input, folder ?? here, socketOf),
+    service: async (command, folder) => {
+      const project = needProject(folder ?? here);
+      const { askService } = await import('#surfaces/socket/client.js');
+      const socket = socketOf(project);
+      const asked = existsSync(socket) ? await askService(socket, command) : undefined;
+      if (asked?.state !== 'answered') throw new TroupeError('service_not_running');
+      if (command.cmd === 'shutdown') {
+        const { untilGone } = await import('#main/background.js');
+        await untilGone(socket);
+      }
+      return asked.result;
+    },
+    startService: async (options, folder) => {
+      const { startInBackground } = await import('#main/background.js');
+      return startInBackground(needProject(folder ?? here), options);
+    },
+    openSession: async (projectFolder, options) => {
+      const { openSession } = await import('#main/session.js');
+      return openSession(projectFolder, options);
+    },
+    repositoryTop: async (folder) => {
+      const { repositoryTop } = await import('#main/scratch.js');
+      return repositoryTop(folder, { bareToo: false });
+    },
+    scratchClone: async (repository) => {
+      const { scratchClone } = await import('#main/scratch.js');
+      return scratchClone(path.resolve(here, repository));
+    },
+  };
+}
+
+/** The nearest folder at or above `folder` that holds a task graph. */
+function findProject(folder: string): string | undefined {
+  for (let current = path.resolve(folder); ; current = path.dirname(current)) {
+    if (existsSync(graphFolder(current))) return current;
+    if (current === path.dirname(current)) return undefined;
+  }
+}
+
+function needProject(folder: string): string {
+  const project = findProject(folder);
+  if (project === undefined) throw new TroupeError('not_initialized', { what: `There is no task graph in ${folder} or above.` });
+  return project;
+}
+
+async function callFace(face: Face, input: unknown, folder: string, socketOf: (project: string) => string): Promise<unknown> {
+  const caller = callerFrom(process.env);
+  const found = findProject(folder);
+  let requestId: string | undefined;
+  if (face.where !== 'caller' && found !== undefined && existsSync(socketOf(found))) {
+    const [{ askService }, { randomUUID }] = await Promise.all([import('#surfaces/socket/client.js'), import('node:crypto')]);
+    requestId = randomUUID();
+    const request: SocketRequest = { cmd: 'operation', name: face.name, input, caller, request_id: requestId };
+    const asked = await askService(socketOf(found), request);
+    if (asked.state === 'answered') return asked.result;
+    if (asked.state === 'absent') requestId = undefined; // a socket left by a service that died: nobody heard us
+  }
+  const { callOperation } = await import('#operations/call.js');
+  const needsGraph = face.where !== 'caller';
+  const project = composeProject(needsGraph ? needProject(folder) : placeOf(face, folder, found));
+  try {
+    return await callOperation(face, project.context(caller, requestId === undefined ? {} : { requestId }), input);
+  } finally {
+    await project.close();
+  }
+}
+
+/** `init` works exactly where it is typed; everything else belongs to the project around. */
+function placeOf(face: Face, folder: string, found: string | undefined): string {
+  return face.place === 'here' ? path.resolve(folder) : (found ?? path.resolve(folder));
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { FileStore } from '#adapters/store/files/file-store.js';
+import { systemClock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
+import { Engine } from '#main/engine.js';
+import { callOperation } from '#operations/call.js';
+import { OPERATIONS } from '#operations/table.js';
+import type { Session } from '#surfaces/cli/host.js';
+import { askService } from '#surfaces/socket/client.js';
+import { socketPath } from '#surfaces/socket/protocol.js';
+
+/** Work in the foreground: in the project's service when one is up, else in an engine of our own that ends with us. */
+export async function openSession(projectFolder: string, options: { maxAgents: number }): Promise<Session> {
+  const socket = socketPath(projectFolder, runtimeFolder(process.env));
+  const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
+  return up?.state === 'answered' ? sessionOfService(projectFolder, socket) : ownSession(projectFolder, options);
+}
+
+async function ownSession(projectFolder: string, options: { maxAgents: number }): Promise<Session> {
+  const caller = callerFrom(process.env);
+  const engine = await Engine.start({ projectFolder, maxAgents: options.maxAgents });
+  return {
+    projectFolder,
+    call: (name, input) => engine.call(name, input, caller),
+    follow: (from, signal) => engine.follow(from, signal),
+    dashboardLink: () => engine.dashboardLink(),
+    stop: () => engine.stop({ killRuns: true }),
+  };
+}
+
+async function sessionOfService(projectFolder: string, socket: string): Promise<Session> {
+  const caller = callerFrom(process.env);
+  const project = composeProject(projectFolder);
+  const processes = new ProcessTable();
+  const store = await FileStore.open({ folder: graphFolder(projectFolder), clock: systemClock, processes, hold: false });
+  const ask = async (request: Parameters<typeof askService>[1]) => {
+    const asked = await askService(socket, request);
+    if (asked.state === 'answered') return asked.result;
+    throw new TroupeError('service_not_running', { what: 'The service has gone away.' });
+  };
+  return {
+    projectFolder,
+    call: (name, input) => {
+      const face = OPERATIONS.find((candidate) => candidate.name === name);
+      if (face?.where === 'caller') return callOperation(face, project.context(caller), input);
+      return ask({ cmd: 'operation', name, input, caller, request_id: randomUUID() });
+    },
+    follow: (from, signal) => store.follow(from, signal),
+    dashboardLink: async () => ((await ask({ cmd: 'dashboard' })) as { address: string }).address,
+    stop: async () => {
+      await store.close();
+      await project.close();
+    },
+  };
+}

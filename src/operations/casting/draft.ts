@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { parseIntent } from '#core/casting/confirm.js';
+import type { Picks } from '#core/casting/picks.js';
+import type { Proposal } from '#core/casting/proposal.js';
+import { buildProposal, resolveArchetypes, type Templates } from '#core/casting/propose.js';
+import type { Catalog } from '#core/catalog/catalog.js';
+import type { Context } from '#operations/operation.js';
+import type { CatalogSource } from '#ports/catalog-source.js';
+
+export interface DraftWish extends Picks {
+  readonly mode: Proposal['mode'];
+  readonly method: Proposal['method'];
+  readonly rationale: string;
+  readonly universe?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly intent?: string | undefined;
+}
+
+/** What every way of choosing ends in: names and charters, kept as the one open proposal. Nothing in `.squad` changes. */
+export async function draft(
+  context: Context,
+  choose: (catalog: Catalog) => DraftWish | Promise<DraftWish>,
+): Promise<Proposal> {
+  const requestedAt = context.clock.now();
+  const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+  const [catalog, state] = await Promise.all([source.load(), squad.read()]);
+  const wish = await choose(catalog);
+  const archetypes = resolveArchetypes(
+    catalog,
+    wish.picks.map((pick) => pick.archetypeId),
+  );
+  const proposal = buildProposal({
+    ...wish,
+    intent: parseIntent(wish.intent),
+    seed: wish.seed ?? path.basename(context.projectFolder),
+    state,
+    catalog,
+    templates: await templatesOf(
+      source,
+      archetypes.map((archetype) => archetype.id),
+    ),
+    proposalId: context.freshId(),
+    now: context.clock.now(),
+  });
+  await squad.saveProposal(proposal, requestedAt);
+  return proposal;
+}
+
+export async function templatesOf(source: CatalogSource, archetypeIds: readonly string[]): Promise<Templates> {
+  const templates = new Map<string, string>();
+  for (const id of new Set(archetypeIds)) {
+    const template = await source.charterTemplate(id);
+    if (template !== undefined) templates.set(id, template);
+  }
+  return templates;
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { operation } from '#operations/operation.js';
+import { analyze } from './analyze.js';
+import { confirm } from './confirm.js';
+
+/** The team a workflow needs: the one there is, else one cast from what the repository shows and the workflow asks for. */
+export const ensureTeam = operation({
+  name: 'team.ensure',
+  input: z.strictObject({ workflow: z.string() }),
+  output: z.object({ cast: z.boolean(), universe: z.string(), members: z.number(), leader: z.string() }),
+  async run(context, input) {
+    const squad = await context.squad();
+    const present = await squad.readTeam();
+    if (present) return { cast: false, ...shapeOf(present) };
+    const workflow = await (await context.catalog()).workflow(input.workflow);
+    const wanted = workflow.nodes.flatMap((node) => {
+      const first = typeof node.archetype === 'string' ? node.archetype : node.archetype?.[0];
+      return first === undefined ? [] : [first];
+    });
+    const required = [...new Set(wanted)];
+    await analyze.run(context, { required, size: Math.max(TEAM_LEAST, required.length + 1) });
+    await confirm.run(context, {});
+    const team = await squad.readTeam();
+    return { cast: true, ...shapeOf(team ?? { universe: '', members: [], leader: '' }) };
+  },
+});
+
+/** A team smaller than this has nobody to disagree with its leader. */
+const TEAM_LEAST = 5;
+
+function shapeOf(team: { universe: string; leader: string; members: readonly { status: string; builtIn: boolean }[] }) {
+  const members = team.members.filter((member) => member.status === 'Active' && !member.builtIn).length;
+  return { universe: team.universe, members, leader: team.leader };
+}

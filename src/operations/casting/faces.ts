@@ -1,0 +1,105 @@
+import type { Face, OptionFace } from '#operations/face.js';
+
+const SIZE: OptionFace = {
+  flag: 'size',
+  field: 'size',
+  type: 'number',
+  value: 'N',
+  summary: 'How many members, 1 to 20',
+};
+const WISHES: readonly OptionFace[] = [
+  { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Where the names come from' },
+  {
+    flag: 'seed',
+    field: 'seed',
+    type: 'text',
+    value: 'TEXT',
+    summary: 'Chooses the first universe; default: the name of the project',
+  },
+  { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'What it is for: new, augment or recast' },
+];
+
+// biome-ignore format: one row an operation reads best
+export const CASTING_FACES: readonly Face[] = [
+  {
+    name: 'casting.analyze', command: 'cast analyze', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Look at this project and propose a team for it.',
+    options: [
+      SIZE, ...WISHES,
+      { flag: 'require', field: 'required', type: 'list', value: 'ID', summary: 'An archetype that must be on the team' },
+    ],
+    examples: ['troupe cast analyze', 'troupe cast analyze --size 4 --universe Dune'],
+    load: () => import('./analyze.js').then((module) => module.analyze as never),
+  },
+  {
+    name: 'casting.goal', command: 'cast goal', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Propose a team for a goal in your words.',
+    arguments: [{ field: 'goal', summary: 'What the team is for', required: true }],
+    options: [SIZE, ...WISHES],
+    examples: ['troupe cast goal "document our public HTTP interface"', 'troupe cast goal "launch a podcast" --size 3'],
+    load: () => import('./goal.js').then((module) => module.goal as never),
+  },
+  {
+    name: 'casting.scenario', command: 'cast scenario', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Propose one of the ready-made groups; without one it names them.',
+    arguments: [{ field: 'scenario', summary: 'The group' }],
+    options: WISHES,
+    examples: ['troupe cast scenario quick-software-development', 'troupe cast scenario data-insight --universe Firefly'],
+    load: () => import('./scenario.js').then((module) => module.scenario as never),
+  },
+  {
+    name: 'casting.manual', command: 'cast manual', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Propose exactly the archetypes you name.',
+    arguments: [{ field: 'archetypes', summary: 'Ids from `cast archetypes`', required: true, many: true }],
+    options: WISHES,
+    examples: ['troupe cast manual writer editor', 'troupe cast manual qa-engineer --intent augment'],
+    load: () => import('./manual.js').then((module) => module.manual as never),
+  },
+  {
+    name: 'casting.show', command: 'cast show', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show the proposal that waits to be confirmed.',
+    examples: ['troupe cast show', 'troupe cast show --json'],
+    load: () => import('./show.js').then((module) => module.show as never),
+  },
+  {
+    name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Make the proposal your team; this writes .squad/.',
+    options: [
+      { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Needed when there is a team: new, augment or recast' },
+      { flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads; default: the first who can' },
+    ],
+    examples: ['troupe cast confirm', 'troupe cast confirm --intent augment'],
+    load: () => import('./confirm.js').then((module) => module.confirm as never),
+  },
+  {
+    name: 'casting.reject', command: 'cast reject', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Throw the proposal away.',
+    examples: ['troupe cast reject', 'troupe cast reject --json'],
+    load: () => import('./reject.js').then((module) => module.reject as never),
+  },
+  {
+    name: 'casting.universes', command: 'cast universes', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show where names can come from.',
+    examples: ['troupe cast universes', 'troupe cast universes --json'],
+    load: () => import('./universes.js').then((module) => module.universes as never),
+  },
+  {
+    name: 'casting.archetypes', command: 'cast archetypes', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show whom you can cast.',
+    examples: ['troupe cast archetypes', 'troupe cast archetypes --json'],
+    load: () => import('./archetypes.js').then((module) => module.archetypes as never),
+  },
+  {
+    name: 'team.show', command: 'team show', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show the team of this project.',
+    examples: ['troupe team show', 'troupe team show --json'],
+    load: () => import('./team.js').then((module) => module.team as never),
+  },
+  {
+    name: 'team.ensure', command: 'cast for', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Cast the team a workflow needs, if there is none yet.',
+    arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', required: true }],
+    examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],
+    load: () => import('./ensure.js').then((module) => module.ensureTeam as never),
+  },
+];

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { proposalSchema } from '#core/casting/proposal.js';
+import type { Catalog } from '#core/catalog/catalog.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import { operation } from '#operations/operation.js';
+import { draft } from './draft.js';
+import { wishes } from './shapes.js';
+
+/** Proposes one of the catalog's ready-made groups. */
+export const scenario = operation({
+  name: 'casting.scenario',
+  input: z.strictObject({ ...wishes, scenario: z.optional(z.string()) }),
+  output: proposalSchema,
+  run: (context, { scenario: id, ...wish }) =>
+    draft(context, (catalog) => {
+      const grouping = id === undefined ? undefined : catalog.groupings.get(id);
+      if (!grouping) refuse(catalog, id);
+      return {
+        ...wish,
+        picks: grouping.archetypes.map((archetypeId) => ({ archetypeId, reason: `Part of ${grouping.title}.` })),
+        warnings: [],
+        mode: 'scenario',
+        method: 'catalog',
+        rationale: grouping.description,
+      };
+    }),
+});
+
+function refuse(catalog: Catalog, id: string | undefined): never {
+  const known = [...catalog.groupings.keys()];
+  const meant = id === undefined ? undefined : didYouMean(id, known);
+  throw new TroupeError('unknown_grouping', {
+    what:
+      id === undefined ? 'No scenario is named.' : `The catalog has no scenario ${JSON.stringify(cut(inert(id), 60))}.`,
+    hint: meant === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    details: { scenarios: known },
+  });
+}

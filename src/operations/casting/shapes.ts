@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import { INTENTS } from '#core/casting/proposal.js';
+import { LIMITS } from '#kernel/limits.js';
+
+export const text = z.optional(z.string());
+export const texts = z.optional(z.array(z.string()));
+export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
+
+/** What every way of proposing may be told. */
+export const wishes = { universe: text, seed: text, intent: text };
+
+export const memberShape = z.object({
+  name: z.string(),
+  slug: z.string(),
+  memberId: z.string(),
+  archetypeId: z.string(),
+  roleTitle: z.string(),
+  status: z.enum(['Active', 'Retired']),
+  builtIn: z.boolean(),
+  charterPath: z.string(),
+  defaultModel: z.optional(z.string()),
+});
+
+const names = z.readonly(z.array(z.string()));
+
+export const confirmedShape = z.object({
+  proposal_id: z.string(),
+  snapshot_id: z.string(),
+  intent: z.enum(INTENTS),
+  universe: z.string(),
+  leader: z.string(),
+  added: names,
+  retired: names,
+  members: z.readonly(z.array(memberShape)),
+});

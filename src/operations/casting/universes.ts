@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { teamUniverse } from '#core/casting/team.js';
+import { allowedUniverses, poolOf } from '#core/casting/universe.js';
+import { operation } from '#operations/operation.js';
+
+/** The universes a team of this project may come from, in the order in which they are chosen. */
+export const universes = operation({
+  name: 'casting.universes',
+  input: z.strictObject({}),
+  output: z.object({
+    universes: z.array(
+      z.object({
+        name: z.string(),
+        names: z.readonly(z.array(z.string())),
+        used: z.boolean(),
+        current: z.boolean(),
+      }),
+    ),
+  }),
+  async run(context) {
+    const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+    const [catalog, state] = await Promise.all([source.load(), squad.read()]);
+    const used = new Set(state.history.usage.map((name) => name.toLowerCase()));
+    const current = teamUniverse(state.registry, state.history)?.toLowerCase();
+    return {
+      universes: allowedUniverses(state.policy, catalog.universes).allowed.map((name) => ({
+        name,
+        names: poolOf(name, catalog.universes)?.names ?? [],
+        used: used.has(name.toLowerCase()),
+        current: name.toLowerCase() === current,
+      })),
+    };
+  },
+});

@@ -1,0 +1,51 @@
+import type { Operation } from '#operations/operation.js';
+
+/** What people do; the groups of `troupe --help`. */
+export const GROUPS = ['Team', 'Work', 'Run', 'Review', 'Learn', 'Service', 'Data'] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface ArgumentFace {
+  /** The input field it fills. */
+  readonly field: string;
+  readonly summary: string;
+  readonly required?: boolean;
+  /** Takes all remaining words, as a list. */
+  readonly many?: boolean;
+}
+
+export interface OptionFace {
+  /** As typed, without dashes: `after`. */
+  readonly flag: string;
+  readonly short?: string;
+  /** Other spellings of the same flag. */
+  readonly aliases?: readonly string[];
+  readonly field: string;
+  /** `list` may be repeated and takes commas; `switch` takes no value. */
+  readonly type: 'text' | 'number' | 'list' | 'switch';
+  /** How the value is named in help: `ID`, `DURATION`. */
+  readonly value?: string;
+  readonly summary: string;
+}
+
+/** How an operation looks from outside, as plain data: help, completion and routes are made from it without loading it. */
+export interface Face {
+  readonly name: string;
+  /** The words on the command line: `add`, `cast analyze`. */
+  readonly command: string;
+  readonly group: Group;
+  readonly summary: string;
+  readonly arguments?: readonly ArgumentFace[];
+  readonly options?: readonly OptionFace[];
+  /** Two commands that work when pasted. */
+  readonly examples: readonly string[];
+  /** Reads may be asked with GET; writes change state. */
+  readonly kind: 'read' | 'write';
+  /**
+   * Where it runs: `engine` (default) goes to the running service, which holds the graph in memory, and falls back to
+   * this process; `caller` always runs in the calling process, because it is long or touches no shared state.
+   */
+  readonly where?: 'engine' | 'caller';
+  /** `here`: the folder it is typed in, not the project around it. */
+  readonly place?: 'here';
+  load(): Promise<Operation<never, unknown>>;
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { sortedById } from '#core/graph/line.js';
+import { readiness } from '#core/graph/ready.js';
+import { isStatus } from '#core/graph/state.js';
+import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { didYouMean } from '#kernel/text.js';
+import { operation } from '#operations/operation.js';
+import { texts } from './shapes.js';
+
+const rowShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  ready: z.boolean(),
+  assigned: z.optional(z.string()),
+  member: z.optional(z.string()),
+  after: z.readonly(z.array(z.string())),
+  tags: z.readonly(z.array(z.string())),
+  paused: z.boolean(),
+  not_before: z.optional(z.string()),
+  ready_after: z.optional(z.string()),
+});
+
+export const list = operation({
+  name: 'task.list',
+  input: z.strictObject({ status: texts, tag: texts, paused: z.optional(z.boolean()) }),
+  output: z.object({ tasks: z.array(rowShape), total: z.number() }),
+  async run(context, input) {
+    for (const status of input.status ?? []) checkStatus(status);
+    const view = await (await context.graph()).view();
+    const tasks = sortedById(view.nodes()).filter(isTask);
+    const rows = tasks
+      .filter((task) => !input.status || input.status.includes(task.status))
+      .filter((task) => !input.tag || input.tag.every((tag) => task.tags?.includes(tag)))
+      .filter((task) => input.paused === undefined || (task.paused ?? false) === input.paused)
+      .map((task) => rowOf(view, task, context.clock.now()));
+    return { tasks: rows, total: tasks.length };
+  },
+});
+
+/** A task as one row of a list. */
+export function rowOf(view: GraphView, task: Task, now: number) {
+  return {
+    id: task.id,
+    title: task.title,
+    status: task.status,
+    ready: task.status === 'open' && readiness(view, task.id, now).ready,
+    ...(task.assigned === undefined ? {} : { assigned: task.assigned }),
+    ...(task.member === undefined ? {} : { member: task.member }),
+    after: task.after ?? [],
+    tags: task.tags ?? [],
+    paused: task.paused ?? false,
+    ...(task.not_before === undefined ? {} : { not_before: task.not_before }),
+    ...(task.ready_after === undefined ? {} : { ready_after: task.ready_after }),
+  };
+}
+
+function checkStatus(status: string): void {
+  if (isStatus(status)) return;
+  const near = didYouMean(status, STATUSES);
+  throw new TroupeError('bad_input', {
+    what: `There is no status ${JSON.stringify(status.slice(0, 40))}.`,
+    hint: near ? `Did you mean ${near}?` : `Use one of: ${STATUSES.join(', ')}.`,
+  });
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { sayReason, taskOf } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
+import { operation } from '#operations/operation.js';
+import { taskShape } from './shapes.js';
+
+const neighbour = z.object({ id: z.string(), title: z.string(), status: z.string() });
+
+/** Everything about one task: its fields, whether it is ready and if not why, and who stands around it. */
+export const show = operation({
+  name: 'task.show',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({
+    task: taskShape,
+    ready: z.boolean(),
+    reasons: z.readonly(z.array(z.string())),
+    after: z.array(neighbour),
+    before: z.array(neighbour),
+  }),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    const task = taskOf(view, input.id);
+    const state = readiness(view, task.id, context.clock.now());
+    const around = (ids: readonly string[]) =>
+      [...ids].sort().map((id) => {
+        const other = view.task(id);
+        return { id, title: other?.title ?? '', status: other?.status ?? 'missing' };
+      });
+    return {
+      task: task as typeof task & Record<string, unknown>,
+      ready: state.ready,
+      reasons: task.status === 'open' ? state.reasons.map(sayReason) : [],
+      after: around(task.after ?? []),
+      before: around(view.dependents(task.id)),
+    };
+  },
+});

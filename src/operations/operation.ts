@@ -1,0 +1,59 @@
+import type { Clock } from '#kernel/clock.js';
+import type { CatalogSource } from '#ports/catalog-source.js';
+import type { Git } from '#ports/git.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import type { Inspector } from '#ports/inspector.js';
+import type { RepositoryScanner } from '#ports/repository-scanner.js';
+import type { RunFolders } from '#ports/run-folders.js';
+import type { SquadFiles } from '#ports/squad-files.js';
+
+/** Who calls. A person is not fenced; a run writes under the fence of its claim. */
+export type Caller =
+  | { readonly kind: 'person'; readonly name: string }
+  | { readonly kind: 'run'; readonly name: string; readonly taskId: string; readonly fence: number };
+
+/** Everything an operation may reach. Built in `main/compose.ts`; the getters load what they need on first use. */
+export interface Context {
+  readonly clock: Clock;
+  readonly caller: Caller;
+  /** Absolute path of the project, the folder that holds `.workgraph/`. */
+  readonly projectFolder: string;
+  /** Given by a caller that may ask twice: the second time gets the first answer. */
+  readonly request: { readonly requestId?: string };
+  /** Makes the project's graph folder where there is none. */
+  initialise(): Promise<{ folder: string; created: boolean }>;
+  /** Fresh unique text, for ids of proposals, snapshots and the like. */
+  freshId(): string;
+  graph(): Promise<GraphStore>;
+  runs(): Promise<RunFolders>;
+  catalog(): Promise<CatalogSource>;
+  squad(): Promise<SquadFiles>;
+  scanner(): Promise<RepositoryScanner>;
+  inspector(): Promise<Inspector>;
+  git(): Promise<Git>;
+}
+
+/** What an operation asks of its schemas; zod's full and mini builds both have it. */
+export interface Schema<Value> {
+  safeParse(
+    value: unknown,
+  ):
+    | { success: true; data: Value }
+    | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
+}
+
+/**
+ * One verb: load, ask core, commit. Command line, HTTP and (later) MCP are projections of it; its name, summary, flags
+ * and examples stand in `operations/table.ts`, so that help needs no operation loaded.
+ */
+export interface Operation<Input, Output> {
+  readonly name: string;
+  readonly input: Schema<Input>;
+  readonly output: Schema<Output>;
+  run(context: Context, input: Input): Promise<Output>;
+}
+
+/** Keeps the inference of schemas and the run function together. */
+export function operation<Input, Output>(definition: Operation<Input, Output>): Operation<Input, Output> {
+  return definition;
+}

@@ -1,0 +1,56 @@
+import type { Face, OptionFace } from '#operations/face.js';
+
+const REVIEW: OptionFace = {
+  flag: 'review',
+  field: 'review',
+  type: 'text',
+  value: 'ID',
+  summary: 'Which review; default: the latest',
+};
+
+// biome-ignore format: one row an operation reads best
+export const REVIEW_FACES: readonly Face[] = [
+  {
+    name: 'workflow.run', command: 'workflow run', group: 'Review', kind: 'write', where: 'caller',
+    summary: 'Turn a workflow into tasks for this repository and its team.',
+    arguments: [{ field: 'id', summary: 'The workflow: repository-review', required: true }],
+    options: [
+      { flag: 'run', field: 'run', type: 'text', value: 'MODE', summary: 'What of the repository may be run: fast (default), all or none' },
+      { flag: 'dependencies-from', field: 'dependenciesFrom', type: 'text', value: 'FOLDER', summary: 'Copy installed dependencies from here; default: this repository' },
+    ],
+    examples: ['troupe workflow run repository-review', 'troupe workflow run repository-review --run none'],
+    load: () => import('./workflow-run.js').then((module) => module.workflowRun as never),
+  },
+  {
+    name: 'review.inspect', command: 'inspect', group: 'Review', kind: 'write', where: 'caller',
+    summary: 'Take one step of a review and write down its evidence.',
+    arguments: [{ field: 'name', summary: 'prepare, command, secrets, inventory, links, hotspots, todos, presence or big', required: true }],
+    options: [
+      REVIEW,
+      { flag: 'command', field: 'command', type: 'text', value: 'ID', summary: 'For command: which one of the plan' },
+    ],
+    examples: ['troupe inspect secrets', 'troupe inspect command --command npm-lint --review review'],
+    load: () => import('./inspect.js').then((module) => module.inspect as never),
+  },
+  {
+    name: 'review.report', command: 'review report', group: 'Review', kind: 'write', where: 'caller',
+    summary: 'Write the report of a review from the evidence there is.',
+    options: [REVIEW],
+    examples: ['troupe review report', 'troupe review report --review review-2'],
+    load: () => import('./report.js').then((module) => module.report as never),
+  },
+  {
+    name: 'review.check', command: 'review check', group: 'Review', kind: 'read', where: 'caller',
+    summary: 'The leader’s gate: is the report complete, and do its files agree?',
+    options: [REVIEW],
+    examples: ['troupe review check', 'troupe review check --review review-2 --json'],
+    load: () => import('./check.js').then((module) => module.check as never),
+  },
+  {
+    name: 'review.summary', command: 'review summary', group: 'Review', kind: 'read', where: 'caller',
+    summary: 'What a review found, beginning with what to do first.',
+    options: [REVIEW],
+    examples: ['troupe review summary', 'troupe review summary --json'],
+    load: () => import('./summary.js').then((module) => module.summary as never),
+  },
+];

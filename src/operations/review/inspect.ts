@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import { countBySeverity, SEVERITIES } from '#core/review/finding.js';
+import { INSPECTIONS, reviewId } from '#core/review/plan.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { operation } from '#operations/operation.js';
+import { reviewMeant } from './shapes.js';
+
+/** Takes one step of a review and writes down what was seen. What it finds never makes it fail; not being able to look does. */
+export const inspect = operation({
+  name: 'review.inspect',
+  input: z.strictObject({
+    name: z.enum(INSPECTIONS),
+    review: z.optional(reviewId),
+    command: z.optional(reviewId),
+  }),
+  output: z.strictObject({
+    review: z.string(),
+    node: z.string(),
+    title: z.string(),
+    command: z.string(),
+    exit_code: z.nullable(z.number()),
+    duration_ms: z.number(),
+    counts: z.record(z.enum(SEVERITIES), z.number()),
+    output_excerpt: z.string(),
+    evidence: z.string(),
+  }),
+  async run(context, { name, review: named, command: commandId }) {
+    const inspector = await context.inspector();
+    const review = await reviewMeant(inspector, named);
+    const plan = await inspector.folder.readPlan(review);
+    const command = plan.commands.find((item) => item.id === commandId);
+    if (name === 'command' && !command) {
+      const known = plan.commands.map((item) => item.id).join(', ');
+      throw new TroupeError('unknown_command', known === '' ? {} : { hint: `Name one of: ${known}.` });
+    }
+    const node = name === 'command' ? `command-${commandId}` : name;
+    const step = plan.steps.find((item) => item.node === node);
+    const began = context.clock.now();
+    const seen = await inspector.inspect({ name, plan, ...(command ? { command } : {}) });
+    const evidence = {
+      node,
+      title: step?.title ?? node,
+      member: step?.member ?? context.caller.name,
+      command: seen.command,
+      exit_code: seen.exit_code,
+      duration_ms: Math.max(0, context.clock.now() - began),
+      started_at: timestamp(began),
+      output_excerpt: seen.output,
+      findings: [...seen.findings],
+      facts: { ...seen.facts },
+    };
+    await inspector.folder.writeEvidence(review, evidence);
+    return {
+      review,
+      node,
+      title: evidence.title,
+      command: evidence.command,
+      exit_code: evidence.exit_code,
+      duration_ms: evidence.duration_ms,
+      counts: countBySeverity(evidence.findings),
+      output_excerpt: evidence.output_excerpt,
+      evidence: inspector.folder.path(review, `evidence/${node}.json`),
+    };
+  },
+});

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { SEVERITIES } from '#core/review/finding.js';
+import { reviewId } from '#core/review/plan.js';
+import { type Report, reportSchema } from '#core/review/report.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Inspector, ReportFolder } from '#ports/inspector.js';
+
+export const chosenReview = z.strictObject({ review: z.optional(reviewId) });
+
+export const summaryShape = z.strictObject({
+  review: z.string(),
+  name: z.string(),
+  counts: z.record(z.enum(SEVERITIES), z.number()),
+  /** At most three, the first one first. */
+  first: reportSchema.shape.first,
+  steps: z.strictObject({ total: z.number(), with_result: z.number() }),
+  took_ms: z.number(),
+  /** Below the project folder. */
+  files: z.strictObject({ html: z.string(), markdown: z.string(), json: z.string() }),
+  warnings: z.array(z.string()),
+});
+export type ReviewSummary = z.infer<typeof summaryShape>;
+
+/** The review that is meant: the one named, else the latest. */
+export async function reviewMeant(inspector: Inspector, named: string | undefined): Promise<string> {
+  const review = named ?? (await inspector.folder.latest());
+  if (review === undefined)
+    throw new TroupeError('unknown_review', { what: 'There is no review in this project yet.' });
+  return review;
+}
+
+export function summaryOf(report: Report, folder: ReportFolder, warnings: readonly string[] = []): ReviewSummary {
+  const runs = report.steps.filter((step) => step.type === 'run');
+  return {
+    review: report.review,
+    name: report.name,
+    counts: report.counts,
+    first: report.first,
+    steps: { total: runs.length, with_result: runs.filter((step) => step.has_evidence).length },
+    took_ms: Math.max(0, Date.parse(report.finished_at) - Date.parse(report.started_at)),
+    files: {
+      html: folder.path(report.review, 'report.html'),
+      markdown: folder.path(report.review, 'report.md'),
+      json: folder.path(report.review, 'report.json'),
+    },
+    warnings: [...warnings],
+  };
+}

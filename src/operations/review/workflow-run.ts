@@ -1,0 +1,131 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import type { Workflow } from '#core/catalog/workflow.js';
+import { type CompiledWorkflow, compileWorkflow } from '#core/formations/workflow.js';
+import { addTask } from '#core/graph/add.js';
+import type { Plan } from '#core/graph/event.js';
+import type { GraphView } from '#core/graph/view.js';
+import { COMMAND_MANIFESTS, recogniseCommands } from '#core/review/commands.js';
+import { factsOf } from '#core/review/facts.js';
+import { type ReviewPlan, RUN_MODES, type RunMode } from '#core/review/plan.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import type { Inspector } from '#ports/inspector.js';
+
+const PREFIXES_TRIED = 1_000;
+
+/** Compiles a workflow for this repository and this team, writes the plan and commits the tasks, all or none. */
+export const workflowRun = operation({
+  name: 'workflow.run',
+  input: z.strictObject({
+    id: z.string().check(z.minLength(1), z.maxLength(100)),
+    run: z.optional(z.enum(RUN_MODES)),
+    dependenciesFrom: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
+  }),
+  output: z.strictObject({
+    review: z.string(),
+    task_ids: z.array(z.string()),
+    report_folder: z.string(),
+    warnings: z.array(z.string()),
+  }),
+  async run(context, { id, run = 'fast', dependenciesFrom }) {
+    const [source, inspector, graph] = await Promise.all([context.catalog(), context.inspector(), context.graph()]);
+    const workflow = await source.workflow(id);
+    const repository = await describeRepository(context);
+    const questions = await askRepository(context, inspector, repository.top, run);
+    const team = await (await context.squad()).readTeam();
+    if (!team) throw new TroupeError('no_team');
+    const compile = (prefix: string) =>
+      compileWorkflow(workflow, {
+        facts: questions.facts,
+        commands: questions.commands,
+        team,
+        prefix,
+        environment: { IN_REVIEW: prefix, IN_RUN: run },
+        deliverable: (node) => inspector.folder.path(prefix, `evidence/${node}.json`),
+      });
+    const compiled = await reservePrefix(workflow, await graph.view(), inspector, compile);
+    const origin = path.resolve(context.projectFolder, dependenciesFrom ?? repository.top);
+    const roles = new Map(team.members.map((member) => [member.name, member.roleTitle]));
+    const plan: ReviewPlan = {
+      version: 1,
+      review: compiled.prefix,
+      workflow: workflow.id,
+      name: path.basename(origin),
+      repository: repository.top,
+      dependencies_from: origin,
+      run,
+      head: repository.head,
+      started_at: timestamp(context.clock.now()),
+      leader: team.leader,
+      facts: questions.facts,
+      commands: questions.commands,
+      steps: compiled.steps.map((step, index) => {
+        const task = compiled.tasks[index];
+        const member = task?.member ?? team.leader;
+        return { ...step, title: task?.title ?? step.node, member, role: roles.get(member) ?? '' };
+      }),
+    };
+    try {
+      await inspector.folder.writePlan(plan);
+      await graph.commit((view) => addAll(view, compiled, { now: context.clock.now(), actor: context.caller.name }));
+    } catch (error) {
+      await inspector.folder.discard(plan.review);
+      throw error;
+    }
+    return {
+      review: plan.review,
+      task_ids: compiled.tasks.map((task) => task.id),
+      report_folder: inspector.folder.path(plan.review),
+      warnings: [...compiled.warnings],
+    };
+  },
+});
+
+async function describeRepository(context: Context): Promise<{ top: string; head: string }> {
+  const facts = await (await context.git()).describe(context.projectFolder);
+  const at = inert(context.projectFolder);
+  if (facts.kind === 'none') throw new TroupeError('not_a_repository', { what: `${at} is not in a git repository.` });
+  if (facts.kind === 'bare')
+    throw new TroupeError('bare_repository', { what: `The repository at ${at} is bare: it has no files to work on.` });
+  if (facts.kind === 'empty' || facts.head === undefined) {
+    throw new TroupeError('empty_repository', { what: `The repository at ${at} has no commit yet.` });
+  }
+  return { top: facts.top, head: facts.head };
+}
+
+/** What the scan settles: the commands there are, and which steps make sense. */
+async function askRepository(context: Context, inspector: Inspector, top: string, run: RunMode) {
+  const git = await context.git();
+  const files = await inspector.trackedFiles(top);
+  const manifests = await inspector.readNamed(top, files, COMMAND_MANIFESTS);
+  const commands = recogniseCommands(files, manifests, run);
+  const commits = Number(await git.output(top, ['rev-list', '--count', '--max-count=2', 'HEAD', '--']));
+  return { commands, facts: factsOf({ files, commits, commands: commands.length }) };
+}
+
+/** The first free name of a run: `review`, `review-2`, … Taking it is making its folder, so two at once get two names. */
+async function reservePrefix(
+  workflow: Workflow,
+  view: GraphView,
+  inspector: Inspector,
+  compile: (prefix: string) => CompiledWorkflow,
+): Promise<CompiledWorkflow & { prefix: string }> {
+  const base = workflow.prefix ?? workflow.id;
+  for (let number = 1; number <= PREFIXES_TRIED; number++) {
+    const prefix = number === 1 ? base : `${base}-${number}`;
+    const compiled = compile(prefix);
+    if (compiled.tasks.some((task) => view.wasUsed(task.id))) continue;
+    if (await inspector.folder.reserve(prefix)) return { ...compiled, prefix };
+  }
+  throw new TroupeError('id_taken', {
+    what: `There are ${PREFIXES_TRIED} runs of “${workflow.id}” already.`,
+    hint: 'Remove old folders from .workgraph/reports.',
+  });
+}
+
+function addAll(view: GraphView, compiled: CompiledWorkflow, by: { now: number; actor: string }): Plan {
+  return { events: compiled.tasks.flatMap((task) => addTask(view, task, by).events), result: undefined };
+}

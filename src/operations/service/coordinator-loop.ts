@@ -1,0 +1,210 @@
+import { type Decision, decide } from '#core/coordinator/decide.js';
+import type { Clock } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import type { RunHost } from '#ports/run-host.js';
+
+export interface CoordinatorOptions {
+  readonly store: GraphStore;
+  readonly runs: RunHost;
+  readonly clock: Clock;
+  readonly maxAgents: number;
+  /** Milliseconds between ticks that nothing asked for. */
+  readonly pollMs?: number;
+  /** Told what each tick that acted decided; for a log. */
+  readonly onDecisions?: (decisions: readonly Decision[]) => void;
+  /** Told when a tick could not be completed; the next one tries again. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Hosts the coordinator: gathers facts, lets core decide, commits, and only then acts. One tick at a time; whatever
+ * asks for one meanwhile gets a single following tick.
+ */
+export class CoordinatorLoop {
+  private readonly options: CoordinatorOptions;
+  private ticking: Promise<void> | undefined;
+  private again = false;
+  private poll: NodeJS.Timeout | undefined;
+  private paused = false;
+  private stopped = true;
+  private ticks = 0;
+  private lastTick: number | undefined;
+  private idle: (() => void)[] = [];
+
+  constructor(options: CoordinatorOptions) {
+    this.options = options;
+  }
+
+  /** Finds runs of earlier lives and begins. */
+  async start(): Promise<void> {
+    if (!this.stopped) return;
+    this.stopped = false;
+    const view = await this.options.store.view();
+    const claims: { run: string; taskId: string; fence: number }[] = [];
+    if (view.count('in-progress') > 0) {
+      for (const node of view.nodes()) {
+        const task = view.task(node.id);
+        if (task?.status !== 'in-progress' || task.assigned === undefined) continue;
+        claims.push({ run: task.assigned, taskId: task.id, fence: task.fence ?? 0 });
+      }
+    }
+    await this.options.runs.adopt(claims);
+    this.options.runs.onChange(() => this.trigger());
+    await this.tick();
+  }
+
+  /** Asks for a tick soon; many askings are one. */
+  trigger(): void {
+    if (this.stopped) return;
+    if (this.ticking) {
+      this.again = true;
+      return;
+    }
+    setImmediate(() => {
+      this.tick().catch((error) => this.options.onError?.(error));
+    });
+  }
+
+  /** One tick now, or the one under way and one more after it. */
+  async tick(): Promise<void> {
+    if (this.ticking) {
+      this.again = true;
+      await this.ticking;
+      return;
+    }
+    this.ticking = this.rounds();
+    try {
+      await this.ticking;
+    } finally {
+      this.ticking = undefined;
+      await this.schedulePoll();
+    }
+  }
+
+  /** No new runs until `resume`; running ones go on. */
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.trigger();
+  }
+
+  /** Resolves as soon as no run is left and no open task is there that a command could do. */
+  whenDrained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.idle.push(resolve);
+      this.trigger();
+    });
+  }
+
+  facts(): { ticks: number; lastTick: number | undefined; paused: boolean; maxAgents: number; alive: number } {
+    const alive = this.options.runs.facts().filter((run) => run.alive).length;
+    return { ticks: this.ticks, lastTick: this.lastTick, paused: this.paused, maxAgents: this.options.maxAgents, alive };
+  }
+
+  /** Ends all runs and waits until their tasks are given back. */
+  async endRuns(): Promise<void> {
+    this.pause();
+    for (const run of this.options.runs.facts()) if (run.alive) this.options.runs.end(run.id, 'stopped');
+    while (this.options.runs.facts().length > 0) {
+      await new Promise<void>((resolve) => {
+        this.options.runs.onChange(resolve);
+      });
+      await this.tick();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.poll);
+    await this.ticking;
+    await this.options.runs.close();
+  }
+
+  private async rounds(): Promise<void> {
+    let acted = 0;
+    do {
+      this.again = false;
+      acted = await this.round();
+    } while (this.again || acted > 0);
+    if (this.options.runs.facts().length === 0 && this.idle.length > 0 && !(await this.nextReady()).any) {
+      const waiting = this.idle;
+      this.idle = [];
+      for (const resolve of waiting) resolve();
+    }
+  }
+
+  /** Facts, decisions, one commit, effects. Answers how many effects may have changed the facts. */
+  private async round(): Promise<number> {
+    const { store, runs, clock, maxAgents } = this.options;
+    this.ticks++;
+    this.lastTick = clock.now();
+    const snapshot = { runs: runs.facts(), maxAgents, nextRun: runs.nextNumber(), paused: this.paused || this.stopped };
+    if (snapshot.runs.length === 0 && snapshot.paused) return 0;
+    const { result: decisions } = await store.commit((view) => {
+      const decided = decide({ ...snapshot, view }, clock.now());
+      return { events: decided.flatMap((decision) => decision.events), result: decided };
+    });
+    if (decisions.length > 0) this.options.onDecisions?.(decisions);
+    let changed = 0;
+    for (const decision of decisions) changed += await this.effect(decision);
+    return changed;
+  }
+
+  private async effect(decision: Decision): Promise<number> {
+    const { runs, store, clock } = this.options;
+    switch (decision.do) {
+      case 'settle-exit':
+      case 'mark-dead':
+        runs.forget(decision.run);
+        return 1;
+      case 'kill':
+        runs.end(decision.run, decision.why);
+        return 0;
+      case 'dispatch': {
+        const task = (await store.view()).task(decision.task);
+        await runs.start({
+          id: decision.run,
+          taskId: decision.task,
+          fence: decision.fence,
+          command: task?.exec ?? 'false',
+          environment: environmentOf(task?.['environment']),
+          timeoutMs: decision.timeoutMs,
+          startedAt: clock.now(),
+        });
+        return 0;
+      }
+    }
+  }
+
+  /** Is anything left that a command could do, and when is the next of it due? */
+  private async nextReady(): Promise<{ any: boolean; at: number }> {
+    const view = await this.options.store.view();
+    let any = false;
+    let at = Number.POSITIVE_INFINITY;
+    for (const id of view.candidates()) {
+      if (view.task(id)?.exec === undefined) continue;
+      any = true;
+      const since = view.readyAt(id) ?? 0;
+      if (since > this.options.clock.now()) at = Math.min(at, since);
+    }
+    return { any, at };
+  }
+
+  /** The next tick comes at the poll interval, or when a task's time comes if that is earlier. */
+  private async schedulePoll(): Promise<void> {
+    const { at } = this.stopped ? { at: 0 } : await this.nextReady();
+    clearTimeout(this.poll);
+    if (this.stopped) return;
+    const pollMs = this.options.pollMs ?? LIMITS.pollIntervalMs;
+    this.poll = setTimeout(() => this.trigger(), Math.min(pollMs, Math.max(1, at - this.options.clock.now())));
+  }
+}
+
+function environmentOf(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
+}

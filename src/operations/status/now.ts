@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import { type Readiness, readiness } from '#core/graph/ready.js';
+import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
+import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { notRunningBecause, shownState } from '#operations/status/shown.js';
+
+const row = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(SHOWN_STATES),
+  member: z.optional(z.string()),
+  /** Why it is not running, or what is asked of you. */
+  reason: z.optional(z.string()),
+  /** Who holds the claim, for a running task. */
+  run: z.optional(z.string()),
+  since: z.optional(z.string()),
+});
+type Row = z.infer<typeof row>;
+
+const list = z.object({ rows: z.array(row), total: z.number() });
+
+const output = z.object({
+  seq: z.number(),
+  /** The moment this picture was taken. */
+  at: z.string(),
+  counts: z.record(z.enum(SHOWN_STATES), z.number()),
+  needs_you: list,
+  running: list,
+  /** What can be claimed now, in the order of its creation. */
+  ready: list,
+  /** What is open and cannot, each with its reason. */
+  not_ready: list,
+});
+
+/** The three answers of every surface: what needs you, what is really happening, what comes next. Lists are bounded. */
+export const statusNow = operation({
+  name: 'status.now',
+  input: z.object({}),
+  output,
+  async run(context) {
+    const view = await (await context.graph()).view();
+    return answers(view, context.clock.now());
+  },
+});
+
+function answers(view: GraphView, now: number): z.infer<typeof output> {
+  const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
+  for (const status of STATUSES) counts[status] = view.count(status);
+  const found: Record<'review' | 'blocked' | 'failed' | 'running' | 'ready' | 'open', [Task, Readiness][]> = {
+    review: [],
+    blocked: [],
+    failed: [],
+    running: [],
+    ready: [],
+    open: [],
+  };
+  for (const task of unfinished(view)) {
+    const ready = readiness(view, task.id, now);
+    if (task.status === 'pending-validation') found.review.push([task, ready]);
+    else if (task.status === 'blocked') found.blocked.push([task, ready]);
+    else if (task.status === 'failed') found.failed.push([task, ready]);
+    else if (task.status === 'in-progress') found.running.push([task, ready]);
+    else found[ready.ready ? 'ready' : 'open'].push([task, ready]);
+  }
+  counts.ready = found.ready.length;
+  counts.open -= counts.ready;
+  const holding = (entry: [Task, Readiness]) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
+  const failed = sorted(found.failed, startOf).sort((left, right) => holding(left) - holding(right));
+  return {
+    seq: view.seq,
+    at: timestamp(now),
+    counts,
+    needs_you: listed(view, [...sorted(found.review, startOf), ...sorted(found.blocked, startOf), ...failed]),
+    running: listed(view, sorted(found.running, startOf)),
+    ready: listed(view, sorted(found.ready, creationOf)),
+    not_ready: listed(view, sorted(found.open, creationOf)),
+  };
+}
+
+/** Everything a person may still have to care about. Walks the graph only when there is anything to find. */
+function* unfinished(view: GraphView): Iterable<Task> {
+  const settled = view.count('done') + view.count('abandoned');
+  if (STATUSES.reduce((sum, status) => sum + view.count(status), 0) === settled) return;
+  for (const node of view.nodes()) {
+    if (isTask(node) && node.status !== 'done' && node.status !== 'abandoned') yield node;
+  }
+}
+
+/** How many unfinished tasks this failure holds up. */
+function waitsForSuccessOf(view: GraphView, id: string): number {
+  return view.dependents(id).filter((other) => {
+    const task = view.task(other);
+    return task?.status === 'open' && task.after_success?.includes(id) === true;
+  }).length;
+}
+
+const startOf = (task: Task): string => task.completed_at ?? task.started_at ?? task.created_at ?? '';
+const creationOf = (task: Task): string => task.created_at ?? '';
+
+function sorted(entries: [Task, Readiness][], key: (task: Task) => string): [Task, Readiness][] {
+  return entries.sort(([left], [right]) => compare(key(left), key(right)) || compare(left.id, right.id));
+}
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+function listed(view: GraphView, entries: readonly [Task, Readiness][]): { rows: Row[]; total: number } {
+  return {
+    rows: entries.slice(0, LIMITS.statusRows).map(([task, ready]) => rowOf(view, task, ready)),
+    total: entries.length,
+  };
+}
+
+function rowOf(view: GraphView, task: Task, ready: Readiness): Row {
+  const holds = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
+  const reason = notRunningBecause(view, task, ready);
+  const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
+  return {
+    id: task.id,
+    title: task.title,
+    state: shownState(task, ready),
+    ...(task.member === undefined ? {} : { member: task.member }),
+    ...(reason === undefined ? {} : { reason: holds === 0 ? reason : `${reason}; ${holds} waiting for its success` }),
+    ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
+    ...(since === undefined ? {} : { since }),
+  };
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import { readiness } from '#core/graph/ready.js';
+import { SHOWN_STATES } from '#core/graph/status-look.js';
+import { isTask, isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { notRunningBecause, shownState } from '#operations/status/shown.js';
+
+const pictured = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(SHOWN_STATES),
+  member: z.optional(z.string()),
+  after: z.array(z.string()),
+  after_success: z.array(z.string()),
+  created_at: z.optional(z.string()),
+  started_at: z.optional(z.string()),
+  completed_at: z.optional(z.string()),
+  /** Why it is not running. */
+  reason: z.optional(z.string()),
+});
+
+const output = z.object({
+  seq: z.number(),
+  tasks: z.array(pictured),
+  /** Tasks of the graph, and how many of them this picture leaves out. */
+  total: z.number(),
+  left_out: z.number(),
+});
+
+/** The graph as a drawing needs it. Unfinished tasks come first; what does not fit is counted, never silently dropped. */
+export const graphPicture = operation({
+  name: 'graph.picture',
+  input: z.object({ limit: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))) }),
+  output,
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    const now = context.clock.now();
+    const { tasks, total } = chosen(view, input.limit ?? LIMITS.pictureTasks);
+    return {
+      seq: view.seq,
+      tasks: tasks.map((task) => picture(view, task, now)),
+      total,
+      left_out: total - tasks.length,
+    };
+  },
+});
+
+/** Unfinished tasks by creation, then finished ones, the latest first; ids settle ties, so that two calls agree. */
+function chosen(view: GraphView, limit: number): { tasks: Task[]; total: number } {
+  const unfinished: Task[] = [];
+  const finished: Task[] = [];
+  for (const node of view.nodes()) if (isTask(node)) (isTerminal(node.status) ? finished : unfinished).push(node);
+  unfinished.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
+  if (unfinished.length < limit) {
+    finished.sort((left, right) => byTime(right.completed_at, left.completed_at) || byText(left.id, right.id));
+  }
+  return { tasks: [...unfinished, ...finished].slice(0, limit), total: unfinished.length + finished.length };
+}
+
+const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+const byTime = (left = '', right = ''): number => byText(left, right);
+
+function picture(view: GraphView, task: Task, now: number): z.infer<typeof pictured> {
+  const ready = readiness(view, task.id, now);
+  const reason = notRunningBecause(view, task, ready);
+  return {
+    id: task.id,
+    title: task.title,
+    state: shownState(task, ready),
+    after: [...(task.after ?? [])],
+    after_success: [...(task.after_success ?? [])],
+    ...(task.member === undefined ? {} : { member: task.member }),
+    ...(task.created_at === undefined ? {} : { created_at: task.created_at }),
+    ...(task.started_at === undefined ? {} : { started_at: task.started_at }),
+    ...(task.completed_at === undefined ? {} : { completed_at: task.completed_at }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

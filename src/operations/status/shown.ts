@@ -1,0 +1,73 @@
+import type { Readiness, ReadinessReason } from '#core/graph/ready.js';
+import type { ShownState } from '#core/graph/status-look.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+
+/** What a person is shown for a task: an open one that could be claimed now is `ready`. */
+export function shownState(task: Task, ready: Readiness): ShownState {
+  return task.status === 'open' && ready.ready ? 'ready' : task.status;
+}
+
+/** Time comes last: it passes by itself, everything else needs something to happen. */
+const MOST_USEFUL_FIRST: readonly ReadinessReason['code'][] = [
+  'paused',
+  'needs-success',
+  'predecessor',
+  'time',
+  'status',
+];
+
+/**
+ * The one most useful sentence about why a task is not running, undefined for one that is running, ready or done.
+ * Ids stand in it as they are kept: whoever prints it makes it inert.
+ */
+export function notRunningBecause(view: GraphView, task: Task, ready: Readiness): string | undefined {
+  switch (task.status) {
+    case 'in-progress':
+    case 'done':
+      return undefined;
+    case 'pending-validation':
+      return 'needs a review before it counts as done';
+    case 'blocked':
+      return 'a person stopped it and has to release it';
+    case 'failed':
+      return task.failure_reason ?? 'its last attempt failed; no reason was given';
+    case 'abandoned':
+      return task.failure_reason ?? 'given up; it will not run';
+    case 'waiting':
+      return task.ready_after === undefined ? 'waits for its condition' : `waits until ${task.ready_after}`;
+    case 'open':
+      return ready.ready ? undefined : openBecause(view, ready.reasons);
+  }
+}
+
+function openBecause(view: GraphView, reasons: readonly ReadinessReason[]): string {
+  const sorted = [...reasons].sort((a, b) => MOST_USEFUL_FIRST.indexOf(a.code) - MOST_USEFUL_FIRST.indexOf(b.code));
+  const reason = sorted[0];
+  if (reason === undefined) return 'not ready';
+  switch (reason.code) {
+    case 'paused':
+      return 'paused: it starts when a person resumes it';
+    case 'time':
+      return `waits until ${reason.until ?? 'later'}`;
+    case 'needs-success':
+      return `needs ${named(reason.ids)} to succeed, and it did not`;
+    case 'predecessor':
+      return `waits for ${named(runningFirst(view, reason.ids ?? []))}`;
+    case 'status':
+      return 'its status does not allow it';
+  }
+}
+
+/** A predecessor that is being worked on tells more than one that itself waits. */
+function runningFirst(view: GraphView, ids: readonly string[]): readonly string[] {
+  const weight = (id: string) => (view.task(id)?.status === 'in-progress' ? 0 : 1);
+  return [...ids].sort((left, right) => weight(left) - weight(right));
+}
+
+function named(ids: readonly string[] = []): string {
+  const [first, second] = ids;
+  if (first === undefined) return 'something';
+  if (second === undefined) return first;
+  return ids.length === 2 ? `${first} and ${second}` : `${first} and ${ids.length - 1} more`;
+}

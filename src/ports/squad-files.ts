@@ -1,0 +1,30 @@
+import type { SquadPlan } from '#core/casting/file-change.js';
+import type { Proposal } from '#core/casting/proposal.js';
+import type { SquadState } from '#core/casting/squad-state.js';
+import type { Team } from '#core/casting/team.js';
+
+/**
+ * The cast team on disk (`.squad/`) and the one open proposal. A write that was cut off is finished or undone before
+ * anything is read. Errors: `unsafe_path` (a link or an escaping path), `locked`, `read_only`, `disk_full`, `unreadable`,
+ * `policy_invalid`, `layout_conflict`, `migration_required`.
+ */
+export interface SquadFiles {
+  /** Everything casting looks at, at one moment. */
+  read(): Promise<SquadState>;
+  /** The team as the events tell it, undefined when nobody was ever cast. */
+  readTeam(): Promise<Team | undefined>;
+  /**
+   * Runs a decision on the present state and writes what it wants, all or nothing; one at a time across processes. A
+   * decision that throws changes nothing. The proposal handed in is the stored one, expired or not.
+   */
+  apply<Result>(decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>): Promise<Result>;
+  /** The stored proposal, expired or not; undefined when there is none. */
+  proposal(): Promise<Proposal | undefined>;
+  /**
+   * Puts a proposal in the place of the stored one. `proposal_superseded` when that one was made after `requestedAt`
+   * (milliseconds since 1970): the newest request wins, not the slowest.
+   */
+  saveProposal(proposal: Proposal, requestedAt: number): Promise<void>;
+  /** Takes the stored proposal away if it is the one named. False when it is not. */
+  dropProposal(proposalId: string): Promise<boolean>;
+}

@@ -1,0 +1,14 @@
+import { inert } from '#kernel/text.js';
+import type { Invocation } from '../command.js';
+import { watchReview } from '../review-run.js';
+import { callNamed, reviewOf } from './run.js';
+
+/** The same on a clone in a scratch folder: the repository itself is only read. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { host, screen, input, folder } = invocation;
+  const repository = typeof input['repository'] === 'string' ? input['repository'] : folder;
+  const { projectFolder, original } = await host.scratchClone(repository);
+  screen.aside(screen.colour.dim(`A trial on a clone of ${inert(original)}, in ${inert(projectFolder)}`));
+  await callNamed(host, 'project.init', {}, projectFolder);
+  return watchReview(invocation, projectFolder, reviewOf(input, original));
+}

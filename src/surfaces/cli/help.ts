@@ -1,0 +1,116 @@
+import { inert } from '#kernel/text.js';
+import { type ArgumentFace, GROUPS, type OptionFace } from '#operations/face.js';
+import { OPERATIONS } from '#operations/table.js';
+import { COMMANDS, type Invocation } from './command.js';
+import type { Screen } from './screen.js';
+import { paintState, shownState, stateMark } from './status-mark.js';
+
+interface Described {
+  readonly command: string;
+  readonly summary: string;
+  readonly arguments?: readonly ArgumentFace[];
+  readonly options?: readonly OptionFace[];
+  readonly examples: readonly string[];
+}
+
+const EVERYWHERE: readonly OptionFace[] = [
+  { flag: 'json', field: '', type: 'switch', summary: 'one JSON value on stdout' },
+  { flag: 'dir', field: '', type: 'text', value: 'PATH', summary: 'the project (default: the nearest one above)' },
+  { flag: 'quiet', field: '', type: 'switch', summary: 'only results' },
+  { flag: 'no-color', field: '', type: 'switch', summary: 'no colour' },
+];
+
+/** One line of purpose, how it is typed, its flags, two examples. */
+export function printHelp(screen: Screen, entry: Described): void {
+  const { colour } = screen;
+  const words = (entry.arguments ?? []).map((argument) => {
+    const name = argument.field.toUpperCase() + (argument.many ? '…' : '');
+    return argument.required ? name : `[${name}]`;
+  });
+  screen.line(`${colour.bold(`troupe ${entry.command}`)}: ${entry.summary}`);
+  screen.line();
+  screen.line(`  troupe ${[entry.command, ...words].join(' ')}${entry.options?.length ? ' [flags]' : ''}`);
+  const rows: [string, string][] = [
+    ...(entry.arguments ?? []).map((argument): [string, string] => [argument.field.toUpperCase(), argument.summary]),
+    ...[...(entry.options ?? []), ...EVERYWHERE].map((option): [string, string] => [flagText(option), option.summary]),
+  ];
+  const width = Math.max(...rows.map(([left]) => left.length));
+  screen.line();
+  for (const [left, right] of rows) screen.line(`  ${left.padEnd(width)}  ${colour.dim(right)}`);
+  screen.line();
+  for (const example of entry.examples) screen.line(`  ${colour.cyan(example)}`);
+}
+
+function flagText(option: OptionFace): string {
+  const short = option.short ? `-${option.short}, ` : '';
+  return `${short}--${option.flag}${option.type === 'switch' ? '' : ` ${option.value ?? 'TEXT'}`}`;
+}
+
+/** All commands by what people do with them, or those that begin with one word. */
+export function printOverview(screen: Screen, words: readonly string[] = []): void {
+  const typed = words.join(' ');
+  const entries = [...COMMANDS, ...OPERATIONS].filter(
+    (entry) => typed === '' || entry.command === typed || entry.command.startsWith(`${typed} `),
+  );
+  const [only] = entries;
+  if (entries.length === 1 && only) return printHelp(screen, only);
+  const width = Math.max(...entries.map((entry) => entry.command.length));
+  screen.line(`${screen.colour.bold('troupe')}: casts a team of agents and runs its work as a graph of tasks`);
+  for (const group of GROUPS) {
+    const rows = entries.filter((entry) => entry.group === group);
+    if (rows.length === 0) continue;
+    screen.line();
+    screen.line(screen.colour.bold(group));
+    for (const row of rows) screen.line(`  ${row.command.padEnd(width)}  ${screen.colour.dim(row.summary)}`);
+  }
+  screen.line();
+  screen.line('Run `troupe COMMAND --help` for its flags and examples.');
+}
+
+interface Answers {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly needs_you: { rows: readonly AnswerRow[]; total: number };
+  readonly running: { rows: readonly AnswerRow[]; total: number };
+  readonly ready: { rows: readonly AnswerRow[]; total: number };
+}
+interface AnswerRow {
+  readonly id: string;
+  readonly title: string;
+  readonly state: string;
+  readonly member?: string;
+  readonly reason?: string;
+}
+
+const ROWS_A_SECTION = 4;
+
+/** `troupe` alone: inside a project what needs you, what happens and what comes next; outside one, how to begin. */
+export async function printBare({ host, screen, folder }: Invocation): Promise<number> {
+  const { colour } = screen;
+  const face = OPERATIONS.find((candidate) => candidate.name === 'status.now');
+  if (!face || host.findProject(folder) === undefined) {
+    screen.line(`${colour.bold('troupe')} casts a team of agents and runs its work as a graph of tasks.`);
+    screen.line();
+    screen.line(`  ${colour.cyan('troupe trial')}   have a team review this repository on a scratch clone`);
+    screen.line(`  ${colour.cyan('troupe init')}    start a project here`);
+    screen.line(`  ${colour.cyan('troupe --help')}  all commands`);
+    return 0;
+  }
+  const answers = (await host.call(face, {}, folder)) as Answers;
+  const section = (title: string, { rows, total }: Answers['ready'], none: string) => {
+    screen.line(colour.bold(title));
+    for (const row of rows.slice(0, ROWS_A_SECTION)) {
+      const state = shownState(row.state, row.state === 'ready');
+      const mark = paintState(stateMark(state, screen), state, screen);
+      screen.line(`  ${mark}  ${inert(row.id)}  ${inert(row.title)}${row.reason ? colour.dim(`  ${inert(row.reason)}`) : ''}`);
+    }
+    if (total > ROWS_A_SECTION) screen.line(colour.dim(`  and ${total - ROWS_A_SECTION} more`));
+    if (total === 0) screen.line(colour.dim(`  ${none}`));
+  };
+  section('Needs you', answers.needs_you, 'nothing');
+  section('Running', answers.running, 'nothing');
+  section('Next', answers.ready, 'nothing is ready');
+  const next = answers.needs_you.rows[0] ?? answers.ready.rows[0];
+  screen.line();
+  screen.line(next ? `Next: \`troupe show ${inert(next.id)}\`` : 'Next: `troupe add "Title"`, or `troupe run`.');
+  return 0;
+}

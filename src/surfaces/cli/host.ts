@@ -1,0 +1,37 @@
+import type { Face } from '#operations/face.js';
+
+/** What the command line needs from the program around it; `main` plugs the real things in. */
+export interface Host {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly folder: string;
+  readonly out: NodeJS.WriteStream;
+  readonly err: NodeJS.WriteStream;
+  /** Runs an operation for the project of `folder`: in its service when that is up, else here. */
+  call(face: Face, input: unknown, folder: string | undefined): Promise<unknown>;
+  /** Asks the service of the project; `service_not_running` when there is none. */
+  service(command: ServiceCommand, folder: string | undefined): Promise<unknown>;
+  startService(options: { maxAgents: number; pollMs: number }, folder: string | undefined): Promise<unknown>;
+  /** The project's folder: the nearest one above `folder` that holds `.workgraph/`. Undefined outside a project. */
+  findProject(folder: string | undefined): string | undefined;
+  /** A session that runs work in the foreground. */
+  openSession(projectFolder: string, options: { maxAgents: number }): Promise<Session>;
+  /** The top of the repository around `folder`; a coded error when there is none, or nothing in it. */
+  repositoryTop(folder: string): Promise<string>;
+  /** A scratch clone of a repository, for a trial. Says where, and what can be reused from the original. */
+  scratchClone(repository: string): Promise<{ projectFolder: string; original: string }>;
+  version(): string;
+}
+
+export type ServiceCommand =
+  | { readonly cmd: 'status' | 'tick' | 'pause' | 'resume' | 'dashboard' }
+  | { readonly cmd: 'shutdown'; readonly kill_agents: boolean };
+
+/** The engine in the foreground, seen from the terminal. */
+export interface Session {
+  readonly projectFolder: string;
+  call(name: string, input: unknown): Promise<unknown>;
+  follow(from: number, signal: AbortSignal): AsyncIterable<{ seq: number; op: string; task_id?: string; timestamp: string }>;
+  dashboardLink(): Promise<string>;
+  /** Ends running tasks, gives them back, writes everything down. Safe twice. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,202 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { TroupeError } from '#kernel/errors.js';
+import { didYouMean, inert } from '#kernel/text.js';
+import type { Face } from '#operations/face.js';
+import { OPERATIONS } from '#operations/table.js';
+import { type CliCommand, COMMANDS, type Invocation } from './command.js';
+import type { Host } from './host.js';
+import { RENDERERS } from './renderers.js';
+import { makeScreen } from './terminal.js';
+
+type Entry = Face | CliCommand;
+
+interface Globals {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly noColour: boolean;
+  readonly dir: string | undefined;
+}
+
+/** Parses one command line, calls one operation, prints what came of it. Answers the exit code; never throws. */
+export async function runCommandLine(argv: readonly string[], host: Host): Promise<number> {
+  const { globals, rest } = takeGlobals(argv);
+  const screen = makeScreen({
+    out: host.out,
+    err: host.err,
+    environment: host.environment,
+    noColour: globals.noColour,
+    quiet: globals.quiet,
+  });
+  try {
+    const folder = path.resolve(host.folder, globals.dir ?? '.');
+    const found = findEntry(rest);
+    if (!found) return await withoutCommand(rest, { host, screen, input: {}, json: globals.json, quiet: globals.quiet, folder });
+    const parsed = await parseFlags(found.entry, found.rest);
+    if (parsed === 'help') {
+      const { printHelp } = await import('./help.js');
+      printHelp(screen, found.entry);
+      return 0;
+    }
+    return await execute(found.entry, { host, screen, input: parsed, json: globals.json, quiet: globals.quiet, folder });
+  } catch (error) {
+    return printError(error, globals.json, host, screen.colour);
+  }
+}
+
+async function execute(entry: Entry, invocation: Invocation): Promise<number> {
+  if (!('kind' in entry)) return (await entry.load()).execute(invocation);
+  const output = await invocation.host.call(entry, invocation.input, invocation.folder);
+  if (invocation.json) invocation.screen.line(JSON.stringify(output));
+  else {
+    const renderer = await RENDERERS[entry.name]?.();
+    if (renderer) renderer.render(output as never, invocation.screen);
+    else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
+  }
+  return exitCodeOf(output);
+}
+
+/** Checks answer with `ok: false` when they ran well and found something wrong. */
+function exitCodeOf(output: unknown): number {
+  return typeof output === 'object' && output !== null && 'ok' in output && output.ok === false ? 1 : 0;
+}
+
+async function withoutCommand(words: readonly string[], invocation: Invocation): Promise<number> {
+  const { screen, host } = invocation;
+  const [first] = words;
+  if (first === '--version' || first === '-V' || first === 'version') {
+    screen.line(host.version());
+    return 0;
+  }
+  const { printBare, printOverview } = await import('./help.js');
+  if (first === undefined) return printBare(invocation);
+  if (first === '--help' || first === '-h' || first === 'help') {
+    printOverview(screen, words.slice(1).filter((word) => !word.startsWith('-')));
+    return 0;
+  }
+  if (first.startsWith('-')) throw new TroupeError('usage', { what: `There is no flag ${inert(first).slice(0, 60)} here.` });
+  const partial = allEntries().filter((entry) => entry.command.startsWith(`${first} `));
+  if (partial.length > 0 && words[1] === undefined) {
+    printOverview(screen, [first]);
+    return 0;
+  }
+  const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
+  const near = didYouMean(typed, allEntries().map((entry) => entry.command));
+  throw new TroupeError('usage', {
+    what: `There is no command ${JSON.stringify(typed)}.`,
+    hint: near ? `Did you mean \`troupe ${near}\`?` : 'Run `troupe --help` to see the commands.',
+  });
+}
+
+function allEntries(): readonly Entry[] {
+  return [...OPERATIONS, ...COMMANDS];
+}
+
+/** The command whose words begin the line, the longest first. */
+function findEntry(words: readonly string[]): { entry: Entry; rest: readonly string[] } | undefined {
+  for (const count of [2, 1]) {
+    const typed = words.slice(0, count).join(' ');
+    const entry = words.length >= count ? allEntries().find((candidate) => candidate.command === typed) : undefined;
+    if (entry) return { entry, rest: words.slice(count) };
+  }
+  return undefined;
+}
+
+/** Flags every command takes, wherever they stand before `--`. */
+function takeGlobals(argv: readonly string[]): { globals: Globals; rest: string[] } {
+  const rest: string[] = [];
+  let dir: string | undefined;
+  let [json, quiet, noColour] = [false, false, false];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? '';
+    if (word === '--') {
+      rest.push(...argv.slice(index));
+      break;
+    }
+    if (word === '--json') json = true;
+    else if (word === '--quiet') quiet = true;
+    else if (word === '--no-color') noColour = true;
+    else if (word === '--dir') dir = argv[++index];
+    else if (word.startsWith('--dir=')) dir = word.slice('--dir='.length);
+    else rest.push(word);
+  }
+  return { globals: { json, quiet, noColour, dir }, rest };
+}
+
+/** Turns the words after a command into its input fields. */
+async function parseFlags(entry: Entry, words: readonly string[]): Promise<Record<string, unknown> | 'help'> {
+  const { Command, CommanderError } = await import('commander');
+  const command: Command = new Command(entry.command)
+    .exitOverride()
+    .helpOption(false)
+    .configureOutput({ writeErr: () => undefined })
+    .option('-h, --help');
+  for (const argument of entry.arguments ?? []) {
+    const name = argument.field + (argument.many ? '...' : '');
+    command.argument(argument.required ? `<${name}>` : `[${name}]`);
+  }
+  for (const option of entry.options ?? []) {
+    for (const flag of [option.flag, ...(option.aliases ?? [])]) {
+      const short = option.short && flag === option.flag ? `-${option.short}, ` : '';
+      if (option.type === 'switch') command.option(`${short}--${flag}`);
+      else if (option.type === 'list') command.option(`${short}--${flag} <value>`, '', listValue);
+      else command.option(`${short}--${flag} <value>`, '', option.type === 'number' ? numberValue(flag) : undefined as never);
+    }
+  }
+  if (words.includes('--help') || words.includes('-h')) return 'help';
+  try {
+    command.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const [what = '', near] = error.message.replace(/^error: /, '').split('\n');
+    throw new TroupeError('usage', {
+      what: `${inert(what.charAt(0).toUpperCase() + what.slice(1)).slice(0, 200)}.`,
+      hint: near ? inert(near.replace(/[()]/g, '')) : `Run \`troupe ${entry.command} --help\`.`,
+    });
+  }
+  return inputOf(entry, command);
+}
+
+function inputOf(entry: Entry, command: Command): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  const values = command.opts<Record<string, unknown>>();
+  for (const option of entry.options ?? []) {
+    for (const flag of [option.flag, ...(option.aliases ?? [])]) {
+      const value = values[flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+      if (value !== undefined) input[option.field] = value;
+    }
+  }
+  for (const [index, argument] of (entry.arguments ?? []).entries()) {
+    const value: unknown = command.processedArgs[index];
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[argument.field] = value;
+  }
+  return input;
+}
+
+function listValue(text: string, before: unknown): string[] {
+  const values = text.split(',').map((value) => value.trim()).filter((value) => value !== '');
+  return [...(Array.isArray(before) ? (before as string[]) : []), ...values];
+}
+
+function numberValue(flag: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isFinite(value)) {
+      throw new TroupeError('usage', { what: `--${flag} takes a number, not ${JSON.stringify(inert(text).slice(0, 40))}.` });
+    }
+    return value;
+  };
+}
+
+/** `error[code]: what – why` and `hint: …` on stderr, or one JSON value there with `--json`; stdout stays empty. */
+function printError(error: unknown, json: boolean, host: Host, colour: { red(text: string): string; dim(text: string): string }): number {
+  const known =
+    error instanceof TroupeError ? error : new TroupeError('internal', { why: (error as Error).message, cause: error });
+  if (json) host.err.write(`${JSON.stringify({ error: known.toJSON() })}\n`);
+  else {
+    const why = known.why ? ` – ${inert(known.why)}` : '';
+    host.err.write(`${colour.red(`error[${known.code}]`)}: ${inert(known.message)}${why}\n${colour.dim('hint:')} ${inert(known.hint)}\n`);
+  }
+  if (host.environment['TROUPE_DEBUG'] === '1') host.err.write(`${(error as Error).stack ?? ''}\n`);
+  return known.exitCode;
+}

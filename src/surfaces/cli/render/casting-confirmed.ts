@@ -1,0 +1,32 @@
+import type { ConfirmResult } from '#core/casting/confirm.js';
+import { inert } from '#kernel/text.js';
+import type { Renderer } from '#surfaces/cli/screen.js';
+import { plural, printColumns } from './casting-columns.js';
+
+export const render: Renderer<ConfirmResult> = (result, screen) => {
+  const { colour } = screen;
+  const cast = result.members.filter((member) => !member.builtIn);
+  const builtIn = result.members.filter((member) => member.builtIn);
+  screen.line(
+    colour.bold(
+      `The team: ${plural(cast.length, 'member')} from ${inert(result.universe)}, led by ${inert(result.leader)}`,
+    ),
+  );
+  screen.line();
+  const added = new Set(result.added);
+  printColumns(
+    cast.map((member) => [
+      member.name,
+      member.roleTitle,
+      [added.has(member.name) ? 'new' : '', member.name === result.leader ? 'leads' : '']
+        .filter((word) => word !== '')
+        .join(', '),
+    ]),
+    screen,
+    (cell, column) => (column === 0 ? colour.bold(cell) : column === 2 ? colour.dim(cell) : cell),
+  );
+  screen.line();
+  screen.line(`Built in: ${builtIn.map((member) => inert(member.name)).join(', ')}`);
+  if (result.retired.length > 0) screen.line(`Retired: ${result.retired.map((name) => inert(name)).join(', ')}`);
+  screen.aside(`Written to .squad/. Next: ${colour.cyan('troupe team show')}`);
+};

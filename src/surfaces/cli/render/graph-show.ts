@@ -1,0 +1,62 @@
+import { formatDuration } from '#kernel/duration.js';
+import { inert } from '#kernel/text.js';
+import type { Screen } from '../screen.js';
+import { paintState, shownState, stateMark } from '../status-mark.js';
+
+interface Shown {
+  readonly task: Readonly<Record<string, unknown>> & { id: string; title: string; status: string };
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+  readonly after: readonly Neighbour[];
+  readonly before: readonly Neighbour[];
+}
+interface Neighbour {
+  readonly id: string;
+  readonly status: string;
+}
+
+const PLAIN = ['member', 'assigned', 'exec', 'timeout', 'created_at', 'started_at', 'completed_at', 'failure_reason'];
+const LISTS = ['tags', 'skills', 'inputs', 'deliverables', 'artifacts'];
+
+/** `show`: first where it stands and why, then what it is, then what happened. */
+export function render({ task, ready, reasons, after, before }: Shown, screen: Screen): void {
+  const { colour } = screen;
+  const state = shownState(task.status, ready);
+  screen.line(
+    `${paintState(stateMark(state, screen), state, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
+  );
+  if (task.status === 'open' && !ready) screen.line(`  ${inert(reasons.join('; '))}`);
+  const took = elapsed(task);
+  const row = (label: string, value: string) => screen.line(`  ${colour.dim(label.padEnd(12))}${inert(value)}`);
+  for (const field of PLAIN) if (typeof task[field] === 'string') row(label(field), task[field]);
+  if (took) row('took', took);
+  for (const field of LISTS) {
+    const values = task[field];
+    if (Array.isArray(values)) row(label(field), values.join(', '));
+  }
+  if (after.length > 0) row('after', after.map((other) => `${other.id} (${other.status})`).join(', '));
+  if (before.length > 0) row('before', before.map((other) => `${other.id} (${other.status})`).join(', '));
+  if (typeof task['description'] === 'string') {
+    screen.line();
+    for (const line of inert(task['description'], true).split('\n')) screen.line(`  ${line}`);
+  }
+  const log = Array.isArray(task['log'])
+    ? (task['log'] as { timestamp: string; actor?: string; message: string }[])
+    : [];
+  if (log.length > 0) screen.line();
+  for (const entry of log.slice(-10)) {
+    screen.line(
+      `  ${colour.dim(entry.timestamp.slice(0, 19).replace('T', ' '))}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`,
+    );
+  }
+}
+
+function label(field: string): string {
+  return field.replace('_at', '').replace('failure_reason', 'reason').replaceAll('_', ' ');
+}
+
+function elapsed(task: Readonly<Record<string, unknown>>): string | undefined {
+  const start = Date.parse(String(task['started_at']));
+  const end = Date.parse(String(task['completed_at']));
+  return Number.isNaN(start) || Number.isNaN(end) ? undefined : formatDuration(end - start);
+}

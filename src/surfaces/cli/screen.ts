@@ -1,0 +1,17 @@
+import type { Colors } from 'picocolors/types.js';
+
+/** Where a renderer prints. Colour functions do nothing when colour is off. */
+export interface Screen {
+  /** Characters a line holds; very large when not a terminal, so that nothing is cut for a pipe. */
+  readonly width: number;
+  readonly colour: Colors;
+  /** False for terminals that lack the glyphs (`TERM=dumb`, `LANG=C`). */
+  readonly unicode: boolean;
+  /** One line of the result, on stdout. */
+  line(text?: string): void;
+  /** One line beside the result, on stderr. */
+  aside(text: string): void;
+}
+
+/** Prints an operation's output for people. */
+export type Renderer<Output> = (output: Output, screen: Screen) => void;

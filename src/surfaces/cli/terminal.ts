@@ -1,0 +1,43 @@
+import pico from 'picocolors';
+import type { Screen } from './screen.js';
+
+const NO_LIMIT = 100_000;
+
+export interface ScreenOptions {
+  readonly out: NodeJS.WriteStream;
+  readonly err: NodeJS.WriteStream;
+  readonly environment: NodeJS.ProcessEnv;
+  /** From `--no-color`. */
+  readonly noColour?: boolean;
+  /** From `--quiet`: only results. */
+  readonly quiet?: boolean;
+}
+
+/** Colour only where somebody looks: a terminal that can, unless it was said otherwise. */
+export function wantsColour(out: { isTTY?: boolean }, environment: NodeJS.ProcessEnv, noColour = false): boolean {
+  if (noColour || environment['NO_COLOR']) return false;
+  if (environment['FORCE_COLOR'] && environment['FORCE_COLOR'] !== '0') return true;
+  return out.isTTY === true && environment['TERM'] !== 'dumb';
+}
+
+/** Can this terminal show the glyphs? Decided by its locale, as other programs do. */
+export function wantsUnicode(environment: NodeJS.ProcessEnv): boolean {
+  if (environment['TERM'] === 'dumb' || environment['TERM'] === 'linux') return false;
+  const locale = environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || 'C.UTF-8';
+  return /utf-?8/i.test(locale);
+}
+
+export function makeScreen(options: ScreenOptions): Screen {
+  const { out, err, environment } = options;
+  return {
+    width: out.isTTY ? (out.columns ?? 80) : NO_LIMIT,
+    colour: pico.createColors(wantsColour(out, environment, options.noColour)),
+    unicode: wantsUnicode(environment),
+    line: (text = '') => {
+      out.write(`${text}\n`);
+    },
+    aside: (text) => {
+      if (!options.quiet) err.write(`${text}\n`);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { ErrorCode } from '#kernel/error-codes.js';
+import type { show } from '#operations/graph/show.js';
+import type { statusNow } from '#operations/status/now.js';
+import type { taskOutput } from '#operations/status/output.js';
+import type { graphPicture } from '#operations/status/picture.js';
+
+/**
+ * What the browser gets, as types. `web/` imports this file (types only) and a few pure leaves of core and kernel;
+ * `test/surfaces/http-web-imports.test.ts` holds it to that.
+ */
+
+type Answer<Verb extends { run(...given: never): Promise<unknown> }> = Awaited<ReturnType<Verb['run']>>;
+
+/** GET /api/status/now */
+export type NowAnswer = Answer<typeof statusNow>;
+export type NowRow = NowAnswer['running']['rows'][number];
+
+/** GET /api/graph/picture */
+export type PictureAnswer = Answer<typeof graphPicture>;
+export type PicturedTask = PictureAnswer['tasks'][number];
+
+/** GET /api/task/output?id= */
+export type OutputAnswer = Answer<typeof taskOutput>;
+
+/** GET /api/task/show?id= */
+export type ShowAnswer = Answer<typeof show>;
+export type Neighbour = ShowAnswer['before'][number];
+
+/** How the engine is doing, as it says itself. */
+export interface EngineFacts {
+  readonly state: 'running' | 'stopping' | 'stopped';
+  /** Agents at work, and the most that may be. */
+  readonly running: number;
+  readonly cap: number;
+}
+
+/** GET /api/project */
+export interface ProjectAnswer {
+  readonly project: { readonly name: string; readonly folder: string };
+  readonly engine: EngineFacts;
+}
+
+/** One message of GET /api/events?from=SEQ; its SSE id is `seq`. */
+export interface GraphEvent {
+  readonly seq: number;
+  readonly op: string;
+  readonly task_id?: string;
+}
+
+/** POST /api/session */
+export interface SessionRequest {
+  readonly code: string;
+}
+
+/** The body of every answer that is no success. */
+export interface ErrorAnswer {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly why?: string;
+    readonly hint: string;
+    readonly details: Readonly<Record<string, unknown>>;
+  };
+}

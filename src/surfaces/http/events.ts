@@ -1,0 +1,140 @@
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { GraphEvent } from '#surfaces/http/contract.js';
+
+/** Entries of the log from `from` on, each once, until the signal aborts. */
+export type Follow = (from: number, signal: AbortSignal) => AsyncIterable<GraphEvent>;
+
+/** Calls back every `milliseconds` until the returned function is called. Injected, so that tests own the heartbeat. */
+export type Every = (milliseconds: number, callback: () => void) => () => void;
+
+export const systemEvery: Every = (milliseconds, callback) => {
+  const timer = setInterval(callback, milliseconds);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
+/** A reader that took nothing for this many heartbeats is gone, whatever its socket says. */
+const PATIENCE = 2;
+
+/** The open event streams of one server. */
+export class EventStreams {
+  private readonly follow: Follow;
+  private readonly every: Every;
+  private readonly open = new Set<EventStream>();
+
+  constructor(follow: Follow, every: Every) {
+    this.follow = follow;
+    this.every = every;
+  }
+
+  /**
+   * Server-sent events from `from` on, as a body. `hangUp` breaks the connection of a browser that stopped reading.
+   * `too_many` when there is no room for one more.
+   */
+  stream(from: number, hangUp: () => void): ReadableStream<Uint8Array> {
+    if (this.open.size >= LIMITS.eventStreams) throw new TroupeError('too_many');
+    const stream = new EventStream(this.follow, this.every, hangUp, () => this.open.delete(stream));
+    this.open.add(stream);
+    return stream.body(from);
+  }
+
+  close(): void {
+    for (const stream of [...this.open]) stream.end();
+  }
+}
+
+/**
+ * One browser that listens. The next event is fetched only when the last one was taken, so a slow reader costs no
+ * memory, and one that takes nothing at all is let go: it resumes from its last event when it comes back.
+ */
+class EventStream {
+  private readonly follow: Follow;
+  private readonly every: Every;
+  private readonly hangUp: () => void;
+  private readonly ended: () => void;
+  private readonly abort = new AbortController();
+  private readonly encoder = new TextEncoder();
+  private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  private stopHeartbeat: (() => void) | undefined;
+  private wake: (() => void) | undefined;
+  private stuck = 0;
+
+  constructor(follow: Follow, every: Every, hangUp: () => void, ended: () => void) {
+    this.follow = follow;
+    this.every = every;
+    this.hangUp = hangUp;
+    this.ended = ended;
+  }
+
+  body(from: number): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.controller = controller;
+        this.stopHeartbeat = this.every(LIMITS.eventHeartbeatMs, () => this.beat());
+        this.send(': connected\n\n');
+        void this.pump(from).finally(() => this.end());
+      },
+      pull: () => this.wake?.(),
+      cancel: () => this.end(),
+    });
+  }
+
+  /** Safe twice, and whoever ends first: the browser, the log or the server. */
+  end(): void {
+    if (this.abort.signal.aborted) return;
+    this.abort.abort();
+    this.stopHeartbeat?.();
+    this.wake?.();
+    try {
+      this.controller?.close();
+    } catch {
+      // the browser cancelled: the stream is closed already
+    }
+    this.ended();
+  }
+
+  private beat(): void {
+    this.stuck = this.hasRoom() ? 0 : this.stuck + 1;
+    if (this.stuck >= PATIENCE) {
+      this.end();
+      this.hangUp();
+    } else if (this.stuck === 0) this.send(': alive\n\n');
+  }
+
+  private async pump(from: number): Promise<void> {
+    try {
+      for await (const event of this.follow(from, this.abort.signal)) {
+        while (!this.hasRoom() && !this.abort.signal.aborted) await new Promise<void>((wake) => (this.wake = wake));
+        if (this.abort.signal.aborted) return;
+        const { seq, op, task_id } = event;
+        this.send(
+          `id: ${seq}\ndata: ${JSON.stringify({ seq, op, ...(task_id === undefined ? {} : { task_id }) })}\n\n`,
+        );
+      }
+    } catch {
+      // the log cannot be followed any more: ending the stream makes the browser ask again and say that it is not live
+    }
+  }
+
+  private hasRoom(): boolean {
+    return (this.controller?.desiredSize ?? 0) > 0;
+  }
+
+  private send(text: string): void {
+    this.controller?.enqueue(this.encoder.encode(text));
+  }
+}
+
+/** Where a stream begins: after the last event the browser says it has, else at `?from=`. */
+export function firstEvent(lastEventId: string | undefined, from: string | undefined): number {
+  const text = lastEventId ?? from;
+  const value = text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (value === undefined) {
+    throw new TroupeError('bad_input', {
+      what: 'The stream does not know where to begin.',
+      hint: 'Say ?from=SEQ, the first event you want, or send Last-Event-ID.',
+    });
+  }
+  return lastEventId === undefined ? Math.max(1, value) : value + 1;
+}

@@ -1,0 +1,41 @@
+import type { MiddlewareHandler } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { TroupeError } from '#kernel/errors.js';
+import type { Sessions } from '#surfaces/http/sessions.js';
+
+/** Cookies know no ports: the name holds it, so that two projects do not log each other out. */
+export const cookieName = (port: number): string => `troupe_session_${port}`;
+
+/**
+ * Who may talk to a loopback server at all. A web page anywhere can make a browser send requests here, and a name that
+ * resolves to 127.0.0.1 makes them look local; so the Host must be ours, and whatever names an origin must name us.
+ */
+export function onlyOurselves(port: () => number): MiddlewareHandler {
+  return async (context, next) => {
+    const host = context.req.header('host');
+    if (host !== `127.0.0.1:${port()}` && host !== `localhost:${port()}`) throw new TroupeError('foreign_host');
+    const origin = context.req.header('origin');
+    if (origin !== undefined && origin !== `http://${host}`) throw new TroupeError('foreign_origin');
+    if (context.req.path.startsWith('/api/')) {
+      // A page on another port of this machine counts as same-site: its requests carry our cookie. Browsers say so here.
+      const site = context.req.header('sec-fetch-site');
+      if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new TroupeError('foreign_origin');
+    }
+    await next();
+  };
+}
+
+/** A bearer token, or the session cookie of a page of ours; a change asked with a cookie must come with our Origin. */
+export function onlyKnown(sessions: Sessions, port: () => number): MiddlewareHandler {
+  return async (context, next) => {
+    const bearer = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1];
+    if (bearer === undefined || !sessions.isToken(bearer)) {
+      const session = getCookie(context, cookieName(port()));
+      if (session === undefined || !sessions.holdsSession(session)) throw new TroupeError('unauthenticated');
+      if (context.req.method !== 'GET' && context.req.method !== 'HEAD' && context.req.header('origin') === undefined) {
+        throw new TroupeError('foreign_origin', { what: 'A change asked with a cookie came without an Origin.' });
+      }
+    }
+    await next();
+  };
+}

@@ -1,0 +1,174 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { setCookie } from 'hono/cookie';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Face } from '#operations/face.js';
+import { OPERATIONS } from '#operations/table.js';
+import { type Call, operationRoute } from '#surfaces/http/api.js';
+import { jsonBody } from '#surfaces/http/body.js';
+import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
+import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
+import { cookieName, onlyKnown, onlyOurselves } from '#surfaces/http/guard.js';
+import { SECURITY_HEADERS } from '#surfaces/http/headers.js';
+import { Sessions } from '#surfaces/http/sessions.js';
+import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
+
+export interface HttpOptions {
+  readonly call: Call;
+  readonly follow: Follow;
+  readonly project: { readonly name: string; readonly folder: string };
+  engine(): EngineFacts;
+  /** Where the built dashboard lies: `dist/web`. */
+  readonly webFolder: string;
+  /** For programs; never part of an address, a log or an argument. */
+  readonly token: string;
+  readonly clock: Clock;
+  /** 0 or absent: any free one. */
+  readonly port?: number;
+  /** What has an address; the whole table unless said otherwise. */
+  readonly operations?: readonly Face[];
+  readonly every?: Every;
+  readonly limits?: Partial<HttpLimits>;
+  /** Told about errors that are bugs of ours; the caller of the request learns only that there was one. */
+  readonly report?: (error: unknown) => void;
+}
+
+/** Bytes and milliseconds; what `LIMITS` says unless given. */
+export interface HttpLimits {
+  readonly bodyBytes: number;
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly connections: number;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT`: holds no secret. */
+  readonly address: string;
+  /** A code that lets one browser in once, within ten minutes. */
+  loginCode(): string;
+  /** The address a person opens. The code stands behind `#`, which browsers send to no server. */
+  loginAddress(): string;
+  /** Ends event streams and connections. Safe twice. */
+  close(): Promise<void>;
+}
+
+/** The loopback server of the dashboard and of programs that hold the token. Listening when the promise resolves. */
+export async function startHttp(options: HttpOptions): Promise<HttpServer> {
+  const sessions = new Sessions(options.clock, options.token);
+  const streams = new EventStreams(options.follow, options.every ?? systemEvery);
+  const files = await loadWebFiles(options.webFolder);
+  let port = 0;
+  const app = routes(options, { sessions, streams, files, port: () => port });
+  const server = nodeServer(app, options.limits ?? {});
+  port = await listening(server, options.port ?? 0);
+  const address = `http://127.0.0.1:${port}`;
+  const loginCode = () => sessions.loginCode();
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= new Promise<void>((resolve, reject) => {
+      streams.close();
+      server.close((error) => (error ? reject(error) : resolve()));
+      server.closeAllConnections();
+    });
+    return closed;
+  };
+  return { port, address, loginCode, loginAddress: () => `${address}/#code=${loginCode()}`, close };
+}
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+interface Parts {
+  readonly sessions: Sessions;
+  readonly streams: EventStreams;
+  readonly files: ReadonlyMap<string, WebFile>;
+  port(): number;
+}
+
+function routes(options: HttpOptions, { sessions, streams, files, port }: Parts): App {
+  const bodyBytes = options.limits?.bodyBytes ?? LIMITS.httpBodyBytes;
+  const app: App = new Hono();
+  app.use(async (context, next) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
+    if (context.req.path.startsWith('/api/')) context.header('cache-control', 'no-store');
+    await next();
+  });
+  app.use(onlyOurselves(port));
+  app.post('/api/session', async (context) => {
+    if (context.req.header('origin') === undefined)
+      throw new TroupeError('foreign_origin', { what: 'A login came without an Origin.' });
+    const { code } = await jsonBody(context.req.raw, bodyBytes);
+    const session = typeof code === 'string' ? sessions.redeem(code) : undefined;
+    if (session === undefined) throw new TroupeError('login_code_invalid');
+    const maxAge = Math.floor(LIMITS.sessionMs / 1_000);
+    setCookie(context, cookieName(port()), session, { httpOnly: true, sameSite: 'Strict', path: '/api', maxAge });
+    return context.body(null, 204);
+  });
+  app.use('/api/*', onlyKnown(sessions, port));
+  app.get('/api/project', (context) => {
+    const answer: ProjectAnswer = { project: options.project, engine: options.engine() };
+    return context.json(answer);
+  });
+  app.get('/api/events', (context) => {
+    const from = firstEvent(context.req.header('last-event-id'), context.req.query('from'));
+    const body = streams.stream(from, () => context.env.outgoing.destroy());
+    return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
+  });
+  app.all('/api/*', operationRoute(options.operations ?? OPERATIONS, options.call, bodyBytes));
+  app.get('*', (context) => page(context, files));
+  app.notFound(() => {
+    throw new TroupeError('unknown_route');
+  });
+  app.onError((error, context) => failure(context, error, options.report));
+  return app;
+}
+
+function page(context: Context, files: ReadonlyMap<string, WebFile>): Response {
+  const file = files.get(context.req.path);
+  if (file === undefined) {
+    if (context.req.path !== '/') throw new TroupeError('unknown_route');
+    throw new TroupeError('unknown_route', { what: 'The dashboard is not built.', hint: 'Run `npm run build`.' });
+  }
+  context.header('etag', file.etag);
+  context.header('cache-control', file.cacheControl);
+  if (context.req.header('if-none-match') === file.etag) return context.body(null, 304);
+  return context.body(file.body, 200, { 'content-type': file.type });
+}
+
+/** Every refusal has the same shape. What is not ours to show (a bug) is reported and said in general words. */
+function failure(context: Context, error: unknown, report: HttpOptions['report']): Response {
+  const known = error instanceof TroupeError ? error : new TroupeError('internal', { cause: error });
+  if (known.code === 'internal') report?.(error);
+  return context.json({ error: known.toJSON() }, known.httpStatus as 400);
+}
+
+function nodeServer(app: App, limits: Partial<HttpLimits>): Server {
+  const headersTimeout = limits.headersMs ?? LIMITS.httpHeadersMs;
+  const server = createServer(
+    {
+      maxHeaderSize: LIMITS.httpHeaderBytes,
+      headersTimeout,
+      requestTimeout: limits.requestMs ?? LIMITS.httpRequestMs,
+      keepAliveTimeout: LIMITS.httpKeepAliveMs,
+      connectionsCheckingInterval: Math.max(50, Math.floor(headersTimeout / 4)),
+      requireHostHeader: true,
+    },
+    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+  );
+  server.maxConnections = limits.connections ?? LIMITS.httpConnections;
+  return server;
+}
+
+function listening(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { LIMITS } from '#kernel/limits.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+export interface WebFile {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  readonly etag: string;
+  /** Files below `assets/` carry a hash of their content in the name. */
+  readonly cacheControl: string;
+}
+
+/**
+ * The built dashboard, read once at the start and served by exact name: no request ever becomes a path on disk, so
+ * there is nothing to climb out of. An absent folder is an empty dashboard.
+ */
+export async function loadWebFiles(folder: string): Promise<ReadonlyMap<string, WebFile>> {
+  const files = new Map<string, WebFile>();
+  let names: string[];
+  try {
+    names = await readdir(folder, { recursive: true });
+  } catch {
+    return files; // not built: the server says so when a page is asked for
+  }
+  for (const name of names) {
+    const type = TYPES[path.extname(name)];
+    const file = path.join(folder, name);
+    const facts = await stat(file);
+    if (type === undefined || !facts.isFile() || facts.size > LIMITS.webFileBytes) continue;
+    const body = new Uint8Array(await readFile(file));
+    const address = `/${name.split(path.sep).join('/')}`;
+    files.set(address, {
+      body,
+      type,
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      cacheControl: address.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    });
+  }
+  const index = files.get('/index.html');
+  if (index) files.set('/', index);
+  return files;
+}

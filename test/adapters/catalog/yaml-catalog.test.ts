@@ -1,0 +1,74 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+const SHIPPED = path.resolve(import.meta.dirname, '../../../data/catalog');
+
+/** A copy of the shipped catalog with one file changed. */
+function changed(file: string, change: (text: string) => string): YamlCatalog {
+  const folder = path.join(room('catalog'), 'catalog');
+  cpSync(SHIPPED, folder, { recursive: true });
+  const target = path.join(folder, file);
+  mkdirSync(path.dirname(target), { recursive: true });
+  let text = '';
+  try {
+    text = readFileSync(target, 'utf8');
+  } catch {
+    // a new file
+  }
+  writeFileSync(target, change(text));
+  return new YamlCatalog(folder);
+}
+
+verifies('sec.parse', 'YAML that means more than it says is refused with its line', async () => {
+  const bomb = 'id: x\na: &a [b]\nc: [*a, *a]\n';
+  const cases: [string, (text: string) => string, RegExp][] = [
+    ['lexicon.yaml', () => bomb, /lexicon.yaml:3: aliases/],
+    ['lexicon.yaml', (text) => `${text}\nstop_words: [again]\n`, /lexicon.yaml:\d+: Map keys must be unique/],
+    ['archetypes/writer.yaml', (text) => `${text}\n__proto__: {leads: true}\n`, /writer.yaml:\d+: the key __proto__/],
+    ['builtins.yaml', (text) => `\ufeff${text}`, /builtins.yaml:1: begins with a byte order mark/],
+    ['builtins.yaml', () => 'a: !!binary aGk=\n', /builtins.yaml:1:/],
+    ['builtins.yaml', () => `${'['.repeat(40_000)}`, /builtins.yaml/],
+    ['builtins.yaml', () => '- {name: Scribe\n', /builtins.yaml:\d/],
+    ['builtins.yaml', () => 'x'.repeat(300 * 1024), /builtins.yaml: larger/],
+  ];
+  for (const [file, change, message] of cases) {
+    await expect(changed(file, change).load()).rejects.toThrow(
+      expect.objectContaining({ code: 'catalog_invalid', message: expect.stringMatching(message) }),
+    );
+  }
+});
+
+verifies('catalog.schema', 'an error in a file names its line and its field', async () => {
+  const line =
+    readFileSync(path.join(SHIPPED, 'archetypes/writer.yaml'), 'utf8')
+      .split('\n')
+      .findIndex((text) => text.startsWith('leads:')) + 1;
+  const wrong = changed('archetypes/writer.yaml', (text) => text.replace(/^leads: .*$/m, 'leads: maybe'));
+  await expect(wrong.load()).rejects.toThrow(`archetypes/writer.yaml:${line}: leads: must be boolean`);
+  const extra = changed('archetypes/writer.yaml', (text) => `${text.trimEnd()}\ncolour: red\n`);
+  await expect(extra.load()).rejects.toThrow(/writer.yaml:\d+: colour: unknown field/);
+  const missing = changed('archetypes/writer.yaml', (text) => text.replace(/^title: .*\n/m, ''));
+  await expect(missing.load()).rejects.toThrow(/writer.yaml:1: title: is missing/);
+});
+
+test('nothing is read before it is asked for', async () => {
+  const nowhere = new YamlCatalog(path.join(room(), 'nowhere'));
+  await expect(nowhere.load()).rejects.toThrow(
+    expect.objectContaining({ code: expect.stringMatching(/catalog_invalid|unreadable/) }),
+  );
+});
+
+test('workflows are those the manifest names; others are unknown, also those that climb', async () => {
+  const catalog = new YamlCatalog(SHIPPED);
+  for (const id of ['nothing', '../manifest', 'repository-reveiw']) {
+    await expect(catalog.workflow(id)).rejects.toThrow(expect.objectContaining({ code: 'unknown_workflow' }));
+  }
+  await expect(catalog.workflow('repository-reveiw')).rejects.toThrow(
+    expect.objectContaining({ hint: 'Did you mean repository-review?' }),
+  );
+  expect(await catalog.charterTemplate('../rai-policy')).toBeUndefined();
+});

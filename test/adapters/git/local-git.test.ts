@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { LocalGit } from '#adapters/git/local-git.js';
+import { git, repository } from '../../repository.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+test('describes folders: no repository, empty, bare, work tree and a folder below its top', async () => {
+  const tools = new LocalGit(process.env);
+  const plain = room();
+  expect(await tools.describe(plain)).toMatchObject({ kind: 'none' });
+  const empty = room();
+  git(empty, 'init', '--quiet');
+  expect(await tools.describe(empty)).toMatchObject({ kind: 'empty', top: empty });
+  const bare = room();
+  git(bare, 'init', '--quiet', '--bare');
+  expect(await tools.describe(bare)).toMatchObject({ kind: 'bare' });
+  const full = repository({ 'deep/a.txt': 'a' });
+  const head = git(full, 'rev-parse', 'HEAD').trim();
+  expect(await tools.describe(path.join(full, 'deep'))).toEqual({ kind: 'work-tree', top: full, head });
+  await expect(tools.describe(path.join(full, 'absent'))).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a missing git and a refused command are coded errors', async () => {
+  const folder = repository({});
+  await expect(new LocalGit({ PATH: '/nowhere' }).output(folder, ['status'])).rejects.toMatchObject({
+    code: 'git_missing',
+  });
+  await expect(new LocalGit(process.env).output(folder, ['rev-parse', 'nothing'])).rejects.toMatchObject({
+    code: 'git_failed',
+  });
+  expect(await new LocalGit(process.env).tryOutput(folder, ['rev-parse', 'nothing'])).toBeUndefined();
+  await expect(new LocalGit(process.env).output(folder, ['log'], { maxBytes: 5 })).rejects.toMatchObject({
+    code: 'git_failed',
+  });
+});
+
+verifies(
+  'sec.git.env',
+  'GIT_* of the caller, hooks, fsmonitor, filters and other programs of a hostile repository do nothing',
+  async () => {
+    const folder = repository({ 'a.txt': 'a', '.gitattributes': '*.txt filter=evil=1 diff=evil\n' });
+    const mark = path.join(room(), 'ran');
+    const program = path.join(room(), 'evil.sh');
+    writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> ${mark}\ncat\n`, { mode: 0o755 });
+    for (const hook of ['post-checkout', 'post-index-change', 'pre-commit', 'reference-transaction']) {
+      writeFileSync(path.join(folder, '.git/hooks', hook), readFileSync(program), { mode: 0o755 });
+    }
+    for (const [key, value] of [
+      ['core.fsmonitor', program],
+      ['core.sshCommand', program],
+      ['core.pager', program],
+      ['core.alternateRefsCommand', program],
+      ['diff.external', program],
+      ['diff.evil.textconv', program],
+      ['diff.evil.command', program],
+      ['gpg.program', program],
+      ['log.showSignature', 'true'],
+      ['filter.evil=1.smudge', program],
+      ['filter.evil=1.clean', program],
+      ['filter.evil=1.required', 'true'],
+      ['remote.origin.url', `ext::${program}`],
+      ['remote.origin.promisor', 'true'],
+    ] as const) {
+      git(folder, 'config', key, value);
+    }
+    const elsewhere = repository({ 'other.txt': 'other' });
+    const tools = new LocalGit({
+      ...process.env,
+      GIT_DIR: path.join(elsewhere, '.git'),
+      GIT_WORK_TREE: elsewhere,
+      GIT_EXTERNAL_DIFF: program,
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'core.pager',
+      GIT_CONFIG_VALUE_0: program,
+      GIT_SSH_COMMAND: program,
+    });
+    expect((await tools.describe(folder)).top).toBe(folder);
+    expect(await tools.output(folder, ['ls-files', '-z'])).toBe('.gitattributes\0a.txt\0');
+    await tools.output(folder, ['log', '--numstat', '-z', '--no-ext-diff', '--no-textconv']);
+    await expect(tools.output(folder, ['fetch', '--quiet', 'origin'])).rejects.toMatchObject({ code: 'git_failed' });
+    const tree = path.join(room(), 'tree');
+    await tools.addWorktree(folder, tree);
+    expect(readFileSync(path.join(tree, 'a.txt'), 'utf8')).toBe('a');
+    await tools.removeWorktree(folder, tree);
+    await tools.clone(folder, path.join(room(), 'copy'));
+    expect(existsSync(mark) ? readFileSync(mark, 'utf8') : '').toBe('');
+  },
+);
+
+verifies('sec.git.refs', 'names that look like options, ranges or shell are data to git', async () => {
+  const names = ['--upload-pack=touch x', '-n', '$(touch x).md', 'a b.md', 'line\nbreak.md', '😀.md', 'con'];
+  const folder = repository(Object.fromEntries(names.map((name) => [name, 'text'])));
+  const tools = new LocalGit(process.env);
+  expect((await tools.output(folder, ['ls-files', '-z'])).split('\0').filter(Boolean).sort()).toEqual(
+    [...names].sort(),
+  );
+  const odd = path.join(room(), '--upload-pack=touch y');
+  await tools.clone(folder, odd);
+  expect((await tools.describe(odd)).kind).toBe('work-tree');
+  const tree = path.join(room(), '-$(touch z)');
+  await tools.addWorktree(folder, tree);
+  expect(git(tree, 'status', '--porcelain')).toBe('');
+  expect(git(tree, 'branch', '--show-current').trim()).toBe('');
+  await tools.removeWorktree(folder, tree);
+  await tools.removeWorktree(folder, tree);
+  expect(existsSync(tree)).toBe(false);
+  expect(git(folder, 'status', '--porcelain')).toBe('');
+});
+
+test('a repository that declares another folder to be its files is refused', async () => {
+  const folder = repository({});
+  git(folder, 'config', 'core.worktree', room('elsewhere'));
+  await expect(new LocalGit(process.env).describe(folder)).rejects.toMatchObject({ code: 'unsafe_path' });
+});

@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+const scanner = new FolderScanner();
+
+/** A folder with these files; a name that ends in `/` is an empty folder. */
+function project(files: Readonly<Record<string, string>>): string {
+  const folder = room('scan');
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    mkdirSync(name.endsWith('/') ? file : path.dirname(file), { recursive: true });
+    if (!name.endsWith('/')) writeFileSync(file, text);
+  }
+  return folder;
+}
+
+const signalsOf = async (files: Readonly<Record<string, string>>) => (await scanner.scan(project(files))).signals;
+
+verifies('casting.scan.signals', 'languages by extension, most files first', async () => {
+  const signals = await signalsOf({
+    'a.ts': '',
+    'b.tsx': '',
+    'src/c.py': '',
+    'd.CS': '',
+    'e.unknown': '',
+    'x/y.py': '',
+    'x/z.py': '',
+  });
+  expect(signals.languages).toEqual(['python', 'typescript', 'csharp']);
+});
+
+verifies('casting.scan.signals', 'frameworks from manifests, from nothing else', async () => {
+  const signals = await signalsOf({
+    'package.json': JSON.stringify({
+      dependencies: { react: '1', next: '2' },
+      devDependencies: { '@angular/core': '3', svelte: '4' },
+      peerDependencies: { vue: '5' },
+    }),
+    'api/pyproject.toml': '[project]\ndependencies = ["Django>=5", "fastapi"]\n# flask\n',
+    'web/Web.csproj':
+      '<Project Sdk="Microsoft.NET.Sdk.Web"><PackageReference Include="Microsoft.AspNetCore.Components.Web" /></Project>',
+    'notes.txt': 'flask',
+  });
+  expect(signals.frameworks).toEqual([
+    'react',
+    'vue',
+    'angular',
+    'nextjs',
+    'svelte',
+    'aspnet',
+    'blazor',
+    'django',
+    'fastapi',
+  ]);
+  expect(await signalsOf({ 'requirements.txt': 'Flask==3.0\nnot-django-at-all==1\n' })).toMatchObject({
+    frameworks: ['flask'],
+  });
+  expect(await signalsOf({ 'package.json': '{"dependencies": {"react"' })).toMatchObject({ frameworks: [] });
+  expect(await signalsOf({ 'package.json': '{"dependencies": ["react"], "constructor": 1}' })).toMatchObject({
+    frameworks: [],
+  });
+});
+
+verifies('casting.scan.signals', 'tests, docs, CI and size', async () => {
+  expect(await signalsOf({ 'a.ts': '' })).toMatchObject({ tests: false, docs: false, ci: false, size: 'small' });
+  for (const name of ['test/a', 'x/tests/a', '__tests__/a', 'spec/a', 'a.test.ts', 'a.spec.js', 'a_test.go']) {
+    expect(await signalsOf({ [name]: '' })).toMatchObject({ tests: true });
+  }
+  for (const name of ['README.md', 'README', 'docs/a.md', 'sub/readme.txt'])
+    expect(await signalsOf({ [name]: '' })).toMatchObject({ docs: true });
+  for (const name of ['.github/workflows/ci.yml', '.gitlab-ci.yml', 'azure-pipelines.yml']) {
+    expect(await signalsOf({ [name]: '' })).toMatchObject({ ci: true });
+  }
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}.txt`, '']));
+  const sizes = await Promise.all([49, 50, 249, 250].map(async (count) => (await signalsOf(many(count))).size));
+  expect(sizes).toEqual(['small', 'medium', 'medium', 'large']);
+});
+
+verifies('casting.scan.skip', 'built and foreign folders and files with secrets are not looked at', async () => {
+  const skipped = [
+    '.git',
+    'node_modules',
+    'bin',
+    'obj',
+    '.next',
+    'dist',
+    'build',
+    'target',
+    '__pycache__',
+    '.venv',
+    'vendor',
+    '.cache',
+    'coverage',
+    '.squad',
+    '.workgraph',
+  ];
+  const secrets = [
+    '.env',
+    '.env.local',
+    'a.pem',
+    'b.key',
+    'c.pfx',
+    'd.p12',
+    'id_rsa',
+    'id_ed25519',
+    'credentials.json',
+    'secrets.yaml',
+    'e.secret',
+    '.npmrc',
+    '.netrc',
+  ];
+  const files = [
+    ...skipped.map((name) => `${name}/a.ts`),
+    ...skipped.map((name) => `deep/${name}/a.ts`),
+    ...secrets,
+    ...secrets.map((name) => `x/${name}`),
+  ];
+  const scan = await scanner.scan(project({ ...Object.fromEntries(files.map((name) => [name, ''])), 'kept.go': '' }));
+  expect(scan).toMatchObject({ files: 1, signals: { languages: ['go'] } });
+});
+
+verifies(
+  'casting.scan.bounds',
+  'breadth first and sorted, so that a scan that is cut off has seen the top',
+  async () => {
+    const files: Record<string, string> = {};
+    for (let index = 0; index < 499; index++) files[`a/${String(index).padStart(3, '0')}.py`] = '';
+    files['z.go'] = '';
+    files['a/zz/deep.rs'] = '';
+    const scan = await scanner.scan(project(files));
+    expect(scan).toMatchObject({ files: 500, truncated: true });
+    expect(scan.signals.languages).toEqual(['python', 'go']);
+  },
+);
+
+verifies('casting.scan.bounds', 'depth, entries and the size of a manifest are limited', async () => {
+  const at = (depth: number) => `${'d/'.repeat(depth)}a.ts`;
+  expect(await scanner.scan(project({ [at(12)]: '' }))).toMatchObject({ files: 1, truncated: false });
+  expect(await scanner.scan(project({ [at(13)]: '' }))).toMatchObject({ files: 0, truncated: true });
+  const padding = ' '.repeat(64 * 1024);
+  expect(await signalsOf({ 'requirements.txt': `${padding}\nflask\n` })).toMatchObject({ frameworks: [] });
+  expect(await signalsOf({ 'requirements.txt': `flask\n${padding}` })).toMatchObject({ frameworks: ['flask'] });
+  const manifests: Record<string, string> = {};
+  for (let index = 0; index < 16; index++)
+    manifests[`a${String(index).padStart(2, '0')}/requirements.txt`] = `x\n${padding}`;
+  expect(await signalsOf({ ...manifests, 'b/requirements.txt': 'flask' })).toMatchObject({ frameworks: [] });
+});
+
+verifies('casting.scan.bounds', 'five thousand entries are the end', async () => {
+  const folder = room('scan');
+  for (let index = 0; index < 5_001; index++) mkdirSync(path.join(folder, `f${String(index).padStart(4, '0')}`));
+  writeFileSync(path.join(folder, 'f0000', 'a.ts'), '');
+  expect(await scanner.scan(folder)).toMatchObject({ files: 0, truncated: true });
+});
+
+verifies(
+  ['casting.scan.bounds', 'sec.open'],
+  'links, pipes and closed folders are passed over; nothing is executed',
+  async () => {
+    const outside = project({ 'secret.rs': '', 'package.json': '{"dependencies":{"react":"1"}}' });
+    const folder = project({
+      'a.py': '',
+      'closed/b.go': '',
+      'setup.py': 'import pathlib; pathlib.Path("ran").touch()',
+    });
+    symlinkSync(outside, path.join(folder, 'linked'));
+    symlinkSync(path.join(outside, 'package.json'), path.join(folder, 'package.json'));
+    symlinkSync('.', path.join(folder, 'loop'));
+    execFileSync('mkfifo', [path.join(folder, 'requirements.txt')]);
+    chmodSync(path.join(folder, 'closed'), 0);
+    const scan = await scanner.scan(folder);
+    chmodSync(path.join(folder, 'closed'), 0o700);
+    expect(scan.signals.languages.filter((language) => language !== 'go')).toEqual(['python']); // root may look into closed folders
+    expect(scan.signals.frameworks).toEqual([]);
+    expect(scan.manifests).toEqual(['setup.py']);
+  },
+);
+
+test('manifests are named by their path, nearest to the top first', async () => {
+  const scan = await scanner.scan(
+    project({
+      'z/Cargo.toml': '',
+      'go.mod': '',
+      'a/b/pom.xml': '',
+      'package.json': '{}',
+      'node_modules/x/package.json': '{}',
+    }),
+  );
+  expect(scan.manifests).toEqual(['go.mod', 'package.json', 'z/Cargo.toml', 'a/b/pom.xml']);
+});
+
+test('names that are hostile are only names', async () => {
+  const scan = await scanner.scan(
+    project({ '$(touch ran).ts': '', '-rf.py': '', 'new\nline.go': '', '__proto__.rs': '', '😀.rb': '' }),
+  );
+  expect(scan.files).toBe(5);
+  expect(scan.signals.languages).toHaveLength(5);
+});
+
+test('a folder that is not there is said so', async () => {
+  await expect(scanner.scan(path.join(room(), 'gone'))).rejects.toThrow(expect.objectContaining({ code: 'not_found' }));
+});

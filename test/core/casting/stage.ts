@@ -1,0 +1,68 @@
+import { type ConfirmWish, planConfirmation } from '#core/casting/confirm.js';
+import { appendLines, type FileChange } from '#core/casting/file-change.js';
+import type { Proposal } from '#core/casting/proposal.js';
+import { buildProposal, type ProposalWish } from '#core/casting/propose.js';
+import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
+import { NO_SQUAD, smallCatalog } from './small-catalog.js';
+
+export const NOW = Date.parse('2026-07-01T10:00:00.000Z');
+export const catalog = smallCatalog();
+export const templates = new Map([['writer', '# {Name} — {Role Title}\n\n{Role summary}\n']]);
+
+let counter = 0;
+const freshId = () => `id-${++counter}`;
+
+export function propose(archetypeIds: readonly string[], wish: Partial<ProposalWish> = {}): Proposal {
+  return buildProposal({
+    mode: 'manual',
+    method: 'catalog',
+    rationale: 'For a test.',
+    picks: archetypeIds.map((archetypeId) => ({ archetypeId, reason: 'Named.' })),
+    warnings: [],
+    state: NO_SQUAD,
+    catalog,
+    templates,
+    seed: '',
+    universe: wish.state?.teamPresent ? undefined : 'The Matrix',
+    proposalId: freshId(),
+    now: NOW,
+    ...wish,
+  });
+}
+
+export function confirm(proposal: Proposal, state: SquadState, wish: Partial<ConfirmWish> = {}) {
+  return planConfirmation({
+    proposal,
+    state,
+    catalog,
+    templates,
+    policyText: 'The policy.\n',
+    project: 'zion',
+    now: NOW + 1_000,
+    by: 'ann',
+    freshId,
+    ...wish,
+  });
+}
+
+/** What a project looks like after changes, as the adapter would leave it. */
+export function after(state: SquadState, changes: readonly FileChange[]): SquadState {
+  const texts = new Map(state.texts);
+  for (const change of changes) {
+    if (change.kind === 'write') texts.set(change.path, change.text);
+    if (change.kind === 'append') texts.set(change.path, appendLines(texts.get(change.path), change.lines));
+    if (change.kind === 'remove') texts.delete(change.path);
+  }
+  return readSquadState(texts);
+}
+
+/** A project with a confirmed team of these archetypes, named from The Matrix. */
+export function teamOf(...archetypeIds: string[]): SquadState {
+  return after(NO_SQUAD, confirm(propose(archetypeIds), NO_SQUAD).changes);
+}
+
+export const textOf = (state: SquadState, path: string) => state.texts.get(path) ?? '';
+export const activeNames = (state: SquadState) =>
+  state.registry.records
+    .filter((record) => record.status === 'Active' && record.builtIn !== true)
+    .map((record) => record.name);

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { assembleCatalog, type CatalogFiles } from '#core/catalog/assemble.js';
+import { castable } from '#core/catalog/catalog.js';
+import { SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
+import { verifies } from '../../verifies.js';
+import { ARCHETYPES, POOLS, smallCatalog, smallFiles } from '../casting/small-catalog.js';
+
+const [first] = ARCHETYPES;
+
+function refused(change: Partial<CatalogFiles>) {
+  try {
+    assembleCatalog({ ...smallFiles(), ...change });
+  } catch (error) {
+    return error;
+  }
+  throw new Error('the catalog was accepted');
+}
+
+const replaceArchetype = (value: unknown, name = `archetypes/${first?.id}.yaml`) => ({
+  archetypes: [{ name, value, lineOf: () => 7 }, ...smallFiles().archetypes.slice(1)],
+});
+
+verifies('catalog.schema', 'an unknown, missing or wrong field is refused with file, line and field', () => {
+  const wrong: [unknown, string][] = [
+    [{ ...first, colour: 'red' }, 'colour'],
+    [{ ...first, title: undefined }, 'title'],
+    [{ ...first, leads: 'yes' }, 'leads'],
+    [{ ...first, default_model: 'huge' }, 'default_model'],
+    [{ ...first, capabilities: ['a', 3] }, 'capabilities.1'],
+    ['just text', ''],
+  ];
+  for (const [value, field] of wrong) {
+    const error = refused(replaceArchetype(value));
+    expect(error).toMatchObject({
+      code: 'catalog_invalid',
+      details: { file: 'archetypes/lead-architect.yaml', line: 7 },
+    });
+    expect(String(error)).toContain(field);
+  }
+});
+
+verifies('catalog.schema', 'an id must be the name of its file and every reference must lead somewhere', () => {
+  const [rules, manifest] = [smallFiles().signalRules, smallFiles().manifest];
+  const grouping = (archetypes: string[]) => ({
+    groupings: [{ name: 'groupings/pair.yaml', value: { id: 'pair', title: 'P', description: 'D', archetypes } }],
+  });
+  const cases: [Partial<CatalogFiles>, RegExp][] = [
+    [replaceArchetype({ ...first, id: 'other' }), /not the name of the file/],
+    [grouping(['nobody']), /pair.yaml: archetypes.0: “nobody” cannot be cast/],
+    [grouping(['scribe']), /“scribe” cannot be cast/],
+    [
+      { builtins: { name: 'builtins.yaml', value: [{ name: 'Scribe', archetype: 'writer' }] } },
+      /no built-in archetype/,
+    ],
+    [{ builtins: { name: 'builtins.yaml', value: [{ name: 'Scribe', archetype: 'scribe' }] } }, /has no name/],
+    [
+      { signalRules: { ...rules, value: { rules: [{ signal: 'moon', archetype: 'writer', reason: 'r' }] } } },
+      /unknown signal “moon”/,
+    ],
+    [
+      { signalRules: { ...rules, value: { rules: [{ signal: 'any', archetype: 'scribe', reason: 'r' }] } } },
+      /cannot be cast/,
+    ],
+    [
+      { manifest: { ...manifest, value: { ...(manifest.value as object), archetypes: ['ghost'] } } },
+      /no file for “ghost”/,
+    ],
+    [
+      { archetypes: [...smallFiles().archetypes, { name: 'archetypes/extra.yaml', value: { ...first, id: 'extra' } }] },
+      /does not name it/,
+    ],
+    [
+      { universes: [{ name: 'universes/the-matrix.yaml', value: { name: 'The Matrix', names: ['Neo', 'NEO'] } }] },
+      /stands here twice/,
+    ],
+    [{ universes: smallFiles().universes.slice(1) }, /no file for “the-matrix”/],
+  ];
+  for (const [change, message] of cases) expect(String(refused(change))).toMatch(message);
+});
+
+verifies(
+  'catalog.menu',
+  'the menu holds every castable archetype in the order of the manifest, built-in ones never',
+  () => {
+    const catalog = smallCatalog();
+    expect(catalog.menu.map((archetype) => archetype.id)).toEqual(
+      ARCHETYPES.filter((one) => one.kind === 'cast').map((one) => one.id),
+    );
+    expect(castable(catalog, 'scribe')).toBeUndefined();
+    expect(castable(catalog, 'constructor')).toBeUndefined();
+    expect(castable(catalog, 'writer')?.title).toBe('Writer');
+  },
+);
+
+test('universes keep the order of the manifest, because the seed counts on it', () => {
+  expect(smallCatalog().universes.map((universe) => universe.name)).toEqual(POOLS.map((pool) => pool.name));
+});
+
+test('the vocabulary of signals is closed and has both sides of every question', () => {
+  for (const id of [
+    'any',
+    'language.cpp',
+    'framework.nextjs',
+    'tests.present',
+    'docs.absent',
+    'ci.absent',
+    'size.large',
+  ]) {
+    expect(SIGNAL_IDS.has(id)).toBe(true);
+  }
+  expect(SIGNAL_IDS.has('language.cobol')).toBe(false);
+});

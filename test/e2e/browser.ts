@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { onTestFinished } from 'vitest';
+import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
+import { type World, world } from './world.js';
+
+const CHROMIUM = process.env['TROUPE_CHROMIUM'] ?? '/usr/bin/chromium';
+export const hasChromium = existsSync(CHROMIUM);
+
+export interface Stage {
+  readonly browser: Browser;
+  readonly webFolder: string;
+  close(): Promise<void>;
+}
+
+/** Builds the dashboard into a folder of its own and starts one browser for a whole suite. */
+export async function openStage(): Promise<Stage> {
+  const webFolder = mkdtempSync(path.join(process.env['TROUPE_TEST_ROOM'] ?? tmpdir(), 'web-'));
+  const root = path.resolve(import.meta.dirname, '../../web');
+  await build({
+    root,
+    configFile: path.join(root, 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: webFolder, emptyOutDir: true },
+  });
+  const home = mkdtempSync(path.join(process.env['TROUPE_TEST_ROOM'] ?? tmpdir(), 'home-'));
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: home,
+      XDG_CONFIG_HOME: home,
+      XDG_CACHE_HOME: home,
+      XDG_RUNTIME_DIR: home,
+    },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return {
+    browser,
+    webFolder,
+    close: async () => {
+      await browser.close();
+      for (const folder of [webFolder, home]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+export interface Visit {
+  readonly own: World;
+  readonly server: HttpServer;
+  readonly page: Page;
+  /** What the browser complained about: errors, refused content. */
+  readonly complaints: string[];
+  /** Everything it asked for. */
+  readonly requests: string[];
+  /** Ends all open event streams, as a dropped connection does. */
+  cutStreams(): void;
+}
+
+export interface VisitOptions {
+  readonly fill?: (own: World) => Promise<void>;
+  readonly browser?: BrowserContextOptions;
+  readonly server?: Partial<HttpOptions>;
+}
+
+/** A server over a world of its own and a page that has logged in by the printed address. */
+export async function visit(
+  stage: Stage,
+  { fill, browser = {}, server: options = {} }: VisitOptions = {},
+): Promise<Visit> {
+  const own = world(Date.now());
+  await fill?.(own);
+  let cut = new AbortController();
+  const server = await startHttp({
+    call: own.call,
+    follow: (from, signal) => own.store.follow(from, AbortSignal.any([signal, cut.signal])),
+    project: { name: 'demo', folder: '/home/you/demo' },
+    engine: () => ({ state: 'running', running: 3, cap: 4 }),
+    webFolder: stage.webFolder,
+    token: 'token-of-this-test-0123456789',
+    clock: own.clock,
+    operations: own.faces,
+    ...options,
+  });
+  const context = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, ...browser });
+  onTestFinished(async () => {
+    await context.close();
+    await server.close();
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(server.loginAddress());
+  return {
+    own,
+    server,
+    page,
+    complaints,
+    requests,
+    cutStreams: () => {
+      cut.abort();
+      cut = new AbortController();
+    },
+  };
+}

@@ -1,0 +1,322 @@
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifies } from '../verifies.js';
+import { hasChromium, openStage, type Stage, visit } from './browser.js';
+import { sampleReview } from './sample.js';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** What axe-core finds wrong with the page as it stands. */
+async function violations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE });
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+  });
+}
+
+const toGraph = async (page: Page) => {
+  await page.getByRole('link', { name: 'Graph' }).click();
+  await page.locator('.react-flow__node').first().waitFor();
+};
+const drawer = (page: Page) => page.getByRole('complementary', { name: 'Task' });
+
+describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromium)', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  verifies('sec.token', 'the printed address logs in once and leaves no secret behind', async () => {
+    const { page, complaints, requests, server } = await visit(stage, { fill: sampleReview });
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    expect(page.url()).toBe(`${server.address}/#/now`);
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    const [cookie] = await page.context().cookies(`${server.address}/api`);
+    expect(cookie).toMatchObject({ name: `troupe_session_${server.port}`, httpOnly: true, sameSite: 'Strict' });
+    expect(requests.every((url) => url.startsWith(`${server.address}/`) && !url.includes('code='))).toBe(true);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a browser without a session is told how to get in', async () => {
+    const { page, server } = await visit(stage);
+    await page.context().clearCookies();
+    await page.goto(`${server.address}/#code=used`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'This page needs a fresh address' }).waitFor();
+  });
+
+  verifies('ui.status.why', 'Now answers what needs you, what runs and what comes next, with the reasons', async () => {
+    const { page } = await visit(stage, { fill: sampleReview });
+    const section = (name: string) => page.getByRole('region', { name, exact: true });
+    await section('Needs you').waitFor();
+    expect(await section('Needs you').getByRole('link').allInnerTexts()).toEqual([
+      expect.stringContaining('needs review'),
+      expect.stringContaining('exit code 1: 3 links lead nowhere'),
+    ]);
+    const running = await section('Running').getByRole('link').allInnerTexts();
+    expect(running).toHaveLength(3);
+    expect(running[0]).toMatch(/Run the unit tests\s+Trinity\s+running 2m 1\ds/);
+    expect(await section('Not ready yet').getByRole('link').first().textContent()).toContain('waits for digest-checks');
+    expect(await page.getByText('3/4 agents').count()).toBe(1);
+  });
+
+  test('Graph draws layers left to right, and a click opens the task with its output and its command', async () => {
+    const { page } = await visit(stage, { fill: sampleReview });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await toGraph(page);
+    expect(await page.locator('.react-flow__node').count()).toBe(20);
+    const left = async (id: string) => (await page.locator(`.react-flow__node[data-id="${id}"]`).boundingBox())?.x ?? 0;
+    const places = await Promise.all(['scan', 'plan', 'lint', 'digest-checks', 'report', 'gate'].map(left));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(await left('lint')).toBe(await left('secrets'));
+    await page.getByRole('button', { name: 'Run the unit tests, running, Trinity' }).click();
+    await drawer(page).getByText('test/adapters/store/files.test.ts 8/24').waitFor();
+    expect(await drawer(page).getByText('\\u{1b}').count()).toBe(0);
+    await drawer(page).getByRole('button', { name: 'Copy troupe show unit-tests' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('troupe show unit-tests');
+    await drawer(page).getByRole('link', { name: 'Sum up the checks' }).click();
+    await drawer(page).getByRole('heading', { name: 'Sum up the checks' }).waitFor();
+    await drawer(page).getByText('waits for licences, unit-tests').waitFor();
+    expect(page.url()).toContain('#/graph?task=digest-checks');
+  });
+
+  verifies('ui.web.live', 'a change arrives by itself on both pages and in the drawer', async () => {
+    const { page, own } = await visit(stage, { fill: sampleReview });
+    const running = page.getByRole('region', { name: 'Running' });
+    await running.getByText('Count the TODOs').waitFor();
+    await own.set('todo-census', { status: 'done', completed_at: new Date().toISOString() });
+    await running.getByText('Count the TODOs').waitFor({ state: 'detached' });
+    await toGraph(page);
+    await page.getByRole('button', { name: 'See whether CI and docs are there, ready, Tank' }).click();
+    await drawer(page).getByText('It has not run yet').waitFor();
+    own.outputs.set('run-9', 'Looking for a workflow\n');
+    await own.set('ci-presence', { status: 'in-progress', assigned: 'run-9', started_at: new Date().toISOString() });
+    await page.getByRole('button', { name: 'See whether CI and docs are there, running, Tank' }).waitFor();
+    await drawer(page).getByText('Looking for a workflow').waitFor();
+    own.outputs.set('run-9', 'Looking for a workflow\nFound one\n');
+    await drawer(page).getByText('Found one').waitFor();
+    await own.add('late', { title: 'Came late', after: ['gate'] });
+    await page.getByRole('button', { name: 'Came late, open' }).waitFor();
+  });
+
+  verifies(
+    'ui.web.live',
+    'a dropped stream is said, freezes the clocks, and resumes after the last event',
+    async () => {
+      const { page, own, requests, cutStreams } = await visit(stage, { fill: sampleReview });
+      await page.getByText('Run the unit tests').waitFor();
+      await page.getByText('running', { exact: true }).first().waitFor();
+      const { seq } = await own.store.view();
+      await page.route('**/api/**', (route) => route.abort());
+      cutStreams();
+      await page.getByText('Not live.').waitFor();
+      await page.getByText('not live', { exact: true }).waitFor();
+      const clock = page.getByRole('region', { name: 'Running' }).locator('time').first();
+      const frozen = await clock.textContent();
+      await own.set('unit-tests', { title: 'Tests, renamed while nobody watched' });
+      await page.getByText('Next try in').waitFor();
+      expect(await clock.textContent()).toBe(frozen);
+      expect(await page.getByText('Run the unit tests').count()).toBe(1);
+      await page.unroute('**/api/**');
+      await page.getByRole('button', { name: 'Try now' }).click();
+      await page.getByText('Tests, renamed while nobody watched').waitFor();
+      await page.getByText('Not live.').waitFor({ state: 'detached' });
+      const streams = requests.filter((url) => url.includes('/api/events'));
+      expect(streams.length).toBeGreaterThan(1);
+      expect(streams.every((url) => url.endsWith(`from=${seq + 1}`))).toBe(true);
+    },
+  );
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    verifies(
+      'ui.web.a11y',
+      `axe-core finds nothing on any page, drawer, table or dialog (${colorScheme})`,
+      async () => {
+        const { page } = await visit(stage, {
+          fill: sampleReview,
+          browser: { colorScheme, bypassCSP: true, reducedMotion: 'reduce' },
+        });
+        await page.getByText('Run the unit tests').waitFor();
+        expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe(colorScheme);
+        expect(await violations(page)).toEqual([]);
+        await toGraph(page);
+        expect(await violations(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Run the unit tests, running, Trinity' }).click();
+        await drawer(page).getByText('files.test.ts 8/24').waitFor();
+        expect(await violations(page)).toEqual([]);
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Table' }).click();
+        await page.getByRole('table').waitFor();
+        expect(await violations(page)).toEqual([]);
+        await page.keyboard.press('/');
+        await page.getByRole('combobox').fill('report');
+        expect(await violations(page)).toEqual([]);
+      },
+    );
+  }
+
+  verifies(
+    'ui.web.responsive',
+    'at 360 pixels nothing is cut off, and a task opens over the whole screen',
+    async () => {
+      const { page } = await visit(stage, {
+        fill: sampleReview,
+        browser: { viewport: { width: 360, height: 740 }, hasTouch: true },
+      });
+      await page.getByText('Run the unit tests').tap();
+      const box = await drawer(page).boundingBox();
+      expect(box).toMatchObject({ x: 0, y: 0, width: 360, height: 740 });
+      await drawer(page).getByRole('button', { name: 'Close' }).tap();
+      await drawer(page).waitFor({ state: 'detached' });
+      const cutOff = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(await cutOff()).toBeLessThanOrEqual(0);
+      await toGraph(page);
+      expect(await cutOff()).toBeLessThanOrEqual(0);
+      await page.getByRole('button', { name: 'Table' }).tap();
+      await page.getByRole('table').waitFor();
+      expect(await cutOff()).toBeLessThanOrEqual(0);
+      const rail = await page.getByRole('navigation', { name: 'Pages' }).boundingBox();
+      expect((rail?.y ?? 0) + (rail?.height ?? 0)).toBe(740);
+    },
+  );
+
+  verifies('ui.web.keys', 'pages, tasks, search and the list of keys by keyboard alone', async () => {
+    const { page } = await visit(stage, { fill: sampleReview });
+    await page.getByText('Run the unit tests').waitFor();
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await focused()).toContain('Follow the links');
+    await page.keyboard.press('k');
+    expect(await focused()).toContain('Review the wording');
+    await page.keyboard.press('Enter');
+    await drawer(page).getByRole('heading', { name: 'Review the wording of the charters' }).waitFor();
+    await page.keyboard.press('Escape');
+    await drawer(page).waitFor({ state: 'detached' });
+    expect(await focused()).toContain('Review the wording');
+    await page.keyboard.press('g');
+    await page.keyboard.press('g');
+    await heading('Graph');
+    await page.locator('.react-flow__node').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await drawer(page).getByRole('heading', { name: 'Scan the repository' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await heading('Now');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Search tasks').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('report accept');
+    await page.getByRole('option', { name: 'Accept the report' }).waitFor();
+    await page.keyboard.press('Enter');
+    await drawer(page).getByRole('heading', { name: 'Accept the report' }).waitFor();
+  });
+
+  verifies(
+    'ui.web.empty',
+    'an empty project says what will be here; slow answers show skeletons, not nothing',
+    async () => {
+      const { page } = await visit(stage);
+      await page.getByText('No tasks yet.').waitFor();
+      await page.getByRole('button', { name: /^Copy troupe add/ }).waitFor();
+      const { promise, release } = gate();
+      await page.route('**/api/graph/picture', async (route) => {
+        await promise;
+        await route.continue();
+      });
+      await page.getByRole('link', { name: 'Graph' }).click();
+      await page.getByRole('status', { name: 'Loading' }).waitFor();
+      release();
+      await page.getByText('The graph of all tasks').waitFor();
+    },
+  );
+
+  verifies('sec.csp', 'markup, links and escapes in foreign text are shown and do nothing', async () => {
+    const hostile = '<img src=x onerror="document.title=\'owned\'">\u001b]0;x\u0007\u202e';
+    const { page, complaints } = await visit(stage, {
+      fill: async (own) => {
+        await own.add('a', {
+          title: hostile,
+          member: '<b>x</b>',
+          status: 'failed',
+          failure_reason: 'javascript:alert(1)',
+          exec: '<script>1</script>',
+        });
+        await own.add('b', { title: 'b', after: ['a'], after_success: ['a'] });
+      },
+    });
+    await page.getByText('<img src=x').waitFor();
+    expect(await page.getByText('\\u{1b}]0;x\\u{7}\\u{202e}').count()).toBe(1);
+    await page.getByText('<img src=x').click();
+    await drawer(page).getByText('<script>1</script>').waitFor();
+    expect(await page.locator('main img, main b, aside img, [href^="javascript"]').count()).toBe(0);
+    expect(await page.title()).toBe('Now · Troupe');
+    expect(complaints).toEqual([]);
+    const refused = await page.evaluate(() => {
+      const script = document.createElement('script');
+      try {
+        script.textContent = 'document.title = "owned"';
+        document.head.append(script);
+      } catch {
+        return 'refused';
+      }
+      return document.title;
+    });
+    expect(refused).not.toBe('owned');
+  });
+
+  verifies('ui.web.look', 'the theme is chosen, kept over a reload, and otherwise that of the system', async () => {
+    const { page } = await visit(stage, { fill: sampleReview, browser: { colorScheme: 'light' } });
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.getByRole('button', { name: 'dark theme' }).click();
+    expect(await ground()).toBe('rgb(15, 18, 23)');
+    await page.reload();
+    await page.getByText('Run the unit tests').waitFor();
+    expect(await ground()).toBe('rgb(15, 18, 23)');
+    await page.getByRole('button', { name: 'system theme' }).click();
+    expect(await ground()).toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(ground).toBe('rgb(15, 18, 23)');
+  });
+
+  verifies(
+    'ui.web.perf',
+    'the first page does not load the drawing of the graph, and a large graph draws what is seen',
+    async () => {
+      const { page, requests } = await visit(stage, {
+        fill: async (own) => {
+          for (let index = 0; index < 1_500; index++) {
+            await own.add(`t${index}`, index === 0 ? {} : { after: [`t${Math.floor((index - 1) / 40)}`] });
+          }
+        },
+      });
+      await page.getByRole('link', { name: 't0 ready' }).waitFor();
+      expect(requests.some((url) => url.includes('GraphPage'))).toBe(false);
+      await toGraph(page);
+      expect(await page.locator('.react-flow__node').count()).toBeLessThan(400);
+      await page.getByRole('button', { name: 'Table' }).click();
+      await page.getByRole('table').waitFor();
+      expect(await page.locator('tbody tr').count()).toBe(200);
+    },
+  );
+});
+
+function gate(): { promise: Promise<void>; release: () => void } {
+  let release: () => void = () => undefined;
+  const promise = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { promise, release };
+}

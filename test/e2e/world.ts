@@ -1,0 +1,111 @@
+import * as z from 'zod/mini';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import type { NodeFields } from '#core/graph/task.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Face } from '#operations/face.js';
+import { show } from '#operations/graph/show.js';
+import { type Context, type Operation, operation } from '#operations/operation.js';
+import { OPERATIONS } from '#operations/table.js';
+
+/** A change, so that the write side of the surface has something to do: renames a task. */
+const renameTask = operation({
+  name: 'task.rename',
+  input: z.object({ id: z.string(), title: z.string() }),
+  output: z.object({ id: z.string() }),
+  async run(context, input) {
+    const store = await context.graph();
+    await store.commit(() => ({ events: [edit(input.id, { title: input.title })], result: undefined }));
+    return { id: input.id };
+  },
+});
+
+const RENAME: Face = {
+  name: 'task.rename',
+  command: 'rename',
+  group: 'Work',
+  kind: 'write',
+  summary: 'Gives a task another title.',
+  examples: ['troupe rename a b', 'troupe rename b c'],
+  load: async () => renameTask as never,
+};
+
+/** Stands in for work that only makes sense in the calling process. */
+const LONG: Face = { ...RENAME, name: 'work.long', command: 'long', where: 'caller' };
+
+/** What the drawer asks; used as long as the table lacks its row. */
+const SHOW: Face = {
+  ...RENAME,
+  name: 'task.show',
+  command: 'show',
+  kind: 'read',
+  arguments: [{ field: 'id', summary: 'The task', required: true }],
+  load: async () => show as never,
+};
+
+const known = new Set(OPERATIONS.map((face) => face.name));
+const FACES: readonly Face[] = [...OPERATIONS, RENAME, LONG, ...(known.has('task.show') ? [] : [SHOW])];
+
+const edit = (id: string, set: NodeFields) => ({ op: 'edit', task_id: id, patch: [{ id, set }] });
+
+/** A small project in memory behind the real operations, with a clock the test owns. */
+export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
+  let now = start;
+  const clock = { now: () => now };
+  const store = new MemoryStore(clock);
+  const outputs = new Map<string, string>();
+  const absent = (): never => {
+    throw new Error('This world has no such port');
+  };
+  const context: Context = {
+    clock,
+    caller: { kind: 'person', name: 'you' },
+    projectFolder: '/project',
+    request: {},
+    initialise: absent,
+    freshId: () => 'fresh',
+    graph: async () => store,
+    runs: async () => ({
+      outputTail: async (run, maxBytes) => {
+        const text = outputs.get(run);
+        return text === undefined ? undefined : { text: text.slice(-maxBytes), size: text.length };
+      },
+    }),
+    catalog: absent,
+    squad: absent,
+    scanner: absent,
+    inspector: absent,
+    git: absent,
+  };
+  return {
+    clock,
+    context,
+    store,
+    outputs,
+    faces: FACES,
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    /** Runs one operation of the table, as the engine does. */
+    async call(name: string, input: unknown): Promise<unknown> {
+      const face = FACES.find((candidate) => candidate.name === name);
+      if (!face) throw new TroupeError('not_found');
+      const verb = (await face.load()) as Operation<unknown, unknown>;
+      const output = verb.output.safeParse(await verb.run(context, input));
+      if (!output.success)
+        throw new Error(`${name} answered in the wrong form: ${JSON.stringify(output.error.issues)}`);
+      return output.data;
+    },
+    async add(id: string, fields: NodeFields = {}): Promise<void> {
+      const task = { kind: 'task', id, title: id, status: 'open', created_at: new Date(now).toISOString(), ...fields };
+      await store.commit(() => ({
+        events: [{ op: 'add_task', task_id: id, patch: [{ id, put: task }] }],
+        result: undefined,
+      }));
+    },
+    async set(id: string, fields: NodeFields): Promise<void> {
+      await store.commit(() => ({ events: [edit(id, fields)], result: undefined }));
+    },
+  };
+}
+
+export type World = ReturnType<typeof world>;

@@ -1,0 +1,99 @@
+import path from 'node:path';
+import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
+import { LocalGit } from '#adapters/git/local-git.js';
+import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
+import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
+import { SquadFolder } from '#adapters/squad/squad-folder.js';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import { systemClock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { callOperation } from '#operations/call.js';
+import type { Context } from '#operations/operation.js';
+import { OPERATIONS } from '#operations/table.js';
+
+const CATALOG = path.resolve(import.meta.dirname, '../../data/catalog');
+export const TEAM = ['lead-architect', 'qa-engineer', 'security-engineer', 'docs-writer', 'code-reviewer'];
+
+/** The real things behind the operations of a review, but for the graph, which is in memory. */
+export function reviewContext(projectFolder: string, environment: NodeJS.ProcessEnv = process.env) {
+  const clock = systemClock;
+  const store = new MemoryStore(clock);
+  const git = new LocalGit(environment);
+  const inspector = new RepositoryInspector({ projectFolder, git, environment });
+  const squad = new SquadFolder(projectFolder);
+  const catalog = new YamlCatalog(CATALOG);
+  let fresh = 0;
+  const context: Context = {
+    clock,
+    caller: { kind: 'person', name: 'you' },
+    projectFolder,
+    request: {},
+    initialise: async () => ({ folder: path.join(projectFolder, '.workgraph'), created: false }),
+    freshId: () => `fresh-${++fresh}`,
+    graph: async () => store,
+    runs: async () => ({ outputTail: async () => undefined }),
+    catalog: async () => catalog,
+    squad: async () => squad,
+    scanner: async () => new FolderScanner(),
+    inspector: async () => inspector,
+    git: async () => git,
+  };
+  /** One operation, with input and output checked as every surface checks them. */
+  const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {
+    const face = OPERATIONS.find((candidate) => candidate.name === name);
+    if (!face) throw new Error(`No operation ${name}`);
+    const output = await callOperation(face, context, input);
+    const verb = await face.load();
+    const checked = verb.output.safeParse(output);
+    if (!checked.success) throw new Error(`${name} answered in the wrong form: ${JSON.stringify(checked.error.issues)}`);
+    return output as Output;
+  };
+  const cast = async (archetypes: readonly string[] = TEAM): Promise<void> => {
+    await call('casting.manual', { archetypes });
+    await call('casting.confirm', {});
+  };
+  return { context, store, inspector, call, cast };
+}
+
+type Review = ReturnType<typeof reviewContext>;
+
+/** Runs every ready task the way the shell executor would, by reading the words of its command. Returns statuses by id. */
+export async function runTasks(review: Review, skip: (task: Task) => boolean = () => false): Promise<Map<string, string>> {
+  const { store, call } = review;
+  const by = { name: 'test-run' };
+  for (;;) {
+    const view = await store.view();
+    const task = [...view.nodes()].filter(isTask).sort((a, b) => (a.id < b.id ? -1 : 1)).find((node) => readiness(view, node.id, Date.now()).ready);
+    if (!task) break;
+    await store.commit((now) => claimTask(now, task.id, { now: Date.now(), by }));
+    let failure: string | undefined;
+    if (skip(task)) failure = 'Agent exceeded hard timeout';
+    else {
+      try {
+        await runWords(call, task);
+      } catch (error) {
+        if (!(error instanceof TroupeError)) throw error;
+        failure = `Agent exited with code ${error.exitCode}`;
+      }
+    }
+    const how = { now: Date.now(), by, ...(failure === undefined ? {} : { reason: failure }) };
+    await store.commit((now) => (failure === undefined ? doneTask(now, task.id, how) : failTask(now, task.id, how)));
+  }
+  const view = await store.view();
+  return new Map([...view.nodes()].filter(isTask).map((node) => [node.id, node.status]));
+}
+
+/** `"$TROUPE_BIN" inspect secrets --review "$IN_REVIEW"` → the operation of that name, with the task's environment. */
+async function runWords(call: Review['call'], task: Task): Promise<void> {
+  const environment = (task['environment'] ?? {}) as Record<string, string>;
+  const words = (task.exec ?? '').split(' ').map((word) => word.replace(/^"?\$?([A-Z_]*)"?$/, (all, name: string) => environment[name] ?? all));
+  const option = (name: string) => {
+    const at = words.indexOf(`--${name}`);
+    return at === -1 ? {} : { [name]: words[at + 1] };
+  };
+  if (words[1] === 'inspect') await call('review.inspect', { name: words[2], ...option('review'), ...option('command') });
+  else await call(`review.${words[2]}`, option('review'));
+}

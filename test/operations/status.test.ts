@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { LIMITS } from '#kernel/limits.js';
+import { statusNow } from '#operations/status/now.js';
+import { taskOutput } from '#operations/status/output.js';
+import { graphPicture } from '#operations/status/picture.js';
+import { world } from '../e2e/world.js';
+import { verifies } from '../verifies.js';
+
+const ids = (list: { rows: readonly { id: string }[] }) => list.rows.map((row) => row.id);
+
+test('an empty graph has nothing to say and says it', async () => {
+  const { context } = world();
+  const now = await statusNow.run(context, {});
+  expect(now).toMatchObject({ seq: 0, at: '2026-03-01T10:00:00.000Z' });
+  for (const list of [now.needs_you, now.running, now.ready, now.not_ready])
+    expect(list).toEqual({ rows: [], total: 0 });
+  expect(Object.values(now.counts).every((count) => count === 0)).toBe(true);
+});
+
+test('the three answers: what needs you, what runs, what comes next', async () => {
+  const own = world();
+  await own.add('done', { status: 'done' });
+  await own.add('review', { status: 'pending-validation' });
+  await own.add('held', { status: 'blocked' });
+  await own.add('flop', { status: 'failed', failure_reason: 'exit code 2', completed_at: '2026-03-01T09:00:00Z' });
+  await own.add('wanted', { status: 'failed', completed_at: '2026-03-01T09:30:00Z' });
+  await own.add('runs', {
+    status: 'in-progress',
+    assigned: 'run-7',
+    member: 'Trinity',
+    started_at: '2026-03-01T09:58:00Z',
+  });
+  own.pass(1_000);
+  await own.add('later', { after: ['runs'] });
+  own.pass(1_000);
+  await own.add('free', { after: ['done'] });
+  await own.add('hopes', { after: ['wanted'], after_success: ['wanted'] });
+  const now = await statusNow.run(own.context, {});
+  expect(ids(now.needs_you)).toEqual(['review', 'held', 'wanted', 'flop']);
+  expect(now.needs_you.rows[2]?.reason).toContain('1 waiting for its success');
+  expect(now.needs_you.rows[3]?.reason).toBe('exit code 2');
+  expect(now.running.rows).toEqual([
+    { id: 'runs', title: 'runs', state: 'in-progress', member: 'Trinity', run: 'run-7', since: '2026-03-01T09:58:00Z' },
+  ]);
+  expect(ids(now.ready)).toEqual(['free']);
+  expect(ids(now.not_ready)).toEqual(['later', 'hopes']);
+  expect(now.counts).toMatchObject({ open: 2, ready: 1, 'in-progress': 1, failed: 2, done: 1, blocked: 1 });
+});
+
+verifies('ui.status.why', 'whatever does not run says the one most useful reason', async () => {
+  const own = world();
+  await own.add('a', { status: 'in-progress' });
+  await own.add('b');
+  await own.add('c');
+  await own.add('bad', { status: 'failed' });
+  await own.add('one', { after: ['b'] });
+  await own.add('two', { after: ['b', 'a'] });
+  await own.add('many', { after: ['b', 'c', 'a'] });
+  await own.add('hopes', { after: ['bad', 'a'], after_success: ['bad'] });
+  await own.add('draft', { paused: true, after: ['a'] });
+  await own.add('timed', { not_before: '2026-03-02T00:00:00Z' });
+  const reasons = new Map((await graphPicture.run(own.context, {})).tasks.map((task) => [task.id, task.reason]));
+  expect(reasons.get('one')).toBe('waits for b');
+  expect(reasons.get('two')).toBe('waits for a and b');
+  expect(reasons.get('many')).toBe('waits for a and 2 more');
+  expect(reasons.get('hopes')).toBe('needs bad to succeed, and it did not');
+  expect(reasons.get('draft')).toBe('paused: it starts when a person resumes it');
+  expect(reasons.get('timed')).toBe('waits until 2026-03-02T00:00:00.000Z');
+  expect(reasons.get('a')).toBeUndefined();
+  expect(reasons.get('b')).toBeUndefined();
+  const now = await statusNow.run(own.context, {});
+  expect(now.not_ready.rows.every((row) => row.reason !== undefined)).toBe(true);
+});
+
+test('lists and pictures are bounded and say how much they leave out', async () => {
+  const own = world();
+  for (let index = 0; index < LIMITS.statusRows + 3; index++) await own.add(`t${String(index).padStart(3, '0')}`);
+  await own.add('old', { status: 'done', completed_at: '2026-03-01T08:00:00Z' });
+  await own.add('new', { status: 'done', completed_at: '2026-03-01T09:00:00Z' });
+  const now = await statusNow.run(own.context, {});
+  expect([now.ready.rows.length, now.ready.total]).toEqual([LIMITS.statusRows, LIMITS.statusRows + 3]);
+  const small = await graphPicture.run(own.context, { limit: 10 });
+  expect([small.tasks.length, small.total, small.left_out]).toEqual([10, 55, 45]);
+  expect(small.tasks.every((task) => task.state === 'ready')).toBe(true);
+  const whole = await graphPicture.run(own.context, {});
+  expect(whole.tasks.slice(-2).map((task) => task.id)).toEqual(['new', 'old']);
+  expect(graphPicture.input.safeParse({ limit: LIMITS.pictureTasks + 1 }).success).toBe(false);
+});
+
+test('a picture of cycles ends', async () => {
+  const own = world();
+  await own.add('a', { after: ['b'] });
+  await own.add('b', { after: ['a', 'a'] });
+  await own.add('self', { after: ['self', 'unknown'] });
+  expect((await graphPicture.run(own.context, {})).tasks.map((task) => task.state)).toEqual(['open', 'open', 'open']);
+});
+
+test('the output of a task is what its holder printed, or whoever wrote its log last', async () => {
+  const own = world();
+  await own.add('a', {
+    status: 'in-progress',
+    assigned: 'run-2',
+    log: [{ timestamp: '', actor: 'run-1', message: '' }],
+  });
+  await own.add('b', {
+    status: 'done',
+    log: [
+      { timestamp: '', actor: 'run-1', message: '' },
+      { timestamp: '', actor: 'run-3', message: '' },
+      { timestamp: '', actor: 'you', message: 'looks good' },
+    ],
+  });
+  await own.add('c');
+  for (const run of ['run-1', 'run-2', 'run-3']) own.outputs.set(run, `of ${run}\n`);
+  expect(await taskOutput.run(own.context, { id: 'a' })).toEqual({
+    task: 'a',
+    run: 'run-2',
+    text: 'of run-2\n',
+    size: 9,
+    cut: false,
+  });
+  expect((await taskOutput.run(own.context, { id: 'b' })).run).toBe('run-3');
+  expect(await taskOutput.run(own.context, { id: 'c' })).toMatchObject({ run: null, text: '', cut: false });
+  expect(await taskOutput.run(own.context, { id: 'a', bytes: 3 })).toMatchObject({ text: '-2\n', size: 9, cut: true });
+  await expect(taskOutput.run(own.context, { id: 'aa' })).rejects.toMatchObject({
+    code: 'unknown_task',
+    hint: 'Did you mean a?',
+  });
+});
+
+verifies('sec.path.escape', 'a run id that a hand wrote into the graph never becomes a path', async () => {
+  const own = world();
+  const asked: string[] = [];
+  const runs = async () => ({
+    outputTail: async (run: string) => {
+      asked.push(run);
+      return undefined;
+    },
+  });
+  await own.add('a', {
+    assigned: '../../etc/passwd',
+    log: ['/etc/passwd', '..', 'a/../b', 'a..b', '-rf', 'a\u0000b', 'ok-1.2'].map((actor) => ({
+      timestamp: '',
+      actor,
+      message: '',
+    })),
+  });
+  await taskOutput.run({ ...own.context, runs }, { id: 'a' });
+  expect(asked).toEqual(['ok-1.2']);
+});
+
+verifies('sec.csp', 'terminal escapes in the output of a program are dropped or shown, never kept', async () => {
+  const own = world();
+  await own.add('a', { assigned: 'run-1' });
+  own.outputs.set(
+    'run-1',
+    '\u001b[31mred\u001b[0m \u001b]8;;http://evil\u0007link\u001b]8;;\u0007\u001b]0;title\u001b\\ 10%\r 50%\r100%\r\nnext\u0007\u202e\u001b[2Jend\u001b',
+  );
+  expect((await taskOutput.run(own.context, { id: 'a' })).text).toBe('100%\nnext\\u{7}\\u{202e}end\\u{1b}');
+});

@@ -1,0 +1,46 @@
+import type { ErrorAnswer, SessionRequest } from '#surfaces/http/contract.js';
+
+const PATIENCE_MS = 10_000;
+
+/** What the server said instead of an answer. `code` is `unreachable` when it said nothing. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: string;
+  readonly hint: string;
+
+  constructor(code: string, message: string, hint: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Asks a read operation; `address` is `status/now` or `task/show?id=…`. Refuses with an ApiError. */
+export async function ask<Answer>(address: string): Promise<Answer> {
+  const response = await reach(`/api/${address}`, {});
+  return (await response.json()) as Answer;
+}
+
+/** Trades the one-time code of the printed address for a session cookie. */
+export async function login(code: string): Promise<void> {
+  const body: SessionRequest = { code };
+  await reach('/api/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+async function reach(address: string, request: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(address, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch {
+    throw new ApiError('unreachable', 'Troupe does not answer.', 'Is it still running in its terminal?');
+  }
+  if (response.ok) return response;
+  const answer = (await response.json().catch(() => undefined)) as ErrorAnswer | undefined;
+  if (answer === undefined)
+    throw new ApiError('internal', `The server answered ${response.status}.`, 'Reload the page.');
+  throw new ApiError(answer.error.code, answer.error.message, answer.error.hint);
+}

@@ -1,0 +1,30 @@
+import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { Store } from './store.js';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const KEY = 'troupe-theme';
+const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
+
+export const theme = new Store<Theme>(THEMES.find((known) => known === localStorage.getItem(KEY)) ?? 'system');
+export const resolvedTheme = new Store<'light' | 'dark'>('light');
+
+export function chooseTheme(chosen: Theme): void {
+  localStorage.setItem(KEY, chosen);
+  theme.set(chosen);
+}
+
+/** Colours of states come from the one table in code; everything else stands in the style sheet. */
+function apply(): void {
+  const chosen = theme.get();
+  const resolved = chosen === 'system' ? (systemDark.matches ? 'dark' : 'light') : chosen;
+  const root = document.documentElement;
+  root.dataset['theme'] = resolved;
+  for (const [state, look] of Object.entries(STATUS_LOOK)) root.style.setProperty(`--state-${state}`, look[resolved]);
+  resolvedTheme.set(resolved);
+}
+
+theme.watch(apply);
+systemDark.addEventListener('change', apply);
+apply();

@@ -1,0 +1,122 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
+import { inert } from '#kernel/text.js';
+import type { Neighbour, ShowAnswer } from '#surfaces/http/contract.js';
+import { Resource, useResource } from '../data/resource.js';
+import { addressOf, openTask, useRoute } from '../data/route.js';
+import { Failure, Skeleton } from '../shell/Skeleton.js';
+import { Glyph, StatusWord } from '../status/Status.js';
+import { Command } from './Command.js';
+import { Facts } from './Facts.js';
+import { Output } from './Output.js';
+
+/** The selected task, the same everywhere. Focus moves in when it opens and back when it closes. */
+export function Drawer({ id }: { readonly id: string }) {
+  const resource = useMemo(() => new Resource<ShowAnswer>(`task/show?id=${encodeURIComponent(id)}`), [id]);
+  const { answer, error } = useResource(resource);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    place.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <aside className="drawer" aria-label="Task" ref={place} tabIndex={-1}>
+      <button type="button" className="quiet drawer-close" aria-label="Close" onClick={() => openTask()}>
+        <svg viewBox="0 0 20 20" className="icon" aria-hidden="true">
+          <path d="M5 5l10 10M15 5 5 15" />
+        </svg>
+      </button>
+      {answer !== undefined ? (
+        <TaskFacts shown={answer} />
+      ) : error !== undefined ? (
+        <Failure error={error} />
+      ) : (
+        <Skeleton rows={5} />
+      )}
+    </aside>
+  );
+}
+
+function TaskFacts({ shown }: { readonly shown: ShowAnswer }) {
+  const { task } = shown;
+  const state = stateOf(task.status, shown.ready);
+  const failure = typeof task['failure_reason'] === 'string' ? inert(task['failure_reason']) : undefined;
+  const why = failure === undefined ? shown.reasons.map((reason) => inert(reason)) : [failure];
+  const exec = typeof task['exec'] === 'string' ? task['exec'] : undefined;
+  const id = inert(task.id);
+  return (
+    <>
+      <header className="drawer-head">
+        <StatusWord state={state} />
+        <h2>{inert(task.title)}</h2>
+        <p className="mono muted">{id}</p>
+      </header>
+      {why.length === 0 ? null : (
+        <section className={`why is-${state}`}>
+          <h3>{failure === undefined ? 'Why it is not running' : 'Why it failed'}</h3>
+          {why.map((reason) => (
+            <p key={reason}>{reason}</p>
+          ))}
+        </section>
+      )}
+      <Facts task={task} />
+      {exec === undefined ? null : (
+        <section>
+          <h3>Runs</h3>
+          <code className="exec">{inert(exec)}</code>
+        </section>
+      )}
+      <Output id={task.id} state={state} />
+      <Neighbours title="Waits for" none="Nothing: it could start first." tasks={shown.after} />
+      <Neighbours title="Needed by" none="Nothing waits for it." tasks={shown.before} />
+      <section>
+        <h3>In the terminal</h3>
+        <Command text={`troupe show ${id}`} />
+        <Command text={`troupe output ${id}`} />
+        {state === 'failed' ? <Command text={`troupe retry ${id}`} /> : null}
+      </section>
+    </>
+  );
+}
+
+function Neighbours({
+  title,
+  none,
+  tasks,
+}: {
+  readonly title: string;
+  readonly none: string;
+  readonly tasks: readonly Neighbour[];
+}) {
+  const { page } = useRoute();
+  return (
+    <section>
+      <h3>
+        {title} {tasks.length === 0 ? null : <span className="count">{tasks.length}</span>}
+      </h3>
+      {tasks.length === 0 ? <p className="muted">{none}</p> : null}
+      <ul className="neighbours">
+        {tasks.map((task) => (
+          <li key={task.id}>
+            {task.status === 'missing' ? (
+              <span className="muted">{inert(task.id)} (no such task)</span>
+            ) : (
+              <a href={addressOf({ page, task: task.id })}>
+                <Glyph state={stateOf(task.status, false)} />
+                <span>{inert(task.title)}</span>
+                <span className="unseen">, {task.status}</span>
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function stateOf(status: string, ready: boolean): ShownState {
+  return ready ? 'ready' : (SHOWN_STATES.find((known) => known === status) ?? 'open');
+}

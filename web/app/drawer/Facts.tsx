@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { inert } from '#kernel/text.js';
+import type { ShowAnswer } from '#surfaces/http/contract.js';
+import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
+
+/** Who, which attempt, when, how long. Only what is known has a line. */
+export function Facts({ task }: { readonly task: ShowAnswer['task'] }) {
+  const now = useNow();
+  const started = text(task['started_at']);
+  const completed = text(task['completed_at']);
+  const end = completed === undefined ? now : Date.parse(completed);
+  const lines: [string, ReactNode][] = [];
+  const member = text(task['member']);
+  const holder = text(task['assigned']);
+  if (member !== undefined) lines.push(['Member', inert(member)]);
+  if (holder !== undefined)
+    lines.push([
+      'Held by',
+      <span key="holder" className="mono">
+        {inert(holder)}
+      </span>,
+    ]);
+  if (typeof task['fence'] === 'number') lines.push(['Attempt', task['fence']]);
+  if (started !== undefined) {
+    lines.push([
+      'Started',
+      <time key="started" dateTime={started} title={absolute(started)}>
+        {clockTime(Date.parse(started))}
+      </time>,
+    ]);
+    lines.push([completed === undefined ? 'Running for' : 'Took', elapsed(started, end)]);
+  }
+  if (completed !== undefined) lines.push(['Finished', <Ago key="completed" time={completed} now={now} />]);
+  const created = text(task['created_at']);
+  if (created !== undefined && started === undefined) {
+    lines.push(['Created', <Ago key="created" time={created} now={now} />]);
+  }
+  if (lines.length === 0) return null;
+  return (
+    <dl className="facts">
+      {lines.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Ago({ time, now }: { readonly time: string; readonly now: number }) {
+  return (
+    <time dateTime={time} title={absolute(time)}>
+      {elapsed(time, now)} ago
+    </time>
+  );
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -1,0 +1,62 @@
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import type { ShownState } from '#core/graph/status-look.js';
+import type { OutputAnswer } from '#surfaces/http/contract.js';
+import { live } from '../data/live.js';
+import { Resource, useResource } from '../data/resource.js';
+import { useStore } from '../data/store.js';
+
+const TAIL_BYTES = 16_384;
+const ASK_MS = 1_500;
+
+/** The end of what the task printed. Output is no event, so a running task is asked by the clock. */
+export function Output({ id, state }: { readonly id: string; readonly state: ShownState }) {
+  const resource = useMemo(
+    () => new Resource<OutputAnswer>(`task/output?id=${encodeURIComponent(id)}&bytes=${TAIL_BYTES}`),
+    [id],
+  );
+  const running = state === 'in-progress';
+  const { answer } = useResource(resource, running ? ASK_MS : undefined);
+  const isLive = useStore(live).kind === 'live';
+  const place = useFollowedEnd(answer?.text);
+  useEffect(() => {
+    if (!running) void resource.load(); // the last words of a run come with its end
+  }, [running, resource]);
+  return (
+    <section>
+      <h3>Output {running && isLive ? <span className="live-mark">live</span> : null}</h3>
+      {answer === undefined ? null : answer.text === '' ? (
+        <p className="muted">
+          {answer.run === null ? 'It has not run yet. What it prints will stand here.' : 'It printed nothing so far.'}
+        </p>
+      ) : (
+        <>
+          {answer.cut ? <p className="muted">The last part of {Math.ceil(answer.size / 1024)} KiB.</p> : null}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+          <section className="output" ref={place} tabIndex={0} aria-label="Output">
+            <pre>{answer.text}</pre>
+          </section>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Stays at the end as text arrives, unless the reader scrolled up. */
+function useFollowedEnd(text: string | undefined) {
+  const place = useRef<HTMLElement>(null);
+  const atEnd = useRef(true);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const note = () => {
+      atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24;
+    };
+    element.addEventListener('scroll', note, { passive: true });
+    return () => element.removeEventListener('scroll', note);
+  });
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element !== null && text !== undefined && atEnd.current) element.scrollTop = element.scrollHeight;
+  }, [text]);
+  return place;
+}

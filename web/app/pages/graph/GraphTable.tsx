@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { inert } from '#kernel/text.js';
+import type { PicturedTask } from '#surfaces/http/contract.js';
+import { addressOf } from '../../data/route.js';
+import { elapsed, useNow } from '../../data/time.js';
+import { StatusWord } from '../../status/Status.js';
+
+const ROWS_AT_ONCE = 200;
+
+/** The graph for reading: who waits for whom, in words. */
+export function GraphTable({ tasks }: { readonly tasks: readonly PicturedTask[] }) {
+  const [most, setMost] = useState(ROWS_AT_ONCE);
+  const titles = new Map(tasks.map((task) => [task.id, task.title]));
+  return (
+    <div className="table-place">
+      <table className="graph-table">
+        <caption className="unseen">Tasks, what each waits for, and why it is not running</caption>
+        <thead>
+          <tr>
+            <th scope="col">Task</th>
+            <th scope="col">Status</th>
+            <th scope="col">Member</th>
+            <th scope="col">After</th>
+            <th scope="col" className="is-number">
+              Time
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tasks.slice(0, most).map((task) => (
+            <tr key={task.id}>
+              <th scope="row">
+                <a data-task-row href={addressOf({ page: 'graph', task: task.id })}>
+                  {inert(task.title)}
+                </a>
+              </th>
+              <td>
+                <StatusWord state={task.state} />
+                {task.reason === undefined ? null : <span className="reason">{inert(task.reason)}</span>}
+              </td>
+              <td>{task.member === undefined ? '' : inert(task.member)}</td>
+              <td className="befores">{task.after.map((id) => inert(titles.get(id) ?? id)).join(', ')}</td>
+              <td className="is-number">
+                <Took task={task} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {tasks.length > most ? (
+        <button type="button" className="more" onClick={() => setMost(most + ROWS_AT_ONCE)}>
+          Show {Math.min(ROWS_AT_ONCE, tasks.length - most)} more of {tasks.length - most}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function Took({ task }: { readonly task: PicturedTask }) {
+  const now = useNow();
+  if (task.started_at === undefined) return null;
+  return <>{elapsed(task.started_at, task.completed_at === undefined ? now : Date.parse(task.completed_at))}</>;
+}

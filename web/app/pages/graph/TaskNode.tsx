@@ -1,0 +1,37 @@
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import { memo } from 'react';
+import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { inert } from '#kernel/text.js';
+import type { PicturedTask } from '#surfaces/http/contract.js';
+import { elapsed, useNow } from '../../data/time.js';
+import { Glyph } from '../../status/Status.js';
+
+export type TaskNode = Node<PicturedTask, 'task'>;
+
+export const TaskNodeView = memo(function TaskNodeView({ data: task }: NodeProps<TaskNode>) {
+  return (
+    <div className={`task-node is-${task.state}`} title={task.reason === undefined ? undefined : inert(task.reason)}>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <span className="task-node-title">{inert(task.title)}</span>
+      <span className="task-node-facts">
+        <span className="task-node-state">
+          <Glyph state={task.state} /> {STATUS_LOOK[task.state].word} <Time task={task} />
+        </span>
+        {task.member === undefined ? null : <span className="task-node-member">{inert(task.member)}</span>}
+      </span>
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </div>
+  );
+});
+
+/** How long it runs, or took. */
+function Time({ task }: { readonly task: PicturedTask }) {
+  if (task.started_at === undefined) return null;
+  if (task.state === 'in-progress') return <Running since={task.started_at} />;
+  if (task.completed_at === undefined) return null;
+  return <span className="number">{elapsed(task.started_at, Date.parse(task.completed_at))}</span>;
+}
+
+function Running({ since }: { readonly since: string }) {
+  return <span className="number">{elapsed(since, useNow())}</span>;
+}

@@ -1,0 +1,29 @@
+import type { LayoutEdge } from './layers.js';
+
+/** Looking for detours costs edges times reach; a picture with more edges than this is an overview anyway. */
+const EDGES_MOST = 3_000;
+
+/**
+ * Leaves out edges that a longer way already tells: when c waits for b and b for a, drawing a → c adds lines and no
+ * knowledge. Only the drawing loses them; a task still lists everything it waits for.
+ */
+export function withoutImplied(
+  edges: readonly LayoutEdge[],
+  layerOf: ReadonlyMap<string, number>,
+): readonly LayoutEdge[] {
+  if (edges.length > EDGES_MOST) return edges;
+  const after = new Map<string, string[]>();
+  for (const { from, to, back } of edges) if (!back) after.set(from, [...(after.get(from) ?? []), to]);
+  const layer = (id: string) => layerOf.get(id) ?? 0;
+  const hasDetour = ({ from, to }: LayoutEdge): boolean => {
+    const seen = new Set((after.get(from) ?? []).filter((id) => id !== to && layer(id) < layer(to)));
+    for (const id of seen) {
+      for (const next of after.get(id) ?? []) {
+        if (next === to) return true;
+        if (layer(next) < layer(to)) seen.add(next); // a set grows while it is walked
+      }
+    }
+    return false;
+  };
+  return edges.filter((edge) => edge.back || layer(edge.to) - layer(edge.from) < 2 || !hasDetour(edge));
+}

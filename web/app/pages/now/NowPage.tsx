@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react';
+import type { NowAnswer } from '#surfaces/http/contract.js';
+import { nowResource, useResource } from '../../data/resource.js';
+import { Command } from '../../drawer/Command.js';
+import { Failure, Skeleton } from '../../shell/Skeleton.js';
+import { Progress } from '../../status/Progress.js';
+import { TaskRow } from './TaskRow.js';
+
+type List = NowAnswer['running'];
+
+/** What needs you, what is really happening, what comes next. */
+export function NowPage() {
+  const { answer, error } = useResource(nowResource);
+  return (
+    <div className="now">
+      <h1>Now</h1>
+      {answer !== undefined ? (
+        <Answers now={answer} />
+      ) : error !== undefined ? (
+        <Failure error={error} />
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </div>
+  );
+}
+
+function Answers({ now }: { readonly now: NowAnswer }) {
+  const tasks = Object.values(now.counts).reduce((sum, count) => sum + count, 0);
+  if (tasks === 0) {
+    return (
+      <div className="empty empty-page">
+        <p>No tasks yet. Here you will see what waits for you, who works on what, and what comes next.</p>
+        <Command text='troupe add "My first task" --exec "npm test"' />
+      </div>
+    );
+  }
+  const waiting = now.ready.total + now.not_ready.total;
+  return (
+    <>
+      <Progress counts={now.counts} />
+      <div className="now-columns">
+        <div>
+          <Section
+            title="Needs you"
+            list={now.needs_you}
+            empty="Nothing waits for you. Reviews, stopped and failed tasks will stand here."
+          />
+          <Section
+            title="Running"
+            list={now.running}
+            empty={
+              waiting === 0
+                ? 'Everything is finished.'
+                : 'Nobody works at the moment. Running tasks stand here with their member and time.'
+            }
+          />
+        </div>
+        <div>
+          <Section
+            title="Next"
+            list={now.ready}
+            empty={
+              waiting === 0 ? 'Nothing is left to do.' : 'No task is ready. Tasks that can start at once stand here.'
+            }
+          >
+            {now.not_ready.total === 0 ? null : <Section title="Not ready yet" minor list={now.not_ready} empty="" />}
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Section(given: {
+  readonly title: string;
+  readonly list: List;
+  readonly empty: string;
+  readonly minor?: boolean;
+  readonly children?: ReactNode;
+}) {
+  const { title, list, empty, minor = false, children } = given;
+  const Heading = minor ? 'h3' : 'h2';
+  const leftOut = list.total - list.rows.length;
+  return (
+    <section className={minor ? 'now-section is-minor' : 'now-section'} aria-label={title}>
+      <Heading>
+        {title} {list.total === 0 ? null : <span className="count">{list.total}</span>}
+      </Heading>
+      {list.total === 0 ? (
+        <p className="empty">{empty}</p>
+      ) : (
+        <ul className="rows">
+          {list.rows.map((row) => (
+            <li key={row.id}>
+              <TaskRow row={row} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {leftOut > 0 ? <p className="muted left-out">and {leftOut} more</p> : null}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+/** A modal of the platform: it traps focus, closes on Escape and gives focus back. */
+export function Dialog({
+  label,
+  className,
+  onClose,
+  children,
+}: {
+  readonly label: string;
+  readonly className: string;
+  onClose(): void;
+  readonly children: ReactNode;
+}) {
+  const place = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = place.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Escape does the same
+    <dialog
+      ref={place}
+      className={className}
+      aria-label={label}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === place.current) place.current?.close();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}

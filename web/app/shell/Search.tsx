@@ -1,0 +1,84 @@
+import { useId, useState } from 'react';
+import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { inert } from '#kernel/text.js';
+import type { PicturedTask } from '#surfaces/http/contract.js';
+import { pictureResource, useResource } from '../data/resource.js';
+import { openTask } from '../data/route.js';
+import { Glyph } from '../status/Status.js';
+import { Dialog } from './Dialog.js';
+
+const HITS_MOST = 12;
+
+/** Search over tasks by title, id and member. */
+export function Search({ onClose }: { onClose(): void }) {
+  const { answer } = useResource(pictureResource);
+  const [words, setWords] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const listId = useId();
+  const hits = find(answer?.tasks ?? [], words);
+  const current = Math.min(chosen, hits.length - 1);
+  const open = (task: PicturedTask | undefined) => {
+    if (task === undefined) return;
+    openTask(task.id);
+    onClose();
+  };
+  return (
+    <Dialog label="Search tasks" className="search-dialog" onClose={onClose}>
+      <input
+        autoFocus
+        type="text"
+        role="combobox"
+        aria-label="Search tasks"
+        aria-expanded={hits.length > 0}
+        aria-controls={listId}
+        aria-activedescendant={hits[current] === undefined ? undefined : `${listId}-${current}`}
+        aria-autocomplete="list"
+        placeholder="Title, id or member"
+        spellCheck={false}
+        value={words}
+        onChange={(event) => {
+          setWords(event.target.value);
+          setChosen(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setChosen(Math.min(hits.length - 1, current + 1));
+          else if (event.key === 'ArrowUp') setChosen(Math.max(0, current - 1));
+          else if (event.key === 'Enter') open(hits[current]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <div role="listbox" id={listId} aria-label="Tasks" className="hits">
+        {hits.map((task, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled in the field, which keeps the focus
+          <div
+            key={task.id}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === current}
+            className="hit"
+            onClick={() => open(task)}
+          >
+            <Glyph state={task.state} />
+            <span className="hit-title">{inert(task.title)}</span>
+            <span className="muted">{STATUS_LOOK[task.state].word}</span>
+          </div>
+        ))}
+      </div>
+      {hits.length === 0 ? (
+        <p className="muted hits-none">{answer === undefined ? 'Loading…' : 'No task has these words.'}</p>
+      ) : null}
+    </Dialog>
+  );
+}
+
+function find(tasks: readonly PicturedTask[], words: string): readonly PicturedTask[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const hits: PicturedTask[] = [];
+  for (const task of tasks) {
+    const text = `${task.title} ${task.id} ${task.member ?? ''}`.toLowerCase();
+    if (wanted.every((word) => text.includes(word)) && hits.push(task) === HITS_MOST) break;
+  }
+  return hits;
+}

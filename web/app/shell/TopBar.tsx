@@ -1,0 +1,47 @@
+import { inert } from '#kernel/text.js';
+import type { EngineFacts } from '#surfaces/http/contract.js';
+import { live } from '../data/live.js';
+import { projectResource, useResource } from '../data/resource.js';
+import { useStore } from '../data/store.js';
+import { ThemeSwitch } from './ThemeSwitch.js';
+
+/** The engine is asked by the clock: it may stop without any event in the log. */
+const ASK_ENGINE_MS = 5_000;
+
+export function TopBar({ onSearch }: { onSearch(): void }) {
+  const { answer } = useResource(projectResource, ASK_ENGINE_MS);
+  return (
+    <header className="top">
+      <p className="project" title={answer === undefined ? undefined : inert(answer.project.folder)}>
+        {answer === undefined ? <span className="bone" /> : inert(answer.project.name)}
+      </p>
+      {answer === undefined ? null : <Engine engine={answer.engine} />}
+      <button type="button" className="search-button" onClick={onSearch}>
+        <svg viewBox="0 0 20 20" className="icon" aria-hidden="true">
+          <path d="M3.5 9a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0M13 13l4 4" />
+        </svg>
+        <span className="search-label">Search tasks</span>
+        <kbd>/</kbd>
+      </button>
+      <ThemeSwitch />
+    </header>
+  );
+}
+
+function Engine({ engine }: { readonly engine: EngineFacts }) {
+  const state = useStore(live);
+  const isLive = state.kind === 'live';
+  const word = state.kind === 'dropped' ? 'not live' : engine.state;
+  return (
+    <p className="engine">
+      <span className={isLive && engine.state === 'running' ? 'engine-dot is-on' : 'engine-dot'} aria-hidden="true" />
+      <span className="engine-word">{word}</span>
+      <span className="engine-agents">
+        <span className="number">
+          {engine.running}/{engine.cap}
+        </span>{' '}
+        agents
+      </span>
+    </p>
+  );
+}
