@@ -41,7 +41,8 @@ export default {
     {
       name: 'core-is-pure',
       severity: 'error',
-      comment: 'kernel and core: no clock, disk, network or process; of the outside only node:crypto, node:path and zod',
+      comment:
+        'kernel and core: no clock, disk, network or process; of the outside only node:crypto, node:path and zod',
       from: { path: '^src/(core|kernel)/' },
       to: {
         dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-no-pkg'],
@@ -62,7 +63,13 @@ export default {
       from: { path: '^src/adapters/([^/]+)/' },
       to: { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
     },
-    { name: 'no-circular', severity: 'error', comment: 'two files that need each other are one', from: {}, to: { circular: true } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      comment: 'two files that need each other are one',
+      from: {},
+      to: { circular: true },
+    },
     {
       name: 'no-orphans',
       severity: 'error',
@@ -75,6 +82,6 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'node', 'default'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 };

@@ -1,12 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['source'];
-
 /** Suites by what they need: `unit` runs in process, `system` starts the built program, `browser` also needs Chromium. */
 function project(name: string, include: string[], testTimeout: number, fileParallelism = true) {
   return {
-    resolve: { conditions },
-    ssr: { resolve: { conditions } },
     test: { name, include, testTimeout, hookTimeout: testTimeout, fileParallelism, globalSetup: ['test/leaks.ts'] },
   };
 }

@@ -46,7 +46,10 @@ export function treeDigest(folder: string): string {
       const stats = lstatSync(path.join(folder, at));
       digest.update(`${at}\0${stats.mode}\0${stats.mtimeMs}\0`);
       if (stats.isDirectory()) visit(at);
-      else digest.update(stats.isSymbolicLink() ? readlinkSync(path.join(folder, at)) : readFileSync(path.join(folder, at)));
+      else
+        digest.update(
+          stats.isSymbolicLink() ? readlinkSync(path.join(folder, at)) : readFileSync(path.join(folder, at)),
+        );
     }
   };
   visit('');

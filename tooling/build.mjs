@@ -3,6 +3,10 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { build as buildWeb } from 'vite';
 
+const HOT =
+  /src\/(kernel|core\/graph|operations\/([a-z]+\.ts|[a-z]+\/faces)|adapters\/(store\/files|processes)|surfaces\/(cli\/(render\/graph|(command|whole-number|program|renderers|screen|status-mark|table|terminal)\.ts)|socket\/protocol)|main\/(compose|host|compile-cache))/;
+// The hot file is one on purpose, so imports that are lazy in the source are not where it holds both sides.
+const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT']);
 const started = Date.now();
 rmSync('dist', { recursive: true, force: true });
 
@@ -11,20 +15,23 @@ const bundle = await rolldown({
   platform: 'node',
   external: [/^node:/],
   transform: { define: { TROUPE_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) } },
-  resolve: { conditionNames: ['source', 'import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
+  resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
   onLog(level, log, handler) {
-    if (log.code !== 'CIRCULAR_DEPENDENCY' && log.code !== 'EVAL') handler(level, log);
+    if (!EXPECTED.has(log.code)) handler(level, log);
   },
 });
 await bundle.write({
   dir: 'dist',
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: 'chunks/[name]-[hash].js',
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  // CommonJS, because Node starts it 5 ms sooner than modules; see docs/decisions/.
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'chunks/[name]-[hash].cjs',
+  // What every task command needs lies in one file: reading thirty small ones costs more than the command itself.
+  codeSplitting: { groups: [{ name: 'graph', test: HOT }] },
+  minify: true,
 });
 await bundle.close();
-chmodSync('dist/cli.js', 0o755);
+chmodSync('dist/cli.cjs', 0o755);
 
 await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' });
 console.log(`built dist/ in ${((Date.now() - started) / 1000).toFixed(1)} s`);

@@ -89,7 +89,11 @@ export const ERROR_CODES = {
     404,
   ),
   unknown_command: row('This review has no such command.', 'Name one of those in its plan.json.', 404),
-  review_incomplete: row('The review is not complete.', 'Run `troupe review report` again, then `troupe review check`.', 409),
+  review_incomplete: row(
+    'The review is not complete.',
+    'Run `troupe review report` again, then `troupe review check`.',
+    409,
+  ),
 
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),
@@ -105,10 +109,26 @@ export const ERROR_CODES = {
   name_invalid: row('A member name has the wrong form.', 'Use letters, digits, - and _, at most 64.', 422),
   no_proposal: row('There is no open proposal.', 'Run `troupe cast analyze` to make one.', 404),
   no_team: row('This project has no team yet.', 'Run `troupe cast analyze`, then `troupe cast confirm`.', 404),
-  intent_mismatch: row('The proposal was made for another intent.', 'Leave out --intent, or propose again with the intent you want.', 409),
-  proposal_superseded: row('A newer proposal has taken the place of this one.', 'Run `troupe cast show` to see it.', 409),
-  name_clash: row('Two members of the registry have the same name.', 'Give one of the two lines another name, then try again.', 409),
-  migration_required: row('The casting state has a form this version does not read.', 'Move the file named above out of .squad, then try again.', 409),
+  intent_mismatch: row(
+    'The proposal was made for another intent.',
+    'Leave out --intent, or propose again with the intent you want.',
+    409,
+  ),
+  proposal_superseded: row(
+    'A newer proposal has taken the place of this one.',
+    'Run `troupe cast show` to see it.',
+    409,
+  ),
+  name_clash: row(
+    'Two members of the registry have the same name.',
+    'Give one of the two lines another name, then try again.',
+    409,
+  ),
+  migration_required: row(
+    'The casting state has a form this version does not read.',
+    'Move the file named above out of .squad, then try again.',
+    409,
+  ),
   requires_choice: row('This project already has a team.', 'Say --intent new, augment or recast.', 409),
   intent_invalid: row('This intent is unknown.', 'Use new, augment or recast.', 400, 2),
   team_changed: row('The team changed after this proposal was made.', 'Run the proposal again.', 409),

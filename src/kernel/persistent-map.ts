@@ -1,5 +1,6 @@
 const FIRST_BUCKETS = 16;
 const GROW_AT = 24;
+const GROWTH = 4;
 
 function hash(key: string): number {
   let value = 0x811c9dc5;
@@ -19,8 +20,11 @@ export class PersistentMap<Value> {
   private frozen = false;
   private count: number;
 
-  constructor() {
-    this.buckets = new Array<Map<string, Value> | undefined>(FIRST_BUCKETS).fill(undefined);
+  /** `expected`: about how many keys will come, so that they need not be moved while they do. */
+  constructor(expected = 0) {
+    let buckets = FIRST_BUCKETS;
+    while (buckets * GROW_AT < expected) buckets *= GROWTH;
+    this.buckets = new Array<Map<string, Value> | undefined>(buckets).fill(undefined);
     this.owned = 'all';
     this.count = 0;
   }
@@ -92,7 +96,7 @@ export class PersistentMap<Value> {
 
   private grow(): void {
     const old = this.buckets;
-    this.buckets = new Array<Map<string, Value> | undefined>(old.length * 4).fill(undefined);
+    this.buckets = new Array<Map<string, Value> | undefined>(old.length * GROWTH).fill(undefined);
     this.owned = 'all';
     for (const bucket of old) {
       if (!bucket) continue;

@@ -5,7 +5,9 @@ import { runCommandLine } from '#surfaces/cli/program.js';
 
 enableCompileCacheIfThere();
 process.stdout.on('error', endQuietly);
-process.exitCode = await runCommandLine(process.argv.slice(2), makeHost());
+runCommandLine(process.argv.slice(2), makeHost()).then((code) => {
+  process.exitCode = code;
+});
 
 /** `troupe list | head` closes the pipe early: that is no error of anybody. */
 function endQuietly(error: NodeJS.ErrnoException): void {

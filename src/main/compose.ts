@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#kernel/clock.js';
+import { freshId } from '#kernel/hash.js';
 import type { Caller, Context } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -11,15 +11,17 @@ import type { GraphStore } from '#ports/graph-store.js';
 const PACKAGE_FOLDER = packageFolder(path.dirname(fileURLToPath(import.meta.url)));
 
 function packageFolder(here: string): string {
-  return path.basename(here) === 'chunks' ? path.resolve(here, '../..') : path.resolve(here, path.basename(here) === 'main' ? '../..' : '..');
+  return path.basename(here) === 'chunks'
+    ? path.resolve(here, '../..')
+    : path.resolve(here, path.basename(here) === 'main' ? '../..' : '..');
 }
 
 export const PLACES = {
   /** The shipped vocabulary. */
   catalog: path.join(PACKAGE_FOLDER, 'data', 'catalog'),
   /** Our own command, for tasks that call it. */
-  command: path.join(PACKAGE_FOLDER, 'dist', 'cli.js'),
-  service: path.join(PACKAGE_FOLDER, 'dist', 'service.js'),
+  command: path.join(PACKAGE_FOLDER, 'dist', 'cli.cjs'),
+  service: path.join(PACKAGE_FOLDER, 'dist', 'service.cjs'),
   web: path.join(PACKAGE_FOLDER, 'dist', 'web'),
 } as const;
 
@@ -105,7 +107,7 @@ export function composeProject(projectFolder: string, graph?: () => Promise<Grap
       caller,
       request,
       projectFolder,
-      freshId: () => randomBytes(9).toString('base64url'),
+      freshId,
       initialise: async () => {
         const { initialiseStore } = await import('#adapters/store/files/initialise.js');
         const folder = graphFolder(projectFolder);

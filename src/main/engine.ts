@@ -203,7 +203,8 @@ export class Engine {
 
 function faceOf(name: string): Face {
   const face = OPERATIONS.find((candidate) => candidate.name === name);
-  if (!face) throw new TroupeError('not_found', { what: `There is no operation ${JSON.stringify(String(name).slice(0, 60))}.` });
+  if (!face)
+    throw new TroupeError('not_found', { what: `There is no operation ${JSON.stringify(String(name).slice(0, 60))}.` });
   return face;
 }
 

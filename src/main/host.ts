@@ -11,7 +11,7 @@ declare const TROUPE_VERSION: string;
 /** Plugs the command line to the real world. */
 export function makeHost(): Host {
   const environment = process.env;
-  const here = environment['INIT_CWD'] && environment['TROUPE_START'] ? environment['INIT_CWD'] : process.cwd();
+  const here = process.cwd();
   const socketOf = (project: string) => socketPath(project, runtimeFolder(environment));
   return {
     environment,
@@ -62,16 +62,25 @@ function findProject(folder: string): string | undefined {
 
 function needProject(folder: string): string {
   const project = findProject(folder);
-  if (project === undefined) throw new TroupeError('not_initialized', { what: `There is no task graph in ${folder} or above.` });
+  if (project === undefined)
+    throw new TroupeError('not_initialized', { what: `There is no task graph in ${folder} or above.` });
   return project;
 }
 
-async function callFace(face: Face, input: unknown, folder: string, socketOf: (project: string) => string): Promise<unknown> {
+async function callFace(
+  face: Face,
+  input: unknown,
+  folder: string,
+  socketOf: (project: string) => string,
+): Promise<unknown> {
   const caller = callerFrom(process.env);
   const found = findProject(folder);
   let requestId: string | undefined;
   if (face.where !== 'caller' && found !== undefined && existsSync(socketOf(found))) {
-    const [{ askService }, { randomUUID }] = await Promise.all([import('#surfaces/socket/client.js'), import('node:crypto')]);
+    const [{ askService }, { randomUUID }] = await Promise.all([
+      import('#surfaces/socket/client.js'),
+      import('node:crypto'),
+    ]);
     requestId = randomUUID();
     const request: SocketRequest = { cmd: 'operation', name: face.name, input, caller, request_id: requestId };
     const asked = await askService(socketOf(found), request);

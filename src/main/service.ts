@@ -20,7 +20,8 @@ function note(text: string): void {
 
 function rotate(): void {
   for (let number = LOGS_KEPT - 1; number >= 1; number--) {
-    if (statSync(`${logFile}.${number}`, { throwIfNoEntry: false })) renameSync(`${logFile}.${number}`, `${logFile}.${number + 1}`);
+    if (statSync(`${logFile}.${number}`, { throwIfNoEntry: false }))
+      renameSync(`${logFile}.${number}`, `${logFile}.${number + 1}`);
   }
   renameSync(logFile, `${logFile}.1`);
 }
@@ -42,19 +43,25 @@ process.on('SIGTERM', () => stop(false));
 process.on('SIGINT', () => stop(false));
 process.on('SIGHUP', () => note('the terminal that started us is gone; going on'));
 
-try {
-  engine = await Engine.start({
-    projectFolder,
-    maxAgents: Number(maxAgents),
-    pollMs: Number(pollMs),
-    note,
-    onShutdown: stop,
-  });
-  note(`started, pid ${process.pid}, at most ${maxAgents} agents`);
-  process.send?.({ ready: true });
-} catch (error) {
-  note(`could not start: ${(error as Error).message}`);
-  process.send?.({ error: { message: (error as Error).message, ...(error as { toJSON?: () => object }).toJSON?.() } });
-  process.exitCode = 1;
+async function start(): Promise<void> {
+  try {
+    engine = await Engine.start({
+      projectFolder,
+      maxAgents: Number(maxAgents),
+      pollMs: Number(pollMs),
+      note,
+      onShutdown: stop,
+    });
+    note(`started, pid ${process.pid}, at most ${maxAgents} agents`);
+    process.send?.({ ready: true });
+  } catch (error) {
+    note(`could not start: ${(error as Error).message}`);
+    process.send?.({
+      error: { message: (error as Error).message, ...(error as { toJSON?: () => object }).toJSON?.() },
+    });
+    process.exitCode = 1;
+  }
+  process.disconnect?.();
 }
-process.disconnect?.();
+
+start();

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { systemClock } from '#kernel/clock.js';
@@ -35,7 +35,12 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
   const caller = callerFrom(process.env);
   const project = composeProject(projectFolder);
   const processes = new ProcessTable();
-  const store = await FileStore.open({ folder: graphFolder(projectFolder), clock: systemClock, processes, hold: false });
+  const store = await FileStore.open({
+    folder: graphFolder(projectFolder),
+    clock: systemClock,
+    processes,
+    hold: false,
+  });
   const ask = async (request: Parameters<typeof askService>[1]) => {
     const asked = await askService(socket, request);
     if (asked.state === 'answered') return asked.result;

@@ -1,6 +1,6 @@
+import { TroupeError } from '#kernel/errors.js';
 import type { Face } from '#operations/face.js';
 import type { Context } from '#operations/operation.js';
-import { TroupeError } from '#kernel/errors.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
 export async function callOperation(face: Face, context: Context, input: unknown): Promise<unknown> {

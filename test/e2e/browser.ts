@@ -20,11 +20,15 @@ export interface Stage {
 export async function openStage(): Promise<Stage> {
   const webFolder = mkdtempSync(path.join(process.env['TROUPE_TEST_ROOM'] ?? tmpdir(), 'web-'));
   const root = path.resolve(import.meta.dirname, '../../web');
+  const mode = process.env['NODE_ENV'];
+  process.env['NODE_ENV'] = 'production'; // what ships is tested, not the development build of the libraries
   await build({
     root,
     configFile: path.join(root, 'vite.config.ts'),
     logLevel: 'error',
     build: { outDir: webFolder, emptyOutDir: true },
+  }).finally(() => {
+    if (mode !== undefined) process.env['NODE_ENV'] = mode;
   });
   const home = mkdtempSync(path.join(process.env['TROUPE_TEST_ROOM'] ?? tmpdir(), 'home-'));
   const browser = await chromium.launch({

@@ -48,7 +48,8 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     const output = await callOperation(face, context, input);
     const verb = await face.load();
     const checked = verb.output.safeParse(output);
-    if (!checked.success) throw new Error(`${name} answered in the wrong form: ${JSON.stringify(checked.error.issues)}`);
+    if (!checked.success)
+      throw new Error(`${name} answered in the wrong form: ${JSON.stringify(checked.error.issues)}`);
     return output as Output;
   };
   const cast = async (archetypes: readonly string[] = TEAM): Promise<void> => {
@@ -61,12 +62,18 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
 type Review = ReturnType<typeof reviewContext>;
 
 /** Runs every ready task the way the shell executor would, by reading the words of its command. Returns statuses by id. */
-export async function runTasks(review: Review, skip: (task: Task) => boolean = () => false): Promise<Map<string, string>> {
+export async function runTasks(
+  review: Review,
+  skip: (task: Task) => boolean = () => false,
+): Promise<Map<string, string>> {
   const { store, call } = review;
   const by = { name: 'test-run' };
   for (;;) {
     const view = await store.view();
-    const task = [...view.nodes()].filter(isTask).sort((a, b) => (a.id < b.id ? -1 : 1)).find((node) => readiness(view, node.id, Date.now()).ready);
+    const task = [...view.nodes()]
+      .filter(isTask)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .find((node) => readiness(view, node.id, Date.now()).ready);
     if (!task) break;
     await store.commit((now) => claimTask(now, task.id, { now: Date.now(), by }));
     let failure: string | undefined;
@@ -89,11 +96,14 @@ export async function runTasks(review: Review, skip: (task: Task) => boolean = (
 /** `"$TROUPE_BIN" inspect secrets --review "$IN_REVIEW"` → the operation of that name, with the task's environment. */
 async function runWords(call: Review['call'], task: Task): Promise<void> {
   const environment = (task['environment'] ?? {}) as Record<string, string>;
-  const words = (task.exec ?? '').split(' ').map((word) => word.replace(/^"?\$?([A-Z_]*)"?$/, (all, name: string) => environment[name] ?? all));
+  const words = (task.exec ?? '')
+    .split(' ')
+    .map((word) => word.replace(/^"?\$?([A-Z_]*)"?$/, (all, name: string) => environment[name] ?? all));
   const option = (name: string) => {
     const at = words.indexOf(`--${name}`);
     return at === -1 ? {} : { [name]: words[at + 1] };
   };
-  if (words[1] === 'inspect') await call('review.inspect', { name: words[2], ...option('review'), ...option('command') });
+  if (words[1] === 'inspect')
+    await call('review.inspect', { name: words[2], ...option('review'), ...option('command') });
   else await call(`review.${words[2]}`, option('review'));
 }

@@ -49,24 +49,24 @@ test('the three answers: what needs you, what runs, what comes next', async () =
 
 verifies('ui.status.why', 'whatever does not run says the one most useful reason', async () => {
   const own = world();
-  await own.add('a', { status: 'in-progress' });
+  await own.add('z', { status: 'in-progress' });
   await own.add('b');
   await own.add('c');
   await own.add('bad', { status: 'failed' });
   await own.add('one', { after: ['b'] });
-  await own.add('two', { after: ['b', 'a'] });
-  await own.add('many', { after: ['b', 'c', 'a'] });
-  await own.add('hopes', { after: ['bad', 'a'], after_success: ['bad'] });
-  await own.add('draft', { paused: true, after: ['a'] });
+  await own.add('two', { after: ['b', 'z'] });
+  await own.add('many', { after: ['b', 'c', 'z'] });
+  await own.add('hopes', { after: ['bad', 'z'], after_success: ['bad'] });
+  await own.add('draft', { paused: true, after: ['z'] });
   await own.add('timed', { not_before: '2026-03-02T00:00:00Z' });
   const reasons = new Map((await graphPicture.run(own.context, {})).tasks.map((task) => [task.id, task.reason]));
   expect(reasons.get('one')).toBe('waits for b');
-  expect(reasons.get('two')).toBe('waits for a and b');
-  expect(reasons.get('many')).toBe('waits for a and 2 more');
+  expect(reasons.get('two')).toBe('waits for z and b');
+  expect(reasons.get('many')).toBe('waits for z and 2 more');
   expect(reasons.get('hopes')).toBe('needs bad to succeed, and it did not');
   expect(reasons.get('draft')).toBe('paused: it starts when a person resumes it');
   expect(reasons.get('timed')).toBe('waits until 2026-03-02T00:00:00.000Z');
-  expect(reasons.get('a')).toBeUndefined();
+  expect(reasons.get('z')).toBeUndefined();
   expect(reasons.get('b')).toBeUndefined();
   const now = await statusNow.run(own.context, {});
   expect(now.not_ready.rows.every((row) => row.reason !== undefined)).toBe(true);

@@ -81,8 +81,9 @@ class Copy {
 
   private async file(name: string): Promise<void> {
     const source = path.join(this.sourceTop, name);
+    const { size } = await lstat(source);
     this.files++;
-    this.bytes += (await lstat(source)).size;
+    this.bytes += size;
     if (this.files > this.bounds.files) throw new TooMuch(`they are more than ${this.bounds.files} files`);
     if (this.bytes > this.bounds.bytes)
       throw new TooMuch(`they are larger than ${Math.floor(this.bounds.bytes / 1024 / 1024)} MiB`);

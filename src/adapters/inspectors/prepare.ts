@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type CopyOutcome, copyDependencies } from '#adapters/inspectors/copy-dependencies.js';
 import { baseName } from '#core/review/facts.js';
@@ -20,6 +20,9 @@ export async function prepare(
   files: readonly string[],
   worktree: string,
 ): Promise<InspectionResult> {
+  // A first attempt that was cut off may have left half of one behind.
+  await git.removeWorktree(plan.repository, worktree);
+  await rm(worktree, { recursive: true, force: true });
   await git.addWorktree(plan.repository, worktree);
   const findings: Finding[] = [];
   const copied: { folder: string; files: number; bytes: number }[] = [];

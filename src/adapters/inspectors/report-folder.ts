@@ -185,7 +185,11 @@ function told(error: unknown, what: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new TroupeError('disk_full', { why: `While writing ${what}.`, cause: error });
-  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
+  if (['EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) {
     return new TroupeError('read_only', { why: `While using ${what}.`, cause: error });
+  }
+  if (['ENOTDIR', 'EEXIST', 'EISDIR'].includes(code ?? '')) {
+    return new TroupeError('read_only', { why: `Something else is where ${what} should be.`, cause: error });
+  }
   return error;
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
@@ -78,6 +77,7 @@ function startFromProc(pid: number): string | undefined {
 
 function startFromPs(pid: number): string | undefined {
   try {
+    const { execFileSync } = process.getBuiltinModule('node:child_process'); // needed on few systems, slow to load on all
     const text = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'] ?? '/bin:/usr/bin', LC_ALL: 'C' },

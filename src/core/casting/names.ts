@@ -27,7 +27,7 @@ function keysOf(name: string): string[] {
   return slug === undefined || slug === lower ? [lower] : [lower, slug];
 }
 
-export interface GivenName {
+interface GivenName {
   readonly name: string;
   readonly source: 'pool' | 'overflow';
 }

@@ -24,7 +24,7 @@ import { cut } from '#kernel/text.js';
 
 const DESCRIPTION_CHARACTERS = 300;
 
-export interface CastOutcome {
+interface CastOutcome {
   readonly state: SquadState;
   readonly catalog: Catalog;
   readonly proposal: Proposal;

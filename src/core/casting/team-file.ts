@@ -32,7 +32,7 @@ export function readTeamFile(text: string | undefined): TeamFile {
   };
 }
 
-export interface TeamFileFacts {
+interface TeamFileFacts {
   readonly project: string;
   readonly universe: string;
   readonly leader: string;

@@ -18,7 +18,7 @@ export interface UniverseWish {
   readonly override?: string | undefined;
 }
 
-export interface ChosenUniverse {
+interface ChosenUniverse {
   readonly universe: string;
   /** Allowed universes that nobody has a pool for. */
   readonly withoutPool: readonly string[];

@@ -17,7 +17,7 @@ export interface Match {
 }
 
 /** Which words each archetype holds, each at its best field. Built once for a ranking. */
-export type WordIndex = ReadonlyMap<string, ReadonlyMap<string, Match>>;
+type WordIndex = ReadonlyMap<string, ReadonlyMap<string, Match>>;
 
 /** Text as distinct words: NFKC, lower case, plurals cut, in order of appearance. */
 export function wordsOf(text: string): string[] {

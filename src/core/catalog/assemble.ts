@@ -27,17 +27,12 @@ export interface CatalogFiles {
   readonly universes: readonly CatalogFile[];
 }
 
-/** Reads the manifest alone, to learn which other files there are. */
-export function readManifest(file: CatalogFile): Manifest {
-  return readEntry(manifestSchema, file);
-}
-
 /**
  * Puts the files together: every entry valid, every id the name of its file, every reference to something that exists.
  * Anything else is `catalog_invalid`, naming file and field.
  */
 export function assembleCatalog(files: CatalogFiles): Catalog {
-  const manifest = readManifest(files.manifest);
+  const manifest: Manifest = readEntry(manifestSchema, files.manifest);
   const archetypes = inOrder<Archetype>(
     files.archetypes,
     archetypeSchema,

@@ -31,7 +31,7 @@ export const FRAMEWORKS = {
 } as const;
 export type Framework = keyof typeof FRAMEWORKS;
 
-export const SIZES = ['small', 'medium', 'large'] as const;
+const SIZES = ['small', 'medium', 'large'] as const;
 export type RepositorySize = (typeof SIZES)[number];
 
 /** Every signal a rule may ask for: `any`, `language.go`, `framework.react`, `tests.absent`, `size.small`, … */

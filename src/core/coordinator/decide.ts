@@ -9,10 +9,21 @@ import { LIMITS } from '#kernel/limits.js';
 
 /** One thing the coordinator wants, with the events that record it. Effects (spawn, kill) follow the commit. */
 export type Decision = { readonly reason: string; readonly events: readonly EventDraft[] } & (
-  | { readonly do: 'settle-exit'; readonly run: string; readonly task: string; readonly outcome: 'done' | 'failed' | 'kept' }
+  | {
+      readonly do: 'settle-exit';
+      readonly run: string;
+      readonly task: string;
+      readonly outcome: 'done' | 'failed' | 'kept';
+    }
   | { readonly do: 'mark-dead'; readonly run: string; readonly task: string }
   | { readonly do: 'kill'; readonly run: string; readonly task: string; readonly why: EndReason }
-  | { readonly do: 'dispatch'; readonly run: string; readonly task: string; readonly fence: number; readonly timeoutMs: number }
+  | {
+      readonly do: 'dispatch';
+      readonly run: string;
+      readonly task: string;
+      readonly fence: number;
+      readonly timeoutMs: number;
+    }
 );
 
 /** After this many attempts that died without a word a task is given up: something about it kills its runs. */
@@ -44,7 +55,14 @@ function reap(graph: GraphDraft, run: RunFact, now: number): Decision | undefine
   const holds = task?.status === 'in-progress' && task.assigned === run.id && task.fence === run.fence;
   if (run.exit) return settle(graph, run, holds, now);
   if (!run.alive) return bury(graph, run, holds ? task : undefined, now);
-  const kill = (why: EndReason, reason: string): Decision => ({ do: 'kill', run: run.id, task: run.taskId, why, reason, events: [] });
+  const kill = (why: EndReason, reason: string): Decision => ({
+    do: 'kill',
+    run: run.id,
+    task: run.taskId,
+    why,
+    reason,
+    events: [],
+  });
   if (run.ended) return undefined; // already told to end; its exit is on the way
   if (!holds) return kill('superseded', `${run.taskId} is no longer its task`);
   if (now - run.startedAt > run.timeoutMs) return kill('timeout', overtime(run));
@@ -69,8 +87,10 @@ function settle(graph: GraphDraft, run: RunFact, holds: boolean, now: number): D
     events: [...act(graph, plan), ...act(graph, complete(run, outcome))],
   });
   if (!holds) return settled('kept', undefined, 'The task had moved on');
-  if (run.ended === 'stopped') return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
-  if (code === 0 && run.ended === undefined) return settled('done', doneTask(graph, run.taskId, options), 'It ended well');
+  if (run.ended === 'stopped')
+    return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
+  if (code === 0 && run.ended === undefined)
+    return settled('done', doneTask(graph, run.taskId, options), 'It ended well');
   const reason = failureOf(run);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
 }
@@ -106,7 +126,13 @@ function bury(graph: GraphDraft, run: RunFact, task: Task | undefined, now: numb
 }
 
 /** Phases 5 and 6: what is ready, first come, first served, into the free slots. */
-function dispatch(graph: GraphDraft, snapshot: CoordinatorSnapshot, slots: number, now: number, decisions: Decision[]): void {
+function dispatch(
+  graph: GraphDraft,
+  snapshot: CoordinatorSnapshot,
+  slots: number,
+  now: number,
+  decisions: Decision[],
+): void {
   if (slots === 0) return;
   let number = snapshot.nextRun;
   for (const task of firstReady(graph, slots, now)) {
@@ -151,7 +177,10 @@ function act(graph: GraphDraft, plan: Plan<unknown> | undefined): readonly Event
 
 function complete(run: RunFact, outcome: string): Plan<undefined> {
   const detail = { run: run.id, outcome };
-  return { events: [{ op: 'agent_complete', task_id: run.taskId, actor: run.id, detail, patch: [] }], result: undefined };
+  return {
+    events: [{ op: 'agent_complete', task_id: run.taskId, actor: run.id, detail, patch: [] }],
+    result: undefined,
+  };
 }
 
 /** The reason a person reads beside a failed task. */

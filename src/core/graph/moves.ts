@@ -70,6 +70,7 @@ export function claimTask(view: GraphView, id: string, options: MoveOptions): Pl
   if (!state.ready && options.force !== true) {
     throw new TroupeError('not_ready', {
       what: `${id} is not ready: ${state.reasons.map(sayReason).join('; ')}.`,
+      hint: `Run \`troupe show ${id}\`.`,
       details: { id, reasons: state.reasons },
     });
   }

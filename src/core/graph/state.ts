@@ -26,18 +26,20 @@ export class GraphState implements GraphView {
   private readonly free: PersistentMap<number>;
   private readonly retired: PersistentMap<true>;
   private readonly counts: Map<Status, number>;
-  /** While a whole file is read in, candidates are worked out once at the end instead of at every line. */
-  private bulk = false;
+  /** Who is free is worked out when somebody first asks: a command that shows one task never does. */
+  private weighed: boolean;
 
-  constructor(copyOf?: { state: GraphState; writable: boolean }) {
+  /** Empty, or a copy of another. `expected`: about how many nodes will come. */
+  constructor(copyOf?: { state: GraphState; writable: boolean }, expected = 0) {
     const copy = <Value>(map: PersistentMap<Value> | undefined): PersistentMap<Value> => {
-      if (!map) return new PersistentMap();
+      if (!map) return new PersistentMap(expected);
       return copyOf?.writable ? map.fork() : map.freeze();
     };
     this.lastSeq = copyOf?.state.lastSeq ?? 0;
     this.all = copy(copyOf?.state.all);
     this.after = copy(copyOf?.state.after);
-    this.free = copy(copyOf?.state.free);
+    this.weighed = copyOf?.state.weighed ?? true;
+    this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
     this.retired = copy(copyOf?.state.retired);
     this.counts = new Map(copyOf?.state.counts);
   }
@@ -68,10 +70,12 @@ export class GraphState implements GraphView {
   }
 
   candidates(): Iterable<string> {
+    this.weighAll();
     return this.free.keys();
   }
 
   readyAt(id: string): number | undefined {
+    this.weighAll();
     return this.free.get(id);
   }
 
@@ -97,11 +101,20 @@ export class GraphState implements GraphView {
 
   /** Reads a whole snapshot in: nodes as they stand, `seq` as of that snapshot. Only for an empty state. */
   load(nodes: Iterable<GraphNode>, seq: number, retired: Iterable<string> = []): void {
-    this.bulk = true;
-    for (const node of nodes) this.place(node.id, node);
+    const after = new Map<string, string[]>();
+    for (const node of nodes) {
+      this.all.set(node.id, node);
+      if (!isTask(node)) continue;
+      this.counts.set(node.status, this.count(node.status) + 1);
+      for (const predecessor of node.after ?? NOBODY) {
+        const list = after.get(predecessor);
+        if (!list) after.set(predecessor, [node.id]);
+        else if (!list.includes(node.id, -1)) list.push(node.id); // the same edge twice stands side by side
+      }
+    }
+    for (const [predecessor, dependents] of after) this.after.set(predecessor, dependents);
     for (const id of retired) this.retired.set(id, true);
-    this.bulk = false;
-    for (const node of this.all.values()) this.weigh(node.id);
+    this.weighed = false;
     this.lastSeq = seq;
   }
 
@@ -154,7 +167,7 @@ export class GraphState implements GraphView {
       if (newTask) this.counts.set(newTask.status, this.count(newTask.status) + 1);
     }
     if (oldTask?.after !== newTask?.after) this.moveEdges(id, oldTask?.after ?? NOBODY, newTask?.after ?? NOBODY);
-    if (this.bulk) return;
+    if (!this.weighed) return;
     this.weigh(id);
     if (settled(oldTask) !== settled(newTask)) for (const dependent of this.dependents(id)) this.weigh(dependent);
   }
@@ -171,6 +184,12 @@ export class GraphState implements GraphView {
     for (const predecessor of wanted) {
       if (!had.has(predecessor)) this.after.set(predecessor, [...this.dependents(predecessor), id]);
     }
+  }
+
+  private weighAll(): void {
+    if (this.weighed) return;
+    this.weighed = true;
+    for (const id of this.all.keys()) this.weigh(id);
   }
 
   /** Is this task open, not paused and waiting for no predecessor? Then since when? */

@@ -150,8 +150,11 @@ function step(row: StepReport): string {
   const look = STATUS_LOOK[row.status];
   const colour = row.status === 'failed' ? 'failed' : row.status === 'done' ? 'done' : 'quiet';
   const who = `${escapeHtml(row.member)}${row.role === '' ? '' : `, ${escapeHtml(row.role)}`}`;
-  const outcome = [look.word, outcomeOf(row)].filter((part) => part !== '').join(' · ');
+  const said = outcomeOf(row);
+  // The step itself went well; what it ran did not.
+  const alarm = row.exit_code !== null && row.exit_code !== 0 ? ' style="color:var(--failed)"' : '';
+  const outcome = `${escapeHtml(look.word)}${said === '' ? '' : ` · <span${alarm}>${escapeHtml(said)}</span>`}`;
   const command = row.command === '' ? '' : `<p><code>${escapeHtml(row.command)}</code></p>`;
   const output = row.output_excerpt === '' ? '' : `<pre>${escapeHtml(row.output_excerpt, true)}</pre>`;
-  return `<details style="--tone:var(--${colour})"><summary><span class="glyph">${look.glyph}</span><span class="title">${escapeHtml(row.title)}</span><span class="aside">${escapeHtml(outcome)}</span></summary><div class="body"><p class="quiet">${who}</p>${command}${output}</div></details>`;
+  return `<details style="--tone:var(--${colour})"><summary><span class="glyph">${look.glyph}</span><span class="title">${escapeHtml(row.title)}</span><span class="aside">${outcome}</span></summary><div class="body"><p class="quiet">${who}</p>${command}${output}</div></details>`;
 }

@@ -7,7 +7,7 @@ import type { Catalog } from '#core/catalog/catalog.js';
 import type { Context } from '#operations/operation.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 
-export interface DraftWish extends Picks {
+interface DraftWish extends Picks {
   readonly mode: Proposal['mode'];
   readonly method: Proposal['method'];
   readonly rationale: string;

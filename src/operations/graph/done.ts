@@ -9,7 +9,12 @@ export const done = operation({
   output: movedShape,
   async run(context, input) {
     const store = await context.graph();
-    const options = { now: context.clock.now(), by: moverOf(context, input.actor), reason: input.reason, force: personForces(context, input.force) };
+    const options = {
+      now: context.clock.now(),
+      by: moverOf(context, input.actor),
+      reason: input.reason,
+      force: personForces(context, input.force),
+    };
     const commit = await store.commit((view) => doneTask(view, input.id, options), context.request);
     return { ...commit.result, seq: commit.seq };
   },

@@ -2,11 +2,28 @@ import type { Face, OptionFace } from '#operations/face.js';
 
 const ID = { field: 'id', summary: 'the task', required: true } as const;
 const REASON: OptionFace = { flag: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'why' };
-const ACTOR: OptionFace = { flag: 'actor', field: 'actor', type: 'text', value: 'NAME', summary: 'who does it (default: you)' };
-const FORCE: OptionFace = { flag: 'force', field: 'force', type: 'switch', summary: 'also when something is not finished' };
+const ACTOR: OptionFace = {
+  flag: 'actor',
+  field: 'actor',
+  type: 'text',
+  value: 'NAME',
+  summary: 'who does it (default: you)',
+};
+const FORCE: OptionFace = {
+  flag: 'force',
+  field: 'force',
+  type: 'switch',
+  summary: 'also when something is not finished',
+};
 const EDITABLE: readonly OptionFace[] = [
   { flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'what is to be done' },
-  { flag: 'exec', field: 'exec', type: 'text', value: 'COMMAND', summary: 'a shell command that does it, without a model' },
+  {
+    flag: 'exec',
+    field: 'exec',
+    type: 'text',
+    value: 'COMMAND',
+    summary: 'a shell command that does it, without a model',
+  },
   { flag: 'exec-mode', field: 'exec_mode', type: 'text', value: 'MODE', summary: 'full, light, bare or shell' },
   { flag: 'timeout', field: 'timeout', type: 'text', value: 'DURATION', summary: 'how long one attempt may run' },
   { flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'the team member who owns it' },
@@ -37,8 +54,21 @@ export const GRAPH_FACES: readonly Face[] = [
     arguments: [{ field: 'title', summary: 'what it is called', required: true }],
     options: [
       { flag: 'id', field: 'id', type: 'text', value: 'ID', summary: 'its id (default: made from the title)' },
-      { flag: 'after', aliases: ['blocked-by'], field: 'after', type: 'list', value: 'ID', summary: 'tasks that must end first' },
-      { flag: 'after-success', field: 'after_success', type: 'list', value: 'ID', summary: 'tasks that must end as done' },
+      {
+        flag: 'after',
+        aliases: ['blocked-by'],
+        field: 'after',
+        type: 'list',
+        value: 'ID',
+        summary: 'tasks that must end first',
+      },
+      {
+        flag: 'after-success',
+        field: 'after_success',
+        type: 'list',
+        value: 'ID',
+        summary: 'tasks that must end as done',
+      },
       ...EDITABLE,
       { flag: 'tag', short: 't', field: 'tags', type: 'list', value: 'TAG', summary: 'a tag' },
       { flag: 'skill', field: 'skills', type: 'list', value: 'SKILL', summary: 'a skill it needs' },
@@ -48,7 +78,10 @@ export const GRAPH_FACES: readonly Face[] = [
       { flag: 'cost', field: 'cost', type: 'number', value: 'N', summary: 'estimated cost' },
       { flag: 'paused', field: 'paused', type: 'switch', summary: 'a draft: it does not start' },
     ],
-    examples: ['troupe add "Write the parser"', 'troupe add "Run the tests" --after write-the-parser --exec "npm test"'],
+    examples: [
+      'troupe add "Write the parser"',
+      'troupe add "Run the tests" --after write-the-parser --exec "npm test"',
+    ],
     load: () => import('./add.js').then((module) => module.add as never),
   },
   {
@@ -61,8 +94,21 @@ export const GRAPH_FACES: readonly Face[] = [
     options: [
       { flag: 'title', field: 'title', type: 'text', value: 'TEXT', summary: 'a new title; the id stays' },
       ...EDITABLE,
-      { flag: 'add-after', aliases: ['add-blocked-by'], field: 'add_after', type: 'list', value: 'ID', summary: 'one more predecessor' },
-      { flag: 'add-after-success', field: 'add_after_success', type: 'list', value: 'ID', summary: 'one more that must end as done' },
+      {
+        flag: 'add-after',
+        aliases: ['add-blocked-by'],
+        field: 'add_after',
+        type: 'list',
+        value: 'ID',
+        summary: 'one more predecessor',
+      },
+      {
+        flag: 'add-after-success',
+        field: 'add_after_success',
+        type: 'list',
+        value: 'ID',
+        summary: 'one more that must end as done',
+      },
       { flag: 'remove-after', field: 'remove_after', type: 'list', value: 'ID', summary: 'a predecessor less' },
       { flag: 'add-tag', field: 'add_tags', type: 'list', value: 'TAG', summary: 'one more tag' },
       { flag: 'remove-tag', field: 'remove_tags', type: 'list', value: 'TAG', summary: 'a tag less' },
@@ -70,7 +116,10 @@ export const GRAPH_FACES: readonly Face[] = [
       { flag: 'remove-skill', field: 'remove_skills', type: 'list', value: 'SKILL', summary: 'a skill less' },
       { flag: 'clear', field: 'clear', type: 'list', value: 'FIELD', summary: 'empty a field' },
     ],
-    examples: ['troupe edit write-the-parser --add-tag urgent', 'troupe edit run-the-tests --exec "npm run test:unit" --timeout 5m'],
+    examples: [
+      'troupe edit write-the-parser --add-tag urgent',
+      'troupe edit run-the-tests --exec "npm run test:unit" --timeout 5m',
+    ],
     load: () => import('./edit.js').then((module) => module.edit as never),
   },
   {
@@ -177,7 +226,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'log',
     group: 'Work',
     kind: 'write',
-    summary: 'add to a task\'s log, or read it',
+    summary: "add to a task's log, or read it",
     arguments: [ID, { field: 'message', summary: 'what to add; without it the log is shown' }],
     options: [ACTOR],
     examples: ['troupe log write-the-parser "numbers work"', 'troupe log write-the-parser'],

@@ -13,7 +13,12 @@ export const movedShape = z.object({
   seq: z.number(),
 });
 
-export const taskShape = z.looseObject({ kind: z.literal('task'), id: z.string(), title: z.string(), status: z.string() });
+export const taskShape = z.looseObject({
+  kind: z.literal('task'),
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+});
 
 export const execModes = z.enum(['full', 'light', 'bare', 'shell']);
 export const texts = z.optional(z.array(z.string()));
@@ -35,7 +40,11 @@ export function personForces(context: Context, force: boolean | undefined): bool
 }
 
 /** The earliest moment of a task, from `--not-before TIME` or `--delay DURATION`, as RFC 3339. */
-export function earliest(context: Context, notBefore: string | undefined, delay: string | undefined): string | undefined {
+export function earliest(
+  context: Context,
+  notBefore: string | undefined,
+  delay: string | undefined,
+): string | undefined {
   if (notBefore !== undefined && delay !== undefined) {
     throw new TroupeError('usage', { what: 'Say --delay or --not-before, not both.' });
   }

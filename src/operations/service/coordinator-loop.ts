@@ -102,7 +102,13 @@ export class CoordinatorLoop {
 
   facts(): { ticks: number; lastTick: number | undefined; paused: boolean; maxAgents: number; alive: number } {
     const alive = this.options.runs.facts().filter((run) => run.alive).length;
-    return { ticks: this.ticks, lastTick: this.lastTick, paused: this.paused, maxAgents: this.options.maxAgents, alive };
+    return {
+      ticks: this.ticks,
+      lastTick: this.lastTick,
+      paused: this.paused,
+      maxAgents: this.options.maxAgents,
+      alive,
+    };
   }
 
   /** Ends all runs and waits until their tasks are given back. */
@@ -206,5 +212,7 @@ export class CoordinatorLoop {
 
 function environmentOf(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
-  return Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  );
 }

@@ -1,17 +1,5 @@
 import type { ArgumentFace, Group, OptionFace } from '#operations/face.js';
-import type { Host } from './host.js';
-import type { Screen } from './screen.js';
-
-export interface Invocation {
-  readonly host: Host;
-  readonly screen: Screen;
-  /** The command's fields, as its arguments and options name them. */
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  /** From `--dir`, or where the command was typed. Absolute. */
-  readonly folder: string;
-}
+import type { Invocation } from './invocation.js';
 
 /** A command that is more than one operation: it hosts something, or asks the service itself. */
 export interface CliCommand {
@@ -76,7 +64,14 @@ export const COMMANDS: readonly CliCommand[] = [
     summary: 'start the background service of this project',
     options: [
       AGENTS,
-      { flag: 'poll-interval', aliases: ['interval'], field: 'poll_interval', type: 'number', value: 'SECONDS', summary: 'look again at least this often (default: 60)' },
+      {
+        flag: 'poll-interval',
+        aliases: ['interval'],
+        field: 'poll_interval',
+        type: 'number',
+        value: 'SECONDS',
+        summary: 'look again at least this often (default: 60)',
+      },
     ],
     examples: ['troupe service start', 'troupe service start --max-agents 8'],
     load: () => import('./commands/service-start.js'),
@@ -85,23 +80,27 @@ export const COMMANDS: readonly CliCommand[] = [
     command: 'service stop',
     group: 'Service',
     summary: 'stop it; running tasks go on',
-    options: [{ flag: 'kill-agents', field: 'kill_agents', type: 'switch', summary: 'end running tasks and give them back' }],
+    options: [
+      { flag: 'kill-agents', field: 'kill_agents', type: 'switch', summary: 'end running tasks and give them back' },
+    ],
     examples: ['troupe service stop', 'troupe service stop --kill-agents'],
     load: () => import('./commands/service-stop.js'),
   },
-  ...(['status', 'tick', 'pause', 'resume'] as const).map((word): CliCommand => ({
-    command: `service ${word}`,
-    group: 'Service',
-    summary: {
-      status: 'say whether it runs, and what it does',
-      tick: 'have it look at once',
-      pause: 'start nothing new; running tasks go on',
-      resume: 'go on after a pause',
-    }[word],
-    examples: [`troupe service ${word}`, `troupe service ${word} --json`],
-    load: async () => {
-      const { ask } = await import('./commands/service-ask.js');
-      return { execute: (invocation) => ask(invocation, word) };
-    },
-  })),
+  ...(['status', 'tick', 'pause', 'resume'] as const).map(
+    (word): CliCommand => ({
+      command: `service ${word}`,
+      group: 'Service',
+      summary: {
+        status: 'say whether it runs, and what it does',
+        tick: 'have it look at once',
+        pause: 'start nothing new; running tasks go on',
+        resume: 'go on after a pause',
+      }[word],
+      examples: [`troupe service ${word}`, `troupe service ${word} --json`],
+      load: async () => {
+        const { ask } = await import('./commands/service-ask.js');
+        return { execute: (invocation) => ask(invocation, word) };
+      },
+    }),
+  ),
 ];

@@ -1,7 +1,8 @@
 import { inert } from '#kernel/text.js';
 import { type ArgumentFace, GROUPS, type OptionFace } from '#operations/face.js';
 import { OPERATIONS } from '#operations/table.js';
-import { COMMANDS, type Invocation } from './command.js';
+import { COMMANDS } from './command.js';
+import type { Invocation } from './invocation.js';
 import type { Screen } from './screen.js';
 import { paintState, shownState, stateMark } from './status-mark.js';
 
@@ -53,7 +54,10 @@ export function printOverview(screen: Screen, words: readonly string[] = []): vo
     (entry) => typed === '' || entry.command === typed || entry.command.startsWith(`${typed} `),
   );
   const [only] = entries;
-  if (entries.length === 1 && only) return printHelp(screen, only);
+  if (entries.length === 1 && only) {
+    printHelp(screen, only);
+    return;
+  }
   const width = Math.max(...entries.map((entry) => entry.command.length));
   screen.line(`${screen.colour.bold('troupe')}: casts a team of agents and runs its work as a graph of tasks`);
   for (const group of GROUPS) {
@@ -101,7 +105,9 @@ export async function printBare({ host, screen, folder }: Invocation): Promise<n
     for (const row of rows.slice(0, ROWS_A_SECTION)) {
       const state = shownState(row.state, row.state === 'ready');
       const mark = paintState(stateMark(state, screen), state, screen);
-      screen.line(`  ${mark}  ${inert(row.id)}  ${inert(row.title)}${row.reason ? colour.dim(`  ${inert(row.reason)}`) : ''}`);
+      screen.line(
+        `  ${mark}  ${inert(row.id)}  ${inert(row.title)}${row.reason ? colour.dim(`  ${inert(row.reason)}`) : ''}`,
+      );
     }
     if (total > ROWS_A_SECTION) screen.line(colour.dim(`  and ${total - ROWS_A_SECTION} more`));
     if (total === 0) screen.line(colour.dim(`  ${none}`));

@@ -30,7 +30,10 @@ export type ServiceCommand =
 export interface Session {
   readonly projectFolder: string;
   call(name: string, input: unknown): Promise<unknown>;
-  follow(from: number, signal: AbortSignal): AsyncIterable<{ seq: number; op: string; task_id?: string; timestamp: string }>;
+  follow(
+    from: number,
+    signal: AbortSignal,
+  ): AsyncIterable<{ seq: number; op: string; task_id?: string; timestamp: string }>;
   dashboardLink(): Promise<string>;
   /** Ends running tasks, gives them back, writes everything down. Safe twice. */
   stop(): Promise<void>;

@@ -36,12 +36,15 @@ export function liveRows(tasks: readonly LiveTask[], screen: Screen, rows: numbe
     const place = FIRST.indexOf(stateOf(task));
     return place === -1 ? FIRST.length : place;
   };
-  const shown = tasks.length <= rows ? [...tasks] : [...tasks].sort((left, right) => rank(left) - rank(right)).slice(0, rows - 1);
+  const shown =
+    tasks.length <= rows ? [...tasks] : [...tasks].sort((left, right) => rank(left) - rank(right)).slice(0, rows - 1);
   const width = Math.max(30, screen.width - MEMBER_WIDTH - 32);
   const lines = shown.map((task) => {
     const state = stateOf(task);
     const mark = paintState(stateMark(state, screen).padEnd(15), state, screen);
-    const member = inert(task.member ?? '').slice(0, MEMBER_WIDTH).padEnd(MEMBER_WIDTH);
+    const member = inert(task.member ?? '')
+      .slice(0, MEMBER_WIDTH)
+      .padEnd(MEMBER_WIDTH);
     const why = state === 'failed' && task.reason ? `  ${inert(task.reason)}` : '';
     const title = cut(`${inert(task.title)}${why}`, width);
     return `  ${mark} ${colour.bold(member)} ${title}${' '.repeat(Math.max(1, width - [...title].length))} ${colour.dim(elapsedOf(task, now).padStart(8))}`;

@@ -1,7 +1,7 @@
-import { stateMark, shownState } from './status-mark.js';
-import type { Screen } from './screen.js';
-import { elapsedOf, type LiveTask, liveRows } from './live-rows.js';
 import { inert } from '#kernel/text.js';
+import { elapsedOf, type LiveTask, liveRows } from './live-rows.js';
+import type { Screen } from './screen.js';
+import { shownState, stateMark } from './status-mark.js';
 
 const REDRAW_MS = 100;
 const CLEAR_TO_END = '\u001b[0J';
@@ -60,7 +60,9 @@ export function linesForPipes(screen: Screen, now: () => number): LiveView {
         const time = new Date(now()).toISOString().slice(11, 19);
         const took = state === 'in-progress' ? '' : `  ${elapsedOf(task, now())}`;
         const why = state === 'failed' && task.reason ? `  ${inert(task.reason)}` : '';
-        screen.aside(`${time}  ${stateMark(state, screen).padEnd(12)}  ${inert(task.member ?? '').padEnd(12)}  ${inert(task.title)}${took}${why}`);
+        screen.aside(
+          `${time}  ${stateMark(state, screen).padEnd(12)}  ${inert(task.member ?? '').padEnd(12)}  ${inert(task.title)}${took}${why}`,
+        );
       }
     },
     end: () => undefined,

@@ -4,8 +4,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { Face } from '#operations/face.js';
 import { OPERATIONS } from '#operations/table.js';
-import { type CliCommand, COMMANDS, type Invocation } from './command.js';
+import { type CliCommand, COMMANDS } from './command.js';
 import type { Host } from './host.js';
+import type { Invocation } from './invocation.js';
 import { RENDERERS } from './renderers.js';
 import { makeScreen } from './terminal.js';
 
@@ -31,14 +32,22 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
   try {
     const folder = path.resolve(host.folder, globals.dir ?? '.');
     const found = findEntry(rest);
-    if (!found) return await withoutCommand(rest, { host, screen, input: {}, json: globals.json, quiet: globals.quiet, folder });
+    if (!found)
+      return await withoutCommand(rest, { host, screen, input: {}, json: globals.json, quiet: globals.quiet, folder });
     const parsed = await parseFlags(found.entry, found.rest);
     if (parsed === 'help') {
       const { printHelp } = await import('./help.js');
       printHelp(screen, found.entry);
       return 0;
     }
-    return await execute(found.entry, { host, screen, input: parsed, json: globals.json, quiet: globals.quiet, folder });
+    return await execute(found.entry, {
+      host,
+      screen,
+      input: parsed,
+      json: globals.json,
+      quiet: globals.quiet,
+      folder,
+    });
   } catch (error) {
     return printError(error, globals.json, host, screen.colour);
   }
@@ -71,17 +80,24 @@ async function withoutCommand(words: readonly string[], invocation: Invocation):
   const { printBare, printOverview } = await import('./help.js');
   if (first === undefined) return printBare(invocation);
   if (first === '--help' || first === '-h' || first === 'help') {
-    printOverview(screen, words.slice(1).filter((word) => !word.startsWith('-')));
+    printOverview(
+      screen,
+      words.slice(1).filter((word) => !word.startsWith('-')),
+    );
     return 0;
   }
-  if (first.startsWith('-')) throw new TroupeError('usage', { what: `There is no flag ${inert(first).slice(0, 60)} here.` });
+  if (first.startsWith('-'))
+    throw new TroupeError('usage', { what: `There is no flag ${inert(first).slice(0, 60)} here.` });
   const partial = allEntries().filter((entry) => entry.command.startsWith(`${first} `));
   if (partial.length > 0 && words[1] === undefined) {
     printOverview(screen, [first]);
     return 0;
   }
   const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
-  const near = didYouMean(typed, allEntries().map((entry) => entry.command));
+  const near = didYouMean(
+    typed,
+    allEntries().map((entry) => entry.command),
+  );
   throw new TroupeError('usage', {
     what: `There is no command ${JSON.stringify(typed)}.`,
     hint: near ? `Did you mean \`troupe ${near}\`?` : 'Run `troupe --help` to see the commands.',
@@ -123,8 +139,10 @@ function takeGlobals(argv: readonly string[]): { globals: Globals; rest: string[
   return { globals: { json, quiet, noColour, dir }, rest };
 }
 
-/** Turns the words after a command into its input fields. */
+/** Turns the words after a command into its input fields. The parser is only loaded when there is something to parse. */
 async function parseFlags(entry: Entry, words: readonly string[]): Promise<Record<string, unknown> | 'help'> {
+  const plain = onlyArguments(entry, words);
+  if (plain) return plain;
   const { Command, CommanderError } = await import('commander');
   const command: Command = new Command(entry.command)
     .exitOverride()
@@ -140,7 +158,12 @@ async function parseFlags(entry: Entry, words: readonly string[]): Promise<Recor
       const short = option.short && flag === option.flag ? `-${option.short}, ` : '';
       if (option.type === 'switch') command.option(`${short}--${flag}`);
       else if (option.type === 'list') command.option(`${short}--${flag} <value>`, '', listValue);
-      else command.option(`${short}--${flag} <value>`, '', option.type === 'number' ? numberValue(flag) : undefined as never);
+      else
+        command.option(
+          `${short}--${flag} <value>`,
+          '',
+          option.type === 'number' ? numberValue(flag) : (undefined as never),
+        );
     }
   }
   if (words.includes('--help') || words.includes('-h')) return 'help';
@@ -155,6 +178,15 @@ async function parseFlags(entry: Entry, words: readonly string[]): Promise<Recor
     });
   }
   return inputOf(entry, command);
+}
+
+/** The input of a line without flags whose words are just the arguments, one each; undefined for any other line. */
+function onlyArguments(entry: Entry, words: readonly string[]): Record<string, unknown> | undefined {
+  const wanted = entry.arguments ?? [];
+  const simple = words.every((word) => !word.startsWith('-')) && !wanted.some((argument) => argument.many);
+  const least = wanted.filter((argument) => argument.required).length;
+  if (!simple || words.length > wanted.length || words.length < least) return undefined;
+  return Object.fromEntries(words.map((word, index) => [wanted[index]?.field ?? '', word]));
 }
 
 function inputOf(entry: Entry, command: Command): Record<string, unknown> {
@@ -174,7 +206,10 @@ function inputOf(entry: Entry, command: Command): Record<string, unknown> {
 }
 
 function listValue(text: string, before: unknown): string[] {
-  const values = text.split(',').map((value) => value.trim()).filter((value) => value !== '');
+  const values = text
+    .split(',')
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
   return [...(Array.isArray(before) ? (before as string[]) : []), ...values];
 }
 
@@ -182,20 +217,29 @@ function numberValue(flag: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() === '' || !Number.isFinite(value)) {
-      throw new TroupeError('usage', { what: `--${flag} takes a number, not ${JSON.stringify(inert(text).slice(0, 40))}.` });
+      throw new TroupeError('usage', {
+        what: `--${flag} takes a number, not ${JSON.stringify(inert(text).slice(0, 40))}.`,
+      });
     }
     return value;
   };
 }
 
 /** `error[code]: what – why` and `hint: …` on stderr, or one JSON value there with `--json`; stdout stays empty. */
-function printError(error: unknown, json: boolean, host: Host, colour: { red(text: string): string; dim(text: string): string }): number {
+function printError(
+  error: unknown,
+  json: boolean,
+  host: Host,
+  colour: { red(text: string): string; dim(text: string): string },
+): number {
   const known =
     error instanceof TroupeError ? error : new TroupeError('internal', { why: (error as Error).message, cause: error });
   if (json) host.err.write(`${JSON.stringify({ error: known.toJSON() })}\n`);
   else {
     const why = known.why ? ` – ${inert(known.why)}` : '';
-    host.err.write(`${colour.red(`error[${known.code}]`)}: ${inert(known.message)}${why}\n${colour.dim('hint:')} ${inert(known.hint)}\n`);
+    host.err.write(
+      `${colour.red(`error[${known.code}]`)}: ${inert(known.message)}${why}\n${colour.dim('hint:')} ${inert(known.hint)}\n`,
+    );
   }
   if (host.environment['TROUPE_DEBUG'] === '1') host.err.write(`${(error as Error).stack ?? ''}\n`);
   return known.exitCode;

@@ -11,6 +11,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: Renderer
   'casting.reject': () => import('./render/casting-rejected.js'),
   'casting.universes': () => import('./render/casting-universes.js'),
   'casting.archetypes': () => import('./render/casting-archetypes.js'),
+  'team.ensure': () => import('./render/casting-ensured.js'),
   'team.show': () => import('./render/casting-team.js'),
   'workflow.run': () => import('./render/review-started.js'),
   'review.inspect': () => import('./render/review-inspection.js'),

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { inert } from '#kernel/text.js';
-import type { Invocation } from './command.js';
 import type { Session } from './host.js';
-import { linesForPipes, type LiveView, rowsOnTerminal } from './live-view.js';
+import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-rows.js';
+import { type LiveView, linesForPipes, rowsOnTerminal } from './live-view.js';
 import { RENDERERS } from './renderers.js';
 
 export interface Review {
@@ -86,7 +86,9 @@ interface TeamFacts {
 
 /** The latest review that still has work to do. */
 async function openReview(session: Session): Promise<ReviewTasks | undefined> {
-  const { tasks } = (await session.call('task.list', {})) as { tasks: { id: string; status: string; tags: string[] }[] };
+  const { tasks } = (await session.call('task.list', {})) as {
+    tasks: { id: string; status: string; tags: string[] }[];
+  };
   const reviewOf = (task: { tags: string[] }) => task.tags.find((tag) => tag.startsWith('wf:'))?.slice('wf:'.length);
   const unfinished = tasks.filter((task) => !ENDED.has(task.status)).map(reviewOf);
   const review = unfinished.filter((name) => name !== undefined).at(-1);
@@ -123,7 +125,9 @@ async function untilEnded(
 
 function viewOf({ host, screen }: Invocation): LiveView {
   const now = () => Date.now();
-  return host.out.isTTY && host.environment['TERM'] !== 'dumb' ? rowsOnTerminal(host.out, screen, now) : linesForPipes(screen, now);
+  return host.out.isTTY && host.environment['TERM'] !== 'dumb'
+    ? rowsOnTerminal(host.out, screen, now)
+    : linesForPipes(screen, now);
 }
 
 async function printSummary({ screen }: Invocation, projectFolder: string, summary: unknown): Promise<void> {

@@ -31,7 +31,12 @@ export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: r
       })
       .join(' '.repeat(gap))
       .trimEnd();
-  screen.line(line(columns.map((column) => column.title), (text) => screen.colour.dim(text)));
+  screen.line(
+    line(
+      columns.map((column) => column.title),
+      (text) => screen.colour.dim(text),
+    ),
+  );
   for (const [number, row] of rows.entries()) {
     screen.line(line(cells[number] ?? [], (text, index) => columns[index]?.paint?.(text, row) ?? text));
   }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { Caller } from '#operations/operation.js';
+import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Caller } from '#operations/operation.js';
 
 /** One JSON line from a command to the service. */
 export type SocketRequest =
@@ -17,12 +17,14 @@ export type SocketRequest =
   | { readonly cmd: 'shutdown'; readonly kill_agents?: boolean };
 
 /** One JSON line back. */
-export type SocketAnswer = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: unknown };
+export type SocketAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: unknown };
 
 /** Where the service of a project listens: in its folder, or in a private runtime folder when that path is too long. */
 export function socketPath(projectFolder: string, runtimeFolder: string): string {
   const near = path.join(projectFolder, '.workgraph', 'service', 'daemon.sock');
   if (Buffer.byteLength(near) <= LIMITS.socketPathBytes) return near;
-  const name = createHash('sha256').update(projectFolder).digest('hex').slice(0, 16);
+  const name = sha256(projectFolder).slice(0, 16);
   return path.join(runtimeFolder, `troupe-${name}`, 'daemon.sock');
 }

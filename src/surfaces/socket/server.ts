@@ -14,7 +14,10 @@ export interface SocketServer {
  * Serves JSON lines on a unix socket only its owner can reach. Answers come in the order of the questions; a line that
  * is no request gets an error and the connection stays; a line without end closes it.
  */
-export async function startSocket(file: string, answer: (request: JsonObject) => Promise<unknown>): Promise<SocketServer> {
+export async function startSocket(
+  file: string,
+  answer: (request: JsonObject) => Promise<unknown>,
+): Promise<SocketServer> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   chmodSync(path.dirname(file), 0o700);
   rmSync(file, { force: true }); // we hold the write lock: whatever is there was left by a service that died

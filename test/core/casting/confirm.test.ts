@@ -77,6 +77,15 @@ verifies('confirm.augment', 'adds, retires nobody, keeps the universe and the le
   expect(textOf(state, '.squad/agents/trinity/charter.md')).toMatch(/^# Trinity — Writer/);
 });
 
+verifies('confirm.augment', 'somebody who is there already is left as they are', () => {
+  const before = teamOf('writer');
+  const proposal = propose(['qa-engineer'], { state: before, intent: 'augment' });
+  const same = { ...proposal, members: proposal.members.map((member) => ({ ...member, proposed_name: 'Neo' })) };
+  const { changes, result } = confirm(same, before);
+  expect(result.added).toEqual([]);
+  expect(eventsOf(after(before, changes))).toEqual(eventsOf(before));
+});
+
 verifies('confirm.builtins', 'the four are there, once, never proposed and never retired', () => {
   let state = teamOf('writer');
   for (const intent of ['new', 'recast', 'augment'] as const) {

@@ -48,6 +48,8 @@ verifies('casting.offline.pick', 'those below a fifth of the best are left out; 
   expect(idsOf('write a text article for the writer')).toEqual(['writer', 'docs-writer', 'lead-architect']);
   expect(idsOf('article guide text', 2)).toEqual(['writer', 'lead-architect']);
   expect(idsOf('article', 1)).toEqual(['writer']);
+  // "first" is a responsibility of all six: 1 / 6 is far below a fifth of what "structure" is worth.
+  expect(idsOf('structure first')).toEqual(['lead-architect']);
   for (const size of [1, 2, 3, 4, 5, 6])
     expect(idsOf('code test guide text review structure', size).length).toBeLessThanOrEqual(size);
 });

@@ -20,7 +20,8 @@ const FILES = {
     license: 'MIT',
     scripts: {
       lint: 'node -e "process.exit(3)"',
-      'test:unit': 'node -e "require(\'fs\').writeFileSync(\'node_modules/left/written\', \'x\'); require(\'fs\').writeFileSync(\'made.txt\', \'x\')"',
+      'test:unit':
+        "node -e \"require('fs').writeFileSync('node_modules/left/written', 'x'); require('fs').writeFileSync('made.txt', 'x')\"",
     },
     dependencies: { left: '1.0.0' },
   }),
@@ -30,7 +31,9 @@ function shop(): string {
   const folder = repository(FILES, 'shop');
   write(folder, { 'src/cart.js': '// TODO: taxes\nexport const cart = [1];\n' });
   commitAll(folder, 'second');
-  write(folder, { 'node_modules/left/package.json': JSON.stringify({ name: 'left', version: '1.0.0', license: 'GPL-3.0' }) });
+  write(folder, {
+    'node_modules/left/package.json': JSON.stringify({ name: 'left', version: '1.0.0', license: 'GPL-3.0' }),
+  });
   return folder;
 }
 
@@ -55,9 +58,20 @@ verifies(
     const report = JSON.parse(readFileSync(path.join(folder, summary.files.json), 'utf8')) as Report;
     const rules = report.findings.map((item) => item.rule);
     expect(rules).toEqual(
-      expect.arrayContaining(['leaked-secret', 'command-lint-failed', 'broken-link', 'missing-ci', 'no-lockfile', 'todo', 'copyleft-licence']),
+      expect.arrayContaining([
+        'leaked-secret',
+        'command-lint-failed',
+        'broken-link',
+        'missing-ci',
+        'no-lockfile',
+        'todo',
+        'copyleft-licence',
+      ]),
     );
-    expect(report.steps.find((step) => step.node === 'command-npm-lint')).toMatchObject({ exit_code: 3, status: 'done' });
+    expect(report.steps.find((step) => step.node === 'command-npm-lint')).toMatchObject({
+      exit_code: 3,
+      status: 'done',
+    });
     expect(report.steps.find((step) => step.node === 'command-npm-test-unit')).toMatchObject({ exit_code: 0 });
     for (const file of Object.values(summary.files)) {
       expect(readFileSync(path.join(folder, file), 'utf8')).not.toContain(TOKEN);

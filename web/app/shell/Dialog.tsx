@@ -24,7 +24,9 @@ export function Dialog({
       ref={place}
       className={className}
       aria-label={label}
-      onClose={onClose}
+      onClose={() => {
+        if (place.current?.open !== true) onClose(); // news of an earlier closing may come after it opened again
+      }}
       onClick={(event) => {
         if (event.target === place.current) place.current?.close();
       }}

@@ -71,7 +71,8 @@ export function fromCargoToml(text: string): Dependency[] {
     isJsonObject(file[field])
       ? Object.entries(file[field]).flatMap(([name, value]): Dependency[] => {
           if (isJsonObject(value) && value['path'] !== undefined) return [];
-          const version = textOf(isJsonObject(value) ? value['version'] : value);
+          // To Cargo a bare number is the least that will do, not the one to take.
+          const version = textOf(isJsonObject(value) ? value['version'] : value)?.replace(/^(?=\d)/, '^');
           return [{ ecosystem: 'cargo', name, version, direct: true, development }];
         })
       : [];

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, watch } from 'node:fs';
 import path from 'node:path';
 import { entryLine, toEntries } from '#core/graph/entries.js';
@@ -7,6 +6,7 @@ import { GraphState } from '#core/graph/state.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { freshId } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Commit, GraphStore, Problem } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
@@ -327,10 +327,6 @@ export class FileStore implements GraphStore {
   private wakeFollowers(): void {
     for (const wake of [...this.wake]) wake();
   }
-}
-
-function freshId(): string {
-  return randomBytes(9).toString('base64url');
 }
 
 /** A request's id and result travel with its last event, so that a repeated request finds its answer after a crash. */

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Entry, EventDraft, Patch } from '#core/graph/event.js';
 import { handEdit } from '#core/graph/hand-edit.js';
-import { type ParsedGraph, parseGraph } from '#core/graph/line.js';
+import { type ParsedGraph, parseGraph, parseOwnGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
+import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject, sameJson } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
 import { type FileMark, markOf, readText } from './disk.js';
@@ -21,6 +21,8 @@ export interface SnapshotMark {
   readonly graph_bytes: number;
   readonly graph_mtime?: string;
   readonly retired: readonly string[];
+  /** Nothing in it but nodes: no comments, no kept lines. */
+  readonly plain: boolean;
 }
 
 /** `next` is announced before the snapshot is replaced, so that a crash in between is not taken for a hand's edit. */
@@ -51,36 +53,20 @@ export interface Loaded {
   readonly snapshotSeq: number;
 }
 
-export function sha256(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 /** Reads snapshot and log into a state. Never writes, needs no lock, and never fails because of a bad line. */
 export function loadStore(paths: StorePaths): Loaded {
   const marks = readMarks(paths.mark);
   const graphMark = markOf(paths.graph);
   const text = readText(paths.graph) ?? '';
+  const own = ownSnapshot(paths, marks, graphMark, text);
+  if (own?.mark.plain) {
+    const nodes = parseOwnGraph(text);
+    return fromOwnSnapshot(paths, own, nodes, nodes.length, { comments: [], kept: [], problems: [], graphMark });
+  }
   const parsed = parseGraph(text);
   const problems = graphProblems(paths.graph, parsed);
-  const own = ownSnapshot(paths, marks, graphMark, text);
   const common = { comments: parsed.comments, kept: parsed.bad.map((bad) => bad.text), problems, graphMark };
-
-  if (own) {
-    const state = new GraphState();
-    state.load(parsed.nodes.values(), own.mark.seq, own.mark.retired);
-    const log = readLog(paths.log, own.mark.log_bytes);
-    for (const entry of log.entries) state.apply(entry);
-    return {
-      ...common,
-      state,
-      log,
-      lastId: log.entries.at(-1)?.id ?? own.mark.last_id,
-      pending: [],
-      marked: own.exact,
-      snapshotSeq: own.mark.seq,
-      problems: [...problems, ...logProblems(paths.log, log)],
-    };
-  }
+  if (own) return fromOwnSnapshot(paths, own, parsed.nodes.values(), parsed.nodes.size, common);
 
   const log = readLog(paths.log);
   const whole = [...problems, ...logProblems(paths.log, log)];
@@ -97,16 +83,46 @@ export function loadStore(paths: StorePaths): Loaded {
   return { ...common, state, log, lastId, pending, marked: false, snapshotSeq: 0, problems: whole };
 }
 
+/** Snapshot plus the log's tail: what nearly every start does. */
+function fromOwnSnapshot(
+  paths: StorePaths,
+  own: OwnSnapshot,
+  nodes: Iterable<GraphNode>,
+  count: number,
+  common: Pick<Loaded, 'comments' | 'kept' | 'problems' | 'graphMark'>,
+): Loaded {
+  const state = new GraphState(undefined, count);
+  state.load(nodes, own.mark.seq, own.mark.retired);
+  const log = readLog(paths.log, own.mark.log_bytes);
+  for (const entry of log.entries) state.apply(entry);
+  return {
+    ...common,
+    state,
+    log,
+    lastId: log.entries.at(-1)?.id ?? own.mark.last_id,
+    pending: [],
+    marked: own.exact,
+    snapshotSeq: own.mark.seq,
+    problems: [...common.problems, ...logProblems(paths.log, log)],
+  };
+}
+
+interface OwnSnapshot {
+  readonly mark: SnapshotMark;
+  /** False when the files say the same but the mark on disk has to be renewed. */
+  readonly exact: boolean;
+}
+
 /** The snapshot is one we wrote and the log is the one it was made from: only the log's tail is left to read. */
 function ownSnapshot(
   paths: StorePaths,
   marks: MarkFile,
   graphMark: FileMark | undefined,
   text: string,
-): { mark: SnapshotMark; exact: boolean } | undefined {
+): OwnSnapshot | undefined {
   const looksLike = (mark: SnapshotMark | undefined): mark is SnapshotMark =>
     mark !== undefined && graphMark?.bytes === mark.graph_bytes && graphMark.mtime === mark.graph_mtime;
-  let found: { mark: SnapshotMark; exact: boolean } | undefined;
+  let found: OwnSnapshot | undefined;
   if (looksLike(marks.current)) found = { mark: marks.current, exact: true };
   else if (graphMark) {
     const sum = sha256(text);

@@ -2,9 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { graphText, nodeLine, sortedById } from '#core/graph/line.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
+import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type FileMark, markOf, replaceFile } from './disk.js';
-import { LOG_TAIL_BYTES, type Loaded, type MarkFile, readMarks, type SnapshotMark, sha256 } from './loading.js';
+import { LOG_TAIL_BYTES, type Loaded, type MarkFile, readMarks, type SnapshotMark } from './loading.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
 
@@ -121,6 +122,7 @@ export class SnapshotWriter {
       graph_sha256: sha256(data),
       graph_bytes: data.length,
       retired: [...picture.retiredIds()],
+      plain: this.comments.length === 0 && this.kept.length === 0,
     };
     const current = readMarks(this.paths.mark).current;
     this.writeMarks({ format: 1, ...(current ? { current } : {}), next: mark });

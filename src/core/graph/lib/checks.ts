@@ -39,8 +39,7 @@ export function checkedEdges(
 
 /** The fields of a task that runs a command. */
 export function knownExec(exec: string | undefined, mode: Task['exec_mode'] | undefined): NodeFields {
-  if (exec !== undefined && exec.includes('\0'))
-    throw new TroupeError('bad_input', { what: 'A command cannot hold NUL.' });
+  if (exec?.includes('\0')) throw new TroupeError('bad_input', { what: 'A command cannot hold NUL.' });
   return {
     ...(exec ? { exec: boundedText('command', exec) } : {}),
     ...(mode ? { exec_mode: mode } : {}),

@@ -22,7 +22,9 @@ export function timelineChart(report: Report, width: number): string {
     const from = step.started_at === null ? Number.NaN : Date.parse(step.started_at) - began;
     if (Number.isNaN(from)) return [];
     const end = step.completed_at === null ? Number.NaN : Date.parse(step.completed_at) - began;
-    const to = Number.isNaN(end) ? from + (step.duration_ms ?? 0) : end;
+    // A step that is still at it when the report is written, the report itself above all, reaches to this moment.
+    const now = step.status === 'in-progress' ? Date.parse(report.finished_at) - began : from + (step.duration_ms ?? 0);
+    const to = Number.isNaN(end) ? now : end;
     return [{ step, from: Math.max(0, from), to: Math.max(from, to) }];
   });
   if (bars.length === 0) return '';
@@ -33,11 +35,15 @@ export function timelineChart(report: Report, width: number): string {
   const parts: string[] = [];
   let top = 24;
   for (const [member, own] of byMember(bars)) {
-    const name = cut(member, 18);
+    const role = own[0]?.step.role ?? '';
     if (narrow) {
-      parts.push(`<text class="strong" x="0" y="${top + 12}">${escapeHtml(name)}</text>`);
+      const full = cut(role === '' ? member : `${member}, ${role}`, 50);
+      parts.push(`<text class="strong" x="0" y="${top + 12}">${escapeHtml(full)}</text>`);
       top += 20;
-    } else parts.push(`<text class="strong" x="0" y="${top + 16}">${escapeHtml(name)}</text>`);
+    } else {
+      parts.push(`<text class="strong" x="0" y="${top + 16}">${escapeHtml(cut(member, 18))}</text>`);
+    }
+    const nameTop = top;
     const laneEnds: number[] = [];
     for (const bar of own) {
       const drawn = draw(bar, x, left, right);
@@ -45,6 +51,9 @@ export function timelineChart(report: Report, width: number): string {
       if (lane === -1) lane = laneEnds.push(0) - 1;
       laneEnds[lane] = drawn.right;
       parts.push(drawn.at(top + lane * LANE));
+    }
+    if (!narrow && laneEnds.length > 1) {
+      parts.push(`<text class="note" x="0" y="${nameTop + 32}">${escapeHtml(cut(role, 19))}</text>`);
     }
     top += laneEnds.length * LANE + 8;
     parts.push(`<line class="axis" x1="0" x2="${width}" y1="${top - 4}" y2="${top - 4}"/>`);

@@ -1,4 +1,4 @@
-import type { Invocation } from '../command.js';
+import type { Invocation } from '../invocation.js';
 
 export async function execute({ host, screen, json, folder }: Invocation): Promise<number> {
   const answer = (await host.service({ cmd: 'dashboard' }, folder)) as { address: string };

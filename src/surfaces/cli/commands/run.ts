@@ -1,9 +1,9 @@
 import { LIMITS } from '#kernel/limits.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Host } from '../host.js';
-import type { Invocation } from '../command.js';
+import type { Invocation } from '../invocation.js';
 import { type Review, watchReview } from '../review-run.js';
-import { wholeNumber } from './service-start.js';
+import { wholeNumber } from '../whole-number.js';
 
 /** The real thing: team and graph are kept in the project. */
 export async function execute(invocation: Invocation): Promise<number> {

@@ -1,5 +1,5 @@
 import { formatDuration } from '#kernel/duration.js';
-import type { Invocation } from '../command.js';
+import type { Invocation } from '../invocation.js';
 
 interface ServiceStatus {
   readonly pid: number;
@@ -25,6 +25,8 @@ export async function ask(
   const { pid, started_at, agents, coordinator } = answer as ServiceStatus;
   const up = formatDuration(Date.now() - Date.parse(started_at));
   const state = coordinator.paused ? 'paused' : 'running';
-  screen.line(`Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents at work, ${coordinator.ticks} ticks.`);
+  screen.line(
+    `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents at work, ${coordinator.ticks} ticks.`,
+  );
   return 0;
 }

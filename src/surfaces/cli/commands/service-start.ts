@@ -1,19 +1,15 @@
 import { LIMITS } from '#kernel/limits.js';
-import { TroupeError } from '#kernel/errors.js';
-import type { Invocation } from '../command.js';
+import type { Invocation } from '../invocation.js';
+import { wholeNumber } from '../whole-number.js';
 
 export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
   const maxAgents = wholeNumber(input['max_agents'], LIMITS.agentsDefault, 'max-agents', LIMITS.agentsMost);
   const seconds = wholeNumber(input['poll_interval'], LIMITS.pollIntervalMs / 1_000, 'poll-interval', 86_400);
   const state = (await host.startService({ maxAgents, pollMs: seconds * 1_000 }, folder)) as { pid: number };
   if (json) screen.line(JSON.stringify(state));
-  else screen.line(`The service runs (pid ${state.pid}, at most ${maxAgents} agents). See it with \`troupe service status\`.`);
+  else
+    screen.line(
+      `The service runs (pid ${state.pid}, at most ${maxAgents} agents). See it with \`troupe service status\`.`,
+    );
   return 0;
-}
-
-/** A whole number from 1 to `most`, or `usage` with the flag's name. */
-export function wholeNumber(value: unknown, fallback: number, flag: string, most: number): number {
-  if (value === undefined) return fallback;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new TroupeError('usage', { what: `--${flag} takes a whole number from 1 to ${most}.` });
 }

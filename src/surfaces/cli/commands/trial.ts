@@ -1,5 +1,5 @@
 import { inert } from '#kernel/text.js';
-import type { Invocation } from '../command.js';
+import type { Invocation } from '../invocation.js';
 import { watchReview } from '../review-run.js';
 import { callNamed, reviewOf } from './run.js';
 

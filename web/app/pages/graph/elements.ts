@@ -1,5 +1,3 @@
-import { STATUS_LOOK } from '#core/graph/status-look.js';
-import { inert } from '#kernel/text.js';
 import type { PicturedTask } from '#surfaces/http/contract.js';
 import { type Layout, NODE } from './layout.js';
 import type { RoutedEdge } from './RoutedEdge.js';
@@ -27,13 +25,6 @@ export function nodesOf(
         height: NODE.height,
         data: task,
         ariaRole: 'button',
-        ariaLabel: [
-          inert(task.title),
-          STATUS_LOOK[task.state].word,
-          task.member === undefined ? '' : inert(task.member),
-        ]
-          .filter(Boolean)
-          .join(', '),
         domAttributes: { 'data-task-row': '' } as object,
         className: [id === selected ? 'is-selected' : '', faded ? 'is-faded' : ''].join(' '),
       },
@@ -53,7 +44,7 @@ export function edgesOf(layout: Layout, near: ReadonlySet<string> | undefined): 
       data: { bends, back },
       className: back ? `is-back ${look}` : look,
       zIndex: lit ? 1 : 0,
-      ariaRole: 'presentation',
+      domAttributes: { 'aria-hidden': true },
     };
   });
 }

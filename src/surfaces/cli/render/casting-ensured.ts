@@ -1,0 +1,16 @@
+import { inert } from '#kernel/text.js';
+import type { Renderer } from '#surfaces/cli/screen.js';
+import { plural } from './casting-columns.js';
+
+interface Ensured {
+  readonly cast: boolean;
+  readonly universe: string;
+  readonly members: number;
+  readonly leader: string;
+}
+
+export const render: Renderer<Ensured> = ({ cast, universe, members, leader }, screen) => {
+  const who = `${plural(members, 'member')} from ${inert(universe)}, led by ${inert(leader)}`;
+  screen.line(cast ? `A new team: ${who}` : `The team that was there: ${who}`);
+  screen.aside(`Next: ${screen.colour.cyan('troupe team show')}`);
+};

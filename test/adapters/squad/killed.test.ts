@@ -1,0 +1,70 @@
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { SquadFolder } from '#adapters/squad/squad-folder.js';
+import { activeNames } from '../../core/casting/stage.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+import { bundle, run } from './program.js';
+
+verifies(
+  'confirm.atomic',
+  'killed before any step of a write, the team is the old one or the new one, whole',
+  async () => {
+    const program = await bundle(path.join(import.meta.dirname, 'cast-child.ts'), room('program'));
+    const start = room('start');
+    await run(program, [start, 'writer']);
+    const { output } = await run(program, [copyOf(start), 'qa-engineer']);
+    const steps = Number(output);
+    expect(steps).toBeGreaterThan(15);
+
+    const outcomes: string[] = [];
+    const check = async (step: number) => {
+      const project = copyOf(start);
+      expect((await run(program, [project, 'qa-engineer', String(step)])).killed).toBe(true);
+      const names = activeNames(await new SquadFolder(project).read());
+      expect([['Neo'], ['Neo', 'Trinity']], `step ${step}`).toContainEqual(names);
+      outcomes.push(names.join(' '));
+      for (const file of [
+        '.squad/team.md',
+        '.squad/routing.md',
+        '.squad/casting/registry.json',
+        '.squad/casting/history.json',
+      ]) {
+        expect(readFileSync(path.join(project, file), 'utf8').includes('Trinity'), `${file} after step ${step}`).toBe(
+          names.length === 2,
+        );
+      }
+      expect(existsSync(path.join(project, '.squad/agents/trinity/charter.md'))).toBe(names.length === 2);
+      expect(existsSync(path.join(project, '.squad/.scratch'))).toBe(false);
+      // whoever comes next is not held up by the lock of the dead
+      await run(program, [project, 'writer']);
+      expect(activeNames(await new SquadFolder(project).read())).toHaveLength(names.length + 1);
+    };
+    for (let step = 1; step <= steps; step += 2)
+      await Promise.all([check(step), ...(step < steps ? [check(step + 1)] : [])]);
+    expect(new Set(outcomes).size).toBe(2);
+  },
+);
+
+verifies(
+  'confirm.atomic',
+  'eight processes at once: one after the other, nothing lost, no name given twice',
+  async () => {
+    const program = await bundle(path.join(import.meta.dirname, 'cast-child.ts'), room('program'));
+    const project = path.join(room('start'), 'zion');
+    mkdirSync(project);
+    const kinds = ['writer', 'qa-engineer', 'lead-architect', 'docs-writer'];
+    await Promise.all([...kinds, ...kinds].map((archetypeId) => run(program, [project, archetypeId])));
+    const { registry } = await new SquadFolder(project).read();
+    const members = registry.records.filter((record) => record.builtIn !== true);
+    expect(members.map((record) => record.archetypeId).sort()).toEqual([...kinds, ...kinds].sort());
+    expect(new Set(members.map((record) => record.slug)).size).toBe(8);
+  },
+);
+
+function copyOf(folder: string): string {
+  const copy = path.join(room('copy'), 'zion');
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { rolldown } from 'rolldown';
+
+/** Makes one runnable file of a TypeScript program in the tests; answers its path. */
+export async function bundle(program: string, folder: string): Promise<string> {
+  const build = await rolldown({
+    input: program,
+    platform: 'node',
+    resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
+  });
+  await build.write({ dir: folder, format: 'esm', entryFileNames: 'program.mjs' });
+  await build.close();
+  return path.join(folder, 'program.mjs');
+}
+
+/** Runs it; a signal that ended it is an answer, a failure is an error. */
+export async function run(program: string, args: readonly string[]): Promise<{ output: string; killed: boolean }> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args]);
+    return { output: stdout, killed: false };
+  } catch (error) {
+    if (error instanceof Error && 'signal' in error && error.signal === 'SIGKILL') return { output: '', killed: true };
+    throw error;
+  }
+}

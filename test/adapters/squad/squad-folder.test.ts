@@ -1,0 +1,273 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { SquadFolder } from '#adapters/squad/squad-folder.js';
+import type { FileChange } from '#core/casting/file-change.js';
+import { activeNames, confirm, propose } from '../../core/casting/stage.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+/** Every file of a folder with its text. */
+function filesIn(folder: string, below = ''): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(path.join(folder, below), { withFileTypes: true })) {
+    const name = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) Object.assign(found, filesIn(folder, name), { [`${name}/`]: '' });
+    else found[name] = entry.isFile() ? readFileSync(path.join(folder, name), 'utf8') : '(no file)';
+  }
+  return found;
+}
+
+const apply = (squad: SquadFolder, archetypeId: string, intent: 'new' | 'augment' = 'augment') =>
+  squad.apply((state) => confirm(propose([archetypeId], { state }), state, { intent }));
+
+const write = (squad: SquadFolder, ...changes: FileChange[]) => squad.apply(() => ({ changes, result: undefined }));
+
+verifies(['squad.agents', 'squad.casting'], 'what was decided is on the disk and is read back', async () => {
+  const folder = room('zion');
+  const squad = new SquadFolder(folder);
+  expect(await squad.readTeam()).toBeUndefined();
+  await apply(squad, 'writer');
+  const team = await squad.readTeam();
+  expect(team).toMatchObject({ project: path.basename(folder), universe: 'The Matrix', leader: 'Coordinator' });
+  expect(team?.members.map((member) => member.name)).toEqual(['Neo', 'Scribe', 'Ralph', 'Rai', 'Coordinator']);
+  for (const member of team?.members ?? []) expect(existsSync(path.join(folder, member.charterPath))).toBe(true);
+  await apply(squad, 'qa-engineer');
+  expect(activeNames(await new SquadFolder(folder).read())).toEqual(['Neo', 'Trinity']);
+  expect(existsSync(path.join(folder, '.squad/.scratch'))).toBe(false);
+});
+
+verifies('squad.paths', 'files are UTF-8 with LF and without byte order mark', async () => {
+  const folder = room('zion');
+  await apply(new SquadFolder(folder), 'writer');
+  for (const [name, text] of Object.entries(filesIn(folder))) {
+    expect(text.includes('\r') || text.startsWith('\ufeff'), name).toBe(false);
+    if (name.startsWith('.squad/') && !name.endsWith('/')) expect(text.endsWith('\n'), name).toBe(true);
+  }
+});
+
+verifies('confirm.atomic', 'a refusal changes nothing', async () => {
+  const folder = room('zion');
+  const squad = new SquadFolder(folder);
+  await apply(squad, 'writer');
+  mkdirSync(path.join(folder, 'empty/.squad'), { recursive: true });
+  const before = filesIn(folder);
+  const state = await squad.read();
+  await expect(squad.apply((now) => confirm(propose(['writer'], { state }), now))).rejects.toThrow(
+    expect.objectContaining({ code: 'requires_choice' }),
+  );
+  expect(filesIn(folder)).toEqual(before);
+});
+
+verifies(['squad.paths', 'sec.path.escape'], 'paths that leave the squad are refused before any write', async () => {
+  const folder = room('zion');
+  const squad = new SquadFolder(folder);
+  const good = { kind: 'write', path: '.squad/team.md', text: 'x' } as const;
+  const paths = [
+    '/etc/passwd',
+    '.squad/../x',
+    '../x',
+    '.squad//x',
+    '.squad/./x',
+    '.squad\\x',
+    '',
+    '.git/hooks/post-commit',
+    'package.json',
+    '.squad/.scratch/x',
+    '.squad/a\0b',
+    '.squad',
+  ];
+  for (const bad of paths) {
+    for (const kind of ['write', 'remove'] as const) {
+      const change = kind === 'write' ? { kind, path: bad, text: 'x' } : { kind, path: bad };
+      await expect(write(squad, good, change), bad).rejects.toThrow(expect.objectContaining({ code: 'unsafe_path' }));
+    }
+  }
+  expect(Object.keys(filesIn(folder)).filter((name) => !name.startsWith('.workgraph'))).toEqual([]);
+});
+
+verifies(
+  ['squad.paths', 'sec.tree.links'],
+  'a link anywhere in the way is refused, for reading and for writing',
+  async () => {
+    const outside = room('outside');
+    for (const [link, target] of [
+      ['.squad', outside],
+      ['.squad/agents', outside],
+      ['.squad/casting', outside],
+      ['.squad/agents/neo', outside],
+      ['.squad/team.md', path.join(outside, 'team.md')],
+      ['.github', outside],
+      ['.gitignore', path.join(outside, 'ignored')],
+    ] as const) {
+      const folder = room('zion');
+      mkdirSync(path.dirname(path.join(folder, link)), { recursive: true });
+      symlinkSync(target, path.join(folder, link));
+      await expect(apply(new SquadFolder(folder), 'writer'), link).rejects.toThrow(
+        expect.objectContaining({ code: 'unsafe_path' }),
+      );
+      expect(readdirSync(outside), link).toEqual([]);
+      if (link.startsWith('.squad'))
+        await expect(new SquadFolder(folder).read(), link).rejects.toThrow(
+          expect.objectContaining({ code: 'unsafe_path' }),
+        );
+      else expect(await new SquadFolder(folder).readTeam()).toBeUndefined();
+    }
+    const folder = room('zion');
+    symlinkSync(outside, path.join(folder, '.workgraph'));
+    await expect(apply(new SquadFolder(folder), 'writer')).rejects.toThrow(
+      expect.objectContaining({ code: 'unsafe_path' }),
+    );
+    expect(readdirSync(outside)).toEqual([]);
+  },
+);
+
+verifies(
+  ['confirm.atomic', 'sec.inert'],
+  'a commit record that somebody put into the repository writes nothing outside the squad',
+  async () => {
+    const folder = room('zion');
+    const record = path.join(folder, '.squad/.scratch/txn/1/commit.json');
+    mkdirSync(path.dirname(record), { recursive: true });
+    writeFileSync(
+      record,
+      JSON.stringify({ changes: [{ kind: 'write', path: '.git/hooks/post-commit', text: 'touch ran' }] }),
+    );
+    await expect(new SquadFolder(folder).readTeam()).rejects.toThrow(expect.objectContaining({ code: 'unsafe_path' }));
+    writeFileSync(record, '{"changes":[{"kind":"exec"}]}');
+    await expect(new SquadFolder(folder).readTeam()).rejects.toThrow(expect.objectContaining({ code: 'corrupt' }));
+    expect(existsSync(path.join(folder, '.git'))).toBe(false);
+  },
+);
+
+verifies(
+  'confirm.atomic',
+  'what was staged but not committed is thrown away; committed events are appended once',
+  async () => {
+    const folder = room('zion');
+    const squad = new SquadFolder(folder);
+    await apply(squad, 'writer');
+    const events = path.join(folder, '.squad/casting/registry.events.jsonl');
+    const [first = ''] = readFileSync(events, 'utf8').split('\n');
+    const txn = path.join(folder, '.squad/.scratch/txn');
+    mkdirSync(path.join(txn, 'a'), { recursive: true });
+    mkdirSync(path.join(txn, 'b'));
+    writeFileSync(path.join(txn, 'a/staged.json'), '{"changes":[{"kind":"remove","path":".squad/team.md"}]}');
+    const lines = [first, JSON.stringify({ eventId: 'new', name: 'Tank', status: 'Active' })];
+    writeFileSync(
+      path.join(txn, 'b/commit.json'),
+      JSON.stringify({
+        changes: [{ kind: 'append', path: '.squad/casting/registry.events.jsonl', idField: 'eventId', lines }],
+      }),
+    );
+    expect(activeNames(await squad.read())).toEqual(['Neo', 'Tank']);
+    expect(
+      readFileSync(events, 'utf8')
+        .split('\n')
+        .filter((line) => line === first),
+    ).toHaveLength(1);
+    expect(existsSync(path.join(folder, '.squad/team.md'))).toBe(true);
+    expect(existsSync(txn)).toBe(false);
+  },
+);
+
+verifies(
+  'confirm.atomic',
+  'of two confirmations at once of one proposal, one writes and both answer the same',
+  async () => {
+    const folder = room('zion');
+    const proposal = propose(['writer']);
+    const results = await Promise.all(
+      [1, 2, 3].map(() => new SquadFolder(folder).apply((state) => confirm(proposal, state))),
+    );
+    expect(results[1]).toEqual(results[0]);
+    expect(
+      readFileSync(path.join(folder, '.squad/casting/history.events.jsonl'), 'utf8').trim().split('\n'),
+    ).toHaveLength(1);
+  },
+);
+
+verifies('confirm.atomic', 'of two confirmations at once of different proposals, one wins', async () => {
+  const folder = room('zion');
+  const results = await Promise.allSettled(
+    ['writer', 'qa-engineer'].map((id) =>
+      new SquadFolder(folder).apply((state) => confirm(propose([id]), state, { intent: 'new' })),
+    ),
+  );
+  expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(results.find((result) => result.status === 'rejected')).toMatchObject({ reason: { code: 'team_changed' } });
+  expect(activeNames(await new SquadFolder(folder).read())).toEqual(['Neo']);
+});
+
+verifies('casting.proposal.single', 'the newest request wins, an older one that ends later is told so', async () => {
+  const folder = room('zion');
+  const squad = new SquadFolder(folder);
+  const at = (now: number) => propose(['writer'], { now, proposalId: `made-${now}` });
+  await squad.saveProposal(at(1_000), 1_000);
+  await squad.saveProposal(at(3_000), 2_000);
+  await expect(squad.saveProposal(at(4_000), 2_500)).rejects.toThrow(
+    expect.objectContaining({ code: 'proposal_superseded' }),
+  );
+  expect((await squad.proposal())?.proposal_id).toBe('made-3000');
+  expect(await squad.dropProposal('made-1000')).toBe(false);
+  expect(await squad.dropProposal('made-3000')).toBe(true);
+  expect(await squad.proposal()).toBeUndefined();
+});
+
+verifies(
+  ['casting.shape.readonly', 'casting.proposal.ttl'],
+  'a proposal is kept in the service folder and nowhere else',
+  async () => {
+    const folder = room('zion');
+    const squad = new SquadFolder(folder);
+    await squad.saveProposal(propose(['writer']), 0);
+    expect(Object.keys(filesIn(folder)).sort()).toEqual([
+      '.workgraph/',
+      '.workgraph/service/',
+      '.workgraph/service/.gitignore',
+      '.workgraph/service/proposal.json',
+    ]);
+    expect(statSync(path.join(folder, '.workgraph/service/proposal.json')).mode & 0o077).toBe(0);
+    writeFileSync(path.join(folder, '.workgraph/service/proposal.json'), '{"broken"');
+    expect(await squad.proposal()).toBeUndefined();
+  },
+);
+
+test('the lock of a process that is gone is taken over, that of a living one is not', async () => {
+  const folder = room('zion');
+  const service = path.join(folder, '.workgraph/service');
+  mkdirSync(service, { recursive: true });
+  const holder = path.join(service, 'holder');
+  const { hostname } = await import('node:os');
+  writeFileSync(holder, JSON.stringify({ pid: process.pid, start: 'another time', host: hostname() }));
+  linkSync(holder, path.join(service, 'squad.lock'));
+  linkSync(holder, path.join(service, 'squad.lock.takeover'));
+  await apply(new SquadFolder(folder), 'writer');
+  expect(activeNames(await new SquadFolder(folder).read())).toEqual(['Neo']);
+  rmSync(holder);
+  expect(readdirSync(service)).toEqual([]);
+});
+
+test('a reader sees the team before or after a write, never in between', async () => {
+  const folder = room('zion');
+  await apply(new SquadFolder(folder), 'writer');
+  const readers: Promise<string[]>[] = [];
+  const read = async () => activeNames(await new SquadFolder(folder).read());
+  const slow = new SquadFolder(folder, async () => {
+    readers.push(read());
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+  await apply(slow, 'qa-engineer');
+  expect(readers.length).toBeGreaterThan(12);
+  for (const names of await Promise.all(readers)) expect([['Neo'], ['Neo', 'Trinity']]).toContainEqual(names);
+});

@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest';
+import { judgeDependencies, mergeDependencies } from '#core/review/dependencies.js';
+import { excerpt, redact } from '#core/review/excerpt.js';
+import { factsOf, reviewedFiles } from '#core/review/facts.js';
+import { type Finding, finding } from '#core/review/finding.js';
+import { churnFrom, hotspotsOf } from '#core/review/history.js';
+import { licenceKind } from '#core/review/licences.js';
+import { headingSlugs, judgeLinks } from '#core/review/links.js';
+import { presenceOf } from '#core/review/presence.js';
+import { firstThings, groupFindings } from '#core/review/ranking.js';
+import { todoMarks } from '#core/review/todos.js';
+import { verifies } from '../../verifies.js';
+
+const make = (rule: string, severity: Finding['severity'], file = 'a.md', line?: number): Finding =>
+  finding(
+    { rule, severity, file, title: `${rule} in ${file}`, detail: '', remedy: 'Do it.', ...(line ? { line } : {}) },
+    `${line}`,
+  );
+
+test('an id stays when the line moves, and differs by rule, file and subject', () => {
+  const at = (line: number, subject = 's') =>
+    finding({ rule: 'r', severity: 'low', title: '', detail: '', remedy: '', file: 'f', line }, subject).id;
+  expect(at(1)).toBe(at(9));
+  expect(at(1, 'other')).not.toBe(at(1));
+});
+
+test('the three things: severity, then effort, then breadth; what is only good to know is none of them', () => {
+  const found = [
+    make('todo', 'info'),
+    make('hotspot', 'low'),
+    make('broken-link', 'low', 'a.md', 1),
+    make('fixme', 'low'),
+    make('missing-license', 'medium'),
+    make('missing-ci', 'medium'),
+    make('large-file', 'low', 'x', 1),
+    make('large-file', 'high', 'y', 2),
+    make('built-file-tracked', 'low', 'b', 1),
+    make('built-file-tracked', 'low', 'c', 2),
+  ];
+  expect(firstThings(found).map((group) => group.rule)).toEqual(['large-file', 'missing-license', 'missing-ci']);
+  const order = groupFindings(found).map((group) => group.rule);
+  expect(order.slice(3)).toEqual(['built-file-tracked', 'broken-link', 'fixme', 'hotspot', 'todo']);
+  expect(groupFindings([...found].reverse()).map((group) => group.rule)).toEqual(order);
+  expect(firstThings([make('todo', 'info')])).toEqual([]);
+});
+
+verifies('sec.redact', 'what has the shape of a secret is masked before it is kept, also in long output', () => {
+  const secrets = [
+    `ghp_${'a1B2'.repeat(9)}`,
+    `AKIA${'ABCDEFGH'.repeat(2)}`,
+    `sk-${'abcDEF123_'.repeat(4)}`,
+    `xoxb-${'1234567890'.repeat(2)}`,
+    `-----BEGIN RSA PRIVATE KEY-----\n${'MIIabc/+'.repeat(8)}\n-----END RSA PRIVATE KEY-----`,
+    `eyJ${'hbGciOiJ'.repeat(2)}.eyJ${'zdWIiOiI'.repeat(2)}.${'c2lnbmF0'.repeat(2)}`,
+  ];
+  for (const secret of secrets) expect(redact(`x ${secret} y`), secret.slice(0, 12)).not.toContain(secret.slice(8, 24));
+  expect(redact('Authorization: Bearer abcdefghijklmnop')).toBe('Authorization: Bearer ********');
+  expect(redact('postgres://me:hunter2secret@db/x')).toBe('postgres://me:********@db/x');
+  expect(redact('password = "correct-horse"')).toBe('password = "********"');
+  expect(redact('the token was refused')).toBe('the token was refused');
+});
+
+test('an excerpt is bounded, keeps both ends, drops colour and shows other escapes', () => {
+  const long = excerpt(`begin ${'x'.repeat(50_000)} end`, 1_000);
+  expect(long.length).toBeLessThan(1_100);
+  expect(long).toMatch(/^begin[\s\S]*left out[\s\S]*end$/);
+  expect(excerpt('\u001b[31mred\u001b[0m \u001b]0;title\u0007')).toBe('red \\u{1b}]0;title\\u{7}');
+});
+
+test('tracked files: each once, sorted, without our own folders; facts from a closed list', () => {
+  const files = reviewedFiles('b\0a\0a\0.workgraph/graph.jsonl\0.squad/team.md\0line\nbreak.md\0');
+  expect(files).toEqual(['a', 'b', 'line\nbreak.md']);
+  expect(factsOf({ files, commits: 1, commands: 0 })).toEqual(['documents']);
+  expect(factsOf({ files: ['web/package.json'], commits: 2, commands: 1 })).toEqual([
+    'commands',
+    'manifests',
+    'history',
+  ]);
+});
+
+test('links: files, folders, anchors, images; other places, templates and paths above the top are not judged', () => {
+  const link = (target: string, image = false) => ({ target, line: 3, image });
+  const judged = (...links: ReturnType<typeof link>[]) =>
+    judgeLinks(
+      new Map([
+        ['docs/a.md', { links, anchors: new Set(headingSlugs(['Set up', 'Set up', 'What? Über-*all* `x`'])) }],
+        ['README.md', { links: [], anchors: new Set(['top']) }],
+      ]),
+      ['docs/a.md', 'README.md', 'src/deep/x.ts', 'with space.md'],
+    ).findings.map((item) => `${item.rule} ${item.detail}`);
+  expect(
+    judged(
+      link('../README.md'),
+      link('/README.md#top'),
+      link('#set-up-1'),
+      link('../src/'),
+      link('..'),
+      link('../with%20space.md'),
+      link('x.md?raw=1#a', false),
+    ),
+  ).toEqual(['broken-link x.md?raw=1#a: docs/x.md is not in the repository.']);
+  expect(
+    judged(
+      link('https://x.org'),
+      link('//x.org'),
+      link('mailto:a@b'),
+      link('{{url}}/x'),
+      link('../../issues'),
+      link('%zz'),
+    ),
+  ).toHaveLength(1);
+  expect(judged(link('#nothing'), link('../README.md#gone'), link('pic.png', true))).toEqual([
+    'broken-link #nothing: docs/a.md has no heading “nothing”.',
+    'broken-link ../README.md#gone: README.md has no heading “gone”.',
+    'missing-image pic.png: docs/pic.png is not in the repository.',
+  ]);
+  expect(headingSlugs(['What? Über-*all* `x`'])).toEqual(['what-über-all-x']);
+});
+
+test('licences: choices take the kindest, sums the strictest, the unknown stays unknown', () => {
+  const kinds = [
+    'MIT',
+    '(MIT OR GPL-3.0)',
+    'MIT AND GPL-2.0-only',
+    'LGPL-3.0',
+    'Apache-2.0',
+    'GPL-2.0 WITH Classpath-exception-2.0',
+    'SEE LICENSE IN x',
+    '',
+    'Elvish',
+  ];
+  expect(kinds.map(licenceKind)).toEqual([
+    'permissive',
+    'permissive',
+    'copyleft',
+    'weak-copyleft',
+    'permissive',
+    'copyleft',
+    'unknown',
+    'unknown',
+    'unknown',
+  ]);
+  expect(licenceKind(undefined)).toBe('unknown');
+});
+
+test('dependencies: repeated ones are joined; no lockfile, strict and unclear licences are findings', () => {
+  const npm = { ecosystem: 'npm', direct: false, development: true } as const;
+  const merged = mergeDependencies([
+    { ...npm, name: 'b', version: '1', licence: 'AGPL-3.0' },
+    { ...npm, name: 'a', version: '1' },
+    { ...npm, name: 'a', version: '1', direct: true, development: false, licence: 'MIT' },
+    { ...npm, name: 'c', version: '1', licence: 'SEE LICENSE' },
+  ]);
+  expect(merged.map((item) => item.name)).toEqual(['a', 'b', 'c']);
+  expect(merged[0]).toMatchObject({ direct: true, development: false, licence: 'MIT' });
+  const manifests = [{ file: 'package.json', ecosystem: 'npm', names: 3, locked: false }] as const;
+  expect(judgeDependencies(merged, manifests).map((item) => `${item.rule} ${item.severity}`)).toEqual([
+    'no-lockfile medium',
+    'copyleft-licence info',
+    'unclear-licence low',
+  ]);
+});
+
+test('history: churn per file from git’s own format, also for names with breaks; generated files are no hot spots', () => {
+  const log =
+    '\u0001a@x\0\n3\t1\tsrc/a.ts\0-\t-\tpic.png\0\u0001b@x\0\u0001b@x\0\n5\t0\tsrc/a.ts\x002\t2\tline\nbreak.ts\x009\t9\tyarn.lock\0';
+  const { commits, touched } = churnFrom(log);
+  expect(commits).toBe(3);
+  const spots = hotspotsOf(
+    touched,
+    new Map([
+      ['src/a.ts', 100],
+      ['line\nbreak.ts', 10],
+      ['yarn.lock', 9_000],
+    ]),
+  );
+  expect(spots).toEqual([
+    { file: 'src/a.ts', commits: 2, churn: 9, lines: 100, authors: 2 },
+    { file: 'line\nbreak.ts', commits: 1, churn: 4, lines: 10, authors: 1 },
+  ]);
+});
+
+test('marks in comments count, prose and names do not', () => {
+  const text = [
+    '// TODO: one',
+    'const TODO_LIST = 1',
+    'We have a TODO list',
+    '/* FIXME two */',
+    '# HACK',
+    '<!-- XXX -->',
+    'TODO(me): three',
+    'mastodon',
+  ].join('\n');
+  expect(todoMarks(text).map((mark) => `${mark.line} ${mark.word}`)).toEqual([
+    '1 TODO',
+    '4 FIXME',
+    '5 HACK',
+    '6 XXX',
+    '7 TODO',
+  ]);
+  expect(todoMarks(`// TODO ${'x'.repeat(5_000)}`)).toEqual([]);
+});
+
+test('presence: each expected thing by the names people give it', () => {
+  const full = [
+    'README.md',
+    'LICENSE',
+    'test/a.test.ts',
+    '.github/workflows/ci.yml',
+    '.gitignore',
+    '.github/CONTRIBUTING.md',
+    'SECURITY.md',
+    'docs/x.md',
+  ];
+  expect(presenceOf(full).findings).toEqual([]);
+  expect(presenceOf([]).findings).toHaveLength(8);
+  expect(presenceOf(['deep/er/README.md']).rows.find((row) => row.id === 'readme')?.file).toBeNull();
+});

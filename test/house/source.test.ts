@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { ERROR_CODES } from '#kernel/error-codes.js';
+import { OPERATIONS } from '#operations/table.js';
+import { COMMANDS } from '#surfaces/cli/command.js';
+import { RENDERERS } from '#surfaces/cli/renderers.js';
+import { verifies } from '../verifies.js';
+import { filesBelow } from './files.js';
+
+const HOME = path.resolve(import.meta.dirname, '../..');
+const LINES_MOST = 400;
+const sources = [...filesBelow(path.join(HOME, 'src'), /\.ts$/), ...filesBelow(path.join(HOME, 'web'), /\.tsx?$/)];
+const ROOT = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'AGENTS.md'],
+  ...[
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+    'biome.json',
+    '.dependency-cruiser.mjs',
+  ],
+  ...['.gitignore', '.gitattributes', '.ci', '.git', '.npmrc', 'knip.json'],
+  ...['bench', 'data', 'docs', 'src', 'test', 'tooling', 'web', 'dist', 'node_modules', '.workgraph', '.squad'],
+];
+
+verifies('sec.shell.none', 'no source hands text to a shell', () => {
+  const guilty = sources.filter((file) => {
+    const text = readFileSync(file, 'utf8');
+    return (
+      /shell:\s*(true|process|environment)/.test(text) ||
+      /\b(exec|execSync)\s*\(/.test(text.replace(/\.exec\(/g, '')) ||
+      /from 'shelljs'/.test(text)
+    );
+  });
+  expect(guilty).toEqual([]);
+  expect(sources.length).toBeGreaterThan(150);
+});
+
+test('files can be read in one sitting', () => {
+  const long = sources.filter((file) => readFileSync(file, 'utf8').split('\n').length > LINES_MOST);
+  expect(long.map((file) => path.relative(HOME, file))).toEqual([]);
+});
+
+test('no file hides what it is, and no promise is left for later', () => {
+  const names = sources.filter((file) =>
+    /(^|\/)(utils|helpers|common|misc)\.tsx?$|-v\d+\.|-(new|old|legacy)\./.test(file),
+  );
+  expect(names).toEqual([]);
+  const later = sources.filter(
+    (file) => !file.endsWith('todos.ts') && /\b(TODO|FIXME|XXX)\b/.test(withoutStrings(readFileSync(file, 'utf8'))),
+  );
+  expect(later.map((file) => path.relative(HOME, file))).toEqual([]);
+});
+
+test('the root holds only what the architecture shows', () => {
+  expect(readdirSync(HOME).filter((name) => !ROOT.includes(name))).toEqual([]);
+});
+
+test('every code has a sentence and a hint that end like sentences', () => {
+  for (const [code, row] of Object.entries(ERROR_CODES)) {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(row.sentence, code).toMatch(/[.:]$/);
+    expect(row.hint.length, code).toBeGreaterThan(10);
+  }
+});
+
+test('every operation is described, loads under its own name, and is printed for people', async () => {
+  const commands = [...OPERATIONS, ...COMMANDS].map((entry) => entry.command);
+  expect(new Set(commands).size).toBe(commands.length);
+  for (const face of OPERATIONS) {
+    const operation = await face.load();
+    expect(operation.name).toBe(face.name);
+    expect(face.examples.length, face.name).toBeGreaterThanOrEqual(2);
+    const keys = Object.keys((operation.input as unknown as { def: { shape: object } }).def.shape);
+    const fields = [...(face.arguments ?? []), ...(face.options ?? [])].map((part) => part.field);
+    expect(
+      fields.filter((field) => !keys.includes(field)),
+      `${face.name}: flags without a field`,
+    ).toEqual([]);
+  }
+  for (const [name, load] of Object.entries(RENDERERS)) {
+    expect(OPERATIONS.map((face) => face.name)).toContain(name);
+    expect(typeof (await load()).render).toBe('function');
+  }
+});
+
+function withoutStrings(text: string): string {
+  return text.replace(/'[^'\n]*'|"[^"\n]*"|`[^`]*`|\/[^/\n]+\/[a-z]*/g, '');
+}

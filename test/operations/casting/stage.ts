@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
+import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
+import { SquadFolder } from '#adapters/squad/squad-folder.js';
+import type { Context, Operation } from '#operations/operation.js';
+import { room } from '../../room.js';
+
+const CATALOG = path.resolve(import.meta.dirname, '../../../data/catalog');
+export const START = Date.parse('2026-07-01T10:00:00.000Z');
+
+/** A project folder with the real adapters behind it and a clock the test turns. */
+export class Stage {
+  readonly folder = path.join(room('project'));
+  readonly catalog = new YamlCatalog(CATALOG);
+  now = START;
+  private ids = 0;
+
+  /** Runs an operation as the command line would: the input is checked, the output has the promised form. */
+  async call<Input, Output>(operation: Operation<Input, Output>, input: unknown = {}): Promise<Output> {
+    const parsed = operation.input.safeParse(input);
+    if (!parsed.success) throw new Error(`input refused: ${JSON.stringify(parsed.error.issues)}`);
+    const output = await operation.run(this.context(), parsed.data);
+    const checked = operation.output.safeParse(output);
+    if (!checked.success) throw new Error(`output refused: ${JSON.stringify(checked.error.issues)}`);
+    return output;
+  }
+
+  /** Every file of the project with its bytes, the runtime folder left out. */
+  files(below = ''): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const entry of readdirSync(path.join(this.folder, below), { withFileTypes: true })) {
+      const name = path.posix.join(below, entry.name);
+      if (name === '.workgraph') continue;
+      if (entry.isDirectory()) Object.assign(found, this.files(name));
+      else found[name] = readFileSync(path.join(this.folder, name), 'latin1');
+    }
+    return found;
+  }
+
+  private context(): Context {
+    const absent = () => Promise.reject(new Error('casting does not use this'));
+    return {
+      clock: { now: () => this.now },
+      caller: { kind: 'person', name: 'ann' },
+      projectFolder: this.folder,
+      request: {},
+      freshId: () => `id-${++this.ids}`,
+      catalog: () => Promise.resolve(this.catalog),
+      squad: () => Promise.resolve(new SquadFolder(this.folder)),
+      scanner: () => Promise.resolve(new FolderScanner()),
+      initialise: absent,
+      graph: absent,
+      runs: absent,
+      inspector: absent,
+      git: absent,
+    };
+  }
+}

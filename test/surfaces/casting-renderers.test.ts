@@ -1,0 +1,93 @@
+import pc from 'picocolors';
+import { expect, test } from 'vitest';
+import { archetypes } from '#operations/casting/archetypes.js';
+import { confirm } from '#operations/casting/confirm.js';
+import { ensureTeam } from '#operations/casting/ensure.js';
+import { CASTING_FACES } from '#operations/casting/faces.js';
+import { manual } from '#operations/casting/manual.js';
+import { reject } from '#operations/casting/reject.js';
+import { team } from '#operations/casting/team.js';
+import { universes } from '#operations/casting/universes.js';
+import { RENDERERS } from '#surfaces/cli/renderers.js';
+import type { Screen } from '#surfaces/cli/screen.js';
+import { Stage } from '../operations/casting/stage.js';
+import { verifies } from '../verifies.js';
+
+async function printed(name: string, output: unknown, width = 80): Promise<{ lines: string[]; asides: string[] }> {
+  const lines: string[] = [];
+  const asides: string[] = [];
+  const screen: Screen = {
+    width,
+    colour: pc.createColors(false),
+    unicode: true,
+    line: (text = '') => lines.push(text),
+    aside: (text) => asides.push(text),
+  };
+  const { render } = (await RENDERERS[name]?.()) ?? {};
+  if (!render) throw new Error(`${name} has no renderer`);
+  render(output as never, screen);
+  return { lines, asides };
+}
+
+test('every casting operation can be printed', () => {
+  for (const face of CASTING_FACES) expect(RENDERERS[face.name], face.name).toBeDefined();
+});
+
+verifies('ui.cli.table', 'a proposal is aligned, cut to the width and names the next command', async () => {
+  const stage = new Stage();
+  const proposal = await stage.call(manual, {
+    archetypes: ['writer', 'product-marketing-manager'],
+    universe: 'The Matrix',
+  });
+  const { lines, asides } = await printed('casting.manual', proposal, 60);
+  expect(lines[0]).toBe('Proposed: 2 members from The Matrix (holds for 30m)');
+  expect(lines.slice(3, 5)).toEqual([
+    '  Neo      Writer                     Named by you.',
+    '  Trinity  Product Marketing Manager  Named by you.',
+  ]);
+  expect(asides.at(-1)).toBe('Next: troupe cast confirm (or: troupe cast reject)');
+  const long = {
+    ...proposal,
+    members: proposal.members.map((member) => ({ ...member, justification: 'because '.repeat(30) })),
+  };
+  for (const line of (await printed('casting.manual', long, 60)).lines)
+    expect([...line].length).toBeLessThanOrEqual(60);
+});
+
+verifies('sec.csp', 'foreign text is shown inert', async () => {
+  const proposal = await new Stage().call(manual, { archetypes: ['writer'] });
+  const evil = '\u001b]0;x\u0007\u202e';
+  const hostile = {
+    ...proposal,
+    rationale: evil,
+    universe: evil,
+    members: proposal.members.map((member) => ({ ...member, proposed_name: evil, justification: evil })),
+  };
+  const { lines, asides } = await printed('casting.manual', hostile);
+  expect([...lines, ...asides].join('\n')).not.toMatch(/[\u001b\u0007\u202e]/);
+});
+
+test('a confirmed team, the team, universes, archetypes and a rejection', async () => {
+  const stage = new Stage();
+  await stage.call(manual, { archetypes: ['writer', 'lead-pm'], universe: 'The Matrix' });
+  const confirmed = await printed('casting.confirm', await stage.call(confirm));
+  expect(confirmed.lines).toEqual([
+    'The team: 2 members from The Matrix, led by Trinity',
+    '',
+    '  Neo      Writer                new',
+    expect.stringMatching(/^ {2}Trinity {2}\S.* new, leads$/),
+    '',
+    'Built in: Scribe, Ralph, Rai, Coordinator',
+  ]);
+  expect((await printed('team.show', await stage.call(team), 100)).lines).toHaveLength(8);
+  const places = await printed('casting.universes', await stage.call(universes));
+  expect(places.lines[0]).toContain('this team');
+  expect((await printed('casting.archetypes', await stage.call(archetypes))).lines.length).toBeGreaterThanOrEqual(32);
+  const ensured = await printed('team.ensure', await stage.call(ensureTeam, { workflow: 'repository-review' }));
+  expect(ensured.lines).toEqual(['The team that was there: 2 members from The Matrix, led by Trinity']);
+  const next = await stage.call(manual, { archetypes: ['editor'], universe: 'Dune' });
+  const withTeam = await printed('casting.manual', next);
+  expect(withTeam.lines.join('\n')).toContain("names of the team's universe: Morpheus.");
+  expect(withTeam.asides.at(-1)).toBe('Next: troupe cast confirm --intent new|augment|recast');
+  expect((await printed('casting.reject', await stage.call(reject))).lines).toHaveLength(1);
+});

@@ -1,0 +1,56 @@
+import pc from 'picocolors';
+import { expect, test } from 'vitest';
+import type { ReviewSummary } from '#operations/review/shapes.js';
+import { render } from '#surfaces/cli/render/review-summary.js';
+
+const SUMMARY: ReviewSummary = {
+  review: 'review',
+  name: 'shop\u001b[31m',
+  counts: { critical: 1, high: 0, medium: 4, low: 0, info: 2 },
+  first: [
+    {
+      title: 'A secret seems to be in the repository: a key of AWS',
+      severity: 'critical',
+      effort: 'an hour',
+      places: 1,
+      remedy:
+        'Revoke the key where it was issued, put the new one outside the repository, then remove it from the history.',
+      where: ['src/\u202ekeys.ts:3'],
+      rule: 'leaked-secret',
+    },
+  ],
+  steps: { total: 9, with_result: 8 },
+  took_ms: 130_000,
+  files: { html: '.workgraph/reports/review/report.html', markdown: 'r.md', json: 'r.json' },
+  warnings: [],
+};
+
+function printed(summary: ReviewSummary, width: number, unicode = true): string[] {
+  const lines: string[] = [];
+  render(summary, {
+    width,
+    unicode,
+    colour: pc.createColors(false),
+    line: (text = '') => lines.push(text),
+    aside: (text) => lines.push(text),
+  });
+  return lines;
+}
+
+test('first what to do, then what was found, then where to read', () => {
+  const lines = printed(SUMMARY, 100);
+  const at = (text: string) => lines.findIndex((line) => line.startsWith(text));
+  expect(at('Do first')).toBeGreaterThan(at('Review of'));
+  expect(at('Found')).toBeGreaterThan(at('Do first'));
+  expect(at('Read')).toBeGreaterThan(at('Found'));
+  expect(lines).toContain('8 of 9 steps came to a result in 2m 10s.');
+  expect(lines).toContain('5 findings: 1 critical and 4 medium. 2 notes are only good to know.');
+});
+
+test('narrow terminals wrap and plain ones get no glyphs; nothing foreign acts', () => {
+  const lines = printed(SUMMARY, 40, false);
+  for (const line of lines.slice(0, -2)) expect(line.length, line).toBeLessThanOrEqual(75);
+  expect(lines.join('\n')).not.toMatch(/[\u001b\u202e━✕]/);
+  expect(lines.some((line) => line.startsWith('[!] critical'))).toBe(true);
+  expect(printed({ ...SUMMARY, first: [] }, 80)).toContain('Nothing needs doing first.');
+});
