@@ -47,12 +47,12 @@ export const ERROR_CODES = {
   // browser and other HTTP callers
   unauthenticated: row(
     'This address asks who you are.',
-    'Open the address that `troupe` printed, or send the bearer token.',
+    'Open the address that `troupe dashboard` prints, or send the bearer token.',
     401,
   ),
   login_code_invalid: row(
     'This login code is unknown, used or too old.',
-    'Open the newest address that Troupe printed; it prints a fresh one at each start.',
+    'Run `troupe dashboard` for a fresh address.',
     401,
   ),
   foreign_host: row('The request names a host that is not this server.', 'Use the printed 127.0.0.1 address.', 403),

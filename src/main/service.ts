@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -13,12 +13,23 @@ const [projectFolder = '.', maxAgents = String(LIMITS.agentsDefault), pollMs = S
   process.argv.slice(2);
 const logFile = path.join(graphFolder(projectFolder), 'service', 'daemon.log');
 
+mkdirSync(path.dirname(logFile), { recursive: true, mode: 0o700 });
+
+let log: number | undefined;
+let logBytes = 0;
+
+/** Appends one line to the log, turning it over when it has grown; the file stays open between lines. */
 function note(text: string): void {
-  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES) rotate();
-  appendFileSync(logFile, `${timestamp(systemClock.now())} ${text.replace(/[\r\n]+/g, ' ')}\n`, { mode: 0o600 });
+  if (log === undefined || logBytes > LOG_BYTES) {
+    if (log !== undefined) rotate(log);
+    log = openSync(logFile, 'a', 0o600);
+    logBytes = fstatSync(log).size;
+  }
+  logBytes += writeSync(log, `${timestamp(systemClock.now())} ${text.replace(/[\r\n]+/g, ' ')}\n`);
 }
 
-function rotate(): void {
+function rotate(open: number): void {
+  closeSync(open);
   for (let number = LOGS_KEPT - 1; number >= 1; number--) {
     if (statSync(`${logFile}.${number}`, { throwIfNoEntry: false }))
       renameSync(`${logFile}.${number}`, `${logFile}.${number + 1}`);

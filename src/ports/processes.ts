@@ -13,6 +13,8 @@ export interface Processes {
   /** `start` of a running process; undefined when there is none with this pid (a zombie counts as none). */
   startOf(pid: number): string | undefined;
   /** `unknown` for other hosts: nobody can tell from here. */
+  /** The words a running process was started with, separated by blanks; undefined when there is none with this pid. */
+  commandOf(pid: number): string | undefined;
   state(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown';
   /** Sends a signal to a whole process group; false when there is none. */
   signalGroup(groupId: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT'): boolean;

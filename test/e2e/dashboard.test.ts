@@ -1,15 +1,13 @@
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.js';
 import { hasChromium, openStage, type Stage, visit } from './browser.js';
 import { sampleReview } from './sample.js';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
 /** What axe-core finds wrong with the page as it stands. */
 async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE });
+  await page.addScriptTag({ content: axe.source });
   const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
     'axe.run().then((found) => found.violations)',
   );
@@ -49,6 +47,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await page.goto(`${server.address}/#code=used`);
     await page.reload();
     await page.getByRole('heading', { name: 'This page needs a fresh address' }).waitFor();
+    await page.getByRole('button', { name: 'Copy troupe dashboard' }).waitFor();
   });
 
   verifies('ui.status.why', 'Now answers what needs you, what runs and what comes next, with the reasons', async () => {

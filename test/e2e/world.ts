@@ -3,7 +3,6 @@ import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Face } from '#operations/face.js';
-import { show } from '#operations/graph/show.js';
 import { type Context, type Operation, operation } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
 
@@ -32,18 +31,7 @@ const RENAME: Face = {
 /** Stands in for work that only makes sense in the calling process. */
 const LONG: Face = { ...RENAME, name: 'work.long', command: 'long', where: 'caller' };
 
-/** What the drawer asks; used as long as the table lacks its row. */
-const SHOW: Face = {
-  ...RENAME,
-  name: 'task.show',
-  command: 'show',
-  kind: 'read',
-  arguments: [{ field: 'id', summary: 'The task', required: true }],
-  load: async () => show as never,
-};
-
-const known = new Set(OPERATIONS.map((face) => face.name));
-const FACES: readonly Face[] = [...OPERATIONS, RENAME, LONG, ...(known.has('task.show') ? [] : [SHOW])];
+const FACES: readonly Face[] = [...OPERATIONS, RENAME, LONG];
 
 const edit = (id: string, set: NodeFields) => ({ op: 'edit', task_id: id, patch: [{ id, set }] });
 

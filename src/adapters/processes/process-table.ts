@@ -22,6 +22,12 @@ export class ProcessTable implements Processes {
     return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
   }
 
+  commandOf(pid: number): string | undefined {
+    if (this.startOf(pid) === undefined) return undefined;
+    if (process.platform !== 'linux') return fromPs(pid, 'command=');
+    return readOrNothing(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ');
+  }
+
   state(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
     if (identity.host !== hostname()) return 'unknown';
     if (identity.boot !== this.boot()) return 'dead';
@@ -76,14 +82,20 @@ function startFromProc(pid: number): string | undefined {
 }
 
 function startFromPs(pid: number): string | undefined {
+  const text = fromPs(pid, 'stat=,lstart=');
+  return text === undefined || text.startsWith('Z') ? undefined : text.split(/\s+/).slice(1).join(' ');
+}
+
+/** One line of `ps` about a process; undefined when there is none. */
+function fromPs(pid: number, fields: string): string | undefined {
   try {
     const { execFileSync } = process.getBuiltinModule('node:child_process'); // needed on few systems, slow to load on all
-    const text = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+    const text = execFileSync('ps', ['-o', fields, '-p', String(pid)], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'] ?? '/bin:/usr/bin', LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
-    return text === '' || text.startsWith('Z') ? undefined : text.split(/\s+/).slice(1).join(' ');
+    return text === '' ? undefined : text;
   } catch {
     return undefined; // ps exits 1 when there is no such process
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
 import { parseJsonObject } from '#kernel/json.js';
@@ -13,21 +13,26 @@ import type { RunPlan } from '#ports/run-host.js';
  */
 const RUN_SCRIPT = `#!/usr/bin/env bash
 unset CLAUDECODE CLAUDE_CODE_ENTRYPOINT
-case "$0" in */*) folder=\${0%/*} ;; *) folder=. ;; esac
-cd "$folder" && folder=$PWD && cd ../../.. || exit 1
-start=
-if [ -r "/proc/$$/stat" ]; then
-  read -r stat < "/proc/$$/stat"
-  set -f; fields=(\${stat##*) }); set +f
-  start=\${fields[19]}
+folder=$WG_RUN
+if [ -z "$folder" ]; then
+  case "$0" in */*) cd "\${0%/*}" || exit 1 ;; esac
+  folder=$PWD
+  cd ../../.. || exit 1
 fi
 set -C
-{ printf '{"pid":%s,"start":"%s"}\\n' "$$" "$start" > "$folder/pid.json"; } 2>/dev/null || exit 0
+{ printf '{"pid":%s}\\n' "$$" > "$folder/pid.json"; } 2>/dev/null || exit 0
 set +C
 trap : TERM INT HUP
 ( trap - TERM INT HUP; . "$folder/command.sh" ) > "$folder/output.log" 2>&1 < /dev/null
 printf '{"code":%s}\\n' "$?" > "$folder/exit.json"
 `;
+
+/** Writes the script all runs share. Once a life of the service, so that it is what this version means. */
+export function writeSharedScript(agentsFolder: string): void {
+  const shared = path.join(agentsFolder, 'run.sh');
+  rmSync(shared, { force: true }); // never in place: earlier runs hold the same file
+  writeFileSync(shared, RUN_SCRIPT, { mode: 0o700 });
+}
 
 export interface RunRecord {
   readonly id: string;
@@ -39,8 +44,6 @@ export interface RunRecord {
 
 export interface RunPid {
   readonly pid: number;
-  /** Empty where the shell could not tell. */
-  readonly start: string;
   /** True when a coordinator took the ticket: the run never began and never will. */
   readonly void: boolean;
 }
@@ -57,11 +60,19 @@ export class RunFolder {
     return path.join(this.folder, 'run.sh');
   }
 
+  private get commandFile(): string {
+    return path.join(this.folder, 'command.sh');
+  }
+
   get output(): string {
     return path.join(this.folder, 'output.log');
   }
 
-  /** Makes the folder; throws EEXIST when the id was used before. */
+  /**
+   * Makes the folder; throws EEXIST when the id was used before. Two small files, because a thousand short commands are
+   * bound by what is created for each: the record stands as a comment above the command, and the script is one file
+   * with many names.
+   */
   create(plan: RunPlan): void {
     mkdirSync(this.folder, { mode: 0o700 });
     const record: RunRecord = {
@@ -71,20 +82,20 @@ export class RunFolder {
       started_at: plan.startedAt,
       timeout_ms: plan.timeoutMs,
     };
-    writeFileSync(path.join(this.folder, 'run.json'), `${JSON.stringify(record)}\n`, { mode: 0o600 });
-    writeFileSync(path.join(this.folder, 'command.sh'), `${plan.command}\n`, { mode: 0o600 });
-    writeFileSync(this.script, RUN_SCRIPT, { mode: 0o700 });
+    writeFileSync(this.commandFile, `# ${JSON.stringify(record)}\n${plan.command}\n`, { mode: 0o600 });
+    this.linkScript();
   }
 
   record(): RunRecord | undefined {
-    const value = parseJsonObject(this.read('run.json') ?? '');
+    const [first = ''] = (this.read('command.sh') ?? '').split('\n', 1);
+    const value = parseJsonObject(first.slice('# '.length));
     return value && typeof value['fence'] === 'number' ? (value as unknown as RunRecord) : undefined;
   }
 
   pid(): RunPid | undefined {
     const value = parseJsonObject(this.read('pid.json') ?? '');
     if (!value) return undefined;
-    return { pid: Number(value['pid'] ?? 0), start: String(value['start'] ?? ''), void: value['void'] === true };
+    return { pid: Number(value['pid'] ?? 0), void: value['void'] === true };
   }
 
   /** Takes the ticket of a run that has not begun. Answers whether it is ours: then the run never will begin. */
@@ -100,10 +111,9 @@ export class RunFolder {
   }
 
   /** How it ended; undefined while it has not, or when the record is torn. */
-  exit(): RunExit | undefined {
+  exit(startedAt: number | undefined): RunExit | undefined {
     const value = parseJsonObject(this.read('exit.json') ?? '');
     if (typeof value?.['code'] !== 'number') return undefined;
-    const startedAt = this.record()?.started_at;
     const at = statSync(path.join(this.folder, 'exit.json'), { throwIfNoEntry: false })?.mtimeMs;
     const known = startedAt !== undefined && at !== undefined;
     return { code: value['code'], ...(known ? { durationMs: Math.max(0, Math.round(at - startedAt)) } : {}) };
@@ -120,6 +130,16 @@ export class RunFolder {
 
   outputBytes(): number {
     return statSync(this.output, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  private linkScript(): void {
+    const shared = path.join(path.dirname(this.folder), 'run.sh');
+    try {
+      linkSync(shared, this.script);
+    } catch {
+      // Not there yet, edited, too many names, or a file system without links: a file of its own does as well.
+      writeFileSync(this.script, RUN_SCRIPT, { mode: 0o700 });
+    }
   }
 
   private read(name: string): string | undefined {

@@ -5,7 +5,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunHost, RunPlan } from '#ports/run-host.js';
 import { runEnvironment } from './environment.js';
-import { RunFolder } from './run-folder.js';
+import { RunFolder, writeSharedScript } from './run-folder.js';
 
 interface Live {
   readonly plan: Pick<RunPlan, 'id' | 'taskId' | 'fence' | 'startedAt' | 'timeoutMs'>;
@@ -13,7 +13,7 @@ interface Live {
   /** Ours while we are its parent; adopted runs are looked at by pid and start time. */
   child?: ChildProcess;
   pid: number | undefined;
-  start: string | undefined;
+  outputBytes: number;
   alive: boolean;
   started: boolean;
   exit?: RunExit;
@@ -45,6 +45,7 @@ export class ShellRuns implements RunHost {
   constructor(options: ShellRunsOptions) {
     this.options = options;
     mkdirSync(options.agentsFolder, { recursive: true, mode: 0o700 });
+    writeSharedScript(options.agentsFolder);
     const used = readdirSync(options.agentsFolder).map((name) => Number(/^agent-(\d+)$/.exec(name)?.[1] ?? 0));
     this.number = used.reduce((most, number) => Math.max(most, number + 1), options.firstNumber);
   }
@@ -60,7 +61,7 @@ export class ShellRuns implements RunHost {
   async start(plan: RunPlan): Promise<void> {
     this.number = Math.max(this.number, Number(plan.id.replace('agent-', '')) + 1);
     const folder = new RunFolder(this.options.agentsFolder, plan.id);
-    const run: Live = { plan, folder, pid: undefined, start: undefined, alive: true, started: true };
+    const run: Live = { plan, folder, pid: undefined, outputBytes: 0, alive: true, started: true };
     this.live.set(plan.id, run);
     try {
       folder.create(plan);
@@ -101,7 +102,7 @@ export class ShellRuns implements RunHost {
         },
         folder,
         pid: undefined,
-        start: undefined,
+        outputBytes: 0,
         alive: false,
         started: false,
         ...(ended ? { ended } : {}),
@@ -123,7 +124,7 @@ export class ShellRuns implements RunHost {
         timeoutMs: run.plan.timeoutMs,
         alive: run.alive,
         started: run.started,
-        outputBytes: run.alive ? run.folder.outputBytes() : 0,
+        outputBytes: run.outputBytes,
         ...(run.exit ? { exit: run.exit } : {}),
         ...(run.startError ? { startError: run.startError } : {}),
         ...(run.ended ? { ended: run.ended } : {}),
@@ -163,7 +164,7 @@ export class ShellRuns implements RunHost {
     if (this.closed || !run.alive) return;
     if (startError !== undefined) run.startError = startError;
     else if (run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL'); // what it left in the background
-    const exit = run.folder.exit();
+    const exit = run.folder.exit(run.plan.startedAt);
     if (exit) run.exit = exit;
     else if (startError === undefined) {
       this.sweep(run);
@@ -175,7 +176,7 @@ export class ShellRuns implements RunHost {
 
   /** Looks at a run we are not the parent of. */
   private look(run: Live): void {
-    const exit = run.folder.exit();
+    const exit = run.folder.exit(run.plan.startedAt || undefined);
     if (exit) {
       run.exit = exit;
       run.alive = false;
@@ -195,10 +196,10 @@ export class ShellRuns implements RunHost {
       return;
     }
     run.pid = pid.pid;
-    const start = this.options.processes.startOf(pid.pid);
-    run.alive = start !== undefined && (pid.start === '' || start === pid.start);
+    // A pid alone is a lie; one whose command line names this run's script is not.
+    run.alive = this.options.processes.commandOf(pid.pid)?.includes(run.folder.script) === true;
     if (!run.alive) {
-      const late = run.folder.exit(); // it may have ended between the two looks
+      const late = run.folder.exit(run.plan.startedAt || undefined); // it may have ended between the two looks
       if (late) run.exit = late;
       else this.sweep(run);
     }
@@ -219,7 +220,10 @@ export class ShellRuns implements RunHost {
   private keepWatch(): void {
     if (this.watch || this.live.size === 0) return;
     this.watch = setInterval(() => {
-      for (const run of this.live.values()) if (!run.child && run.alive) this.look(run);
+      for (const run of this.live.values()) {
+        if (!run.child && run.alive) this.look(run);
+        if (run.alive) run.outputBytes = run.folder.outputBytes();
+      }
       this.listener();
     }, LIMITS.adoptedRunPollMs);
     this.watch.unref();

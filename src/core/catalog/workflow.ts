@@ -48,7 +48,6 @@ const workflowSchema = z.strictObject({
 
 export type Workflow = z.infer<typeof workflowSchema>;
 export type WorkflowNode = Workflow['nodes'][number];
-export type WorkflowEdge = Workflow['edges'][number];
 
 /**
  * A workflow file, already read as data, made a `Workflow`. Unknown keys, unknown nodes in edges, repeated ids and

@@ -189,6 +189,7 @@ test('commands run in the scratch copy of the last commit; what they write never
   const early = await inspect('command', 'write');
   expect(early).toMatchObject({ exit_code: null, findings: [{ rule: 'command-not-run', severity: 'low' }] });
   const before = treeDigest(folder);
+  write(worktree, { 'a.txt': 'half of an attempt that was cut off' });
   await inspect('prepare');
   await inspect('prepare'); // a second attempt begins afresh
   expect(lstatSync(path.join(worktree, 'node_modules/m/x')).isFile()).toBe(true);

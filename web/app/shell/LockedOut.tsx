@@ -1,10 +1,13 @@
+import { Command } from '../drawer/Command.js';
+
 /** What a browser without a session sees. */
 export function LockedOut() {
   return (
     <main className="locked">
       <h1>This page needs a fresh address</h1>
       <p>Troupe lets a browser in with a code that works once. Yours is used, too old, or from an earlier start.</p>
-      <p>Open the newest address that Troupe printed in its terminal.</p>
+      <p>Run this in the project folder, and open what it prints:</p>
+      <Command text="troupe dashboard" />
     </main>
   );
 }

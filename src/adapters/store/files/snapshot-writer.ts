@@ -10,7 +10,7 @@ import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
 
 /** While the service serves, a small graph's snapshot follows after this pause, so that a burst is one write. */
-const SETTLE_MS = 40;
+const SETTLE_MS = 100;
 const LINES_A_SLICE = 4_000;
 
 interface Source {

@@ -5,7 +5,7 @@ import type { Report } from '#core/review/report.js';
 import { cut } from '#kernel/text.js';
 
 /** Average width of a character of the charts' 12-px text, generously: labels must not touch. */
-const CHARACTER = 6.6;
+export const CHARACTER = 6.6;
 export const textWidth = (text: string): number => [...text].length * CHARACTER;
 
 export interface Box {

@@ -29,11 +29,11 @@ a{color:var(--accent)}
 .quiet{color:var(--quiet)}
 .eyebrow{color:var(--accent);font-weight:600;margin:0}
 .lead{font-size:16px;line-height:24px;max-width:68ch}
-.first{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:repeat(3,1fr);gap:16px}
+.first{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:16px}
 .first li{background:var(--raised);border-radius:8px;padding:20px;display:flex;flex-direction:column;gap:8px;border-top:4px solid var(--tone)}
 .first .number{font-size:28px;line-height:32px;font-weight:650;color:var(--tone);font-variant-numeric:tabular-nums}
 .first strong{font-size:16px;line-height:22px;font-weight:650}
-.first p{margin:0}
+.first p{margin:0;white-space:normal}
 .first .where{margin-top:auto;padding-top:4px}
 .first .where code{display:block;color:var(--quiet)}
 .tone{color:var(--tone);font-weight:600;white-space:nowrap}
@@ -69,7 +69,7 @@ footer{margin-top:56px;padding-top:16px;border-top:1px solid var(--line);color:v
 main{padding:24px 16px 40px}
 h1{font-size:24px;line-height:32px}
 h2{margin-top:40px}
-.first,.pairs{grid-template-columns:1fr}
+.first,.pairs{grid-template-columns:minmax(0,1fr)}
 .wide{display:none}.narrow{display:block}
 summary{grid-template-columns:20px 1fr}
 summary .aside{grid-column:2;text-align:left}

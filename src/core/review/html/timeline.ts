@@ -1,5 +1,5 @@
 import { compareText } from '#core/review/finding.js';
-import { svg, textWidth, ticks } from '#core/review/html/charts.js';
+import { CHARACTER, svg, textWidth, ticks } from '#core/review/html/charts.js';
 import { escapeHtml } from '#core/review/html/escape.js';
 import type { Report, StepReport } from '#core/review/report.js';
 import { formatDuration } from '#kernel/duration.js';
@@ -53,7 +53,7 @@ export function timelineChart(report: Report, width: number): string {
       parts.push(drawn.at(top + lane * LANE));
     }
     if (!narrow && laneEnds.length > 1) {
-      parts.push(`<text class="note" x="0" y="${nameTop + 32}">${escapeHtml(cut(role, 19))}</text>`);
+      parts.push(`<text class="note" x="0" y="${nameTop + 32}">${escapeHtml(cut(role, 21))}</text>`);
     }
     top += laneEnds.length * LANE + 8;
     parts.push(`<line class="axis" x1="0" x2="${width}" y1="${top - 4}" y2="${top - 4}"/>`);
@@ -89,27 +89,30 @@ function draw(
 ): { left: number; right: number; at: (top: number) => string } {
   const start = x(bar.from);
   const length = Math.max(3, x(bar.to) - start);
-  const took = formatDuration(bar.to - bar.from);
-  const label = cut(`${bar.step.title}, ${took}`, Math.floor((right - left) / 6.6));
-  const size = textWidth(label);
+  const label = `${bar.step.title}, ${formatDuration(bar.to - bar.from)}`;
   const tone =
     bar.step.status === 'failed'
       ? 'var(--failed)'
       : bar.step.has_evidence || bar.step.type !== 'run'
         ? 'var(--accent)'
         : 'var(--quiet)';
-  const inside = size + 12 <= length;
-  const before = !inside && start + length + 6 + size > right;
-  const from = before ? Math.max(left, start - 6 - size) : start;
-  const to = inside || before ? start + length : start + length + 6 + size;
-  const text = inside
-    ? { x: start + 6, fill: 'var(--page)' }
-    : { x: before ? from : start + length + 6, fill: 'var(--text)' };
+  const rooms = { inside: length - 12, behind: right - start - length - 6, before: start - left - 6 };
+  const places = ['inside', 'behind', 'before'] as const;
+  const widest = [...places].sort((one, other) => rooms[other] - rooms[one])[0] ?? 'behind';
+  const place = places.find((name) => textWidth(label) <= rooms[name]) ?? widest;
+  const shown = cut(label, Math.max(1, Math.floor(rooms[place] / CHARACTER)));
+  const size = textWidth(shown);
+  const from = place === 'before' ? start - 6 - size : start;
+  const to = place === 'behind' ? start + length + 6 + size : start + length;
+  const text =
+    place === 'inside'
+      ? { x: start + 6, fill: 'var(--page)' }
+      : { x: place === 'before' ? from : start + length + 6, fill: 'var(--text)' };
   return {
     left: from,
     right: to,
     at: (top) =>
       `<rect x="${start.toFixed(1)}" y="${top + 4}" width="${length.toFixed(1)}" height="16" rx="2" fill="${tone}"/>` +
-      `<text x="${text.x.toFixed(1)}" y="${top + 16}" style="fill:${text.fill}">${escapeHtml(label)}</text>`,
+      `<text x="${text.x.toFixed(1)}" y="${top + 16}" style="fill:${text.fill}">${escapeHtml(shown)}</text>`,
   };
 }
