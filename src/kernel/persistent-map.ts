@@ -1,32 +1,40 @@
 const FIRST_BUCKETS = 16;
-const GROW_AT = 24;
+const KEYS_A_BUCKET = 24;
 const GROWTH = 4;
+/** Buckets that lie together: what a first write after a copy has to duplicate, beside the bucket itself. */
+const GROUP_BITS = 6;
+const GROUP_SIZE = 1 << GROUP_BITS;
 
-function hash(key: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < key.length; index++) value = Math.imul(value ^ key.charCodeAt(index), 0x01000193);
-  return value >>> 0;
+/** Stands for one life of one map between two copies: only what carries it may be written in place. */
+type Owner = object;
+
+interface Bucket<Value> {
+  readonly owner: Owner;
+  readonly entries: Map<string, Value>;
+}
+
+interface Group<Value> {
+  readonly owner: Owner;
+  readonly buckets: (Bucket<Value> | undefined)[];
 }
 
 /**
- * A map whose copies are free: `freeze()` hands out the present state, and later writes copy only the bucket they touch.
- * This is what lets a reader keep a consistent view of 100,000 tasks while writers go on, at the price of one array of
- * buckets per view.
+ * A map whose copies are nearly free: `freeze()` hands out the present state, `fork()` a copy that can go its own way,
+ * and later writes duplicate only the group and the bucket they touch. This is what lets a reader keep a consistent view
+ * of 100,000 tasks while writers go on. A hash table in three levels: groups, buckets, entries.
  */
 export class PersistentMap<Value> {
-  private buckets: (Map<string, Value> | undefined)[];
-  /** Buckets this instance may write in place; all others are shared with a frozen copy. */
-  private owned: Set<number> | 'all';
+  private groups: Group<Value>[];
+  private bucketCount: number;
+  private owner: Owner = {};
   private frozen = false;
-  private count: number;
+  private count = 0;
 
   /** `expected`: about how many keys will come, so that they need not be moved while they do. */
   constructor(expected = 0) {
-    let buckets = FIRST_BUCKETS;
-    while (buckets * GROW_AT < expected) buckets *= GROWTH;
-    this.buckets = new Array<Map<string, Value> | undefined>(buckets).fill(undefined);
-    this.owned = 'all';
-    this.count = 0;
+    this.bucketCount = FIRST_BUCKETS;
+    while (this.bucketCount * KEYS_A_BUCKET < expected) this.bucketCount *= GROWTH;
+    this.groups = this.emptyGroups();
   }
 
   get size(): number {
@@ -34,36 +42,35 @@ export class PersistentMap<Value> {
   }
 
   get(key: string): Value | undefined {
-    return this.buckets[hash(key) & (this.buckets.length - 1)]?.get(key);
+    return this.bucketOf(key)?.entries.get(key);
   }
 
   has(key: string): boolean {
-    return this.buckets[hash(key) & (this.buckets.length - 1)]?.has(key) ?? false;
+    return this.bucketOf(key)?.entries.has(key) ?? false;
   }
 
   set(key: string, value: Value): void {
-    const bucket = this.writable(key);
-    const before = bucket.size;
-    bucket.set(key, value);
-    if (bucket.size !== before) {
-      this.count++;
-      if (this.count > this.buckets.length * GROW_AT) this.grow();
-    }
+    const { entries } = this.writable(key);
+    const before = entries.size;
+    entries.set(key, value);
+    if (entries.size === before) return;
+    this.count++;
+    if (this.count > this.bucketCount * KEYS_A_BUCKET) this.grow();
   }
 
   delete(key: string): boolean {
     if (!this.has(key)) return false;
-    this.writable(key).delete(key);
+    this.writable(key).entries.delete(key);
     this.count--;
     return true;
   }
 
   *keys(): IterableIterator<string> {
-    for (const bucket of this.buckets) if (bucket) yield* bucket.keys();
+    for (const bucket of this.allBuckets()) yield* bucket.entries.keys();
   }
 
   *values(): IterableIterator<Value> {
-    for (const bucket of this.buckets) if (bucket) yield* bucket.values();
+    for (const bucket of this.allBuckets()) yield* bucket.entries.values();
   }
 
   /** The present state as a map of its own that nobody can write. */
@@ -73,42 +80,63 @@ export class PersistentMap<Value> {
     return copy;
   }
 
-  /** A copy that can go its own way; both sides copy a bucket before they write to it. */
+  /** A copy that can go its own way; both sides duplicate what they share before they write to it. */
   fork(): PersistentMap<Value> {
     const copy = new PersistentMap<Value>();
-    copy.buckets = this.buckets.slice();
+    copy.groups = this.groups.slice();
+    copy.bucketCount = this.bucketCount;
     copy.count = this.count;
-    copy.owned = new Set();
-    this.owned = new Set();
+    this.owner = {};
     return copy;
   }
 
-  private writable(key: string): Map<string, Value> {
+  private bucketOf(key: string): Bucket<Value> | undefined {
+    const index = hash(key) & (this.bucketCount - 1);
+    return this.groups[index >>> GROUP_BITS]?.buckets[index & (GROUP_SIZE - 1)];
+  }
+
+  private writable(key: string): Bucket<Value> {
     if (this.frozen) throw new Error('A frozen map was written');
-    const index = hash(key) & (this.buckets.length - 1);
-    const present = this.buckets[index];
-    if (present && (this.owned === 'all' || this.owned.has(index))) return present;
-    const own = new Map(present);
-    this.buckets[index] = own;
-    if (this.owned !== 'all') this.owned.add(index);
-    return own;
+    const { owner } = this;
+    const index = hash(key) & (this.bucketCount - 1);
+    const place = index & (GROUP_SIZE - 1);
+    let group = this.groups[index >>> GROUP_BITS];
+    if (group?.owner !== owner) {
+      group = { owner, buckets: group?.buckets.slice() ?? [] };
+      this.groups[index >>> GROUP_BITS] = group;
+    }
+    let bucket = group.buckets[place];
+    if (bucket?.owner !== owner) {
+      bucket = { owner, entries: new Map(bucket?.entries) };
+      group.buckets[place] = bucket;
+    }
+    return bucket;
+  }
+
+  private *allBuckets(): IterableIterator<Bucket<Value>> {
+    for (const group of this.groups) for (const bucket of group.buckets) if (bucket) yield bucket;
+  }
+
+  private emptyGroups(): Group<Value>[] {
+    const groups = Math.max(1, this.bucketCount >>> GROUP_BITS);
+    const size = Math.min(this.bucketCount, GROUP_SIZE);
+    const empty = () => new Array<Bucket<Value> | undefined>(size).fill(undefined);
+    return Array.from({ length: groups }, () => ({ owner: this.owner, buckets: empty() }));
   }
 
   private grow(): void {
-    const old = this.buckets;
-    this.buckets = new Array<Map<string, Value> | undefined>(old.length * GROWTH).fill(undefined);
-    this.owned = 'all';
+    const old = [...this.allBuckets()];
+    this.bucketCount *= GROWTH;
+    this.groups = this.emptyGroups();
     for (const bucket of old) {
-      if (!bucket) continue;
-      for (const [key, value] of bucket) {
-        const index = hash(key) & (this.buckets.length - 1);
-        let target = this.buckets[index];
-        if (!target) {
-          target = new Map();
-          this.buckets[index] = target;
-        }
-        target.set(key, value);
-      }
+      for (const [key, value] of bucket.entries) this.writable(key).entries.set(key, value);
     }
   }
+}
+
+/** FNV-1a over the code units of a key. */
+function hash(key: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < key.length; index++) value = Math.imul(value ^ key.charCodeAt(index), 0x01000193);
+  return value >>> 0;
 }

@@ -1,6 +1,7 @@
 import type { CoordinatorSnapshot, EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { claimTask, doneTask, failTask, unclaimTask } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import type { GraphDraft } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
@@ -90,12 +91,13 @@ function settle(graph: GraphDraft, run: RunFact, holds: boolean, now: number): D
   if (run.ended === 'stopped')
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
   if (code === 0 && run.ended === undefined)
-    return settled('done', doneTask(graph, run.taskId, options), 'It ended well');
+    // Forced: a predecessor that was opened again meanwhile does not undo what this command did.
+    return settled('done', doneTask(graph, run.taskId, { ...options, force: true }), 'It ended well');
   const reason = failureOf(run);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
 }
 
-/** A run that is gone without an exit record: given back, after a pause that grows, and given up after five. */
+/** A run that is gone without an exit record, or never came: given back after a growing pause, given up after five. */
 function bury(graph: GraphDraft, run: RunFact, task: Task | undefined, now: number): Decision {
   const options = { now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
   const dead = (plan: Plan<unknown> | undefined, reason: string): Decision => ({
@@ -108,12 +110,12 @@ function bury(graph: GraphDraft, run: RunFact, task: Task | undefined, now: numb
   const release = (reason: string) => unclaimTask(graph, task?.id ?? '', { ...options, reason });
   const fail = (reason: string) => dead(failTask(graph, task?.id ?? '', { ...options, reason }), reason);
   if (!task) return dead(undefined, 'The task had moved on');
-  if (run.startError) return fail(`Agent could not be started: ${run.startError}`);
-  if (!run.started) return dead(release('the run never began'), 'It never began');
+  if (!run.started && run.startError === undefined) return dead(release('the run never began'), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
   if (run.ended) return fail(failureOf(run));
   const deaths = typeof task['deaths'] === 'number' ? task['deaths'] + 1 : 1;
-  if (deaths >= DEATHS_MOST) return fail(`Its last ${deaths} attempts died without a word`);
+  const what = run.startError === undefined ? 'died without a word' : `could not be started: ${run.startError}`;
+  if (deaths >= DEATHS_MOST) return fail(`Its last ${deaths} attempts ended badly; ${run.id} ${what}`);
   const until = timestamp(now + DEATH_PAUSE_MS * 2 ** (deaths - 1));
   const pause: EventDraft = {
     op: 'edit',
@@ -121,8 +123,8 @@ function bury(graph: GraphDraft, run: RunFact, task: Task | undefined, now: numb
     actor: COORDINATOR.name,
     patch: [{ id: task.id, set: { ready_after: until, deaths } }],
   };
-  const plan = release(`${run.id} died without a word`);
-  return dead({ events: [...plan.events, pause], result: undefined }, 'It died without a word');
+  const plan = release(`${run.id} ${what}`);
+  return dead({ events: [...plan.events, pause], result: undefined }, `It ${what}`);
 }
 
 /** Phases 5 and 6: what is ready, first come, first served, into the free slots. */
@@ -157,10 +159,11 @@ function dispatch(
 /** The `most` tasks that have been ready longest. One look at each candidate; nothing is sorted but what is taken. */
 function firstReady(graph: GraphDraft, most: number, now: number): Task[] {
   const first: { id: string; since: number }[] = [];
-  for (const id of graph.candidates()) {
+  for (const id of graph.runnable()) {
     const since = graph.readyAt(id) ?? 0;
     const last = first.at(-1);
-    if (since > now || graph.task(id)?.exec === undefined) continue;
+    if (graph.task(id)?.exec === undefined) continue;
+    if (since > now && !readiness(graph, id, now).ready) continue; // only a clock set back makes such a task ready
     if (first.length === most && last && (since > last.since || (since === last.since && id > last.id))) continue;
     const place = first.findIndex((other) => since < other.since || (since === other.since && id < other.id));
     first.splice(place === -1 ? first.length : place, 0, { id, since });

@@ -24,6 +24,7 @@ export class GraphState implements GraphView {
   private readonly all: PersistentMap<GraphNode>;
   private readonly after: PersistentMap<readonly string[]>;
   private readonly free: PersistentMap<number>;
+  private readonly commands: PersistentMap<true>;
   private readonly retired: PersistentMap<true>;
   private readonly counts: Map<Status, number>;
   /** Who is free is worked out when somebody first asks: a command that shows one task never does. */
@@ -31,15 +32,16 @@ export class GraphState implements GraphView {
 
   /** Empty, or a copy of another. `expected`: about how many nodes will come. */
   constructor(copyOf?: { state: GraphState; writable: boolean }, expected = 0) {
-    const copy = <Value>(map: PersistentMap<Value> | undefined): PersistentMap<Value> => {
-      if (!map) return new PersistentMap(expected);
+    const copy = <Value>(map: PersistentMap<Value> | undefined, size = 0): PersistentMap<Value> => {
+      if (!map) return new PersistentMap(size);
       return copyOf?.writable ? map.fork() : map.freeze();
     };
     this.lastSeq = copyOf?.state.lastSeq ?? 0;
-    this.all = copy(copyOf?.state.all);
-    this.after = copy(copyOf?.state.after);
+    this.all = copy(copyOf?.state.all, expected);
+    this.after = copy(copyOf?.state.after, expected);
     this.weighed = copyOf?.state.weighed ?? true;
     this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
+    this.commands = this.weighed ? copy(copyOf?.state.commands) : new PersistentMap();
     this.retired = copy(copyOf?.state.retired);
     this.counts = new Map(copyOf?.state.counts);
   }
@@ -74,6 +76,11 @@ export class GraphState implements GraphView {
     return this.free.keys();
   }
 
+  runnable(): Iterable<string> {
+    this.weighAll();
+    return this.commands.keys();
+  }
+
   readyAt(id: string): number | undefined {
     this.weighAll();
     return this.free.get(id);
@@ -96,6 +103,7 @@ export class GraphState implements GraphView {
   }
 
   fork(): GraphDraft {
+    this.weighAll(); // here and not on each copy: whoever forks again and again pays once
     return new GraphState({ state: this, writable: true });
   }
 
@@ -198,6 +206,8 @@ export class GraphState implements GraphView {
     const since = task?.status === 'open' && task.paused !== true ? this.freeSince(task) : undefined;
     if (since === undefined) this.free.delete(id);
     else this.free.set(id, since);
+    if (since !== undefined && task?.exec !== undefined) this.commands.set(id, true);
+    else this.commands.delete(id);
   }
 
   private freeSince(task: Task): number | undefined {

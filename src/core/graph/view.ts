@@ -24,6 +24,8 @@ export interface GraphView {
    * predecessors. Undefined for a task that is no candidate.
    */
   readyAt(id: string): number | undefined;
+  /** Those candidates that a command can do, without a model or a person: what the coordinator looks at. */
+  runnable(): Iterable<string>;
   count(status: Status): number;
   /** Was this id ever given to a task, also one that is gone? */
   wasUsed(id: string): boolean;

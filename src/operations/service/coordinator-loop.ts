@@ -11,9 +11,9 @@ export interface CoordinatorOptions {
   readonly maxAgents: number;
   /** Milliseconds between ticks that nothing asked for. */
   readonly pollMs?: number;
-  /** Told what each tick that acted decided; for a log. */
+  /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
-  /** Told when a tick could not be completed; the next one tries again. */
+  /** Told when a tick could not be completed; the next one tries again. Must not throw. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -154,9 +154,16 @@ export class CoordinatorLoop {
       const decided = decide({ ...snapshot, view }, clock.now());
       return { events: decided.flatMap((decision) => decision.events), result: decided };
     });
-    if (decisions.length > 0) this.options.onDecisions?.(decisions);
     let changed = 0;
-    for (const decision of decisions) changed += await this.effect(decision);
+    for (const decision of decisions) {
+      // What is committed must be carried out: one effect that fails takes no other with it.
+      try {
+        changed += await this.effect(decision);
+      } catch (error) {
+        this.options.onError?.(error);
+      }
+    }
+    if (decisions.length > 0) this.options.onDecisions?.(decisions);
     return changed;
   }
 
@@ -191,8 +198,7 @@ export class CoordinatorLoop {
     const view = await this.options.store.view();
     let any = false;
     let at = Number.POSITIVE_INFINITY;
-    for (const id of view.candidates()) {
-      if (view.task(id)?.exec === undefined) continue;
+    for (const id of view.runnable()) {
       any = true;
       const since = view.readyAt(id) ?? 0;
       if (since > this.options.clock.now()) at = Math.min(at, since);

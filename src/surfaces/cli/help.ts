@@ -1,10 +1,9 @@
-import { inert } from '#kernel/text.js';
 import { type ArgumentFace, GROUPS, type OptionFace } from '#operations/face.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from './command.js';
 import type { Invocation } from './invocation.js';
+import type { Answers } from './render/status-now.js';
 import type { Screen } from './screen.js';
-import { paintState, shownState, stateMark } from './status-mark.js';
 
 interface Described {
   readonly command: string;
@@ -71,22 +70,6 @@ export function printOverview(screen: Screen, words: readonly string[] = []): vo
   screen.line('Run `troupe COMMAND --help` for its flags and examples.');
 }
 
-interface Answers {
-  readonly counts: Readonly<Record<string, number>>;
-  readonly needs_you: { rows: readonly AnswerRow[]; total: number };
-  readonly running: { rows: readonly AnswerRow[]; total: number };
-  readonly ready: { rows: readonly AnswerRow[]; total: number };
-}
-interface AnswerRow {
-  readonly id: string;
-  readonly title: string;
-  readonly state: string;
-  readonly member?: string;
-  readonly reason?: string;
-}
-
-const ROWS_A_SECTION = 4;
-
 /** `troupe` alone: inside a project what needs you, what happens and what comes next; outside one, how to begin. */
 export async function printBare({ host, screen, folder }: Invocation): Promise<number> {
   const { colour } = screen;
@@ -99,24 +82,7 @@ export async function printBare({ host, screen, folder }: Invocation): Promise<n
     screen.line(`  ${colour.cyan('troupe --help')}  all commands`);
     return 0;
   }
-  const answers = (await host.call(face, {}, folder)) as Answers;
-  const section = (title: string, { rows, total }: Answers['ready'], none: string) => {
-    screen.line(colour.bold(title));
-    for (const row of rows.slice(0, ROWS_A_SECTION)) {
-      const state = shownState(row.state, row.state === 'ready');
-      const mark = paintState(stateMark(state, screen), state, screen);
-      screen.line(
-        `  ${mark}  ${inert(row.id)}  ${inert(row.title)}${row.reason ? colour.dim(`  ${inert(row.reason)}`) : ''}`,
-      );
-    }
-    if (total > ROWS_A_SECTION) screen.line(colour.dim(`  and ${total - ROWS_A_SECTION} more`));
-    if (total === 0) screen.line(colour.dim(`  ${none}`));
-  };
-  section('Needs you', answers.needs_you, 'nothing');
-  section('Running', answers.running, 'nothing');
-  section('Next', answers.ready, 'nothing is ready');
-  const next = answers.needs_you.rows[0] ?? answers.ready.rows[0];
-  screen.line();
-  screen.line(next ? `Next: \`troupe show ${inert(next.id)}\`` : 'Next: `troupe add "Title"`, or `troupe run`.');
+  const { render } = await import('./render/status-now.js');
+  render((await host.call(face, {}, folder)) as Answers, screen);
   return 0;
 }

@@ -32,4 +32,6 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: Renderer
   'task.show': () => import('./render/graph-show.js'),
   'task.list': () => import('./render/graph-list.js'),
   'task.ready': () => import('./render/graph-list.js'),
+  'status.now': () => import('./render/status-now.js'),
+  'task.output': () => import('./render/task-output.js'),
 };

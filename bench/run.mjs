@@ -1,0 +1,20 @@
+// npm run bench [-- NAME …]: the performance figures, side by side, as ratios in one run. Exit 1 when a bar is not met.
+import os from 'node:os';
+import { prepare } from '../tooling/prepare.mjs';
+
+await prepare();
+const CASES = ['start-up', 'mutation', 'many-commands'];
+const wanted = process.argv.slice(2);
+const rows = [];
+for (const name of CASES.filter((candidate) => wanted.length === 0 || wanted.includes(candidate))) {
+  process.stderr.write(`measuring ${name} …\n`);
+  const { default: measure } = await import(`./${name}.mjs`);
+  rows.push(...(await measure()));
+}
+const width = Math.max(...rows.map((row) => row.name.length));
+process.stdout.write(`Node ${process.version}, ${os.cpus().length} cores, ${os.cpus()[0]?.model ?? 'unknown'}\n`);
+for (const row of rows) {
+  const verdict = row.bar === undefined ? '' : `${row.met ? 'ok  ' : 'OVER'} bar ${row.bar}`;
+  process.stdout.write(`${row.name.padEnd(width)}  ${row.figure.padEnd(32)}  ${verdict}\n`.replace(/ +\n$/, '\n'));
+}
+process.exitCode = rows.some((row) => row.met === false) ? 1 : 0;
