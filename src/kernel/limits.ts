@@ -25,6 +25,8 @@ export const LIMITS = {
   agentsDefault: 4,
   agentsMost: 256,
   pollIntervalMs: 60_000,
+  /** Askings for a tick within this time share one: runs that end together are settled together. */
+  tickCoalesceMs: 2,
   adoptedRunPollMs: 250,
   killGraceMs: 5_000,
   outputBytes: 64 * 1024 * 1024,

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { ProcessTable } from '#adapters/processes/process-table.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { PLACES, runtimeFolder } from '#main/compose.js';
 import { askService } from '#surfaces/socket/client.js';
@@ -38,8 +39,19 @@ export async function startInBackground(
   return { pid };
 }
 
-/** Waits until a stopping service has removed its socket: then its lock is free as well. */
-export async function untilGone(socket: string): Promise<void> {
+/** Waits until a stopping service has ended: only then its lock is free. */
+export async function untilGone(pid: number): Promise<void> {
+  const processes = new ProcessTable();
+  const start = processes.startOf(pid);
   const until = Date.now() + GONE_WAIT_MS;
-  while (existsSync(socket) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS));
+  while (start !== undefined && processes.startOf(pid) === start) {
+    if (Date.now() > until) {
+      throw new TroupeError('service_running', {
+        what: `The service was asked to stop and has not ended yet (pid ${pid}).`,
+        hint: 'Look again with `troupe service status`.',
+        details: { pid },
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS));
+  }
 }

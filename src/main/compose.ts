@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +45,16 @@ export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
   return environment['XDG_RUNTIME_DIR'] ?? path.join('/tmp', `troupe-${userInfo().uid}`);
 }
 
+/** Answers whether a service has begun to listen at this place since now; a socket left by a dead one does not count. */
+export function appearsAt(socket: string): () => boolean {
+  const look = () => statSync(socket, { throwIfNoEntry: false });
+  const found = look();
+  return () => {
+    const present = look();
+    return present !== undefined && (present.ino !== found?.ino || present.ctimeMs !== found.ctimeMs);
+  };
+}
+
 /** Who calls, from the environment a run is given; else the person at the keyboard. */
 export function callerFrom(environment: NodeJS.ProcessEnv): Caller {
   const { WG_AGENT_ID: name, WG_TASK_ID: taskId, WG_FENCE: fence } = environment;
@@ -59,9 +70,13 @@ export interface Project {
 
 /**
  * The only place where real things are plugged together. `graph` is given by the engine, which holds the graph for life;
- * a command on its own opens it for its one change.
+ * a command on its own opens it for its one change, and gives up waiting for the lock when `giveUp` says so.
  */
-export function composeProject(projectFolder: string, graph?: () => Promise<GraphStore>): Project {
+export function composeProject(
+  projectFolder: string,
+  graph?: () => Promise<GraphStore>,
+  giveUp?: () => boolean,
+): Project {
   let opened: GraphStore | undefined;
   const ownGraph = once(async () => {
     const [{ FileStore }, { ProcessTable }] = await Promise.all([
@@ -69,7 +84,9 @@ export function composeProject(projectFolder: string, graph?: () => Promise<Grap
       import('#adapters/processes/process-table.js'),
     ]);
     const processes = new ProcessTable();
-    opened = await FileStore.open({ folder: graphFolder(projectFolder), clock: systemClock, processes, hold: false });
+    const folder = graphFolder(projectFolder);
+    const waiting = giveUp ? { giveUp } : {};
+    opened = await FileStore.open({ folder, clock: systemClock, processes, hold: false, ...waiting });
     return opened;
   });
   const git = once(async (): Promise<Git> => {

@@ -10,7 +10,7 @@ import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { composeProject, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
+import { appearsAt, composeProject, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
 import { callOperation } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
 import type { Caller } from '#operations/operation.js';
@@ -55,7 +55,8 @@ export class Engine {
   static async start(options: EngineOptions): Promise<Engine> {
     const folder = graphFolder(options.projectFolder);
     const processes = new ProcessTable();
-    const store = await FileStore.open({ folder, clock: systemClock, processes, hold: true });
+    const socket = socketPath(options.projectFolder, runtimeFolder(process.env));
+    const store = await openForLife(folder, processes, socket);
     const runs = new ShellRuns({
       agentsFolder: path.join(folder, 'agents'),
       projectFolder: options.projectFolder,
@@ -76,10 +77,14 @@ export class Engine {
       onError: (error) => note(`tick failed: ${(error as Error).message}`),
     });
     const engine = new Engine(options, store, coordinator);
-    const socket = socketPath(options.projectFolder, runtimeFolder(process.env));
-    engine.socket = await startSocket(socket, (request) => engine.answer(request as unknown as SocketRequest));
-    engine.writeState(socket);
-    await coordinator.start();
+    try {
+      engine.socket = await startSocket(socket, (request) => engine.answer(request as unknown as SocketRequest));
+      engine.writeState(socket);
+      await coordinator.start();
+    } catch (error) {
+      await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
+      throw error;
+    }
     return engine;
   }
 
@@ -98,7 +103,10 @@ export class Engine {
 
   /** A link that lets one browser in. Starts the dashboard on first use. */
   async dashboardLink(): Promise<string> {
-    this.http ??= this.startHttp();
+    this.http ??= this.startHttp().catch((error) => {
+      this.http = undefined;
+      throw error;
+    });
     return (await this.http).loginAddress();
   }
 
@@ -161,13 +169,24 @@ export class Engine {
       case 'dashboard':
         return { address: await this.dashboardLink() };
       case 'shutdown':
-        setImmediate(() => this.options.onShutdown?.(request.kill_agents === true));
-        return { stopping: true };
+        return this.shutDown(request.kill_agents === true);
       default:
         throw new TroupeError('bad_input', {
           what: `The service knows no ${JSON.stringify(String((request as JsonObject)['cmd']).slice(0, 40))}.`,
         });
     }
+  }
+
+  private shutDown(killRuns: boolean): { stopping: true; pid: number } {
+    const { onShutdown } = this.options;
+    if (!onShutdown) {
+      throw new TroupeError('service_not_running', {
+        what: `No service is running: \`troupe run\` holds this project (pid ${process.pid}).`,
+        hint: 'Press Ctrl-C there.',
+      });
+    }
+    setImmediate(() => onShutdown(killRuns));
+    return { stopping: true, pid: process.pid };
   }
 
   private status() {
@@ -198,6 +217,22 @@ export class Engine {
       started_at: timestamp(this.startedAt),
     };
     writeFileSync(path.join(folder, 'state.json'), `${JSON.stringify(state)}\n`, { mode: 0o600 });
+  }
+}
+
+/** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */
+async function openForLife(folder: string, processes: ProcessTable, socket: string): Promise<FileStore> {
+  const giveUp = appearsAt(socket);
+  try {
+    return await FileStore.open({ folder, clock: systemClock, processes, hold: true, giveUp });
+  } catch (error) {
+    if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
+    const { pid } = error.details;
+    throw new TroupeError('service_running', {
+      what: `A service or a run holds this project already${pid === undefined ? '' : ` (pid ${pid})`}.`,
+      details: error.details,
+      cause: error,
+    });
   }
 }
 

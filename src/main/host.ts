@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
-import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
+import { appearsAt, callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import type { Face } from '#operations/face.js';
+import type { Caller } from '#operations/operation.js';
 import type { Host } from '#surfaces/cli/host.js';
 import { type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
 
@@ -29,7 +30,7 @@ export function makeHost(): Host {
       if (asked?.state !== 'answered') throw new TroupeError('service_not_running');
       if (command.cmd === 'shutdown') {
         const { untilGone } = await import('#main/background.js');
-        await untilGone(socket);
+        await untilGone((asked.result as { pid: number }).pid);
       }
       return asked.result;
     },
@@ -51,6 +52,9 @@ export function makeHost(): Host {
     },
   };
 }
+
+/** How often a service that came meanwhile is asked before its trouble is the caller's. */
+const ATTEMPTS = 3;
 
 /** The nearest folder at or above `folder` that holds a task graph. */
 function findProject(folder: string): string | undefined {
@@ -75,23 +79,48 @@ async function callFace(
 ): Promise<unknown> {
   const caller = callerFrom(process.env);
   const found = findProject(folder);
+  const socket = face.where === 'caller' || found === undefined ? undefined : socketOf(found);
   let requestId: string | undefined;
-  if (face.where !== 'caller' && found !== undefined && existsSync(socketOf(found))) {
-    const [{ askService }, { randomUUID }] = await Promise.all([
-      import('#surfaces/socket/client.js'),
-      import('node:crypto'),
-    ]);
-    requestId = randomUUID();
-    const request: SocketRequest = { cmd: 'operation', name: face.name, input, caller, request_id: requestId };
-    const asked = await askService(socketOf(found), request);
-    if (asked.state === 'answered') return asked.result;
-    if (asked.state === 'absent') requestId = undefined; // a socket left by a service that died: nobody heard us
+  for (let attempt = 1; ; attempt++) {
+    const appeared = socket === undefined ? undefined : appearsAt(socket);
+    if (socket !== undefined && existsSync(socket)) {
+      const [{ askService }, { randomUUID }] = await Promise.all([
+        import('#surfaces/socket/client.js'),
+        import('node:crypto'),
+      ]);
+      const id = requestId ?? randomUUID();
+      const request: SocketRequest = { cmd: 'operation', name: face.name, input, caller, request_id: id };
+      const asked = await askService(socket, request);
+      if (asked.state === 'answered') return asked.result;
+      if (asked.state === 'broken') requestId = id; // it may have been done: whoever is asked next can tell
+    }
+    try {
+      return await callHere(face, input, folder, { caller, found, requestId, appeared });
+    } catch (error) {
+      // A service that came while we waited for the lock holds it for life: it is the one to ask.
+      const served = appeared?.() === true && error instanceof TroupeError && error.code === 'locked';
+      if (!served || attempt === ATTEMPTS) throw error;
+    }
   }
+}
+
+async function callHere(
+  face: Face,
+  input: unknown,
+  folder: string,
+  by: {
+    caller: Caller;
+    found: string | undefined;
+    requestId: string | undefined;
+    appeared: (() => boolean) | undefined;
+  },
+): Promise<unknown> {
   const { callOperation } = await import('#operations/call.js');
-  const needsGraph = face.where !== 'caller';
-  const project = composeProject(needsGraph ? needProject(folder) : placeOf(face, folder, found));
+  const place = face.where === 'caller' ? placeOf(face, folder, by.found) : needProject(folder);
+  const project = composeProject(place, undefined, by.appeared);
+  const request = by.requestId === undefined ? {} : { requestId: by.requestId };
   try {
-    return await callOperation(face, project.context(caller, requestId === undefined ? {} : { requestId }), input);
+    return await callOperation(face, project.context(by.caller, request), input);
   } finally {
     await project.close();
   }

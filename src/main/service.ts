@@ -13,19 +13,22 @@ const [projectFolder = '.', maxAgents = String(LIMITS.agentsDefault), pollMs = S
   process.argv.slice(2);
 const logFile = path.join(graphFolder(projectFolder), 'service', 'daemon.log');
 
-mkdirSync(path.dirname(logFile), { recursive: true, mode: 0o700 });
-
 let log: number | undefined;
 let logBytes = 0;
 
 /** Appends one line to the log, turning it over when it has grown; the file stays open between lines. */
 function note(text: string): void {
-  if (log === undefined || logBytes > LOG_BYTES) {
-    if (log !== undefined) rotate(log);
-    log = openSync(logFile, 'a', 0o600);
-    logBytes = fstatSync(log).size;
+  try {
+    if (log === undefined || logBytes > LOG_BYTES) {
+      if (log !== undefined) rotate(log);
+      mkdirSync(path.dirname(logFile), { recursive: true, mode: 0o700 });
+      log = openSync(logFile, 'a', 0o600);
+      logBytes = fstatSync(log).size;
+    }
+    logBytes += writeSync(log, `${timestamp(systemClock.now())} ${text.replace(/[\r\n]+/g, ' ')}\n`);
+  } catch {
+    // A full disk takes the log first; the work it would have told of goes on.
   }
-  logBytes += writeSync(log, `${timestamp(systemClock.now())} ${text.replace(/[\r\n]+/g, ' ')}\n`);
 }
 
 function rotate(open: number): void {

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
 import { parseJsonObject } from '#kernel/json.js';
@@ -26,6 +26,9 @@ trap : TERM INT HUP
 ( trap - TERM INT HUP; . "$folder/command.sh" ) > "$folder/output.log" 2>&1 < /dev/null
 printf '{"code":%s}\\n' "$?" > "$folder/exit.json"
 `;
+
+/** Between making a ticket and writing it lie microseconds. */
+const TORN_AFTER_MS = 2_000;
 
 /** Writes the script all runs share. Once a life of the service, so that it is what this version means. */
 export function writeSharedScript(agentsFolder: string): void {
@@ -108,6 +111,16 @@ export class RunFolder {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return this.pid()?.void === true;
       throw error;
     }
+  }
+
+  /** The ticket is there but says nothing: whoever took it was killed between making and writing it. */
+  ticketIsTorn(): boolean {
+    const taken = statSync(path.join(this.folder, 'pid.json'), { throwIfNoEntry: false })?.mtimeMs;
+    return taken !== undefined && this.pid() === undefined && Date.now() - taken > TORN_AFTER_MS;
+  }
+
+  hasEnded(): boolean {
+    return existsSync(path.join(this.folder, 'exit.json'));
   }
 
   /** How it ended; undefined while it has not, or when the record is torn. */

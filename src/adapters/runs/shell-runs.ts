@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunHost, RunPlan } from '#ports/run-host.js';
 import { runEnvironment } from './environment.js';
-import { RunFolder, writeSharedScript } from './run-folder.js';
+import { RunFolder, type RunRecord, writeSharedScript } from './run-folder.js';
 
 interface Live {
   readonly plan: Pick<RunPlan, 'id' | 'taskId' | 'fence' | 'startedAt' | 'timeoutMs'>;
@@ -46,7 +46,7 @@ export class ShellRuns implements RunHost {
     this.options = options;
     mkdirSync(options.agentsFolder, { recursive: true, mode: 0o700 });
     writeSharedScript(options.agentsFolder);
-    const used = readdirSync(options.agentsFolder).map((name) => Number(/^agent-(\d+)$/.exec(name)?.[1] ?? 0));
+    const used = readdirSync(options.agentsFolder).map(numberOf);
     this.number = used.reduce((most, number) => Math.max(most, number + 1), options.firstNumber);
   }
 
@@ -88,29 +88,42 @@ export class ShellRuns implements RunHost {
 
   async adopt(claims: readonly { run: string; taskId: string; fence: number }[]): Promise<void> {
     for (const claim of claims) {
-      if (this.live.has(claim.run) || !/^agent-\d+$/.test(claim.run)) continue;
+      const number = numberOf(claim.run);
+      if (this.live.has(claim.run) || number === 0) continue;
+      this.number = Math.max(this.number, number + 1);
       const folder = new RunFolder(this.options.agentsFolder, claim.run);
-      const record = existsSync(folder.folder) ? folder.record() : undefined;
-      const ended = folder.ended();
-      const run: Live = {
-        plan: {
-          id: claim.run,
-          taskId: claim.taskId,
-          fence: claim.fence,
-          startedAt: record?.started_at ?? 0,
-          timeoutMs: record?.timeout_ms ?? LIMITS.taskTimeoutMs,
-        },
-        folder,
-        pid: undefined,
-        outputBytes: 0,
-        alive: false,
-        started: false,
-        ...(ended ? { ended } : {}),
-      };
-      this.live.set(claim.run, run);
+      const record = folder.record();
+      if (record && (record.task_id !== claim.taskId || record.fence !== claim.fence)) continue; // a name somebody borrowed
+      const run = foundRun(folder, { ...claim, id: claim.run }, record);
+      this.live.set(run.plan.id, run);
       this.look(run);
+      this.endAgain(run);
+    }
+    for (const name of readdirSync(this.options.agentsFolder)) {
+      if (numberOf(name) > 0 && !this.live.has(name)) this.adoptStray(new RunFolder(this.options.agentsFolder, name));
     }
     this.keepWatch();
+  }
+
+  /** A run without a claim: its task moved on while nobody looked. If it lives, somebody has to end it. */
+  private adoptStray(folder: RunFolder): void {
+    if (folder.hasEnded()) return;
+    const record = folder.record();
+    const pid = folder.pid();
+    if (!record || (!pid && folder.voidTicket())) return;
+    if (!pid || this.options.processes.commandOf(pid.pid)?.includes(folder.script) !== true) return;
+    const run = foundRun(folder, { id: record.id, taskId: record.task_id, fence: record.fence }, record);
+    this.live.set(run.plan.id, run);
+    this.look(run);
+    this.endAgain(run);
+  }
+
+  /** Whoever told it to end was killed before the grace was over: the grace begins again. */
+  private endAgain(run: Live): void {
+    if (!run.alive || !run.ended) return;
+    const { ended } = run;
+    delete run.ended;
+    this.end(run.plan.id, ended);
   }
 
   facts(): readonly RunFact[] {
@@ -136,8 +149,13 @@ export class ShellRuns implements RunHost {
   end(id: string, why: EndReason): void {
     const run = this.live.get(id);
     if (!run || run.ended || run.pid === undefined) return;
+    if (run.folder.hasEnded()) return; // it was faster: its own end counts
     run.ended = why;
-    run.folder.markEnded(why);
+    try {
+      run.folder.markEnded(why);
+    } catch {
+      // A full disk must not keep it alive; we remember the reason ourselves as long as we live.
+    }
     this.options.processes.signalGroup(run.pid, 'SIGTERM');
     run.grace = setTimeout(() => this.kill(run), LIMITS.killGraceMs);
     run.grace.unref();
@@ -168,7 +186,7 @@ export class ShellRuns implements RunHost {
     if (exit) run.exit = exit;
     else if (startError === undefined) {
       this.sweep(run);
-      if (!run.folder.pid()) run.started = !run.folder.voidTicket();
+      run.started = run.folder.pid() !== undefined; // it was our child: without a ticket now, it never takes one
     }
     run.alive = false;
     this.listener();
@@ -178,6 +196,7 @@ export class ShellRuns implements RunHost {
   private look(run: Live): void {
     const exit = run.folder.exit(run.plan.startedAt || undefined);
     if (exit) {
+      this.sweep(run); // what it left in the background
       run.exit = exit;
       run.alive = false;
       run.started = true;
@@ -187,7 +206,8 @@ export class ShellRuns implements RunHost {
     if (!pid) {
       // Claimed, but perhaps about to begin: taking the ticket settles it either way.
       run.started = !run.folder.voidTicket();
-      run.alive = run.started;
+      run.alive = run.started && !run.folder.ticketIsTorn();
+      if (run.started && !run.alive) this.sweep(run);
       return;
     }
     run.started = !pid.void;
@@ -233,4 +253,33 @@ export class ShellRuns implements RunHost {
     clearInterval(this.watch);
     this.watch = undefined;
   }
+}
+
+/** The number in a run's name; 0 for any other name. */
+function numberOf(name: string): number {
+  return Number(/^agent-(\d{1,9})$/.exec(name)?.[1] ?? 0);
+}
+
+/** A run of an earlier life, before anybody looked whether it lives. */
+function foundRun(
+  folder: RunFolder,
+  claim: { id: string; taskId: string; fence: number },
+  record: RunRecord | undefined,
+): Live {
+  const ended = folder.ended();
+  return {
+    plan: {
+      id: claim.id,
+      taskId: claim.taskId,
+      fence: claim.fence,
+      startedAt: record?.started_at ?? 0,
+      timeoutMs: record?.timeout_ms ?? LIMITS.taskTimeoutMs,
+    },
+    folder,
+    pid: undefined,
+    outputBytes: 0,
+    alive: false,
+    started: false,
+    ...(ended ? { ended } : {}),
+  };
 }

@@ -32,7 +32,8 @@ export function toEntries(
 /** The line of an entry, with its line feed. A line that no reader would accept is refused before it is written. */
 export function entryLine(entry: Entry): string {
   const line = `${JSON.stringify(entry)}\n`;
-  if (line.length > LIMITS.lineBytes) {
+  const bytesMost = line.length * 3; // of a UTF-16 unit in UTF-8
+  if (bytesMost > LIMITS.lineBytes && new TextEncoder().encode(line).length > LIMITS.lineBytes) {
     throw new TroupeError('too_large', {
       what: `This change is larger than a log line may be (${LIMITS.lineBytes} bytes).`,
     });

@@ -7,10 +7,11 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 
-/** Who moves a task. A run carries the fence of its claim, a person does not. */
+/** Who moves a task. A run carries its task and the fence of its claim, a person does not. */
 export interface Mover {
   readonly name: string;
   readonly fence?: number;
+  readonly taskId?: string;
 }
 
 export interface Moved {
@@ -48,9 +49,13 @@ export function taskOf(view: GraphView, id: string): Task {
   });
 }
 
-/** A run writes only to its own task, and only while the claim is still its own. */
+/** A run writes only to its own task, while the claim is still its own, and to tasks it made itself. */
 export function checkFence(task: Task, by: Mover): void {
   if (by.fence === undefined) return;
+  if (by.taskId !== undefined && by.taskId !== task.id) {
+    if (task.created_by === by.name) return;
+    throw notYours(task, by);
+  }
   if (task.assigned === by.name && task.fence === by.fence) return;
   if ((task.fence ?? 0) >= by.fence) {
     throw new TroupeError('stale_attempt', {
@@ -58,12 +63,17 @@ export function checkFence(task: Task, by: Mover): void {
       details: { id: task.id, fence: task.fence ?? 0, yours: by.fence },
     });
   }
-  throw new TroupeError('not_yours', { what: `${task.id} is not the task of ${by.name}.`, details: { id: task.id } });
+  throw notYours(task, by);
+}
+
+function notYours(task: Task, by: Mover): TroupeError {
+  return new TroupeError('not_yours', { what: `${task.id} is not the task of ${by.name}.`, details: { id: task.id } });
 }
 
 /** Open and ready → in-progress, held by `by`; the fence rises by one, so an older attempt can no longer write. */
 export function claimTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved & { fence: number }> {
   const task = taskOf(view, id);
+  if (options.by.fence !== undefined) throw notYours(task, options.by); // a run has its one claim
   const fence = (task.fence ?? 0) + 1;
   if (task.status !== 'open') throw wrongStatus(task, 'claimed');
   const state = readiness(view, id, options.now);
@@ -259,16 +269,17 @@ export function sayReason(reason: ReadinessReason): string {
   }
 }
 
-/** Failed or abandoned... → open again, for another try. */
+/** Failed → open again, for another try that begins without the marks of the last. */
 export function retryTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
+  checkFence(task, options.by);
   if (task.status !== 'failed') throw wrongStatus(task, 'retried');
   const event = move(
     task,
     'retry',
     options,
     { status: 'open' },
-    ['failure_reason', 'assigned', 'started_at', 'completed_at'],
+    ['failure_reason', 'assigned', 'started_at', 'completed_at', 'ready_after', 'deaths'],
     `Retried${because(options)}`,
   );
   return { events: [event], result: moved(id, 'open') };

@@ -40,5 +40,5 @@ export function freeId(base: string, wasUsed: (id: string) => boolean): string {
 
 /** Is this a form in which new ids may be given? Never a path, a flag or a lock file. */
 export function isIdForm(id: string): boolean {
-  return /^[A-Za-z0-9.][A-Za-z0-9._-]{0,99}$/.test(id) && !id.includes('..') && !id.endsWith('.lock') && id !== '.';
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id) && !id.includes('..') && !id.endsWith('.lock');
 }

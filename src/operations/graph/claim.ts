@@ -11,7 +11,7 @@ export const claim = operation({
     const store = await context.graph();
     const options = {
       now: context.clock.now(),
-      by: { name: moverOf(context, input.actor).name },
+      by: moverOf(context, input.actor),
       force: personForces(context, input.force),
     };
     const commit = await store.commit((view) => claimTask(view, input.id, options), context.request);

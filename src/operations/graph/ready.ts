@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { readiness } from '#core/graph/ready.js';
 import { operation } from '#operations/operation.js';
 
 const estimateShape = z.looseObject({ hours: z.optional(z.number()), cost: z.optional(z.number()) });
@@ -19,7 +20,7 @@ export const ready = operation({
     const view = await (await context.graph()).view();
     const now = context.clock.now();
     const tasks = [...view.candidates()]
-      .filter((id) => (view.readyAt(id) ?? now) <= now)
+      .filter((id) => (view.readyAt(id) ?? now) <= now || readiness(view, id, now).ready)
       .sort((left, right) => (view.readyAt(left) ?? 0) - (view.readyAt(right) ?? 0) || (left < right ? -1 : 1))
       .map((id) => view.task(id))
       .filter((task) => task !== undefined);

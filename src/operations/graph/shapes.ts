@@ -27,7 +27,7 @@ export const text = z.optional(z.string());
 /** The caller as the core wants it: a run brings the fence of its claim. */
 export function moverOf(context: Context, named?: string): Mover {
   const { caller } = context;
-  if (caller.kind === 'run') return { name: caller.name, fence: caller.fence };
+  if (caller.kind === 'run') return { name: caller.name, fence: caller.fence, taskId: caller.taskId };
   return { name: named ?? caller.name };
 }
 

@@ -26,6 +26,7 @@ export class CoordinatorLoop {
   private ticking: Promise<void> | undefined;
   private again = false;
   private poll: NodeJS.Timeout | undefined;
+  private soon: NodeJS.Timeout | undefined;
   private paused = false;
   private stopped = true;
   private ticks = 0;
@@ -61,9 +62,10 @@ export class CoordinatorLoop {
       this.again = true;
       return;
     }
-    setImmediate(() => {
+    this.soon ??= setTimeout(() => {
+      this.soon = undefined;
       this.tick().catch((error) => this.options.onError?.(error));
-    });
+    }, LIMITS.tickCoalesceMs);
   }
 
   /** One tick now, or the one under way and one more after it. */
@@ -126,6 +128,7 @@ export class CoordinatorLoop {
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.poll);
+    clearTimeout(this.soon);
     await this.ticking;
     await this.options.runs.close();
   }

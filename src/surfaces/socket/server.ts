@@ -32,7 +32,8 @@ export async function startSocket(
   return {
     close: () =>
       new Promise((resolve) => {
-        for (const connection of open) connection.end();
+        // Destroyed once all is said: somebody who never hangs up would keep us here.
+        for (const connection of open) connection.end(() => connection.destroy());
         server.close(() => resolve());
         rmSync(file, { force: true });
       }),

@@ -30,6 +30,8 @@ export interface FileStoreOptions {
   readonly processes: Processes;
   /** Keep the lock for life (the service); else it is taken for each commit. */
   readonly hold: boolean;
+  /** Asked while waiting for the lock: true when waiting is in vain, and the answer is `locked` at once. */
+  readonly giveUp?: () => boolean;
 }
 
 interface Queued {
@@ -48,6 +50,7 @@ export class FileStore implements GraphStore {
   private readonly clock: Clock;
   private readonly lock: FileLock;
   private readonly hold: boolean;
+  private readonly giveUp: (() => boolean) | undefined;
   private loaded: Loaded;
   private snapshots: SnapshotWriter;
   private lastId: string | undefined;
@@ -63,6 +66,7 @@ export class FileStore implements GraphStore {
     this.paths = storePaths(options.folder);
     this.clock = options.clock;
     this.hold = options.hold;
+    this.giveUp = options.giveUp;
     this.lock = lock;
     this.loaded = loadStore(this.paths);
     this.lastId = this.loaded.lastId;
@@ -78,7 +82,7 @@ export class FileStore implements GraphStore {
       throw new TroupeError('not_initialized', { what: `There is no task graph in ${options.folder}.` });
     }
     const lock = new FileLock(paths.lock, options.processes);
-    if (options.hold) await waitForLock(lock, options.clock);
+    if (options.hold) await waitForLock(lock, options.clock, options.giveUp);
     const store = new FileStore(options, lock);
     if (options.hold) {
       store.repair();
@@ -181,7 +185,7 @@ export class FileStore implements GraphStore {
       const round = this.queue;
       this.queue = [];
       try {
-        if (!this.hold) await waitForLock(this.lock, this.clock);
+        if (!this.hold) await waitForLock(this.lock, this.clock, this.giveUp);
         this.repair();
         this.write(round);
         if (this.hold) this.snapshots.schedule(() => ({ state: this.state, lastId: this.lastId, logEnd: this.logEnd }));
@@ -342,10 +346,10 @@ function withRequest(
 }
 
 /** Waits for the lock in short random steps; `locked` with the holder's name after ten seconds. */
-async function waitForLock(lock: FileLock, clock: Clock): Promise<void> {
+async function waitForLock(lock: FileLock, clock: Clock, giveUp?: () => boolean): Promise<void> {
   const until = clock.now() + LIMITS.lockWaitMs;
   while (!lock.tryAcquire()) {
-    if (clock.now() >= until) {
+    if (clock.now() >= until || giveUp?.() === true) {
       const holder = lock.holder();
       throw new TroupeError('locked', {
         what: `Another process is writing${holder ? `: pid ${holder.pid} on ${holder.host}` : ''}.`,

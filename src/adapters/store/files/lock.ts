@@ -89,8 +89,9 @@ export class FileLock {
     const prefix = `${path.basename(this.file)}.`;
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(prefix)) continue;
+      // One that cannot be read is being written just now, by a taker who lives.
       const left = readHolder(path.join(folder, name));
-      if (!left || this.processes.state(left) === 'dead') rmSync(path.join(folder, name), { force: true });
+      if (left && this.processes.state(left) === 'dead') rmSync(path.join(folder, name), { force: true });
     }
   }
 }

@@ -11,6 +11,8 @@ import type { StorePaths } from './paths.js';
 
 /** While the service serves, a small graph's snapshot follows after this pause, so that a burst is one write. */
 const SETTLE_MS = 100;
+/** Writing snapshots may take a twenty-fifth of the time: when one is slow, the next comes later. */
+const SHARE = 25;
 const LINES_A_SLICE = 4_000;
 
 interface Source {
@@ -34,6 +36,8 @@ export class SnapshotWriter {
   private tailBytes = 0;
   private graphBytes = 0;
   private writtenSeq = -1;
+  /** How long the last snapshot took, in milliseconds. */
+  private lastMs = 0;
   private timer: NodeJS.Timeout | undefined;
   private dirtySince: number | undefined;
   private writing: Promise<void> | undefined;
@@ -78,7 +82,7 @@ export class SnapshotWriter {
     if (small && this.timer) return;
     clearTimeout(this.timer);
     const left = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
-    const wait = small ? SETTLE_MS : Math.min(LIMITS.snapshotQuietMs, left);
+    const wait = small ? Math.max(SETTLE_MS, SHARE * this.lastMs) : Math.min(LIMITS.snapshotQuietMs, left);
     this.timer = setTimeout(() => {
       this.timer = undefined;
       const now = source();
@@ -112,6 +116,7 @@ export class SnapshotWriter {
     if (there && !this.isOwn(there)) return; // a hand was here first; the next commit reads it before we overwrite it
     const picture = state.size > LIMITS.snapshotNodesAtOnce ? state.freeze() : state;
     const seq = picture.seq;
+    const begun = this.clock.now();
     const data = picture === state ? this.textOf(state) : await this.textInSlices(picture);
     mkdirSync(this.paths.service, { recursive: true, mode: 0o700 });
     const mark: SnapshotMark = {
@@ -133,6 +138,7 @@ export class SnapshotWriter {
     this.graphMark = found;
     this.graphBytes = data.length;
     this.writtenSeq = seq;
+    this.lastMs = this.clock.now() - begun;
     this.tailEvents = 0;
     this.tailBytes = 0;
     this.dirtySince = undefined;
