@@ -17,12 +17,13 @@ export interface Review {
 
 const ENDED = new Set(['done', 'failed', 'abandoned']);
 const INTERRUPTED = 130;
+const CONTROL_C = 3;
 
 /** Casts if need be, makes the tasks, shows them being done, and ends with what to do first. */
 export async function watchReview(invocation: Invocation, projectFolder: string, review: Review): Promise<number> {
   const { host, screen, json } = invocation;
   const session = await host.openSession(projectFolder, { maxAgents: review.maxAgents });
-  const keys = watchKeys(invocation);
+  const keys = watchKeys(invocation, async () => screen.aside(`Dashboard: ${await session.dashboardLink()}`));
   try {
     const ids = await tasksOf(invocation, session, review);
     const address = await session.dashboardLink();
@@ -38,7 +39,7 @@ export async function watchReview(invocation: Invocation, projectFolder: string,
     if (json) screen.line(JSON.stringify({ event: 'finished', project_folder: projectFolder, ...(summary as object) }));
     else await printSummary(invocation, projectFolder, summary);
     if (host.out.isTTY && !review.exit && !json) {
-      screen.aside(screen.colour.dim('The dashboard stays up. Press q or Ctrl-C to end.'));
+      screen.aside(screen.colour.dim('The dashboard stays up. Press q to end, d for a new link to it.'));
       await keys.asked;
     }
     return 0;
@@ -109,7 +110,8 @@ async function untilEnded(
   stopped.addEventListener('abort', abort);
   const look = async () => {
     const picture = (await session.call('graph.picture', {})) as { seq: number; tasks: LiveTask[] };
-    const mine = picture.tasks.filter((task) => tasks.ids.has(task.id));
+    const byId = new Map(picture.tasks.map((task) => [task.id, task]));
+    const mine = [...tasks.ids].map((id) => byId.get(id)).filter((task) => task !== undefined);
     view?.show(mine);
     if (mine.every((task) => ENDED.has(task.state))) stop.abort();
     return picture.seq;
@@ -130,18 +132,20 @@ function viewOf({ host, screen }: Invocation): LiveView {
     : linesForPipes(screen, now);
 }
 
+/** The summary with whole paths: in a trial nobody stands in the project's folder. */
 async function printSummary({ screen }: Invocation, projectFolder: string, summary: unknown): Promise<void> {
+  const { files, ...rest } = summary as { files: Record<string, string> };
+  const whole = Object.fromEntries(Object.entries(files).map(([kind, file]) => [kind, path.join(projectFolder, file)]));
   const renderer = await RENDERERS['review.summary']?.();
   screen.line();
-  renderer?.render(summary as never, screen);
-  const { files } = summary as { files: { html: string; markdown: string } };
-  screen.line();
-  screen.line(`Report: ${inert(path.join(projectFolder, files.html))}`);
-  screen.line(`        ${inert(path.join(projectFolder, files.markdown))}`);
+  renderer?.render({ ...rest, files: whole } as never, screen);
 }
 
-/** `q`, Ctrl-C and TERM end the watching; the terminal is given back as it was. */
-function watchKeys({ host }: Invocation): { stopped: AbortSignal; asked: Promise<void>; release(): void } {
+/** `q`, Ctrl-C and TERM end the watching, `d` asks for a new link; the terminal is given back as it was. */
+function watchKeys(
+  { host }: Invocation,
+  newLink: () => Promise<void>,
+): { stopped: AbortSignal; asked: Promise<void>; release(): void } {
   const stop = new AbortController();
   const ask = () => stop.abort();
   const asked = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
@@ -150,7 +154,8 @@ function watchKeys({ host }: Invocation): { stopped: AbortSignal; asked: Promise
   const input = process.stdin;
   const keyboard = host.out.isTTY && input.isTTY;
   const key = (data: Buffer) => {
-    if (data.toString() === 'q' || data[0] === 3) ask();
+    if (data.toString() === 'q' || data[0] === CONTROL_C) ask();
+    else if (data.toString() === 'd') newLink().catch(ask);
   };
   if (keyboard) {
     input.setRawMode(true);
