@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
@@ -17,6 +17,7 @@ import type { Caller } from '#operations/operation.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { HttpServer } from '#surfaces/http/server.js';
+import { askService } from '#surfaces/socket/client.js';
 import { type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
@@ -223,17 +224,21 @@ export class Engine {
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */
 async function openForLife(folder: string, processes: ProcessTable, socket: string): Promise<FileStore> {
   const giveUp = appearsAt(socket);
+  const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
+  if (up?.state === 'answered') throw heldBy((up.result as { pid: number }).pid);
   try {
     return await FileStore.open({ folder, clock: systemClock, processes, hold: true, giveUp });
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
-    const { pid } = error.details;
-    throw new TroupeError('service_running', {
-      what: `A service or a run holds this project already${pid === undefined ? '' : ` (pid ${pid})`}.`,
-      details: error.details,
-      cause: error,
-    });
+    throw heldBy(error.details['pid']);
   }
+}
+
+function heldBy(pid: unknown): TroupeError {
+  return new TroupeError('service_running', {
+    what: `A service or a run holds this project already (pid ${pid ?? 'unknown'}).`,
+    details: { pid },
+  });
 }
 
 function faceOf(name: string): Face {

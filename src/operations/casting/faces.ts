@@ -23,7 +23,7 @@ const WISHES: readonly OptionFace[] = [
 export const CASTING_FACES: readonly Face[] = [
   {
     name: 'casting.analyze', command: 'cast analyze', group: 'Team', kind: 'write', where: 'caller',
-    summary: 'Look at this project and propose a team for it.',
+    summary: 'Look at this project and propose a team for it',
     options: [
       SIZE, ...WISHES,
       { flag: 'require', field: 'required', type: 'list', value: 'ID', summary: 'An archetype that must be on the team' },
@@ -33,7 +33,7 @@ export const CASTING_FACES: readonly Face[] = [
   },
   {
     name: 'casting.goal', command: 'cast goal', group: 'Team', kind: 'write', where: 'caller',
-    summary: 'Propose a team for a goal in your words.',
+    summary: 'Propose a team for a goal in your words',
     arguments: [{ field: 'goal', summary: 'What the team is for', required: true }],
     options: [SIZE, ...WISHES],
     examples: ['troupe cast goal "document our public HTTP interface"', 'troupe cast goal "launch a podcast" --size 3'],
@@ -41,7 +41,7 @@ export const CASTING_FACES: readonly Face[] = [
   },
   {
     name: 'casting.scenario', command: 'cast scenario', group: 'Team', kind: 'write', where: 'caller',
-    summary: 'Propose one of the ready-made groups; without one it names them.',
+    summary: 'Propose one of the ready-made groups; without one it names them',
     arguments: [{ field: 'scenario', summary: 'The group' }],
     options: WISHES,
     examples: ['troupe cast scenario quick-software-development', 'troupe cast scenario data-insight --universe Firefly'],
@@ -49,7 +49,7 @@ export const CASTING_FACES: readonly Face[] = [
   },
   {
     name: 'casting.manual', command: 'cast manual', group: 'Team', kind: 'write', where: 'caller',
-    summary: 'Propose exactly the archetypes you name.',
+    summary: 'Propose exactly the archetypes you name',
     arguments: [{ field: 'archetypes', summary: 'Ids from `cast archetypes`', required: true, many: true }],
     options: WISHES,
     examples: ['troupe cast manual writer editor', 'troupe cast manual qa-engineer --intent augment'],
@@ -57,13 +57,13 @@ export const CASTING_FACES: readonly Face[] = [
   },
   {
     name: 'casting.show', command: 'cast show', group: 'Team', kind: 'read', where: 'caller',
-    summary: 'Show the proposal that waits to be confirmed.',
+    summary: 'Show the proposal that waits to be confirmed',
     examples: ['troupe cast show', 'troupe cast show --json'],
     load: () => import('./show.js').then((module) => module.show as never),
   },
   {
     name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', where: 'caller',
-    summary: 'Make the proposal your team; this writes .squad/.',
+    summary: 'Make the proposal your team; this writes .squad/',
     options: [
       { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Needed when there is a team: new, augment or recast' },
       { flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads; default: the first who can' },
@@ -73,31 +73,31 @@ export const CASTING_FACES: readonly Face[] = [
   },
   {
     name: 'casting.reject', command: 'cast reject', group: 'Team', kind: 'write', where: 'caller',
-    summary: 'Throw the proposal away.',
+    summary: 'Throw the proposal away',
     examples: ['troupe cast reject', 'troupe cast reject --json'],
     load: () => import('./reject.js').then((module) => module.reject as never),
   },
   {
     name: 'casting.universes', command: 'cast universes', group: 'Team', kind: 'read', where: 'caller',
-    summary: 'Show where names can come from.',
+    summary: 'Show where names can come from',
     examples: ['troupe cast universes', 'troupe cast universes --json'],
     load: () => import('./universes.js').then((module) => module.universes as never),
   },
   {
     name: 'casting.archetypes', command: 'cast archetypes', group: 'Team', kind: 'read', where: 'caller',
-    summary: 'Show whom you can cast.',
+    summary: 'Show whom you can cast',
     examples: ['troupe cast archetypes', 'troupe cast archetypes --json'],
     load: () => import('./archetypes.js').then((module) => module.archetypes as never),
   },
   {
     name: 'team.show', command: 'team show', group: 'Team', kind: 'read', where: 'caller',
-    summary: 'Show the team of this project.',
+    summary: 'Show the team of this project',
     examples: ['troupe team show', 'troupe team show --json'],
     load: () => import('./team.js').then((module) => module.team as never),
   },
   {
     name: 'team.ensure', command: 'cast for', group: 'Team', kind: 'write', where: 'caller',
-    summary: 'Cast the team a workflow needs, if there is none yet.',
+    summary: 'Cast the team a workflow needs, if there is none yet',
     arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', required: true }],
     examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],
     load: () => import('./ensure.js').then((module) => module.ensureTeam as never),

@@ -11,8 +11,8 @@ const REVIEW: OptionFace = {
 // biome-ignore format: one row an operation reads best
 export const REVIEW_FACES: readonly Face[] = [
   {
-    name: 'workflow.run', command: 'workflow run', group: 'Review', kind: 'write', where: 'caller',
-    summary: 'Turn a workflow into tasks for this repository and its team.',
+    name: 'workflow.run', command: 'workflow run', group: 'Review', kind: 'write',
+    summary: 'Turn a workflow into tasks for this repository and its team',
     arguments: [{ field: 'id', summary: 'The workflow: repository-review', required: true }],
     options: [
       { flag: 'run', field: 'run', type: 'text', value: 'MODE', summary: 'What of the repository may be run: fast (default), all or none' },
@@ -23,8 +23,8 @@ export const REVIEW_FACES: readonly Face[] = [
   },
   {
     name: 'review.inspect', command: 'inspect', group: 'Review', kind: 'write', where: 'caller',
-    summary: 'Take one step of a review and write down its evidence.',
-    arguments: [{ field: 'name', summary: 'prepare, command, secrets, inventory, links, hotspots, todos, presence or big', required: true }],
+    summary: 'Take one step of a review and write down its evidence',
+    arguments: [{ field: 'name', summary: 'One of prepare, command, secrets, inventory, links, hotspots, todos, presence, big', required: true }],
     options: [
       REVIEW,
       { flag: 'command', field: 'command', type: 'text', value: 'ID', summary: 'For command: which one of the plan' },
@@ -34,7 +34,7 @@ export const REVIEW_FACES: readonly Face[] = [
   },
   {
     name: 'review.report', command: 'review report', group: 'Review', kind: 'write', where: 'caller',
-    summary: 'Write the report of a review from the evidence there is.',
+    summary: 'Write the report of a review from the evidence there is',
     options: [REVIEW],
     examples: ['troupe review report', 'troupe review report --review review-2'],
     load: () => import('./report.js').then((module) => module.report as never),
@@ -48,7 +48,7 @@ export const REVIEW_FACES: readonly Face[] = [
   },
   {
     name: 'review.summary', command: 'review summary', group: 'Review', kind: 'read', where: 'caller',
-    summary: 'What a review found, beginning with what to do first.',
+    summary: 'What a review found, beginning with what to do first',
     options: [REVIEW],
     examples: ['troupe review summary', 'troupe review summary --json'],
     load: () => import('./summary.js').then((module) => module.summary as never),

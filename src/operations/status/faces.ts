@@ -4,20 +4,20 @@ import type { Face } from '#operations/face.js';
 export const STATUS_FACES: readonly Face[] = [
   {
     name: 'status.now', command: 'status', group: 'Run', kind: 'read',
-    summary: 'What needs you, what is running, what comes next.',
+    summary: 'What needs you, what is running, what comes next',
     examples: ['troupe status', 'troupe status --json'],
     load: () => import('./now.js').then((module) => module.statusNow as never),
   },
   {
     name: 'graph.picture', command: 'graph picture', group: 'Run', kind: 'read',
-    summary: 'The tasks and their edges with everything a drawing of them needs.',
+    summary: 'The tasks and their edges with everything a drawing of them needs',
     options: [{ flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most N tasks, unfinished ones first' }],
     examples: ['troupe graph picture --json', 'troupe graph picture --limit 100 --json'],
     load: () => import('./picture.js').then((module) => module.graphPicture as never),
   },
   {
     name: 'task.output', command: 'output', group: 'Run', kind: 'read',
-    summary: 'The last lines that the latest run of a task printed.',
+    summary: 'The last lines that the latest run of a task printed',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     options: [{ flag: 'bytes', field: 'bytes', type: 'number', value: 'N', summary: 'How much of the end to read' }],
     examples: ['troupe output lint', 'troupe output lint --bytes 2000'],

@@ -18,7 +18,7 @@ const AGENTS: OptionFace = {
   field: 'max_agents',
   type: 'number',
   value: 'N',
-  summary: 'how many tasks may run at once (default: 4)',
+  summary: 'How many tasks may run at once (default: 4)',
 };
 const REVIEW_OPTIONS: readonly OptionFace[] = [
   {
@@ -26,27 +26,27 @@ const REVIEW_OPTIONS: readonly OptionFace[] = [
     field: 'run',
     type: 'text',
     value: 'MODE',
-    summary: 'fast: quick scripts (default); all: the whole test command; none: only read',
+    summary: 'How much to run: fast (quick scripts, the default), all (the whole test command), none (only read)',
   },
   AGENTS,
-  { flag: 'exit', field: 'exit', type: 'switch', summary: 'end by itself, without waiting for q' },
+  { flag: 'exit', field: 'exit', type: 'switch', summary: 'End by itself, without waiting for q' },
 ];
 
 export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'run',
     group: 'Run',
-    summary: 'have the team review this repository, here',
-    arguments: [{ field: 'workflow', summary: 'the workflow (default: repository-review)' }],
-    options: [...REVIEW_OPTIONS, { flag: 'resume', field: 'resume', type: 'switch', summary: 'go on where it was' }],
+    summary: 'Have the team review this repository, here',
+    arguments: [{ field: 'workflow', summary: 'The workflow (default: repository-review)' }],
+    options: [...REVIEW_OPTIONS, { flag: 'resume', field: 'resume', type: 'switch', summary: 'Go on where it was' }],
     examples: ['troupe run', 'troupe run --resume --exit'],
     load: () => import('./commands/run.js'),
   },
   {
     command: 'trial',
     group: 'Run',
-    summary: 'the same on a scratch clone: nothing appears in your repository',
-    arguments: [{ field: 'repository', summary: 'the repository (default: this folder)' }],
+    summary: 'The same on a scratch clone: nothing appears in your repository',
+    arguments: [{ field: 'repository', summary: 'The repository (default: this folder)' }],
     options: REVIEW_OPTIONS,
     examples: ['troupe trial', 'troupe trial ../other --run none --exit'],
     load: () => import('./commands/trial.js'),
@@ -54,14 +54,14 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'dashboard',
     group: 'Run',
-    summary: 'print a link to the dashboard of the running service',
+    summary: 'Print a link to the dashboard of the running service',
     examples: ['troupe dashboard', 'troupe dashboard --json'],
     load: () => import('./commands/dashboard.js'),
   },
   {
     command: 'service start',
     group: 'Service',
-    summary: 'start the background service of this project',
+    summary: 'Start the background service of this project',
     options: [
       AGENTS,
       {
@@ -70,7 +70,7 @@ export const COMMANDS: readonly CliCommand[] = [
         field: 'poll_interval',
         type: 'number',
         value: 'SECONDS',
-        summary: 'look again at least this often (default: 60)',
+        summary: 'Look again at least this often (default: 60)',
       },
     ],
     examples: ['troupe service start', 'troupe service start --max-agents 8'],
@@ -79,9 +79,9 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'service stop',
     group: 'Service',
-    summary: 'stop it; running tasks go on',
+    summary: 'Stop it; running tasks go on',
     options: [
-      { flag: 'kill-agents', field: 'kill_agents', type: 'switch', summary: 'end running tasks and give them back' },
+      { flag: 'kill-agents', field: 'kill_agents', type: 'switch', summary: 'End running tasks and give them back' },
     ],
     examples: ['troupe service stop', 'troupe service stop --kill-agents'],
     load: () => import('./commands/service-stop.js'),
@@ -91,10 +91,10 @@ export const COMMANDS: readonly CliCommand[] = [
       command: `service ${word}`,
       group: 'Service',
       summary: {
-        status: 'say whether it runs, and what it does',
-        tick: 'have it look at once',
-        pause: 'start nothing new; running tasks go on',
-        resume: 'go on after a pause',
+        status: 'Say whether it runs, and what it does',
+        tick: 'Have it look at once',
+        pause: 'Start nothing new; running tasks go on',
+        resume: 'Go on after a pause',
       }[word],
       examples: [`troupe service ${word}`, `troupe service ${word} --json`],
       load: async () => {

@@ -14,10 +14,10 @@ interface Described {
 }
 
 const EVERYWHERE: readonly OptionFace[] = [
-  { flag: 'json', field: '', type: 'switch', summary: 'one JSON value on stdout' },
-  { flag: 'dir', field: '', type: 'text', value: 'PATH', summary: 'the project (default: the nearest one above)' },
-  { flag: 'quiet', field: '', type: 'switch', summary: 'only results' },
-  { flag: 'no-color', field: '', type: 'switch', summary: 'no colour' },
+  { flag: 'json', field: '', type: 'switch', summary: 'One JSON value on stdout' },
+  { flag: 'dir', field: '', type: 'text', value: 'PATH', summary: 'The project (default: the nearest one above)' },
+  { flag: 'quiet', field: '', type: 'switch', summary: 'Only results' },
+  { flag: 'no-color', field: '', type: 'switch', summary: 'No colour' },
 ];
 
 /** One line of purpose, how it is typed, its flags, two examples. */

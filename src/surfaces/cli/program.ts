@@ -30,6 +30,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     quiet: globals.quiet,
   });
   try {
+    if (globals.dir === '') throw new TroupeError('usage', { what: '--dir takes a folder.' });
     const folder = path.resolve(host.folder, globals.dir ?? '.');
     const found = findEntry(rest);
     if (!found)
@@ -132,7 +133,7 @@ function takeGlobals(argv: readonly string[]): { globals: Globals; rest: string[
     if (word === '--json') json = true;
     else if (word === '--quiet') quiet = true;
     else if (word === '--no-color') noColour = true;
-    else if (word === '--dir') dir = argv[++index];
+    else if (word === '--dir') dir = argv[++index] ?? '';
     else if (word.startsWith('--dir=')) dir = word.slice('--dir='.length);
     else rest.push(word);
   }

@@ -43,9 +43,16 @@ export function writeFully(descriptor: number, data: Uint8Array): void {
   while (written < data.length) written += writeSync(descriptor, data, written, data.length - written);
 }
 
-/** Replaces a file in one step: whoever reads sees the old text or the new, whatever happens in between. */
-export function replaceFile(file: string, data: Uint8Array | string, options: { sync: boolean; mode?: number }): void {
-  const draft = `${file}.${process.pid}.tmp`;
+/**
+ * Replaces a file in one step: whoever reads sees the old text or the new, whatever happens in between. `draft` is where
+ * the new text is put first, on the same file system; always the same place, so that a kill leaves at most one behind.
+ */
+export function replaceFile(
+  file: string,
+  data: Uint8Array | string,
+  options: { sync: boolean; mode?: number; draft: string },
+): void {
+  const { draft } = options;
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   try {
     const descriptor = openSync(draft, 'w', options.mode ?? 0o644);

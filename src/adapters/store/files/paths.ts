@@ -11,6 +11,8 @@ export interface StorePaths {
   readonly mark: string;
   /** A copy of the snapshot as we wrote it, to tell exactly what a hand changed. */
   readonly base: string;
+  /** Where a new snapshot is put together; out of sight of git and of people. */
+  readonly graphDraft: string;
   readonly lostAndFound: string;
 }
 
@@ -24,6 +26,7 @@ export function storePaths(folder: string): StorePaths {
     lock: path.join(service, 'write.lock'),
     mark: path.join(service, 'snapshot.json'),
     base: path.join(service, 'graph.base.jsonl'),
+    graphDraft: path.join(service, 'graph.draft.jsonl'),
     lostAndFound: path.join(service, 'lost+found'),
   };
 }

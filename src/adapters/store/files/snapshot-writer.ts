@@ -131,7 +131,7 @@ export class SnapshotWriter {
     };
     const current = readMarks(this.paths.mark).current;
     this.writeMarks({ format: 1, ...(current ? { current } : {}), next: mark });
-    replaceFile(this.paths.graph, data, { sync: true });
+    replaceFile(this.paths.graph, data, { sync: true, draft: this.paths.graphDraft });
     const found = markOf(this.paths.graph);
     writeFileSync(this.paths.base, data, { mode: 0o600 });
     this.writeMarks({ format: 1, current: { ...mark, ...(found ? { graph_mtime: found.mtime } : {}) } });
@@ -167,6 +167,7 @@ export class SnapshotWriter {
   }
 
   private writeMarks(marks: MarkFile): void {
-    replaceFile(this.paths.mark, `${JSON.stringify(marks)}\n`, { sync: false, mode: 0o600 });
+    const options = { sync: false, mode: 0o600, draft: `${this.paths.mark}.draft` };
+    replaceFile(this.paths.mark, `${JSON.stringify(marks)}\n`, options);
   }
 }
