@@ -7,7 +7,7 @@ const CHECKS = [
   ['types', 'node_modules/typescript/bin/tsc', ['--noEmit']],
   ['types of the dashboard', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'web/tsconfig.json']],
   ['style', 'node_modules/@biomejs/biome/bin/biome', ['check', '.']],
-  ['layers', 'node_modules/vitest/vitest.mjs', ['run', '--project', 'unit', 'test/house']],
+  ['layers', 'node_modules/vitest/vitest.mjs', ['run', '--project', 'house']],
   ['dead code', 'node_modules/knip/bin/knip.js', []],
 ];
 

@@ -1,0 +1,247 @@
+// node tooling/reference.mjs [--check]: writes docs/reference/ from the tables in the source, or says which page is stale.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { HOME } from './prepare.mjs';
+
+const FOLDER = 'docs/reference';
+const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
+/** Flags of every command; `src/surfaces/cli/program.ts` takes them from anywhere on the line. */
+const EVERYWHERE = [
+  ['`--json`', 'one JSON value on stdout'],
+  ['`--dir PATH`', 'the project; without it the nearest one above'],
+  ['`--quiet`', 'results only'],
+  ['`--no-color`', 'no colour'],
+  ['`-h`, `--help`', 'what the command does, its flags, two examples'],
+];
+
+/**
+ * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `GROUPS` and `ERROR_CODES`. Given rather
+ * than loaded here, so that a test can hand over the ones it has.
+ */
+export async function referencePages(tables) {
+  const pages = { 'cli.md': cliPage(tables), 'errors.md': errorPage(tables), 'http.md': await httpPage(tables) };
+  return new Map(Object.entries(pages).map(([name, lines]) => [`${FOLDER}/${name}`, `${lines.join('\n')}\n`]));
+}
+
+function cliPage({ OPERATIONS, COMMANDS, GROUPS }) {
+  const entries = [...COMMANDS, ...OPERATIONS];
+  const groups = GROUPS.map((group) => [group, entries.filter((entry) => entry.group === group)]);
+  return [
+    '# Commands',
+    '',
+    GENERATED,
+    '',
+    'Every command takes these flags:',
+    '',
+    ...table(['Flag', 'Meaning'], EVERYWHERE),
+    '',
+    'Results go to stdout, everything else to stderr. The exit code is 0 when the command did what it says, 1 when it was',
+    'refused or failed, 2 when its words are wrong, 130 when a watched run was interrupted. A flag that takes a list may be',
+    'repeated, and takes commas.',
+    ...groups.flatMap(([group, own]) =>
+      own.length === 0 ? [] : ['', `## ${group}`, ...own.flatMap((entry) => ['', ...commandLines(entry)])],
+    ),
+  ];
+}
+
+function commandLines(entry) {
+  const words = (entry.arguments ?? []).map((argument) => {
+    const name = argument.field.toUpperCase() + (argument.many ? '…' : '');
+    return argument.required ? name : `[${name}]`;
+  });
+  const rows = [
+    ...(entry.arguments ?? []).map((argument) => [code(argument.field.toUpperCase()), argument.summary]),
+    ...(entry.options ?? []).map((option) => [flagWords(option), option.summary]),
+  ];
+  return [
+    `### ${entry.command}`,
+    '',
+    sentence(entry.summary),
+    '',
+    code(`troupe ${[entry.command, ...words].join(' ')}`),
+    ...(rows.length === 0 ? [] : ['', ...table(['Word', 'Meaning'], rows)]),
+    '',
+    '```sh',
+    ...entry.examples,
+    '```',
+  ];
+}
+
+function flagWords(option) {
+  const value = option.type === 'switch' ? '' : ` ${option.value ?? 'TEXT'}`;
+  const short = option.short ? `${code(`-${option.short}`)}, ` : '';
+  const others = (option.aliases ?? []).map((alias) => `, ${code(`--${alias}`)}`).join('');
+  return `${short}${code(`--${option.flag}${value}`)}${others}`;
+}
+
+function errorPage({ ERROR_CODES }) {
+  return [
+    '# Error codes',
+    '',
+    GENERATED,
+    '',
+    'An error on the command line reads `error[code]: what happened`, then a hint. With `--json` it is one JSON value on',
+    'stderr, `{"error": {"code", "message", "why", "hint", "details"}}`; over HTTP the same value is the body. Codes are',
+    'stable: scripts may match on them. The sentence and the hint are what is said when nothing more precise is known.',
+    '',
+    ...table(
+      ['Code', 'What happened', 'What to do', 'Exit', 'HTTP'],
+      Object.entries(ERROR_CODES).map(([name, row]) => [code(name), row.sentence, row.hint, row.exit, row.http]),
+    ),
+  ];
+}
+
+async function httpPage({ OPERATIONS }) {
+  const routed = OPERATIONS.filter((face) => face.where !== 'caller');
+  const described = await Promise.all(routed.map(routeLines));
+  return [
+    '# HTTP',
+    '',
+    GENERATED,
+    '',
+    'One server for the dashboard and for programs, on `127.0.0.1` and a free port. It starts when somebody first asks for',
+    'it: with `troupe run`, `troupe trial`, or `troupe dashboard` while the service runs. `troupe dashboard` prints the address',
+    'with a login code for one browser. Programs send the token from `.workgraph/service/http-token` as',
+    '`Authorization: Bearer TOKEN`. Requests that name another host or come from another origin are refused.',
+    '',
+    'Reads use GET with the fields in the query, a list by repeating its field. Changes use POST with a JSON object as body',
+    'and `Content-Type: application/json`. Every refusal has the form and the codes of [the error page](errors.md).',
+    '',
+    ...table(
+      ['Address', 'What it is'],
+      [
+        ['`POST /api/session`', 'Spends a login code: `{"code"}` in, a session cookie out. For browsers only.'],
+        ['`GET /api/project`', 'The project’s name and folder, and how many runs are at work.'],
+        [
+          '`GET /api/events?from=SEQ`',
+          'Server-sent events, one for each entry of the log from SEQ on: `{"seq", "op", "task_id"}`. `Last-Event-ID` resumes.',
+        ],
+        ...routed.map((face) => [code(address(face)), sentence(face.summary)]),
+      ],
+    ),
+    ...described.flatMap((lines) => ['', ...lines]),
+  ];
+}
+
+const address = (face) => `${face.kind === 'read' ? 'GET' : 'POST'} /api/${face.name.replaceAll('.', '/')}`;
+
+/** Input and answer of one operation, from its own schemas. */
+async function routeLines(face) {
+  const [{ toJSONSchema }, operation] = await Promise.all([import('zod/mini'), face.load()]);
+  const schemaOf = (schema, io) => toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const said = new Map([...(face.arguments ?? []), ...(face.options ?? [])].map((part) => [part.field, part.summary]));
+  const input = schemaOf(operation.input, 'input');
+  const output = schemaOf(operation.output, 'output');
+  const fields = Object.entries(input.properties ?? {}).map(([name, field]) => [
+    code(name),
+    typeOf(field),
+    input.required?.includes(name) ? 'yes' : '',
+    said.get(name) ?? '',
+  ]);
+  const answer = Object.entries(output.properties ?? {}).map(([name, field]) => [
+    code(name),
+    typeOf(field),
+    output.required?.includes(name) ? 'always' : '',
+  ]);
+  return [
+    `## ${face.name}`,
+    '',
+    `${code(address(face))}: ${sentence(face.summary)} On the command line: ${code(`troupe ${face.command}`)}.`,
+    '',
+    ...(fields.length === 0 ? ['It takes no fields.'] : table(['Field', 'Type', 'Required', 'Meaning'], fields)),
+    '',
+    'Answer:',
+    '',
+    ...table(['Field', 'Type', 'Present'], answer),
+  ];
+}
+
+/** A JSON Schema in a few words. */
+function typeOf(schema) {
+  if (schema.const !== undefined) return code(JSON.stringify(schema.const));
+  if (schema.enum) return schema.enum.map((value) => code(String(value))).join(', ');
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
+  if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
+  if (schema.type === 'object') {
+    const names = Object.keys(schema.properties ?? {});
+    return names.length === 0 ? 'object' : `object (${names.map(code).join(', ')})`;
+  }
+  return { string: 'text', integer: 'whole number', boolean: 'yes or no' }[schema.type] ?? schema.type ?? 'any value';
+}
+
+const code = (text) => `\`${text}\``;
+
+/** Summaries are written as fragments in some tables and as sentences in others; a page wants sentences. */
+function sentence(text) {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?]$/.test(whole) ? whole : `${whole}.`;
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+}
+
+/** The tables of the source, bundled into a folder that is gone again before this returns. */
+async function loadTables() {
+  const { rolldown } = await import('rolldown');
+  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-reference-'));
+  try {
+    const bundle = await rolldown({
+      cwd: HOME,
+      input: {
+        operations: 'src/operations/table.ts',
+        face: 'src/operations/face.ts',
+        commands: 'src/surfaces/cli/command.ts',
+        codes: 'src/kernel/error-codes.ts',
+      },
+      platform: 'node',
+      external: [/^node:/],
+      resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
+      logLevel: 'silent',
+    });
+    await bundle.write({
+      dir: folder,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+    });
+    await bundle.close();
+    const modules = await Promise.all(
+      ['operations', 'face', 'commands', 'codes'].map(
+        (name) => import(pathToFileURL(path.join(folder, `${name}.mjs`))),
+      ),
+    );
+    const tables = Object.assign({}, ...modules);
+    await Promise.all(tables.OPERATIONS.map((face) => face.load())); // what is loaded needs the folder no more
+    return tables;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function textOf(file) {
+  try {
+    return readFileSync(path.join(HOME, file), 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function main() {
+  const pages = await referencePages(await loadTables());
+  const stale = [...pages].filter(([file, text]) => textOf(file) !== text).map(([file]) => file);
+  if (process.argv.includes('--check')) {
+    for (const file of stale) process.stderr.write(`${file} is stale. Run: node tooling/reference.mjs\n`);
+    process.exitCode = stale.length > 0 ? 1 : 0;
+    return;
+  }
+  mkdirSync(path.join(HOME, FOLDER), { recursive: true });
+  for (const file of stale) writeFileSync(path.join(HOME, file), pages.get(file));
+  process.stdout.write(stale.length === 0 ? 'docs/reference/ is current\n' : `wrote ${stale.join(', ')}\n`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await main();
