@@ -7,6 +7,7 @@ import { freshId } from '#kernel/hash.js';
 import type { Caller, Context } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import type { Processes } from '#ports/processes.js';
 
 /** The package's own folder: above `dist/` when built, above `src/main/` when run from source. */
 const PACKAGE_FOLDER = packageFolder(path.dirname(fileURLToPath(import.meta.url)));
@@ -78,15 +79,21 @@ export function composeProject(
   giveUp?: () => boolean,
 ): Project {
   let opened: GraphStore | undefined;
+  const processes = once(async (): Promise<Processes> => {
+    const { ProcessTable } = await import('#adapters/processes/process-table.js');
+    return new ProcessTable();
+  });
   const ownGraph = once(async () => {
-    const [{ FileStore }, { ProcessTable }] = await Promise.all([
-      import('#adapters/store/files/file-store.js'),
-      import('#adapters/processes/process-table.js'),
-    ]);
-    const processes = new ProcessTable();
+    const { FileStore } = await import('#adapters/store/files/file-store.js');
     const folder = graphFolder(projectFolder);
     const waiting = giveUp ? { giveUp } : {};
-    opened = await FileStore.open({ folder, clock: systemClock, processes, hold: false, ...waiting });
+    opened = await FileStore.open({
+      folder,
+      clock: systemClock,
+      processes: await processes(),
+      hold: false,
+      ...waiting,
+    });
     return opened;
   });
   const git = once(async (): Promise<Git> => {
@@ -106,7 +113,7 @@ export function composeProject(
     }),
     squad: once(async () => {
       const { SquadFolder } = await import('#adapters/squad/squad-folder.js');
-      return new SquadFolder(projectFolder);
+      return new SquadFolder(projectFolder, await processes());
     }),
     scanner: once(async () => {
       const { FolderScanner } = await import('#adapters/scanner/folder-scanner.js');

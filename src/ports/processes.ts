@@ -1,3 +1,5 @@
+import type { Clock } from '#kernel/clock.js';
+
 /** Which process, for certain: a pid alone is reused within minutes on a busy machine. */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -8,7 +10,21 @@ export interface ProcessIdentity {
   readonly boot: string;
 }
 
+/** One holder at a time across processes; a holder that died is succeeded by exactly one taker. */
+export interface ProcessLock {
+  readonly held: boolean;
+  /**
+   * Waits in short random steps; at once when it is held already. `locked`, with the holder, after ten seconds or as soon
+   * as `giveUp` says that waiting is in vain.
+   */
+  acquire(giveUp?: () => boolean): Promise<void>;
+  /** Safe twice. */
+  release(): void;
+}
+
 export interface Processes {
+  /** The lock told by a file. Its folder is made when the lock is taken. */
+  lock(file: string, clock: Clock): ProcessLock;
   self(): ProcessIdentity;
   /** `start` of a running process; undefined when there is none with this pid (a zombie counts as none). */
   startOf(pid: number): string | undefined;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
@@ -23,7 +24,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
   const store = new MemoryStore(clock);
   const git = new LocalGit(environment);
   const inspector = new RepositoryInspector({ projectFolder, git, environment });
-  const squad = new SquadFolder(projectFolder);
+  const squad = new SquadFolder(projectFolder, new ProcessTable());
   const catalog = new YamlCatalog(CATALOG);
   let fresh = 0;
   const context: Context = {

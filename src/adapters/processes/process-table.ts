@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Processes, ProcessIdentity } from '#ports/processes.js';
+import type { Clock } from '#kernel/clock.js';
+import type { Processes, ProcessIdentity, ProcessLock } from '#ports/processes.js';
+import { FileLock } from './file-lock.js';
 
 /** Facts about processes from `/proc`, or from `ps` where there is no `/proc`. */
 export class ProcessTable implements Processes {
   private own: ProcessIdentity | undefined;
   private bootId: string | undefined;
+
+  lock(file: string, clock: Clock): ProcessLock {
+    return new FileLock(file, this, clock);
+  }
 
   self(): ProcessIdentity {
     this.own ??= {

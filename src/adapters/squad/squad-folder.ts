@@ -5,10 +5,11 @@ import type { SquadPlan } from '#core/casting/file-change.js';
 import { type Proposal, parseProposal, serializeProposal } from '#core/casting/proposal.js';
 import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
 import { type Team, teamOf } from '#core/casting/team.js';
+import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Processes } from '#ports/processes.js';
 import type { SquadFiles } from '#ports/squad-files.js';
-import { whileLocked } from './process-lock.js';
 import { codeOf, diskError, safePath } from './safe-path.js';
 import { fingerprint, readSmall, readTexts } from './squad-reader.js';
 import { hasPending, recover, type StepHook, writeAll } from './transaction.js';
@@ -20,11 +21,13 @@ const LOCK = `${SERVICE}/squad.lock`;
 /** The team in `.squad/` of one project, its proposal and its lock in `.workgraph/service/`. Keeps nothing in memory. */
 export class SquadFolder implements SquadFiles {
   private readonly project: string;
+  private readonly processes: Processes;
   private readonly step: StepHook;
 
   /** `project` is absolute. `step` is called before every step of a write, so that tests can stop one there. */
-  constructor(project: string, step: StepHook = () => undefined) {
+  constructor(project: string, processes: Processes, step: StepHook = () => undefined) {
     this.project = project;
+    this.processes = processes;
     this.step = step;
   }
 
@@ -92,7 +95,13 @@ export class SquadFolder implements SquadFiles {
     const lock = await safePath(this.project, LOCK);
     try {
       await makeServiceFolder(path.dirname(lock));
-      return await whileLocked(lock, body);
+      const held = this.processes.lock(lock, systemClock);
+      await held.acquire();
+      try {
+        return await body();
+      } finally {
+        held.release();
+      }
     } catch (error) {
       throw diskError(error);
     }

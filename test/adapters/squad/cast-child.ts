@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { confirm, propose } from '../../core/casting/stage.js';
 
@@ -8,7 +9,7 @@ import { confirm, propose } from '../../core/casting/stage.js';
  */
 const [project = '', archetypeId = '', stopBefore = '0'] = process.argv.slice(2);
 let steps = 0;
-const squad = new SquadFolder(project, () => {
+const squad = new SquadFolder(project, new ProcessTable(), () => {
   steps++;
   if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');
 });

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { activeNames } from '../../core/casting/stage.js';
 import { room } from '../../room.js';
@@ -22,7 +23,7 @@ verifies(
     const check = async (step: number) => {
       const project = copyOf(start);
       expect((await run(program, [project, 'qa-engineer', String(step)])).killed).toBe(true);
-      const names = activeNames(await new SquadFolder(project).read());
+      const names = activeNames(await new SquadFolder(project, new ProcessTable()).read());
       expect([['Neo'], ['Neo', 'Trinity']], `step ${step}`).toContainEqual(names);
       outcomes.push(names.join(' '));
       for (const file of [
@@ -39,7 +40,7 @@ verifies(
       expect(existsSync(path.join(project, '.squad/.scratch'))).toBe(false);
       // whoever comes next is not held up by the lock of the dead
       await run(program, [project, 'writer']);
-      expect(activeNames(await new SquadFolder(project).read())).toHaveLength(names.length + 1);
+      expect(activeNames(await new SquadFolder(project, new ProcessTable()).read())).toHaveLength(names.length + 1);
     };
     for (let step = 1; step <= steps; step += 2)
       await Promise.all([check(step), ...(step < steps ? [check(step + 1)] : [])]);
@@ -56,7 +57,7 @@ verifies(
     mkdirSync(project);
     const kinds = ['writer', 'qa-engineer', 'lead-architect', 'docs-writer'];
     await Promise.all([...kinds, ...kinds].map((archetypeId) => run(program, [project, archetypeId])));
-    const { registry } = await new SquadFolder(project).read();
+    const { registry } = await new SquadFolder(project, new ProcessTable()).read();
     const members = registry.records.filter((record) => record.builtIn !== true);
     expect(members.map((record) => record.archetypeId).sort()).toEqual([...kinds, ...kinds].sort());
     expect(new Set(members.map((record) => record.slug)).size).toBe(8);

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import type { FileChange } from '#core/casting/file-change.js';
 import { activeNames, confirm, propose } from '../../core/casting/stage.js';
@@ -35,7 +36,7 @@ const write = (squad: SquadFolder, ...changes: FileChange[]) => squad.apply(() =
 
 verifies(['squad.agents', 'squad.casting'], 'what was decided is on the disk and is read back', async () => {
   const folder = room('zion');
-  const squad = new SquadFolder(folder);
+  const squad = new SquadFolder(folder, new ProcessTable());
   expect(await squad.readTeam()).toBeUndefined();
   await apply(squad, 'writer');
   const team = await squad.readTeam();
@@ -43,13 +44,13 @@ verifies(['squad.agents', 'squad.casting'], 'what was decided is on the disk and
   expect(team?.members.map((member) => member.name)).toEqual(['Neo', 'Scribe', 'Ralph', 'Rai', 'Coordinator']);
   for (const member of team?.members ?? []) expect(existsSync(path.join(folder, member.charterPath))).toBe(true);
   await apply(squad, 'qa-engineer');
-  expect(activeNames(await new SquadFolder(folder).read())).toEqual(['Neo', 'Trinity']);
+  expect(activeNames(await new SquadFolder(folder, new ProcessTable()).read())).toEqual(['Neo', 'Trinity']);
   expect(existsSync(path.join(folder, '.squad/.scratch'))).toBe(false);
 });
 
 verifies('squad.paths', 'files are UTF-8 with LF and without byte order mark', async () => {
   const folder = room('zion');
-  await apply(new SquadFolder(folder), 'writer');
+  await apply(new SquadFolder(folder, new ProcessTable()), 'writer');
   for (const [name, text] of Object.entries(filesIn(folder))) {
     expect(text.includes('\r') || text.startsWith('\ufeff'), name).toBe(false);
     if (name.startsWith('.squad/') && !name.endsWith('/')) expect(text.endsWith('\n'), name).toBe(true);
@@ -58,7 +59,7 @@ verifies('squad.paths', 'files are UTF-8 with LF and without byte order mark', a
 
 verifies('confirm.atomic', 'a refusal changes nothing', async () => {
   const folder = room('zion');
-  const squad = new SquadFolder(folder);
+  const squad = new SquadFolder(folder, new ProcessTable());
   await apply(squad, 'writer');
   mkdirSync(path.join(folder, 'empty/.squad'), { recursive: true });
   const before = filesIn(folder);
@@ -71,7 +72,7 @@ verifies('confirm.atomic', 'a refusal changes nothing', async () => {
 
 verifies(['squad.paths', 'sec.path.escape'], 'paths that leave the squad are refused before any write', async () => {
   const folder = room('zion');
-  const squad = new SquadFolder(folder);
+  const squad = new SquadFolder(folder, new ProcessTable());
   const good = { kind: 'write', path: '.squad/team.md', text: 'x' } as const;
   const paths = [
     '/etc/passwd',
@@ -113,19 +114,19 @@ verifies(
       const folder = room('zion');
       mkdirSync(path.dirname(path.join(folder, link)), { recursive: true });
       symlinkSync(target, path.join(folder, link));
-      await expect(apply(new SquadFolder(folder), 'writer'), link).rejects.toThrow(
+      await expect(apply(new SquadFolder(folder, new ProcessTable()), 'writer'), link).rejects.toThrow(
         expect.objectContaining({ code: 'unsafe_path' }),
       );
       expect(readdirSync(outside), link).toEqual([]);
       if (link.startsWith('.squad'))
-        await expect(new SquadFolder(folder).read(), link).rejects.toThrow(
+        await expect(new SquadFolder(folder, new ProcessTable()).read(), link).rejects.toThrow(
           expect.objectContaining({ code: 'unsafe_path' }),
         );
-      else expect(await new SquadFolder(folder).readTeam()).toBeUndefined();
+      else expect(await new SquadFolder(folder, new ProcessTable()).readTeam()).toBeUndefined();
     }
     const folder = room('zion');
     symlinkSync(outside, path.join(folder, '.workgraph'));
-    await expect(apply(new SquadFolder(folder), 'writer')).rejects.toThrow(
+    await expect(apply(new SquadFolder(folder, new ProcessTable()), 'writer')).rejects.toThrow(
       expect.objectContaining({ code: 'unsafe_path' }),
     );
     expect(readdirSync(outside)).toEqual([]);
@@ -143,9 +144,13 @@ verifies(
       record,
       JSON.stringify({ changes: [{ kind: 'write', path: '.git/hooks/post-commit', text: 'touch ran' }] }),
     );
-    await expect(new SquadFolder(folder).readTeam()).rejects.toThrow(expect.objectContaining({ code: 'unsafe_path' }));
+    await expect(new SquadFolder(folder, new ProcessTable()).readTeam()).rejects.toThrow(
+      expect.objectContaining({ code: 'unsafe_path' }),
+    );
     writeFileSync(record, '{"changes":[{"kind":"exec"}]}');
-    await expect(new SquadFolder(folder).readTeam()).rejects.toThrow(expect.objectContaining({ code: 'corrupt' }));
+    await expect(new SquadFolder(folder, new ProcessTable()).readTeam()).rejects.toThrow(
+      expect.objectContaining({ code: 'corrupt' }),
+    );
     expect(existsSync(path.join(folder, '.git'))).toBe(false);
   },
 );
@@ -155,7 +160,7 @@ verifies(
   'what was staged but not committed is thrown away; committed events are appended once',
   async () => {
     const folder = room('zion');
-    const squad = new SquadFolder(folder);
+    const squad = new SquadFolder(folder, new ProcessTable());
     await apply(squad, 'writer');
     const events = path.join(folder, '.squad/casting/registry.events.jsonl');
     const [first = ''] = readFileSync(events, 'utf8').split('\n');
@@ -188,7 +193,7 @@ verifies(
     const folder = room('zion');
     const proposal = propose(['writer']);
     const results = await Promise.all(
-      [1, 2, 3].map(() => new SquadFolder(folder).apply((state) => confirm(proposal, state))),
+      [1, 2, 3].map(() => new SquadFolder(folder, new ProcessTable()).apply((state) => confirm(proposal, state))),
     );
     expect(results[1]).toEqual(results[0]);
     expect(
@@ -201,17 +206,17 @@ verifies('confirm.atomic', 'of two confirmations at once of different proposals,
   const folder = room('zion');
   const results = await Promise.allSettled(
     ['writer', 'qa-engineer'].map((id) =>
-      new SquadFolder(folder).apply((state) => confirm(propose([id]), state, { intent: 'new' })),
+      new SquadFolder(folder, new ProcessTable()).apply((state) => confirm(propose([id]), state, { intent: 'new' })),
     ),
   );
   expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(results.find((result) => result.status === 'rejected')).toMatchObject({ reason: { code: 'team_changed' } });
-  expect(activeNames(await new SquadFolder(folder).read())).toEqual(['Neo']);
+  expect(activeNames(await new SquadFolder(folder, new ProcessTable()).read())).toEqual(['Neo']);
 });
 
 verifies('casting.proposal.single', 'the newest request wins, an older one that ends later is told so', async () => {
   const folder = room('zion');
-  const squad = new SquadFolder(folder);
+  const squad = new SquadFolder(folder, new ProcessTable());
   const at = (now: number) => propose(['writer'], { now, proposalId: `made-${now}` });
   await squad.saveProposal(at(1_000), 1_000);
   await squad.saveProposal(at(3_000), 2_000);
@@ -229,7 +234,7 @@ verifies(
   'a proposal is kept in the service folder and nowhere else',
   async () => {
     const folder = room('zion');
-    const squad = new SquadFolder(folder);
+    const squad = new SquadFolder(folder, new ProcessTable());
     await squad.saveProposal(propose(['writer']), 0);
     expect(Object.keys(filesIn(folder)).sort()).toEqual([
       '.workgraph/',
@@ -247,23 +252,19 @@ test('the lock of a process that is gone is taken over, that of a living one is 
   const folder = room('zion');
   const service = path.join(folder, '.workgraph/service');
   mkdirSync(service, { recursive: true });
-  const holder = path.join(service, 'holder');
-  const { hostname } = await import('node:os');
-  writeFileSync(holder, JSON.stringify({ pid: process.pid, start: 'another time', host: hostname() }));
-  linkSync(holder, path.join(service, 'squad.lock'));
-  linkSync(holder, path.join(service, 'squad.lock.takeover'));
-  await apply(new SquadFolder(folder), 'writer');
-  expect(activeNames(await new SquadFolder(folder).read())).toEqual(['Neo']);
-  rmSync(holder);
+  const dead = { ...new ProcessTable().self(), start: 'another time', nonce: 'dead-1' };
+  writeFileSync(path.join(service, 'squad.lock'), JSON.stringify(dead));
+  await apply(new SquadFolder(folder, new ProcessTable()), 'writer');
+  expect(activeNames(await new SquadFolder(folder, new ProcessTable()).read())).toEqual(['Neo']);
   expect(readdirSync(service)).toEqual([]);
 });
 
 test('a reader sees the team before or after a write, never in between', async () => {
   const folder = room('zion');
-  await apply(new SquadFolder(folder), 'writer');
+  await apply(new SquadFolder(folder, new ProcessTable()), 'writer');
   const readers: Promise<string[]>[] = [];
-  const read = async () => activeNames(await new SquadFolder(folder).read());
-  const slow = new SquadFolder(folder, async () => {
+  const read = async () => activeNames(await new SquadFolder(folder, new ProcessTable()).read());
+  const slow = new SquadFolder(folder, new ProcessTable(), async () => {
     readers.push(read());
     await new Promise((resolve) => setImmediate(resolve));
   });

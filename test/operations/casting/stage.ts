@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import type { Context, Operation } from '#operations/operation.js';
@@ -47,7 +48,7 @@ export class Stage {
       request: {},
       freshId: () => `id-${++this.ids}`,
       catalog: () => Promise.resolve(this.catalog),
-      squad: () => Promise.resolve(new SquadFolder(this.folder)),
+      squad: () => Promise.resolve(new SquadFolder(this.folder, new ProcessTable())),
       scanner: () => Promise.resolve(new FolderScanner()),
       initialise: absent,
       graph: absent,

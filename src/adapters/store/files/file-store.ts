@@ -7,12 +7,10 @@ import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
 import type { Commit, GraphStore, Problem } from '#ports/graph-store.js';
-import type { Processes } from '#ports/processes.js';
+import type { Processes, ProcessLock } from '#ports/processes.js';
 import { markOf } from './disk.js';
 import { type Loaded, loadStore } from './loading.js';
-import { FileLock } from './lock.js';
 import { appendLog, logSize, readLog, setTornEndAside } from './log-file.js';
 import { type StorePaths, storePaths } from './paths.js';
 import { SnapshotWriter } from './snapshot-writer.js';
@@ -48,7 +46,7 @@ interface Queued {
 export class FileStore implements GraphStore {
   readonly paths: StorePaths;
   private readonly clock: Clock;
-  private readonly lock: FileLock;
+  private readonly lock: ProcessLock;
   private readonly hold: boolean;
   private readonly giveUp: (() => boolean) | undefined;
   private loaded: Loaded;
@@ -62,7 +60,7 @@ export class FileStore implements GraphStore {
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  private constructor(options: FileStoreOptions, lock: FileLock) {
+  private constructor(options: FileStoreOptions, lock: ProcessLock) {
     this.paths = storePaths(options.folder);
     this.clock = options.clock;
     this.hold = options.hold;
@@ -81,8 +79,8 @@ export class FileStore implements GraphStore {
     if (!existsSync(paths.folder)) {
       throw new TroupeError('not_initialized', { what: `There is no task graph in ${options.folder}.` });
     }
-    const lock = new FileLock(paths.lock, options.processes);
-    if (options.hold) await waitForLock(lock, options.clock, options.giveUp);
+    const lock = options.processes.lock(paths.lock, options.clock);
+    if (options.hold) await lock.acquire(options.giveUp);
     const store = new FileStore(options, lock);
     if (options.hold) {
       store.repair();
@@ -150,7 +148,7 @@ export class FileStore implements GraphStore {
 
   async snapshot(): Promise<number> {
     if (!this.lock.held) {
-      await waitForLock(this.lock, this.clock);
+      await this.lock.acquire();
       try {
         this.refresh();
         await this.snapshots.write(this.state, this.lastId, this.logEnd);
@@ -185,7 +183,7 @@ export class FileStore implements GraphStore {
       const round = this.queue;
       this.queue = [];
       try {
-        if (!this.hold) await waitForLock(this.lock, this.clock, this.giveUp);
+        if (!this.hold) await this.lock.acquire(this.giveUp);
         this.repair();
         this.write(round);
         if (this.hold) this.snapshots.schedule(() => ({ state: this.state, lastId: this.lastId, logEnd: this.logEnd }));
@@ -343,22 +341,6 @@ function withRequest(
   if (requestId === undefined || !last) return events;
   const request = { id: requestId, result: result as never };
   return [...events.slice(0, -1), { ...last, detail: { ...last.detail, request } }];
-}
-
-/** Waits for the lock in short random steps; `locked` with the holder's name after ten seconds. */
-async function waitForLock(lock: FileLock, clock: Clock, giveUp?: () => boolean): Promise<void> {
-  const until = clock.now() + LIMITS.lockWaitMs;
-  while (!lock.tryAcquire()) {
-    if (clock.now() >= until || giveUp?.() === true) {
-      const holder = lock.holder();
-      throw new TroupeError('locked', {
-        what: `Another process is writing${holder ? `: pid ${holder.pid} on ${holder.host}` : ''}.`,
-        details: holder ? { pid: holder.pid, host: holder.host } : {},
-      });
-    }
-    const span = LIMITS.lockPollMostMs - LIMITS.lockPollLeastMs;
-    await new Promise((resolve) => setTimeout(resolve, LIMITS.lockPollLeastMs + Math.random() * span));
-  }
 }
 
 /** The graph as another tool left it stays beside the log: adopting it must not lose what it was. */

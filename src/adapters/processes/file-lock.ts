@@ -1,9 +1,14 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import type { Processes, ProcessIdentity } from '#ports/processes.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Processes, ProcessIdentity, ProcessLock } from '#ports/processes.js';
 
 const DEPTH_MOST = 4;
+/** Makes the nonces of one process differ, also when several locks are taken within a millisecond. */
+let locksTaken = 0;
 
 interface Holder extends ProcessIdentity {
   readonly nonce: string;
@@ -13,37 +18,35 @@ interface Holder extends ProcessIdentity {
  * One writer at a time, told by a file that is linked into place. A holder that died (its pid is gone or belongs to
  * another start) is succeeded by exactly one taker: whoever links the file named after the dead holder's nonce.
  */
-export class FileLock {
+export class FileLock implements ProcessLock {
   private readonly file: string;
   private readonly processes: Processes;
+  private readonly clock: Clock;
   private mine: Holder | undefined;
-  private counter = 0;
 
-  constructor(file: string, processes: Processes) {
+  constructor(file: string, processes: Processes, clock: Clock) {
     this.file = file;
     this.processes = processes;
+    this.clock = clock;
   }
 
   get held(): boolean {
     return this.mine !== undefined;
   }
 
-  /** Takes the lock if nobody alive holds it. Answers whether it did; never waits. */
-  tryAcquire(): boolean {
-    if (this.mine) return true;
-    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    const holder: Holder = {
-      ...this.processes.self(),
-      nonce: `${process.pid}-${Date.now().toString(36)}-${++this.counter}`,
-    };
-    if (!this.take(this.file, holder, 0)) return false;
-    this.mine = holder;
-    return true;
-  }
-
-  /** Who holds it, for an error message. */
-  holder(): ProcessIdentity | undefined {
-    return readHolder(this.file);
+  async acquire(giveUp?: () => boolean): Promise<void> {
+    const until = this.clock.now() + LIMITS.lockWaitMs;
+    while (!this.tryAcquire()) {
+      if (this.clock.now() >= until || giveUp?.() === true) {
+        const holder = readHolder(this.file);
+        throw new TroupeError('locked', {
+          what: `Another process is writing${holder ? `: pid ${holder.pid} on ${holder.host}` : ''}.`,
+          details: holder ? { pid: holder.pid, host: holder.host } : {},
+        });
+      }
+      const span = LIMITS.lockPollMostMs - LIMITS.lockPollLeastMs;
+      await new Promise((resolve) => setTimeout(resolve, LIMITS.lockPollLeastMs + Math.random() * span));
+    }
   }
 
   release(): void {
@@ -51,6 +54,19 @@ export class FileLock {
     const mine = this.mine;
     this.mine = undefined;
     if (readHolder(this.file)?.nonce === mine.nonce) rmSync(this.file, { force: true });
+  }
+
+  /** Takes the lock if nobody alive holds it. Answers whether it did; never waits. */
+  private tryAcquire(): boolean {
+    if (this.mine) return true;
+    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
+    const holder: Holder = {
+      ...this.processes.self(),
+      nonce: `${process.pid}-${Date.now().toString(36)}-${++locksTaken}`,
+    };
+    if (!this.take(this.file, holder, 0)) return false;
+    this.mine = holder;
+    return true;
   }
 
   private take(file: string, holder: Holder, depth: number): boolean {
