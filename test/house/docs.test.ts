@@ -1,0 +1,249 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Nodes } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { expect, test } from 'vitest';
+import { ERROR_CODES } from '#kernel/error-codes.js';
+import { GROUPS } from '#operations/face.js';
+import { OPERATIONS } from '#operations/table.js';
+import { COMMANDS } from '#surfaces/cli/command.js';
+import { filesBelow } from './files.js';
+
+const HOME = path.resolve(import.meta.dirname, '../..');
+const IN_ROOT = readdirSync(HOME);
+const DOCUMENTS = [
+  ...IN_ROOT.filter((name) => name.endsWith('.md')),
+  ...filesBelow(path.join(HOME, 'docs'), /\.md$/).map((file) => path.relative(HOME, file)),
+];
+/** Folders of the repository a quoted path may begin with. `dist` is built: what is in it may not be there. */
+const TOP_FOLDERS = ['src', 'test', 'tooling', 'data', 'docs', 'web', 'bench', '.ci'];
+const EVERYWHERE = ['json', 'dir', 'quiet', 'no-color', 'help'];
+const TAKES_VALUE = ['dir'];
+const { scripts } = JSON.parse(readFileSync(path.join(HOME, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+interface Quote {
+  readonly where: string;
+  readonly text: string;
+}
+
+interface Document {
+  readonly links: readonly Quote[];
+  /** Code in the running text. */
+  readonly words: readonly Quote[];
+  /** Lines of fenced shell code. */
+  readonly lines: readonly Quote[];
+  readonly anchors: ReadonlySet<string>;
+}
+
+/** The anchor that code hosts make of a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\- ]/gu, '')
+    .replaceAll(' ', '-');
+
+function read(file: string, text: string): Document {
+  const [links, words, lines, anchors]: [Quote[], Quote[], Quote[], Set<string>] = [[], [], [], new Set()];
+  const pending: Nodes[] = [fromMarkdown(text)];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    const where = `${file}:${node.position?.start.line ?? 1}`;
+    if (node.type === 'link' || node.type === 'image' || node.type === 'definition')
+      links.push({ where, text: node.url });
+    else if (node.type === 'inlineCode') words.push({ where, text: node.value });
+    else if (node.type === 'code' && /^(sh|bash|console)$/.test(node.lang ?? ''))
+      lines.push(...node.value.split('\n').map((line) => ({ where, text: line })));
+    else if (node.type === 'heading')
+      anchors.add(anchorOf(text.split('\n')[(node.position?.start.line ?? 1) - 1] ?? ''));
+    if ('children' in node) pending.push(...node.children);
+  }
+  // The parser knows no tables: their cells are paragraphs to it, so code in them is found like any other.
+  return { links, words, lines, anchors };
+}
+
+const documents = new Map(DOCUMENTS.map((file) => [file, read(file, readFileSync(path.join(HOME, file), 'utf8'))]));
+const all = (part: 'links' | 'words' | 'lines') => [...documents.values()].flatMap((document) => document[part]);
+
+/** Links that lead nowhere, with their places. */
+function brokenLinks(): string[] {
+  return all('links')
+    .filter(({ text }) => !/^[a-z]+:/.test(text))
+    .filter(({ where, text }) => {
+      const from = where.slice(0, where.lastIndexOf(':'));
+      const [before = '', anchor] = text.split('#');
+      const target = before === '' ? from : path.normalize(path.join(path.dirname(from), before));
+      if (!existsSync(path.join(HOME, target))) return true;
+      return anchor !== undefined && !documents.get(target)?.anchors.has(anchor);
+    })
+    .map(({ where, text }) => `${where}: ${text}`);
+}
+
+/** What a quoted path stands for, when it is one of ours: `#core/x.js` is a source, `src/…` itself. */
+function ownPath(text: string): string | undefined {
+  if (/^#[a-z]+\/[\w/-]+\.js$/.test(text)) return `src/${text.slice(1, -3)}.ts`;
+  if (/^[A-Z]+\.md$/.test(text)) return text;
+  const [top = ''] = text.split('/', 1);
+  return TOP_FOLDERS.includes(top) && /^[\w./-]+$/.test(text) && text.includes('/') ? text : undefined;
+}
+
+test('links, images and anchors of the documents lead somewhere', () => {
+  expect(all('links').length).toBeGreaterThan(30);
+  expect(brokenLinks()).toEqual([]);
+});
+
+test('quoted paths of the repository exist', () => {
+  const paths = all('words').flatMap(({ where, text }) => {
+    const own = ownPath(text);
+    return own === undefined ? [] : [{ where, own }];
+  });
+  expect(paths.length).toBeGreaterThan(50);
+  expect(
+    paths.filter(({ own }) => !existsSync(path.join(HOME, own))).map(({ where, own }) => `${where}: ${own}`),
+  ).toEqual([]);
+});
+
+/** The words of a line as a shell would part them; what follows a comment, a pipe or another command is not looked at. */
+function wordsOf(line: string): string[] {
+  const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|(\||&&|;|#.*)|([^\s"'|;]+)/g)];
+  const end = words.findIndex((match) => match[3] !== undefined);
+  return (end === -1 ? words : words.slice(0, end)).map((match) => match[1] ?? match[2] ?? match[4] ?? '');
+}
+
+/** What is wrong with a quoted command line; undefined when nothing is, or when it is none of our commands. */
+function wrongWith(line: string): string | undefined {
+  const [program = '', ...words] = wordsOf(line);
+  if (program === 'npm') return wrongScript(words);
+  if (program === 'node') return words[0]?.includes('/') ? missingProgram(words[0]) : undefined;
+  if (program !== 'troupe' && program !== 'wg') return undefined;
+  return wrongCommand(words);
+}
+
+function wrongScript([verb = '', name = '']: readonly string[]): string | undefined {
+  if (verb === 'run') return name in scripts ? undefined : `no script ${name}`;
+  return ['start', 'test'].includes(verb) && !(verb in scripts) ? `no script ${verb}` : undefined;
+}
+
+const missingProgram = (file: string) =>
+  file.startsWith('dist/') || existsSync(path.join(HOME, file)) ? undefined : `no file ${file}`;
+
+function wrongCommand(words: readonly string[]): string | undefined {
+  const entries = [...OPERATIONS, ...COMMANDS];
+  const plain = words.filter((word) => !word.startsWith('-') && word !== '…');
+  const entry = [2, 1]
+    .map((count) => entries.find((candidate) => candidate.command === plain.slice(0, count).join(' ')))
+    .find((found) => found !== undefined);
+  if (!entry) {
+    const isGroup = plain.length === 1 && entries.some((candidate) => candidate.command.startsWith(`${plain[0]} `));
+    const isAny = plain.length === 0 || plain[0] === 'COMMAND';
+    return isGroup || isAny ? undefined : `no command ${plain.slice(0, 2).join(' ')}`;
+  }
+  const valued = new Map<string, boolean>([
+    ...EVERYWHERE.map((flag) => [flag, TAKES_VALUE.includes(flag)] as const),
+    ...(entry.options ?? []).flatMap((option) =>
+      [option.flag, ...(option.aliases ?? []), ...(option.short ? [option.short] : [])].map(
+        (flag) => [flag, option.type !== 'switch'] as const,
+      ),
+    ),
+  ]);
+  let given = 0;
+  for (let index = entry.command.split(' ').length; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (!word.startsWith('-')) {
+      if (word !== '…') given++;
+      continue;
+    }
+    const flag = word.replace(/^--?/, '');
+    const takesValue = valued.get(flag);
+    if (takesValue === undefined) return `${entry.command} has no flag ${word}`;
+    if (takesValue) index++;
+    if (takesValue && index >= words.length) return `${word} lacks its value`;
+  }
+  const most = entry.arguments?.some((argument) => argument.many) ? Number.POSITIVE_INFINITY : entry.arguments?.length;
+  return given > (most ?? 0) ? `${entry.command} takes fewer words` : undefined;
+}
+
+test('quoted commands, flags and scripts exist', () => {
+  const quoted = [...all('lines'), ...all('words')].filter(({ text }) => /^(troupe|wg|npm|node) /.test(text));
+  expect(quoted.length).toBeGreaterThan(100);
+  const wrong = quoted.flatMap(({ where, text }) => {
+    const what = wrongWith(text);
+    return what === undefined ? [] : [`${where}: ${text}: ${what}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('a wrong command is told from a right one', () => {
+  const lines = [
+    'troupe lst',
+    'troupe add a --afterwards b',
+    'troupe service start now',
+    'npm run nothing',
+    'troupe show a --dir',
+  ];
+  for (const line of [...lines, 'node tooling/nothing.mjs', 'wg cast analyse'])
+    expect(wrongWith(line), line).toBeDefined();
+  for (const line of ['troupe add "a b" --after c # why', 'troupe service', 'troupe COMMAND --help', 'npm ci'])
+    expect(wrongWith(line), line).toBeUndefined();
+});
+
+test('the generated reference is current', async () => {
+  const { referencePages } = await import(path.join(HOME, 'tooling', 'reference.mjs'));
+  const pages: Map<string, string> = await referencePages({ OPERATIONS, COMMANDS, GROUPS, ERROR_CODES });
+  expect(pages.size).toBe(3);
+  const stale = [...pages].filter(([file, text]) => readFileSync(path.join(HOME, file), 'utf8') !== text);
+  expect(stale.map(([file]) => `${file} is stale: run node tooling/reference.mjs`)).toEqual([]);
+});
+
+test('addresses of the HTTP reference are served', () => {
+  const server = readFileSync(path.join(HOME, 'src/surfaces/http/server.ts'), 'utf8');
+  const routed = OPERATIONS.map((face) => `/api/${face.name.replaceAll('.', '/')}`);
+  const page = readFileSync(path.join(HOME, 'docs/reference/http.md'), 'utf8');
+  const addresses = [...page.matchAll(/(?:GET|POST) (\/api\/[a-z/]+)/g)].map((match) => match[1] ?? '');
+  expect(addresses.filter((address) => !routed.includes(address) && !server.includes(`'${address}'`))).toEqual([]);
+});
+
+test('the guide names the projects of the tests as they are', () => {
+  const config = readFileSync(path.join(HOME, 'vitest.config.ts'), 'utf8');
+  const projects = [...config.matchAll(/\bproject\('([a-z]+)'/g)].map((match) => match[1] ?? '');
+  const guide = readFileSync(path.join(HOME, 'CONTRIBUTING.md'), 'utf8');
+  const used = [...all('lines'), ...all('words')].flatMap(({ text }) => /--project (\w+)/.exec(text)?.[1] ?? []);
+  expect(projects.length).toBeGreaterThan(2);
+  expect(projects.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+  expect(used.filter((name) => !projects.includes(name))).toEqual([]);
+});
+
+test('the code map names every folder of the source', () => {
+  const text = readFileSync(path.join(HOME, 'ARCHITECTURE.md'), 'utf8');
+  const folders = [
+    ...filesBelow(path.join(HOME, 'src'), /\.ts$/),
+    ...filesBelow(path.join(HOME, 'web/app'), /\.(tsx?|css)$/),
+  ].map((file) => path.relative(HOME, path.dirname(file)));
+  const named = (folder: string): boolean =>
+    text.includes(`\n- \`${folder}\`: `) || (folder.startsWith('web/') && named(path.dirname(folder)));
+  expect([...new Set(folders)].filter((folder) => !named(folder))).toEqual([]);
+});
+
+test('the table of layers says what the checked table says', async () => {
+  const { default: config } = await import(path.join(HOME, '.dependency-cruiser.mjs'));
+  const rules = (config.forbidden as { name: string; comment: string }[]).filter((rule) =>
+    /^[a-z]+-may-import$/.test(rule.name),
+  );
+  const text = readFileSync(path.join(HOME, 'ARCHITECTURE.md'), 'utf8').replace(/ +\|/g, ' |');
+  expect(rules.length).toBeGreaterThan(5);
+  for (const { name, comment } of rules) {
+    const row = `| ${name.replace('-may-import', '')} | ${comment.split(': ')[1]} |`;
+    expect(text, name).toContain(row);
+  }
+});
+
+test('the README states no figure that was not measured', () => {
+  const text = readFileSync(path.join(HOME, 'README.md'), 'utf8').replace(
+    /<!-- bench -->[\s\S]*?<!-- \/bench -->/g,
+    '',
+  );
+  const figures =
+    text.match(/\b\d[\d.,]*\s?(ms|s|seconds?|minutes?|×|x faster|times faster|%|[KMG]i?B)(?=\W|$)/g) ?? [];
+  expect(figures).toEqual([]);
+});
