@@ -28,13 +28,18 @@ export interface Processes {
   self(): ProcessIdentity;
   /** `start` of a running process; undefined when there is none with this pid (a zombie counts as none). */
   startOf(pid: number): string | undefined;
-  /** `unknown` for other hosts: nobody can tell from here. */
   /** The words a running process was started with, separated by blanks; undefined when there is none with this pid. */
   commandOf(pid: number): string | undefined;
+  /** `unknown` for other hosts: nobody can tell from here. */
   state(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown';
   /** Sends a signal to a whole process group; false when there is none. */
   signalGroup(groupId: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT'): boolean;
   /** Pids of processes that carry `NAME=value` in their environment; empty where the system does not tell. */
   withEnvironment(name: string, value: string): readonly number[];
+  /**
+   * Pids of processes whose command line contains `words` and that hold a file below `folder` open: shells forked from one
+   * of ours, which still show its environment. Empty where the system does not tell.
+   */
+  holdingOpen(words: string, folder: string): readonly number[];
   signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean;
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '#kernel/clock.js';
 import type { Processes, ProcessIdentity, ProcessLock } from '#ports/processes.js';
@@ -49,16 +49,16 @@ export class ProcessTable implements Processes {
   }
 
   withEnvironment(name: string, value: string): readonly number[] {
-    if (process.platform !== 'linux') return [];
     const wanted = `${name}=${value}`;
-    const found: number[] = [];
-    for (const entry of readdirSync('/proc')) {
-      const pid = Number(entry);
-      if (!Number.isSafeInteger(pid) || pid === process.pid) continue;
-      const environment = readOrNothing(`/proc/${pid}/environ`);
-      if (environment?.split('\0').includes(wanted)) found.push(pid);
-    }
-    return found;
+    return otherProcesses().filter((pid) => readOrNothing(`/proc/${pid}/environ`)?.split('\0').includes(wanted));
+  }
+
+  holdingOpen(words: string, folder: string): readonly number[] {
+    return otherProcesses().filter(
+      (pid) =>
+        readOrNothing(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ').includes(words) &&
+        openFiles(pid).some((file) => file.startsWith(`${folder}/`)),
+    );
   }
 
   private boot(): string {
@@ -104,6 +104,20 @@ function fromPs(pid: number, fields: string): string | undefined {
     return text === '' ? undefined : text;
   } catch {
     return undefined; // ps exits 1 when there is no such process
+  }
+}
+
+function otherProcesses(): number[] {
+  if (process.platform !== 'linux') return [];
+  const pids = readdirSync('/proc').map(Number);
+  return pids.filter((pid) => Number.isSafeInteger(pid) && pid !== process.pid);
+}
+
+function openFiles(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((descriptor) => readlinkSync(`/proc/${pid}/fd/${descriptor}`));
+  } catch {
+    return []; // it ended while we looked, or is another user's
   }
 }
 

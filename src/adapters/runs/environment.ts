@@ -8,29 +8,35 @@ const PASSED = [
 ];
 const INPUT_NAME = /^IN_[A-Z][A-Z0-9_]{0,60}$/;
 
-/** The environment of a run: an allow-list of ours, the task's inputs, and who and where it is. */
-export function runEnvironment(
+/** What all runs of a project share: an allow-list of our environment, and where they are. */
+export function sharedEnvironment(
   ours: NodeJS.ProcessEnv,
-  plan: RunPlan,
-  place: { readonly projectFolder: string; readonly runFolder: string; readonly command: string },
+  place: { readonly projectFolder: string; readonly command: string },
 ): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const name of PASSED) {
     const value = ours[name];
     if (value !== undefined) environment[name] = value;
   }
-  for (const [name, value] of Object.entries(plan.environment)) {
-    if (INPUT_NAME.test(name) && !value.includes('\0')) environment[name] = value;
-  }
   return {
     ...environment,
     TROUPE_BIN: place.command,
-    WG_TASK_ID: plan.taskId,
-    WG_AGENT_ID: plan.id,
-    WG_ATTEMPT: String(plan.fence),
-    WG_FENCE: String(plan.fence),
-    WG_RUN: place.runFolder,
     WG_EXECUTOR_TYPE: 'shell',
     WG_PROJECT_ROOT: place.projectFolder,
   };
+}
+
+/** What one run has of its own, as `NAME=value`: who it is, and the inputs of its task. */
+export function ownVariables(plan: RunPlan, runFolder: string): string[] {
+  const inputs = Object.entries(plan.environment).filter(
+    ([name, value]) => INPUT_NAME.test(name) && !value.includes('\0'),
+  );
+  return [
+    ...inputs.map(([name, value]) => `${name}=${value}`),
+    `WG_TASK_ID=${plan.taskId}`,
+    `WG_AGENT_ID=${plan.id}`,
+    `WG_ATTEMPT=${plan.fence}`,
+    `WG_FENCE=${plan.fence}`,
+    `WG_RUN=${runFolder}`,
+  ];
 }

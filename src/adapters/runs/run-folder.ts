@@ -1,40 +1,19 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { RunPlan } from '#ports/run-host.js';
-
-/**
- * What runs the command and records how it ended. It holds no task data; by hand, `bash run.sh` does the same.
- * - `pid.json` is created exclusively and is the ticket: whoever finds it taken does not run. A coordinator that finds a
- *   claim without a running process takes the ticket itself, and the run can never begin behind its back.
- * - TERM ends the command but not this script, so that the end is recorded.
- * - No process is started but the command: the record is written by the shell itself.
- */
-const RUN_SCRIPT = `#!/usr/bin/env bash
-unset CLAUDECODE CLAUDE_CODE_ENTRYPOINT
-folder=$WG_RUN
-if [ -z "$folder" ]; then
-  case "$0" in */*) cd "\${0%/*}" || exit 1 ;; esac
-  folder=$PWD
-  cd ../../.. || exit 1
-fi
-set -C
-{ printf '{"pid":%s}\\n' "$$" > "$folder/pid.json"; } 2>/dev/null || exit 0
-set +C
-trap : TERM INT HUP
-( trap - TERM INT HUP; . "$folder/command.sh" ) > "$folder/output.log" 2>&1 < /dev/null
-printf '{"code":%s}\\n' "$?" > "$folder/exit.json"
-`;
+import { RUN_SCRIPT } from './run-script.js';
 
 /** Between making a ticket and writing it lie microseconds. */
 const TORN_AFTER_MS = 2_000;
 
-/** Writes the script all runs share. Once a life of the service, so that it is what this version means. */
-export function writeSharedScript(agentsFolder: string): void {
-  const shared = path.join(agentsFolder, 'run.sh');
-  rmSync(shared, { force: true }); // never in place: earlier runs hold the same file
-  writeFileSync(shared, RUN_SCRIPT, { mode: 0o700 });
+/** Writes the script all runs share and names it. Once a life of the service, so that it is what this version means. */
+export function writeRunScript(agentsFolder: string): string {
+  const script = path.join(agentsFolder, 'run.sh');
+  rmSync(script, { force: true }); // never in place: a shell reads its script while it runs
+  writeFileSync(script, RUN_SCRIPT, { mode: 0o700 });
+  return script;
 }
 
 export interface RunRecord {
@@ -47,6 +26,8 @@ export interface RunRecord {
 
 export interface RunPid {
   readonly pid: number;
+  /** When it started, in the system's words; empty where the shell could not tell. */
+  readonly start: string;
   /** True when a coordinator took the ticket: the run never began and never will. */
   readonly void: boolean;
 }
@@ -59,10 +40,6 @@ export class RunFolder {
     this.folder = path.join(agentsFolder, id);
   }
 
-  get script(): string {
-    return path.join(this.folder, 'run.sh');
-  }
-
   private get commandFile(): string {
     return path.join(this.folder, 'command.sh');
   }
@@ -72,9 +49,8 @@ export class RunFolder {
   }
 
   /**
-   * Makes the folder; throws EEXIST when the id was used before. Two small files, because a thousand short commands are
-   * bound by what is created for each: the record stands as a comment above the command, and the script is one file
-   * with many names.
+   * Makes the folder; throws EEXIST when the id was used before. One small file, because a thousand short commands are
+   * bound by what is created for each: the record stands as a comment above the command.
    */
   create(plan: RunPlan): void {
     mkdirSync(this.folder, { mode: 0o700 });
@@ -86,7 +62,6 @@ export class RunFolder {
       timeout_ms: plan.timeoutMs,
     };
     writeFileSync(this.commandFile, `# ${JSON.stringify(record)}\n${plan.command}\n`, { mode: 0o600 });
-    this.linkScript();
   }
 
   record(): RunRecord | undefined {
@@ -98,7 +73,7 @@ export class RunFolder {
   pid(): RunPid | undefined {
     const value = parseJsonObject(this.read('pid.json') ?? '');
     if (!value) return undefined;
-    return { pid: Number(value['pid'] ?? 0), void: value['void'] === true };
+    return { pid: Number(value['pid'] ?? 0), start: String(value['start'] ?? ''), void: value['void'] === true };
   }
 
   /** Takes the ticket of a run that has not begun. Answers whether it is ours: then the run never will begin. */
@@ -143,16 +118,6 @@ export class RunFolder {
 
   outputBytes(): number {
     return statSync(this.output, { throwIfNoEntry: false })?.size ?? 0;
-  }
-
-  private linkScript(): void {
-    const shared = path.join(path.dirname(this.folder), 'run.sh');
-    try {
-      linkSync(shared, this.script);
-    } catch {
-      // Not there yet, edited, too many names, or a file system without links: a file of its own does as well.
-      writeFileSync(this.script, RUN_SCRIPT, { mode: 0o700 });
-    }
   }
 
   private read(name: string): string | undefined {

@@ -1,17 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunHost, RunPlan } from '#ports/run-host.js';
-import { runEnvironment } from './environment.js';
-import { RunFolder, type RunRecord, writeSharedScript } from './run-folder.js';
+import { ownVariables, sharedEnvironment } from './environment.js';
+import { Launcher } from './launcher.js';
+import { RunFolder, type RunPid, type RunRecord, writeRunScript } from './run-folder.js';
+
+/** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
+const BEGIN_WITHIN_MS = 10_000;
 
 interface Live {
   readonly plan: Pick<RunPlan, 'id' | 'taskId' | 'fence' | 'startedAt' | 'timeoutMs'>;
   readonly folder: RunFolder;
-  /** Ours while we are its parent; adopted runs are looked at by pid and start time. */
-  child?: ChildProcess;
+  /** Asked of our launcher in this life; such a run may still be about to begin. */
+  readonly asked: boolean;
   pid: number | undefined;
   outputBytes: number;
   alive: boolean;
@@ -36,6 +39,7 @@ export interface ShellRunsOptions {
 /** Runs shell commands, each in its own session and process group, so that they survive us and end as a whole. */
 export class ShellRuns implements RunHost {
   private readonly options: ShellRunsOptions;
+  private readonly launcher: Launcher;
   private readonly live = new Map<string, Live>();
   private number: number;
   private listener: () => void = () => undefined;
@@ -45,7 +49,14 @@ export class ShellRuns implements RunHost {
   constructor(options: ShellRunsOptions) {
     this.options = options;
     mkdirSync(options.agentsFolder, { recursive: true, mode: 0o700 });
-    writeSharedScript(options.agentsFolder);
+    this.launcher = new Launcher({
+      script: writeRunScript(options.agentsFolder),
+      agentsFolder: options.agentsFolder,
+      projectFolder: options.projectFolder,
+      environment: sharedEnvironment(process.env, options),
+      onEnd: (run, group) => this.ended(run, group),
+      onGone: (reason) => this.launcherGone(reason),
+    });
     const used = readdirSync(options.agentsFolder).map(numberOf);
     this.number = used.reduce((most, number) => Math.max(most, number + 1), options.firstNumber);
   }
@@ -61,25 +72,11 @@ export class ShellRuns implements RunHost {
   async start(plan: RunPlan): Promise<void> {
     this.number = Math.max(this.number, Number(plan.id.replace('agent-', '')) + 1);
     const folder = new RunFolder(this.options.agentsFolder, plan.id);
-    const run: Live = { plan, folder, pid: undefined, outputBytes: 0, alive: true, started: true };
+    const run: Live = { plan, folder, asked: true, pid: undefined, outputBytes: 0, alive: true, started: true };
     this.live.set(plan.id, run);
     try {
       folder.create(plan);
-      const child = spawn('bash', ['--noprofile', '--norc', folder.script], {
-        cwd: this.options.projectFolder,
-        env: runEnvironment(process.env, plan, {
-          projectFolder: this.options.projectFolder,
-          runFolder: folder.folder,
-          command: this.options.command,
-        }),
-        detached: true,
-        stdio: 'ignore',
-      });
-      run.child = child;
-      run.pid = child.pid;
-      child.once('exit', () => this.over(run));
-      child.once('error', (error) => this.over(run, error.message));
-      child.unref();
+      this.launcher.launch(plan.id, ownVariables(plan, folder.folder));
     } catch (error) {
       this.over(run, (error as Error).message);
     }
@@ -111,7 +108,7 @@ export class ShellRuns implements RunHost {
     const record = folder.record();
     const pid = folder.pid();
     if (!record || (!pid && folder.voidTicket())) return;
-    if (!pid || this.options.processes.commandOf(pid.pid)?.includes(folder.script) !== true) return;
+    if (!pid || !this.isRun(pid)) return;
     const run = foundRun(folder, { id: record.id, taskId: record.task_id, fence: record.fence }, record);
     this.live.set(run.plan.id, run);
     this.look(run);
@@ -148,8 +145,13 @@ export class ShellRuns implements RunHost {
 
   end(id: string, why: EndReason): void {
     const run = this.live.get(id);
-    if (!run || run.ended || run.pid === undefined) return;
+    if (!run?.alive || run.ended) return;
     if (run.folder.hasEnded()) return; // it was faster: its own end counts
+    run.pid ??= run.folder.pid()?.pid;
+    if (run.pid === undefined) {
+      if (run.folder.voidTicket()) this.over(run); // it had not begun, and now never will
+      return;
+    }
     run.ended = why;
     try {
       run.folder.markEnded(why);
@@ -171,28 +173,42 @@ export class ShellRuns implements RunHost {
   async close(): Promise<void> {
     this.closed = true;
     this.stopWatch();
-    for (const run of this.live.values()) {
-      clearTimeout(run.grace);
-      run.child?.removeAllListeners();
+    for (const run of this.live.values()) clearTimeout(run.grace);
+    this.launcher.close();
+  }
+
+  /** A run says itself that it is over; `group` is its process group. */
+  private ended(id: string, group: number): void {
+    const run = this.live.get(id);
+    if (!run) return;
+    run.pid = group;
+    this.over(run);
+  }
+
+  /** Runs that were asked for and have no ticket will never begin now; the others go on without the launcher. */
+  private launcherGone(reason: string | undefined): void {
+    for (const run of [...this.live.values()]) {
+      if (run.asked && run.alive && !run.folder.pid() && run.folder.voidTicket()) this.over(run, reason);
     }
   }
 
-  /** The wrapper is gone, or never came. What it left behind it tells: an exit record, or nothing. */
+  /** The run is over, or never came. What it left behind it tells: an exit record, or nothing. */
   private over(run: Live, startError?: string): void {
     if (this.closed || !run.alive) return;
     if (startError !== undefined) run.startError = startError;
     else if (run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL'); // what it left in the background
     const exit = run.folder.exit(run.plan.startedAt);
+    if (exit && run.ended) this.sweep(run); // what we end, we end wherever it went; a normal end is spared the search
     if (exit) run.exit = exit;
     else if (startError === undefined) {
       this.sweep(run);
-      run.started = run.folder.pid() !== undefined; // it was our child: without a ticket now, it never takes one
+      run.started = run.folder.pid()?.void === false;
     }
     run.alive = false;
     this.listener();
   }
 
-  /** Looks at a run we are not the parent of. */
+  /** Looks at a run's folder and process. */
   private look(run: Live): void {
     const exit = run.folder.exit(run.plan.startedAt || undefined);
     if (exit) {
@@ -204,6 +220,7 @@ export class ShellRuns implements RunHost {
     }
     const pid = run.folder.pid();
     if (!pid) {
+      if (run.asked && this.launcher.alive && Date.now() - run.plan.startedAt < BEGIN_WITHIN_MS) return;
       // Claimed, but perhaps about to begin: taking the ticket settles it either way.
       run.started = !run.folder.voidTicket();
       run.alive = run.started && !run.folder.ticketIsTorn();
@@ -216,13 +233,18 @@ export class ShellRuns implements RunHost {
       return;
     }
     run.pid = pid.pid;
-    // A pid alone is a lie; one whose command line names this run's script is not.
-    run.alive = this.options.processes.commandOf(pid.pid)?.includes(run.folder.script) === true;
+    run.alive = this.isRun(pid);
     if (!run.alive) {
       const late = run.folder.exit(run.plan.startedAt || undefined); // it may have ended between the two looks
       if (late) run.exit = late;
       else this.sweep(run);
     }
+  }
+
+  /** A pid alone is a lie; with its start time it is not. Where shells cannot tell it, the command line has to do. */
+  private isRun({ pid, start }: RunPid): boolean {
+    const { processes, agentsFolder } = this.options;
+    return start === '' ? processes.commandOf(pid)?.includes(agentsFolder) === true : processes.startOf(pid) === start;
   }
 
   /** The grace is over: the group, and then whatever carries the run's mark wherever it moved to. */
@@ -231,17 +253,21 @@ export class ShellRuns implements RunHost {
     this.sweep(run);
   }
 
-  private sweep(run: Live): void {
-    for (const pid of this.options.processes.withEnvironment('WG_RUN', run.folder.folder)) {
-      this.options.processes.signal(pid, 'SIGKILL');
-    }
+  /** Ends whatever carries the run's mark, wherever it moved to: programs by their environment, forked shells by the file they hold. */
+  private sweep({ folder }: Live): void {
+    const { processes, agentsFolder } = this.options;
+    const left = [
+      ...processes.withEnvironment('WG_RUN', folder.folder),
+      ...processes.holdingOpen(agentsFolder, folder.folder),
+    ];
+    for (const pid of left) processes.signal(pid, 'SIGKILL');
   }
 
   private keepWatch(): void {
     if (this.watch || this.live.size === 0) return;
     this.watch = setInterval(() => {
       for (const run of this.live.values()) {
-        if (!run.child && run.alive) this.look(run);
+        if (run.alive) this.look(run);
         if (run.alive) run.outputBytes = run.folder.outputBytes();
       }
       this.listener();
@@ -276,6 +302,7 @@ function foundRun(
       timeoutMs: record?.timeout_ms ?? LIMITS.taskTimeoutMs,
     },
     folder,
+    asked: false,
     pid: undefined,
     outputBytes: 0,
     alive: false,

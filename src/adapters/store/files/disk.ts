@@ -1,5 +1,16 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { TroupeError } from '#kernel/errors.js';
+import type { StorePaths } from './paths.js';
 
 /** Turns what the system says into what a person can act on. */
 export function diskError(error: unknown, file: string): unknown {
@@ -11,6 +22,16 @@ export function diskError(error: unknown, file: string): unknown {
     return new TroupeError('read_only', { what: `${file} cannot be written: nothing was changed.`, cause: error });
   }
   return error;
+}
+
+/** A committed link would have us append to a file of the repository's choosing: `unsafe_path`. */
+export function refuseLinks(paths: StorePaths): void {
+  for (const place of [paths.folder, paths.service, paths.log, paths.graph]) {
+    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new TroupeError('unsafe_path', {
+        what: `${place} is a link: the graph is not read or written through it.`,
+      });
+  }
 }
 
 /** The file's text, or undefined when there is none. */

@@ -9,10 +9,10 @@ import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import type { Commit, GraphStore, Problem } from '#ports/graph-store.js';
 import type { Processes, ProcessLock } from '#ports/processes.js';
-import { markOf } from './disk.js';
+import { markOf, refuseLinks } from './disk.js';
 import { type Loaded, loadStore } from './loading.js';
 import { appendLog, logSize, readLog, setTornEndAside } from './log-file.js';
-import { type StorePaths, storePaths } from './paths.js';
+import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 
 /** How much of the log's end is searched for requests that were answered before. */
@@ -30,6 +30,8 @@ export interface FileStoreOptions {
   readonly hold: boolean;
   /** Asked while waiting for the lock: true when waiting is in vain, and the answer is `locked` at once. */
   readonly giveUp?: () => boolean;
+  /** Called after a hand's edit that nobody asked about became part of the graph. Only with `hold`. */
+  readonly onHandEdit?: () => void;
 }
 
 interface Queued {
@@ -49,6 +51,7 @@ export class FileStore implements GraphStore {
   private readonly lock: ProcessLock;
   private readonly hold: boolean;
   private readonly giveUp: (() => boolean) | undefined;
+  private readonly onHandEdit: (() => void) | undefined;
   private loaded: Loaded;
   private snapshots: SnapshotWriter;
   private lastId: string | undefined;
@@ -65,6 +68,7 @@ export class FileStore implements GraphStore {
     this.clock = options.clock;
     this.hold = options.hold;
     this.giveUp = options.giveUp;
+    this.onHandEdit = options.onHandEdit;
     this.lock = lock;
     this.loaded = loadStore(this.paths);
     this.lastId = this.loaded.lastId;
@@ -76,7 +80,8 @@ export class FileStore implements GraphStore {
   /** Opens the graph of a project; `not_initialized` when there is none, `locked` when another process holds it. */
   static async open(options: FileStoreOptions): Promise<FileStore> {
     const paths = storePaths(options.folder);
-    if (!existsSync(paths.folder)) {
+    refuseLinks(paths);
+    if (!holdsGraph(paths.folder)) {
       throw new TroupeError('not_initialized', { what: `There is no task graph in ${options.folder}.` });
     }
     const lock = options.processes.lock(paths.lock, options.clock);
@@ -307,7 +312,10 @@ export class FileStore implements GraphStore {
     this.handTimer = setInterval(() => {
       const mark = markOf(this.paths.graph);
       if (!mark || this.snapshots.isOwn(mark) || this.pumping || this.closed) return;
-      this.commit(() => ({ events: [], result: undefined })).catch(() => undefined);
+      this.commit(() => ({ events: [], result: undefined })).then(
+        () => this.onHandEdit?.(),
+        () => undefined, // the next look tries again
+      );
     }, HAND_EDIT_POLL_MS);
     this.handTimer.unref();
   }

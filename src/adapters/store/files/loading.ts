@@ -53,8 +53,25 @@ export interface Loaded {
   readonly snapshotSeq: number;
 }
 
+/** So often a reader looks again when a writer moved the files under its eyes. */
+const LOOKS_MOST = 10;
+
 /** Reads snapshot and log into a state. Never writes, needs no lock, and never fails because of a bad line. */
 export function loadStore(paths: StorePaths): Loaded {
+  for (let look = 1; ; look++) {
+    const before = readText(paths.mark);
+    const loaded = loadOnce(paths);
+    // What looks like a hand's edit may be a snapshot that was replaced between two of our looks.
+    const still = () => readText(paths.mark) === before && sameMark(markOf(paths.graph), loaded.graphMark);
+    if (loaded.pending.length === 0 || look === LOOKS_MOST || still()) return loaded;
+  }
+}
+
+function sameMark(left: FileMark | undefined, right: FileMark | undefined): boolean {
+  return left?.bytes === right?.bytes && left?.mtime === right?.mtime;
+}
+
+function loadOnce(paths: StorePaths): Loaded {
   const marks = readMarks(paths.mark);
   const graphMark = markOf(paths.graph);
   const text = readText(paths.graph) ?? '';

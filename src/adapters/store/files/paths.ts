@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /** Where things lie below `.workgraph/`. `service/` is runtime and never under version control. */
@@ -14,6 +15,11 @@ export interface StorePaths {
   /** Where a new snapshot is put together; out of sight of git and of people. */
   readonly graphDraft: string;
   readonly lostAndFound: string;
+}
+
+/** A folder is a graph by its files: `service/` alone is what a command leaves that ran where there is none. */
+export function holdsGraph(folder: string): boolean {
+  return existsSync(path.join(folder, 'operations.jsonl')) || existsSync(path.join(folder, 'graph.jsonl'));
 }
 
 export function storePaths(folder: string): StorePaths {

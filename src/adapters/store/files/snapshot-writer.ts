@@ -11,8 +11,8 @@ import type { StorePaths } from './paths.js';
 
 /** While the service serves, a small graph's snapshot follows after this pause, so that a burst is one write. */
 const SETTLE_MS = 100;
-/** Writing snapshots may take a twenty-fifth of the time: when one is slow, the next comes later. */
-const SHARE = 25;
+/** Writing snapshots may take a fiftieth of the time: when one is slow, the next comes later. */
+const SHARE = 50;
 const LINES_A_SLICE = 4_000;
 
 interface Source {
