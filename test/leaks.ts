@@ -2,16 +2,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+/** Where the program keeps what belongs to the person, as below a real home; it goes with the room. */
+const SETTINGS = '.config';
+
 /** Everything a test run creates lives below one folder, and every process it starts carries this mark. */
 export default function setup(): () => void {
   const room = mkdtempSync(path.join(tmpdir(), 'troupe-test-'));
   process.env['TROUPE_TEST_ROOM'] = room;
   process.env['HOME'] = room;
+  process.env['XDG_CONFIG_HOME'] = path.join(room, SETTINGS);
   process.env['XDG_RUNTIME_DIR'] = room;
   return () => {
     const left = processesWith(`TROUPE_TEST_ROOM=${room}`);
     for (const pid of left) process.kill(pid, 'SIGKILL');
-    const folders = readdirSync(room);
+    const folders = readdirSync(room).filter((name) => name !== SETTINGS);
     rmSync(room, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`Tests left ${left.length} process(es) running: ${left.join(', ')}`);
     if (folders.length > 0) throw new Error(`Tests left folders behind: ${folders.slice(0, 5).join(', ')}`);

@@ -42,6 +42,11 @@ export const ERROR_CODES = {
   // service
   service_running: row('A service is already running for this project.', 'Use it, or run `troupe service stop`.', 409),
   service_not_running: row('No service is running for this project.', 'Run `troupe service start`.', 409),
+  untrusted_graph: row(
+    'This task graph was not made on this machine, and some of its tasks hold commands.',
+    'Look at them with `troupe list` and `troupe trust --show`; then let them run with `troupe trust`.',
+    403,
+  ),
   exec_missing: row('The task has no command to run.', 'Run `troupe edit ID --exec COMMAND`.', 422),
 
   // browser and other HTTP callers
@@ -97,7 +102,7 @@ export const ERROR_CODES = {
 
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),
-  unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe cast scenario` to see them.', 404),
+  unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe cast scenarios` to see them.', 404),
   unknown_workflow: row('The catalog has no such workflow.', 'Name one that is shipped: repository-review.', 404),
   universe_invalid: row('This universe is not allowed here.', 'Run `troupe cast universes`.', 400),
   universe_fixed: row('A team keeps its universe.', 'Leave out --universe, or recast.', 422),

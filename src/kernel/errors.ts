@@ -53,6 +53,26 @@ export class TroupeError extends Error {
   }
 }
 
+/** What the system says when a disk, a folder or a file is to blame, and not us. */
+const SYSTEM_CODES: Readonly<Record<string, ErrorCode>> = {
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  EFBIG: 'disk_full',
+  EROFS: 'read_only',
+  EACCES: 'read_only',
+  EPERM: 'read_only',
+};
+
+/** Any error as one of ours: known ones as they are, those of the system by their cause, all others `internal`. */
+export function knownError(error: unknown): TroupeError {
+  if (error instanceof TroupeError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const known = code === undefined ? undefined : SYSTEM_CODES[code];
+  if (known === undefined) return new TroupeError('internal', { why: message, cause: error });
+  const what = known === 'disk_full' ? 'There is no space left to write to.' : 'A file or folder may not be used.';
+  return new TroupeError(known, { what, why: message, cause: error });
+}
+
 /** Rebuilds an error that travelled as JSON over the socket. An unknown code becomes `internal`: the text is kept. */
 export function errorFromJson(value: unknown): TroupeError {
   const record = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -51,3 +51,8 @@ export function didYouMean(word: string, known: Iterable<string>): string | unde
   }
   return bestDistance <= 2 ? best : undefined;
 }
+
+/** `1 task`, `2 tasks`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

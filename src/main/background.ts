@@ -1,8 +1,10 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { refuseLinks } from '#adapters/store/files/disk.js';
+import { storePaths } from '#adapters/store/files/paths.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
-import { PLACES, runtimeFolder } from '#main/compose.js';
+import { graphFolder, PLACES, runtimeFolder } from '#main/compose.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
@@ -14,6 +16,7 @@ export async function startInBackground(
   projectFolder: string,
   options: { maxAgents: number; pollMs: number },
 ): Promise<{ pid: number }> {
+  refuseLinks(storePaths(graphFolder(projectFolder))); // before the child writes its log there
   const socket = socketPath(projectFolder, runtimeFolder(process.env));
   const running = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
   if (running?.state === 'answered') {

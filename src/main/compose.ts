@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#kernel/clock.js';
@@ -44,6 +44,12 @@ export function graphFolder(projectFolder: string): string {
 /** A private folder for sockets whose place in the project would be too long. */
 export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
   return environment['XDG_RUNTIME_DIR'] ?? path.join('/tmp', `troupe-${userInfo().uid}`);
+}
+
+/** Where this person's own settings lie; a relative `XDG_CONFIG_HOME` counts as none. */
+function configurationFolder(environment: NodeJS.ProcessEnv): string {
+  const named = environment['XDG_CONFIG_HOME'];
+  return path.join(named && path.isAbsolute(named) ? named : path.join(homedir(), '.config'), 'troupe');
 }
 
 /** Answers whether a service has begun to listen at this place since now; a socket left by a dead one does not count. */
@@ -122,6 +128,11 @@ export function composeProject(
     inspector: once(async () => {
       const { RepositoryInspector } = await import('#adapters/inspectors/repository-inspector.js');
       return new RepositoryInspector({ projectFolder, git: await git(), environment: process.env });
+    }),
+    trust: once(async () => {
+      const { TrustFile } = await import('#adapters/trust/trust-file.js');
+      const folder = configurationFolder(process.env);
+      return new TrustFile({ folder, projectFolder, processes: await processes(), clock: systemClock });
     }),
   };
   return {

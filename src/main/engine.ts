@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
@@ -10,9 +10,18 @@ import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { appearsAt, composeProject, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
+import {
+  appearsAt,
+  callerFrom,
+  composeProject,
+  graphFolder,
+  PLACES,
+  type Project,
+  runtimeFolder,
+} from '#main/compose.js';
 import { callOperation } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
+import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Caller } from '#operations/operation.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { OPERATIONS } from '#operations/table.js';
@@ -41,6 +50,7 @@ export class Engine {
   private readonly options: EngineOptions;
   private readonly project: Project;
   private readonly startedAt = systemClock.now();
+  private socketFile = '';
   private socket: SocketServer | undefined;
   private http: Promise<HttpServer> | undefined;
   private stopping: Promise<void> | undefined;
@@ -52,12 +62,16 @@ export class Engine {
     this.project = composeProject(options.projectFolder, async () => store);
   }
 
-  /** Takes the lock, finds earlier runs, opens the socket and makes the first tick. `service_running` when held already. */
+  /**
+   * Takes the lock, finds earlier runs, opens the socket and makes the first tick. `service_running` when held already,
+   * `untrusted_graph` when it would run commands that nobody on this machine agreed to.
+   */
   static async start(options: EngineOptions): Promise<Engine> {
     const folder = graphFolder(options.projectFolder);
     const processes = new ProcessTable();
     const socket = socketPath(options.projectFolder, runtimeFolder(process.env));
-    const store = await openForLife(folder, processes, socket);
+    let wake: () => void = () => undefined;
+    const store = await openForLife(folder, processes, socket, () => wake());
     const runs = new ShellRuns({
       agentsFolder: path.join(folder, 'agents'),
       projectFolder: options.projectFolder,
@@ -79,8 +93,11 @@ export class Engine {
     });
     const engine = new Engine(options, store, coordinator);
     try {
+      await refuseUntrusted(engine.project.context(callerFrom(process.env)));
+      wake = () => coordinator.trigger();
       engine.socket = await startSocket(socket, (request) => engine.answer(request as unknown as SocketRequest));
-      engine.writeState(socket);
+      engine.socketFile = socket;
+      engine.writeState();
       await coordinator.start();
     } catch (error) {
       await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
@@ -118,6 +135,7 @@ export class Engine {
       await this.coordinator.stop();
       await this.socket?.close();
       await (await this.http)?.close();
+      for (const file of [this.stateFile, this.tokenFile]) rmSync(file, { force: true }); // they speak of a service that is up
       await this.store.close();
     })();
     return this.stopping;
@@ -126,11 +144,10 @@ export class Engine {
   private async startHttp(): Promise<HttpServer> {
     const { startHttp } = await import('#surfaces/http/server.js');
     const token = randomBytes(32).toString('base64url');
-    const tokenFile = path.join(graphFolder(this.options.projectFolder), 'service', 'http-token');
-    writeFileSync(tokenFile, token, { mode: 0o600 });
-    chmodSync(tokenFile, 0o600);
+    writeFileSync(this.tokenFile, token, { mode: 0o600 });
+    chmodSync(this.tokenFile, 0o600);
     const person: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
-    return startHttp({
+    const server = await startHttp({
       call: (name, input) => this.call(name, input, person),
       follow: (from, signal) => this.follow(from, signal),
       project: { name: path.basename(this.options.projectFolder), folder: this.options.projectFolder },
@@ -143,6 +160,8 @@ export class Engine {
       clock: systemClock,
       report: (error) => this.options.note?.(`http: ${(error as Error).message}`),
     });
+    this.writeState(server.port);
+    return server;
   }
 
   private async answer(request: SocketRequest): Promise<unknown> {
@@ -206,28 +225,42 @@ export class Engine {
     };
   }
 
-  private writeState(socket: string): void {
-    const folder = path.join(graphFolder(this.options.projectFolder), 'service');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  private get stateFile(): string {
+    return path.join(graphFolder(this.options.projectFolder), 'service', 'state.json');
+  }
+
+  /** What programs that are not given a link show to be let in. */
+  private get tokenFile(): string {
+    return path.join(graphFolder(this.options.projectFolder), 'service', 'http-token');
+  }
+
+  private writeState(httpPort?: number): void {
+    mkdirSync(path.dirname(this.stateFile), { recursive: true, mode: 0o700 });
     const self = new ProcessTable().self();
     const state = {
       pid: self.pid,
       start_time: self.start,
       boot_id: self.boot,
-      socket_path: socket,
+      socket_path: this.socketFile,
       started_at: timestamp(this.startedAt),
+      ...(httpPort === undefined ? {} : { http_port: httpPort }),
     };
-    writeFileSync(path.join(folder, 'state.json'), `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    writeFileSync(this.stateFile, `${JSON.stringify(state)}\n`, { mode: 0o600 });
   }
 }
 
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */
-async function openForLife(folder: string, processes: ProcessTable, socket: string): Promise<FileStore> {
+async function openForLife(
+  folder: string,
+  processes: ProcessTable,
+  socket: string,
+  onHandEdit: () => void,
+): Promise<FileStore> {
   const giveUp = appearsAt(socket);
   const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
   if (up?.state === 'answered') throw heldBy((up.result as { pid: number }).pid);
   try {
-    return await FileStore.open({ folder, clock: systemClock, processes, hold: true, giveUp });
+    return await FileStore.open({ folder, clock: systemClock, processes, hold: true, giveUp, onHandEdit });
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
     throw heldBy(error.details['pid']);

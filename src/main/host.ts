@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { holdsGraph } from '#adapters/store/files/paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { appearsAt, callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import type { Face } from '#operations/face.js';
@@ -34,6 +35,13 @@ export function makeHost(): Host {
       }
       return asked.result;
     },
+    serviceAnswers: async (folder) => {
+      const project = findProject(folder ?? here);
+      const socket = project === undefined ? undefined : socketOf(project);
+      if (socket === undefined || !existsSync(socket)) return false;
+      const { askService } = await import('#surfaces/socket/client.js');
+      return (await askService(socket, { cmd: 'status' })).state === 'answered';
+    },
     startService: async (options, folder) => {
       const { startInBackground } = await import('#main/background.js');
       return startInBackground(needProject(folder ?? here), options);
@@ -59,7 +67,7 @@ const ATTEMPTS = 3;
 /** The nearest folder at or above `folder` that holds a task graph. */
 function findProject(folder: string): string | undefined {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
-    if (existsSync(graphFolder(current))) return current;
+    if (holdsGraph(graphFolder(current))) return current;
     if (current === path.dirname(current)) return undefined;
   }
 }

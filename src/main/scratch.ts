@@ -1,8 +1,9 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { TroupeError } from '#kernel/errors.js';
+import { graphFolder } from '#main/compose.js';
 
 /** The top of a repository that has commits, or a coded error that says what is missing. */
 export async function repositoryTop(folder: string, options: { bareToo: boolean }): Promise<string> {
@@ -22,8 +23,27 @@ export async function scratchClone(repository: string): Promise<{ projectFolder:
       .basename(original)
       .replace(/[^A-Za-z0-9._-]+/g, '-')
       .replace(/^[.-]+|\.git$/g, '') || 'repository';
-  const room = mkdtempSync(path.join(tmpdir(), 'troupe-trial-'));
+  const room = freshRoom();
   const projectFolder = path.join(room, name.slice(0, 60));
-  await new LocalGit(process.env).clone(original, projectFolder);
+  try {
+    await new LocalGit(process.env).clone(original, projectFolder);
+    // A trial is about the repository, not about tasks that came with it. A link goes, what it leads to stays.
+    rmSync(graphFolder(projectFolder), { recursive: true, force: true });
+  } catch (error) {
+    rmSync(room, { recursive: true, force: true });
+    throw error;
+  }
   return { projectFolder, original };
+}
+
+function freshRoom(): string {
+  try {
+    return mkdtempSync(path.join(tmpdir(), 'troupe-trial-'));
+  } catch (cause) {
+    throw new TroupeError('read_only', {
+      what: `The temporary folder ${tmpdir()} cannot be used.`,
+      hint: 'Name another one in TMPDIR.',
+      cause,
+    });
+  }
 }

@@ -24,6 +24,7 @@ async function ownSession(projectFolder: string, options: { maxAgents: number })
   const engine = await Engine.start({ projectFolder, maxAgents: options.maxAgents });
   return {
     projectFolder,
+    inService: false,
     call: (name, input) => engine.call(name, input, caller),
     follow: (from, signal) => engine.follow(from, signal),
     dashboardLink: () => engine.dashboardLink(),
@@ -48,6 +49,7 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
   };
   return {
     projectFolder,
+    inService: true,
     call: (name, input) => {
       const face = OPERATIONS.find((candidate) => candidate.name === name);
       if (face?.where === 'caller') return callOperation(face, project.context(caller), input);

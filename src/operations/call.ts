@@ -1,19 +1,46 @@
 import { TroupeError } from '#kernel/errors.js';
+import { type Explained, explainIssue, sayIssue } from '#kernel/issues.js';
 import type { Face } from '#operations/face.js';
-import type { Context } from '#operations/operation.js';
+import type { Context, Operation } from '#operations/operation.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
 export async function callOperation(face: Face, context: Context, input: unknown): Promise<unknown> {
   const operation = await face.load();
+  return operation.run(context, checkedInput(face, operation, input, typedName));
+}
+
+/**
+ * The input in the form of the operation's schema; `bad_input` says what was expected of which field otherwise. `nameOf`
+ * says how whoever asks calls a field.
+ */
+export function checkedInput(
+  face: Face,
+  operation: Operation<never, unknown>,
+  input: unknown,
+  nameOf: (face: Face, field: string) => string = (_, field) => field,
+): never {
   const parsed = operation.input.safeParse(input);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const field = issue?.path.map(String).join('.') ?? '';
-    throw new TroupeError('bad_input', {
-      what: `${field === '' ? 'The input' : `"${field}"`} is not right: ${issue?.message ?? 'unknown reason'}.`,
-      hint: `Run \`troupe ${face.command} --help\`.`,
-      details: { field },
-    });
-  }
-  return operation.run(context, parsed.data);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => {
+    const { field, text } = explainIssue(issue, input);
+    const [first, ...rest] = field;
+    return { text, field: first === undefined ? [] : [nameOf(face, String(first)), ...rest], path: field };
+  });
+  const [first] = issues;
+  throw new TroupeError('bad_input', {
+    what: `${first ? sayIssue(first, 'The input') : 'The input has the wrong form'}.`,
+    hint: `Run \`troupe ${face.command} --help\`.`,
+    details: { field: first?.path.map(String).join('.') ?? '', issues: issues.map(asDetail) },
+  });
+}
+
+function asDetail({ path, text }: { path: Explained['field']; text: string }): { field: string; message: string } {
+  return { field: path.map(String).join('.').slice(0, 120), message: text };
+}
+
+/** A field as it is typed: `--run`, or the word an argument stands for. */
+function typedName(face: Face, field: string): string {
+  const option = face.options?.find((candidate) => candidate.field === field);
+  if (option) return `--${option.flag}`;
+  return face.arguments?.some((argument) => argument.field === field) ? field.toUpperCase() : field;
 }

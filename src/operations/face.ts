@@ -24,6 +24,8 @@ export interface OptionFace {
   readonly type: 'text' | 'number' | 'list' | 'switch';
   /** How the value is named in help: `ID`, `DURATION`. */
   readonly value?: string;
+  /** The only values it takes, when there are few; any other is refused before anything is done. */
+  readonly values?: readonly string[];
   readonly summary: string;
 }
 

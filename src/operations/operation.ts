@@ -1,8 +1,10 @@
 import type { Clock } from '#kernel/clock.js';
+import type { Issue } from '#kernel/issues.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
+import type { ProjectTrust } from '#ports/project-trust.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { SquadFiles } from '#ports/squad-files.js';
@@ -31,15 +33,12 @@ export interface Context {
   scanner(): Promise<RepositoryScanner>;
   inspector(): Promise<Inspector>;
   git(): Promise<Git>;
+  trust(): Promise<ProjectTrust>;
 }
 
 /** What an operation asks of its schemas; zod's full and mini builds both have it. */
 export interface Schema<Value> {
-  safeParse(
-    value: unknown,
-  ):
-    | { success: true; data: Value }
-    | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
+  safeParse(value: unknown): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } };
 }
 
 /**

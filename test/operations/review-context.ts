@@ -41,6 +41,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     scanner: async () => new FolderScanner(),
     inspector: async () => inspector,
     git: async () => git,
+    trust: () => Promise.reject(new Error('a review does not use this')),
   };
   /** One operation, with input and output checked as every surface checks them. */
   const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {

@@ -158,3 +158,32 @@ verifies('sec.csp', 'terminal escapes in the output of a program are dropped or 
   );
   expect((await taskOutput.run(own.context, { id: 'a' })).text).toBe('100%\nnext\\u{7}\\u{202e}end\\u{1b}');
 });
+
+test('what is not ready stands in the order of the work, whatever was written down first', async () => {
+  const own = world();
+  await own.add('runs', { status: 'in-progress' });
+  await own.add('accept', { after: ['write'] });
+  own.pass(1_000);
+  await own.add('write', { after: ['runs', 'look'] });
+  own.pass(1_000);
+  await own.add('look', { after: ['runs', 'gone'] });
+  await own.add('ring-a', { after: ['ring-b'] });
+  await own.add('ring-b', { after: ['ring-a', 'runs'] });
+  const now = await statusNow.run(own.context, {});
+  const order = ids(now.not_ready);
+  expect(order.indexOf('look')).toBeLessThan(order.indexOf('write'));
+  expect(order.indexOf('write')).toBeLessThan(order.indexOf('accept'));
+  expect([...order].sort()).toEqual(['accept', 'look', 'ring-a', 'ring-b', 'write']);
+});
+
+test('ready tasks say whether a command or a person does them', async () => {
+  const own = world();
+  await own.add('machine', { exec: 'true' });
+  await own.add('person');
+  const { ready, ready_commands } = await statusNow.run(own.context, {});
+  expect(ready_commands).toBe(1);
+  expect(ready.rows.map((row) => [row.id, row.command])).toEqual([
+    ['machine', true],
+    ['person', undefined],
+  ]);
+});

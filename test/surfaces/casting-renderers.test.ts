@@ -25,7 +25,7 @@ async function printed(name: string, output: unknown, width = 80): Promise<{ lin
   };
   const { render } = (await RENDERERS[name]?.()) ?? {};
   if (!render) throw new Error(`${name} has no renderer`);
-  render(output as never, screen);
+  await render(output as never, screen, { serviceAnswers: async () => false });
   return { lines, asides };
 }
 

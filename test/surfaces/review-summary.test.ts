@@ -51,6 +51,6 @@ test('narrow terminals wrap and plain ones get no glyphs; nothing foreign acts',
   const lines = printed(SUMMARY, 40, false);
   for (const line of lines.slice(0, -2)) expect(line.length, line).toBeLessThanOrEqual(75);
   expect(lines.join('\n')).not.toMatch(/[\u001b\u202e━✕]/);
-  expect(lines.some((line) => line.startsWith('[!] critical'))).toBe(true);
+  expect(lines.some((line) => line.startsWith('!!! critical'))).toBe(true);
   expect(printed({ ...SUMMARY, first: [] }, 80)).toContain('Nothing needs doing first.');
 });

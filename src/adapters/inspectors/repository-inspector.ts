@@ -1,7 +1,7 @@
 import { FileReportFolder } from '#adapters/inspectors/report-folder.js';
 import { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { baseName, reviewedFiles } from '#core/review/facts.js';
-import { presenceOf } from '#core/review/presence.js';
+import { presenceOf, SECTION_FILES } from '#core/review/presence.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Git } from '#ports/git.js';
 import type { InspectionRequest, InspectionResult, Inspector } from '#ports/inspector.js';
@@ -72,13 +72,13 @@ export class RepositoryInspector implements Inspector {
       case 'big':
         return (await import('#adapters/inspectors/big.js')).big(reader, files);
       case 'presence':
-        return presence(files);
+        return presence(files, await this.readNamed(plan.repository, files, SECTION_FILES));
     }
   }
 }
 
-function presence(files: readonly string[]): InspectionResult {
-  const { rows, findings } = presenceOf(files);
+function presence(files: readonly string[], texts: ReadonlyMap<string, string>): InspectionResult {
+  const { rows, findings } = presenceOf(files, texts);
   return {
     command: 'git ls-files, compared with what people look for',
     exit_code: 0,

@@ -1,4 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
+import { explainIssue, type Issue } from '#kernel/issues.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** A catalog file already read as data. `lineOf` tells where a field stands, when the reader kept that. */
@@ -7,17 +8,6 @@ export interface CatalogFile {
   readonly name: string;
   readonly value: unknown;
   lineOf?(field: readonly PropertyKey[]): number | undefined;
-}
-
-interface Issue {
-  readonly code?: string;
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly keys?: readonly string[];
-  readonly expected?: string;
-  readonly values?: readonly unknown[];
-  readonly minimum?: unknown;
-  readonly maximum?: unknown;
 }
 
 /** The part of a schema this needs, so that every schema of zod fits. */
@@ -29,34 +19,8 @@ interface FileSchema<Value> {
 export function readEntry<Value>(schema: FileSchema<Value>, file: CatalogFile): Value {
   const parsed = schema.safeParse(file.value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0] as Issue;
-  refuseField(file, [...issue.path, ...(issue.keys ?? []).slice(0, 1)], explain(issue, file.value));
-}
-
-/** The schemas are built without their own sentences, to stay small; these are ours. */
-function explain(issue: Issue, value: unknown): string {
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return 'unknown field';
-    case 'invalid_type':
-      return valueAt(value, issue.path) === undefined ? 'is missing' : `must be ${issue.expected ?? 'something else'}`;
-    case 'invalid_value':
-      return `must be one of ${(issue.values ?? []).map(String).join(', ')}`;
-    case 'too_small':
-      return `must have at least ${String(issue.minimum)}`;
-    case 'too_big':
-      return `must have at most ${String(issue.maximum)}`;
-    default:
-      return issue.message;
-  }
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined,
-    value,
-  );
+  const { field, text } = explainIssue(parsed.error.issues[0] as Issue, file.value);
+  refuseField(file, field, text);
 }
 
 export function refuseField(file: CatalogFile, field: readonly PropertyKey[], message: string): never {

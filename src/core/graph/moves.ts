@@ -181,7 +181,7 @@ export function logTask(view: GraphView, id: string, message: string, options: M
   return { events: [event], result: moved(id, task.status) };
 }
 
-/** Registers (or forgets) files a task brought forth: paths relative to the project, kept as they are given. */
+/** Registers (or forgets) files a task brought forth: paths relative to the project. */
 export function artifactTask(
   view: GraphView,
   id: string,

@@ -5,6 +5,7 @@ import { STYLE } from '#core/review/html/style.js';
 import { timelineChart } from '#core/review/html/timeline.js';
 import { type FindingGroup, groupFindings } from '#core/review/ranking.js';
 import type { FirstThing, Found, Report, StepReport } from '#core/review/report.js';
+import { SEVERITY_LOOK } from '#core/review/severity-look.js';
 import {
   countsSentence,
   momentOf,
@@ -14,7 +15,6 @@ import {
   RANKING_SENTENCE,
   RUN_SENTENCE,
   reasonOf,
-  SEVERITY_LOOK,
   stepsSentence,
 } from '#core/review/words.js';
 

@@ -1,6 +1,7 @@
 import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { groupFindings } from '#core/review/ranking.js';
 import type { Report, StepReport } from '#core/review/report.js';
+import { SEVERITY_LOOK } from '#core/review/severity-look.js';
 import {
   countsSentence,
   momentOf,
@@ -10,7 +11,6 @@ import {
   RANKING_SENTENCE,
   RUN_SENTENCE,
   reasonOf,
-  SEVERITY_LOOK,
   stepsSentence,
 } from '#core/review/words.js';
 import { inert } from '#kernel/text.js';

@@ -6,6 +6,8 @@ interface Expectation {
   readonly said: string;
   readonly severity: Finding['severity'];
   readonly matches: (file: string) => boolean;
+  /** A heading in one of `SECTION_FILES` that answers as well as a file of its own. */
+  readonly heading?: RegExp;
   readonly detail: string;
   readonly remedy: string;
 }
@@ -74,8 +76,9 @@ const EXPECTED: readonly Expectation[] = [
     said: 'a way to report a vulnerability',
     severity: 'low',
     matches: anywhereNear(/^security(\.|$)/i),
+    heading: /\b(report\w*|disclos\w*)\b.*\bvulnerabilit|\bsecurity\b.*\b(policy|report\w*|issues?)\b/i,
     detail: 'People who find a hole do not know whom to tell in private.',
-    remedy: 'Write SECURITY.md with an address and what to expect.',
+    remedy: 'Write SECURITY.md, or a section in CONTRIBUTING.md, with an address and what to expect.',
   },
   {
     id: 'docs',
@@ -94,15 +97,32 @@ export interface PresenceRow {
   readonly file: string | null;
 }
 
-/** Which of the expected things are there, and a finding for each that is not. Pure: file names only. */
-export function presenceOf(files: readonly string[]): { rows: PresenceRow[]; findings: Finding[] } {
+/** Documents near the top whose headings count. */
+export const SECTION_FILES = ['README.md', 'readme.md', 'CONTRIBUTING.md', 'contributing.md'];
+
+/**
+ * Which of the expected things are there, and a finding for each that is not. `texts` holds those of `SECTION_FILES`
+ * that could be read.
+ */
+export function presenceOf(
+  files: readonly string[],
+  texts: ReadonlyMap<string, string> = new Map(),
+): { rows: PresenceRow[]; findings: Finding[] } {
   const rows: PresenceRow[] = [];
   const findings: Finding[] = [];
-  for (const { id, said, severity, matches, detail, remedy } of EXPECTED) {
-    const file = files.find(matches) ?? null;
+  for (const { id, said, severity, matches, heading, detail, remedy } of EXPECTED) {
+    const file = files.find(matches) ?? (heading ? sectionIn(texts, heading) : undefined) ?? null;
     rows.push({ id, said, file });
     if (file === null)
       findings.push(finding({ severity, title: `There is no sign of ${said}`, detail, rule: `missing-${id}`, remedy }));
   }
   return { rows, findings };
+}
+
+function sectionIn(texts: ReadonlyMap<string, string>, heading: RegExp): string | undefined {
+  for (const [file, text] of texts) {
+    if (!anywhereNear(/./)(file)) continue;
+    if (text.split('\n').some((line) => /^#{1,6} /.test(line) && heading.test(line.slice(0, 200)))) return file;
+  }
+  return undefined;
 }

@@ -1,16 +1,6 @@
-import { STATUS_LOOK, type StatusLook } from '#core/graph/status-look.js';
-import { SEVERITIES, type Severity } from '#core/review/finding.js';
+import { SEVERITIES } from '#core/review/finding.js';
 import type { FirstThing, Found, Report, StepReport } from '#core/review/report.js';
 import { formatDuration } from '#kernel/duration.js';
-
-/** Severities borrow glyph and colours of the statuses, so that one table is checked for contrast. */
-export const SEVERITY_LOOK: Readonly<Record<Severity, Omit<StatusLook, 'word'>>> = {
-  critical: STATUS_LOOK.failed,
-  high: STATUS_LOOK.blocked,
-  medium: STATUS_LOOK['in-progress'],
-  low: STATUS_LOOK.ready,
-  info: STATUS_LOOK.open,
-};
 
 /** `2 high, 3 medium and 1 low`; what is only good to know is said apart. */
 export function countsSentence(counts: Report['counts']): string {

@@ -41,11 +41,17 @@ export const CASTING_FACES: readonly Face[] = [
   },
   {
     name: 'casting.scenario', command: 'cast scenario', group: 'Team', kind: 'write', where: 'caller',
-    summary: 'Propose one of the ready-made groups; without one it names them',
-    arguments: [{ field: 'scenario', summary: 'The group' }],
+    summary: 'Propose one of the ready-made groups',
+    arguments: [{ field: 'scenario', summary: 'The group, from `cast scenarios`', required: true }],
     options: WISHES,
     examples: ['troupe cast scenario quick-software-development', 'troupe cast scenario data-insight --universe Firefly'],
     load: () => import('./scenario.js').then((module) => module.scenario as never),
+  },
+  {
+    name: 'casting.scenarios', command: 'cast scenarios', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show the ready-made groups',
+    examples: ['troupe cast scenarios', 'troupe cast scenarios --json'],
+    load: () => import('./scenarios.js').then((module) => module.scenarios as never),
   },
   {
     name: 'casting.manual', command: 'cast manual', group: 'Team', kind: 'write', where: 'caller',

@@ -10,11 +10,11 @@ import { wishes } from './shapes.js';
 /** Proposes one of the catalog's ready-made groups. */
 export const scenario = operation({
   name: 'casting.scenario',
-  input: z.strictObject({ ...wishes, scenario: z.optional(z.string()) }),
+  input: z.strictObject({ ...wishes, scenario: z.string() }),
   output: proposalSchema,
   run: (context, { scenario: id, ...wish }) =>
     draft(context, (catalog) => {
-      const grouping = id === undefined ? undefined : catalog.groupings.get(id);
+      const grouping = catalog.groupings.get(id);
       if (!grouping) refuse(catalog, id);
       return {
         ...wish,
@@ -27,12 +27,11 @@ export const scenario = operation({
     }),
 });
 
-function refuse(catalog: Catalog, id: string | undefined): never {
+function refuse(catalog: Catalog, id: string): never {
   const known = [...catalog.groupings.keys()];
-  const meant = id === undefined ? undefined : didYouMean(id, known);
+  const meant = didYouMean(id, known);
   throw new TroupeError('unknown_grouping', {
-    what:
-      id === undefined ? 'No scenario is named.' : `The catalog has no scenario ${JSON.stringify(cut(inert(id), 60))}.`,
+    what: `The catalog has no scenario ${JSON.stringify(cut(inert(id), 60))}.`,
     hint: meant === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean ${meant}?`,
     details: { scenarios: known },
   });

@@ -1,3 +1,4 @@
+import type { Task } from '#core/graph/task.js';
 import type { Face, OptionFace } from '#operations/face.js';
 
 const ID = { field: 'id', summary: 'The task', required: true } as const;
@@ -24,7 +25,14 @@ const EDITABLE: readonly OptionFace[] = [
     value: 'COMMAND',
     summary: 'A shell command that does it, without a model',
   },
-  { flag: 'exec-mode', field: 'exec_mode', type: 'text', value: 'MODE', summary: 'One of full, light, bare, shell' },
+  {
+    flag: 'exec-mode',
+    field: 'exec_mode',
+    type: 'text',
+    value: 'MODE',
+    values: ['full', 'light', 'bare', 'shell'] satisfies Task['exec_mode'][],
+    summary: 'One of full, light, bare, shell',
+  },
   { flag: 'timeout', field: 'timeout', type: 'text', value: 'DURATION', summary: 'How long one attempt may run' },
   { flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'The team member who owns it' },
   { flag: 'not-before', field: 'not_before', type: 'text', value: 'TIME', summary: 'The earliest moment' },
@@ -44,6 +52,20 @@ export const GRAPH_FACES: readonly Face[] = [
     summary: 'Start a task graph in this folder',
     examples: ['troupe init', 'troupe init --dir ../other --json'],
     load: () => import('./init.js').then((module) => module.init as never),
+  },
+  {
+    name: 'project.trust',
+    command: 'trust',
+    group: 'Work',
+    kind: 'write',
+    where: 'caller',
+    summary: 'Let the commands of a graph that came from elsewhere run on this machine',
+    options: [
+      { flag: 'show', field: 'show', type: 'switch', summary: 'Only show which commands there are' },
+      { flag: 'withdraw', field: 'withdraw', type: 'switch', summary: 'Trust it no longer' },
+    ],
+    examples: ['troupe trust --show', 'troupe trust'],
+    load: () => import('./trust.js').then((module) => module.trust as never),
   },
   {
     name: 'task.add',
@@ -238,7 +260,7 @@ export const GRAPH_FACES: readonly Face[] = [
     group: 'Work',
     kind: 'write',
     summary: 'Register files a task brought forth, or list them',
-    arguments: [ID, { field: 'paths', summary: 'Paths inside the project', many: true }],
+    arguments: [ID, { field: 'paths', summary: 'Paths inside the project, from its top', many: true }],
     options: [{ flag: 'remove', field: 'remove', type: 'switch', summary: 'Forget them instead' }, ACTOR],
     examples: ['troupe artifact write-the-parser src/parser.ts', 'troupe artifact write-the-parser'],
     load: () => import('./artifact.js').then((module) => module.artifact as never),

@@ -1,3 +1,4 @@
+import type { RunMode } from '#core/review/plan.js';
 import type { Face, OptionFace } from '#operations/face.js';
 
 const REVIEW: OptionFace = {
@@ -15,7 +16,7 @@ export const REVIEW_FACES: readonly Face[] = [
     summary: 'Turn a workflow into tasks for this repository and its team',
     arguments: [{ field: 'id', summary: 'The workflow: repository-review', required: true }],
     options: [
-      { flag: 'run', field: 'run', type: 'text', value: 'MODE', summary: 'What of the repository may be run: fast (default), all or none' },
+      { flag: 'run', field: 'run', type: 'text', value: 'MODE', values: ['fast', 'all', 'none'] satisfies RunMode[], summary: 'What of the repository may be run: fast (default), all or none' },
       { flag: 'dependencies-from', field: 'dependenciesFrom', type: 'text', value: 'FOLDER', summary: 'Copy installed dependencies from here; default: this repository' },
     ],
     examples: ['troupe workflow run repository-review', 'troupe workflow run repository-review --run none'],

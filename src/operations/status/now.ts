@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Readiness, readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
+import { stepsAhead } from '#core/graph/steps-ahead.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
@@ -18,6 +19,8 @@ const row = z.object({
   /** Who holds the claim, for a running task. */
   run: z.optional(z.string()),
   since: z.optional(z.string()),
+  /** True when the task holds a command, so that a service can do it; left out for one that waits for a person. */
+  command: z.optional(z.boolean()),
 });
 type Row = z.infer<typeof row>;
 
@@ -32,7 +35,9 @@ const output = z.object({
   running: list,
   /** What can be claimed now, in the order of its creation. */
   ready: list,
-  /** What is open and cannot, each with its reason. */
+  /** How many of those a service could run. */
+  ready_commands: z.number(),
+  /** What is open and cannot, each with its reason; those that wait for fewer steps come first. */
   not_ready: list,
 });
 
@@ -77,7 +82,8 @@ function answers(view: GraphView, now: number): z.infer<typeof output> {
     needs_you: listed(view, [...sorted(found.review, startOf), ...sorted(found.blocked, startOf), ...failed]),
     running: listed(view, sorted(found.running, startOf)),
     ready: listed(view, sorted(found.ready, creationOf)),
-    not_ready: listed(view, sorted(found.open, creationOf)),
+    ready_commands: found.ready.filter(([task]) => task.exec !== undefined).length,
+    not_ready: listed(view, inOrderOfWork(view, sorted(found.open, creationOf))),
   };
 }
 
@@ -107,6 +113,15 @@ function sorted(entries: [Task, Readiness][], key: (task: Task) => string): [Tas
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
+/** Whatever comes before another stands before it; the order given settles the rest. */
+function inOrderOfWork(view: GraphView, entries: [Task, Readiness][]): [Task, Readiness][] {
+  const steps = stepsAhead(
+    view,
+    entries.map(([task]) => task.id),
+  );
+  return entries.sort(([left], [right]) => (steps.get(left.id) ?? 0) - (steps.get(right.id) ?? 0));
+}
+
 function listed(view: GraphView, entries: readonly [Task, Readiness][]): { rows: Row[]; total: number } {
   return {
     rows: entries.slice(0, LIMITS.statusRows).map(([task, ready]) => rowOf(view, task, ready)),
@@ -126,5 +141,6 @@ function rowOf(view: GraphView, task: Task, ready: Readiness): Row {
     ...(reason === undefined ? {} : { reason: holds === 0 ? reason : `${reason}; ${holds} waiting for its success` }),
     ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
     ...(since === undefined ? {} : { since }),
+    ...(task.exec === undefined ? {} : { command: true }),
   };
 }

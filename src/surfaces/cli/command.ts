@@ -1,3 +1,4 @@
+import type { RunMode } from '#core/review/plan.js';
 import type { ArgumentFace, Group, OptionFace } from '#operations/face.js';
 import type { Invocation } from './invocation.js';
 
@@ -26,6 +27,7 @@ const REVIEW_OPTIONS: readonly OptionFace[] = [
     field: 'run',
     type: 'text',
     value: 'MODE',
+    values: ['fast', 'all', 'none'] satisfies RunMode[],
     summary: 'How much to run: fast (quick scripts, the default), all (the whole test command), none (only read)',
   },
   AGENTS,

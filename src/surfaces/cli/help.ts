@@ -83,6 +83,7 @@ export async function printBare({ host, screen, folder }: Invocation): Promise<n
     return 0;
   }
   const { render } = await import('./render/status-now.js');
-  render((await host.call(face, {}, folder)) as Answers, screen);
+  const around = { serviceAnswers: () => host.serviceAnswers(folder) };
+  await render((await host.call(face, {}, folder)) as Answers, screen, around);
   return 0;
 }

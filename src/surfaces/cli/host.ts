@@ -10,8 +10,10 @@ export interface Host {
   call(face: Face, input: unknown, folder: string | undefined): Promise<unknown>;
   /** Asks the service of the project; `service_not_running` when there is none. */
   service(command: ServiceCommand, folder: string | undefined): Promise<unknown>;
+  /** Does a service, or a run in the foreground, hold the project and answer? */
+  serviceAnswers(folder: string | undefined): Promise<boolean>;
   startService(options: { maxAgents: number; pollMs: number }, folder: string | undefined): Promise<unknown>;
-  /** The project's folder: the nearest one above `folder` that holds `.workgraph/`. Undefined outside a project. */
+  /** The project's folder: the nearest one at or above `folder` that holds a graph. Undefined outside a project. */
   findProject(folder: string | undefined): string | undefined;
   /** A session that runs work in the foreground. */
   openSession(projectFolder: string, options: { maxAgents: number }): Promise<Session>;
@@ -29,12 +31,14 @@ export type ServiceCommand =
 /** The engine in the foreground, seen from the terminal. */
 export interface Session {
   readonly projectFolder: string;
+  /** True when the project's service does the work: it goes on when the session ends. */
+  readonly inService: boolean;
   call(name: string, input: unknown): Promise<unknown>;
   follow(
     from: number,
     signal: AbortSignal,
   ): AsyncIterable<{ seq: number; op: string; task_id?: string; timestamp: string }>;
   dashboardLink(): Promise<string>;
-  /** Ends running tasks, gives them back, writes everything down. Safe twice. */
+  /** Ends an engine of its own: running tasks are ended and given back, everything is written down. Safe twice. */
   stop(): Promise<void>;
 }

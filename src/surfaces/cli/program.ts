@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { TroupeError } from '#kernel/errors.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { Face } from '#operations/face.js';
 import { OPERATIONS } from '#operations/table.js';
@@ -8,6 +8,7 @@ import { type CliCommand, COMMANDS } from './command.js';
 import type { Host } from './host.js';
 import type { Invocation } from './invocation.js';
 import { RENDERERS } from './renderers.js';
+import type { Around } from './screen.js';
 import { makeScreen } from './terminal.js';
 
 type Entry = Face | CliCommand;
@@ -60,10 +61,15 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
   if (invocation.json) invocation.screen.line(JSON.stringify(output));
   else {
     const renderer = await RENDERERS[entry.name]?.();
-    if (renderer) renderer.render(output as never, invocation.screen);
+    if (renderer) await renderer.render(output as never, invocation.screen, aroundOf(invocation));
     else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
   }
   return exitCodeOf(output);
+}
+
+/** What renderers may ask about the project of this line. */
+function aroundOf({ host, folder }: Invocation): Around {
+  return { serviceAnswers: () => host.serviceAnswers(folder) };
 }
 
 /** Checks answer with `ok: false` when they ran well and found something wrong. */
@@ -174,7 +180,9 @@ async function parseFlags(entry: Entry, words: readonly string[]): Promise<Recor
     if (!(error instanceof CommanderError)) throw error;
     const [what = '', near] = error.message.replace(/^error: /, '').split('\n');
     throw new TroupeError('usage', {
-      what: `${inert(what.charAt(0).toUpperCase() + what.slice(1)).slice(0, 200)}.`,
+      what: `${inert(what.charAt(0).toUpperCase() + what.slice(1))
+        .slice(0, 200)
+        .replace(/\.$/, '')}.`,
       hint: near ? inert(near.replace(/[()]/g, '')) : `Run \`troupe ${entry.command} --help\`.`,
     });
   }
@@ -196,7 +204,9 @@ function inputOf(entry: Entry, command: Command): Record<string, unknown> {
   for (const option of entry.options ?? []) {
     for (const flag of [option.flag, ...(option.aliases ?? [])]) {
       const value = values[flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];
-      if (value !== undefined) input[option.field] = value;
+      if (value === undefined) continue;
+      checkValue(flag, value, option.values);
+      input[option.field] = value;
     }
   }
   for (const [index, argument] of (entry.arguments ?? []).entries()) {
@@ -204,6 +214,19 @@ function inputOf(entry: Entry, command: Command): Record<string, unknown> {
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[argument.field] = value;
   }
   return input;
+}
+
+/** Refuses a word that the flag does not know, before anything is done. */
+function checkValue(flag: string, value: unknown, known: readonly string[] | undefined): void {
+  if (known === undefined) return;
+  for (const word of [value].flat()) {
+    if (known.includes(String(word))) continue;
+    const near = didYouMean(String(word), known);
+    throw new TroupeError('usage', {
+      what: `--${flag} takes one of ${known.join(', ')}, not ${JSON.stringify(inert(String(word)).slice(0, 40))}.`,
+      ...(near ? { hint: `Did you mean ${near}?` } : {}),
+    });
+  }
 }
 
 function listValue(text: string, before: unknown): string[] {
@@ -233,8 +256,7 @@ function printError(
   host: Host,
   colour: { red(text: string): string; dim(text: string): string },
 ): number {
-  const known =
-    error instanceof TroupeError ? error : new TroupeError('internal', { why: (error as Error).message, cause: error });
+  const known = knownError(error);
   if (json) host.err.write(`${JSON.stringify({ error: known.toJSON() })}\n`);
   else {
     const why = known.why ? ` – ${inert(known.why)}` : '';

@@ -1,10 +1,11 @@
-import type { Renderer } from '#surfaces/cli/screen.js';
+import type { AwareRenderer } from '#surfaces/cli/screen.js';
 
 /** Which file prints which operation's output for people. `--json` needs none of them. */
-export const RENDERERS: Readonly<Record<string, () => Promise<{ render: Renderer<never> }>>> = {
+export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRenderer<never> }>>> = {
   'casting.analyze': () => import('./render/casting-proposal.js'),
   'casting.goal': () => import('./render/casting-proposal.js'),
   'casting.scenario': () => import('./render/casting-proposal.js'),
+  'casting.scenarios': () => import('./render/casting-scenarios.js'),
   'casting.manual': () => import('./render/casting-proposal.js'),
   'casting.show': () => import('./render/casting-proposal.js'),
   'casting.confirm': () => import('./render/casting-confirmed.js'),
@@ -19,6 +20,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: Renderer
   'review.check': () => import('./render/review-gate.js'),
   'review.summary': () => import('./render/review-summary.js'),
   'project.init': () => import('./render/project-init.js'),
+  'project.trust': () => import('./render/project-trust.js'),
   'task.add': () => import('./render/graph-moved.js'),
   'task.edit': () => import('./render/graph-moved.js'),
   'task.claim': () => import('./render/graph-moved.js'),

@@ -26,13 +26,16 @@ export async function watchReview(invocation: Invocation, projectFolder: string,
   const keys = watchKeys(invocation, async () => screen.aside(`Dashboard: ${await session.dashboardLink()}`));
   try {
     const ids = await tasksOf(invocation, session, review);
-    const address = await session.dashboardLink();
-    screen.aside(`Dashboard: ${screen.colour.cyan(address)}`);
+    if (staysUp(invocation, session, review)) {
+      const address = await session.dashboardLink();
+      if (json) screen.line(JSON.stringify({ event: 'dashboard', address }));
+      else screen.aside(`Dashboard: ${screen.colour.cyan(address)}`);
+    }
     const view = json ? undefined : viewOf(invocation);
     const finished = await untilEnded(session, ids, view, keys.stopped, json ? screen.line : undefined);
     view?.end();
     if (!finished) {
-      screen.aside('Stopping: running tasks are given back. Go on with `troupe run --resume`.');
+      screen.aside(whatStopping(invocation, session));
       return INTERRUPTED;
     }
     const summary = await session.call('review.summary', { review: ids.review });
@@ -47,6 +50,19 @@ export async function watchReview(invocation: Invocation, projectFolder: string,
     keys.release();
     await session.stop();
   }
+}
+
+/** A link is worth printing when there is time to open it: in a service, and on a terminal that waits for q. */
+function staysUp({ host, json }: Invocation, session: Session, review: Review): boolean {
+  return session.inService || (!review.exit && (json || host.out.isTTY));
+}
+
+function whatStopping({ host, folder }: Invocation, session: Session): string {
+  if (session.inService) {
+    return 'No longer watching: the service goes on with the review. See it with `troupe status`.';
+  }
+  const elsewhere = host.findProject(folder) === session.projectFolder ? '' : ` --dir ${inert(session.projectFolder)}`;
+  return `Stopping: running tasks are given back. Go on with \`troupe run --resume${elsewhere}\`.`;
 }
 
 interface ReviewTasks {
@@ -138,7 +154,7 @@ async function printSummary({ screen }: Invocation, projectFolder: string, summa
   const whole = Object.fromEntries(Object.entries(files).map(([kind, file]) => [kind, path.join(projectFolder, file)]));
   const renderer = await RENDERERS['review.summary']?.();
   screen.line();
-  renderer?.render({ ...rest, files: whole } as never, screen);
+  await renderer?.render({ ...rest, files: whole } as never, screen, { serviceAnswers: async () => true });
 }
 
 /** `q`, Ctrl-C and TERM end the watching, `d` asks for a new link; the terminal is given back as it was. */

@@ -13,5 +13,14 @@ export interface Screen {
   aside(text: string): void;
 }
 
+/** What a renderer may ask when the answer alone does not say what comes next. */
+export interface Around {
+  /** Does a service, or a run in the foreground, hold the project and answer? Asked only when it is called. */
+  serviceAnswers(): Promise<boolean>;
+}
+
+/** Prints an operation's output for people, and what they can do next where they are. */
+export type AwareRenderer<Output> = (output: Output, screen: Screen, around: Around) => void | Promise<void>;
+
 /** Prints an operation's output for people. */
 export type Renderer<Output> = (output: Output, screen: Screen) => void;

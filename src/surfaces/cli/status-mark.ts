@@ -19,10 +19,10 @@ export function shownState(status: string, ready: boolean): ShownState {
   return status in STATUS_LOOK ? (status as ShownState) : 'open';
 }
 
-/** Glyph (or its ASCII form) and word, for instance `● done`. */
-export function stateMark(state: ShownState, screen: Screen): string {
+/** Glyph (or its ASCII form) and word, for instance `● done`; another word where it says more. */
+export function stateMark(state: ShownState, screen: Screen, word: string = STATUS_LOOK[state].word): string {
   const look = STATUS_LOOK[state];
-  return `${screen.unicode ? look.glyph : look.ascii} ${look.word}`;
+  return `${screen.unicode ? look.glyph : look.ascii} ${word}`;
 }
 
 export function paintState(text: string, state: ShownState, screen: Screen): string {

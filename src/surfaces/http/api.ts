@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { inert } from '#kernel/text.js';
+import { checkedInput } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
 import { jsonBody } from '#surfaces/http/body.js';
 
@@ -24,24 +24,8 @@ export function operationRoute(faces: readonly Face[], call: Call, maxBodyBytes:
     }
     const given =
       method === 'GET' ? queryInput(face, context.req.queries()) : await jsonBody(context.req.raw, maxBodyBytes);
-    const operation = await face.load();
-    const parsed = operation.input.safeParse(given);
-    if (!parsed.success) {
-      const issues = parsed.error.issues.map(({ path, message }) => ({
-        field: inert(path.map(String).join('.')),
-        message,
-      }));
-      const first = issues[0];
-      throw new TroupeError('bad_input', {
-        what:
-          first === undefined
-            ? `The input of ${face.name} has the wrong form.`
-            : `${first.field || face.name}: ${first.message}`,
-        hint: `Run \`troupe ${face.command} --help\` for the fields and their forms.`,
-        details: { issues },
-      });
-    }
-    return context.json((await call(face.name, parsed.data)) ?? null);
+    const input = checkedInput(face, await face.load(), given);
+    return context.json((await call(face.name, input)) ?? null);
   };
 }
 

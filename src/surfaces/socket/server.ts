@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
-import { TroupeError } from '#kernel/errors.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { SocketAnswer } from './protocol.js';
@@ -36,8 +36,18 @@ export async function startSocket(
         for (const connection of open) connection.end(() => connection.destroy());
         server.close(() => resolve());
         rmSync(file, { force: true });
+        removeIfEmpty(path.dirname(file));
       }),
   };
+}
+
+/** A runtime folder of the socket's own goes with it; the project's holds other things and stays. */
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
 
 function listen(server: Server, file: string): Promise<void> {
@@ -81,7 +91,6 @@ async function answerTo(line: string, answer: (request: JsonObject) => Promise<u
 }
 
 function failure(error: unknown): SocketAnswer {
-  const known =
-    error instanceof TroupeError ? error : new TroupeError('internal', { why: (error as Error).message, cause: error });
+  const known = knownError(error);
   return { ok: false, error: known.toJSON() };
 }

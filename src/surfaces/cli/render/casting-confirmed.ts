@@ -1,7 +1,7 @@
 import type { ConfirmResult } from '#core/casting/confirm.js';
-import { inert } from '#kernel/text.js';
+import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
-import { plural, printColumns } from './casting-columns.js';
+import { printColumns } from './casting-columns.js';
 
 export const render: Renderer<ConfirmResult> = (result, screen) => {
   const { colour } = screen;

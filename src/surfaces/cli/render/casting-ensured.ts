@@ -1,6 +1,5 @@
-import { inert } from '#kernel/text.js';
+import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
-import { plural } from './casting-columns.js';
 
 interface Ensured {
   readonly cast: boolean;

@@ -1,8 +1,8 @@
 import type { Proposal } from '#core/casting/proposal.js';
 import { formatDuration } from '#kernel/duration.js';
-import { inert } from '#kernel/text.js';
+import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
-import { plural, printColumns, printSentence } from './casting-columns.js';
+import { printColumns, printSentence } from './casting-columns.js';
 
 export const render: Renderer<Proposal> = (proposal, screen) => {
   const { colour } = screen;

@@ -1,5 +1,6 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import { atWork } from '../at-work.js';
+import type { Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 import { printTable } from '../table.js';
 
@@ -13,7 +14,11 @@ interface Row {
 }
 
 /** `list` and `ready`: a row a task. */
-export function render(output: { tasks: readonly Row[]; total?: number }, screen: Screen): void {
+export async function render(
+  output: { tasks: readonly Row[]; total?: number },
+  screen: Screen,
+  around: Around,
+): Promise<void> {
   const { tasks, total } = output;
   if (tasks.length === 0) {
     screen.line(
@@ -26,12 +31,14 @@ export function render(output: { tasks: readonly Row[]; total?: number }, screen
     return;
   }
   const stateOf = (row: Row) => shownState(row.status ?? 'open', row.ready ?? row.status === undefined);
+  const served = tasks.some((row) => row.status === 'in-progress') && (await around.serviceAnswers());
+  const wordOf = (row: Row) => (row.status === 'in-progress' ? atWork(row.assigned, served).word : undefined);
   const anyone = tasks.some((row) => row.member ?? row.assigned);
   printTable(screen, tasks, [
     { title: 'ID', text: (row) => inert(row.id) },
     {
       title: 'STATUS',
-      text: (row) => stateMark(stateOf(row), screen),
+      text: (row) => stateMark(stateOf(row), screen, wordOf(row)),
       paint: (text, row) => paintState(text, stateOf(row), screen),
     },
     ...(anyone ? [{ title: 'WHO', text: (row: Row) => inert(row.member ?? row.assigned ?? '') }] : []),

@@ -15,7 +15,8 @@ interface Moved {
 export function render(output: Moved, screen: Screen): void {
   const state = shownState(output.status ?? 'open', false);
   const what = output.title === undefined ? '' : `  ${inert(output.title)}`;
+  const word = output.fence === undefined ? undefined : 'claimed'; // by a person: nothing runs
   const same = output.changed === false ? screen.colour.dim('  (it was so already)') : '';
-  screen.line(`${paintState(stateMark(state, screen), state, screen)}  ${inert(output.id)}${what}${same}`);
+  screen.line(`${paintState(stateMark(state, screen, word), state, screen)}  ${inert(output.id)}${what}${same}`);
   for (const warning of output.warnings ?? []) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 }

@@ -1,6 +1,8 @@
+import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import { type AtWork, atWork } from '../at-work.js';
+import type { Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 
 interface Shown {
@@ -17,17 +19,24 @@ interface Neighbour {
 
 const PLAIN = ['member', 'assigned', 'exec', 'timeout', 'created_at', 'started_at', 'completed_at', 'failure_reason'];
 const LISTS = ['tags', 'skills', 'inputs', 'deliverables', 'artifacts'];
+const LABEL_WIDTH = 'deliverables'.length;
 
 /** `show`: first where it stands and why, then what it is, then what happened. */
-export function render({ task, ready, reasons, after, before }: Shown, screen: Screen): void {
+export async function render(shown: Shown, screen: Screen, around: Around): Promise<void> {
+  const { task, ready, reasons, after, before } = shown;
   const { colour } = screen;
   const state = shownState(task.status, ready);
+  const asked = state === 'in-progress' || (state === 'ready' && task['exec'] !== undefined);
+  const served = asked && (await around.serviceAnswers());
+  const work = state === 'in-progress' ? atWork(textOf(task['assigned']), served) : undefined;
   screen.line(
-    `${paintState(stateMark(state, screen), state, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
+    `${paintState(stateMark(state, screen, work?.word), state, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
   );
-  if (task.status === 'open' && !ready) screen.line(`  ${inert(reasons.join('; '))}`);
+  const step = task.status === 'open' && !ready ? reasons.join('; ') : nextStep(shown, state, served, work);
+  if (step !== '') screen.line(`  ${inert(step)}`);
   const took = elapsed(task);
-  const row = (label: string, value: string) => screen.line(`  ${colour.dim(label.padEnd(12))}${inert(value)}`);
+  const row = (label: string, value: string) =>
+    screen.line(`  ${colour.dim(label.padEnd(LABEL_WIDTH))}  ${inert(value)}`);
   for (const field of PLAIN) if (typeof task[field] === 'string') row(label(field), task[field]);
   if (took) row('took', took);
   for (const field of LISTS) {
@@ -49,6 +58,18 @@ export function render({ task, ready, reasons, after, before }: Shown, screen: S
       `  ${colour.dim(entry.timestamp.slice(0, 19).replace('T', ' '))}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`,
     );
   }
+}
+
+/** What makes a ready task begin, or what is known of a claimed one; empty when nothing needs saying. */
+function nextStep({ task }: Shown, state: ShownState, served: boolean, work: AtWork | undefined): string {
+  if (work) return work.word === 'running' ? '' : work.note;
+  if (state !== 'ready') return '';
+  if (task['exec'] === undefined) return `a person takes it: \`troupe claim ${task.id}\``;
+  return served ? '' : 'no service is up to run it: `troupe service start`';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function label(field: string): string {

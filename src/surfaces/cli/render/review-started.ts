@@ -1,5 +1,5 @@
 import { inert } from '#kernel/text.js';
-import type { Renderer } from '#surfaces/cli/screen.js';
+import type { AwareRenderer } from '#surfaces/cli/screen.js';
 
 interface Started {
   readonly review: string;
@@ -8,10 +8,14 @@ interface Started {
   readonly warnings: readonly string[];
 }
 
-export const render: Renderer<Started> = (started, screen) => {
+export const render: AwareRenderer<Started> = async (started, screen, around) => {
   const { colour } = screen;
   screen.line(colour.bold(`Review “${inert(started.review)}”: ${started.task_ids.length} tasks`));
   for (const id of started.task_ids) screen.line(`  ${inert(id)}`);
   for (const warning of started.warnings) screen.aside(colour.yellow(inert(warning)));
-  screen.aside(`The report will be in ${inert(started.report_folder)}. Next: ${colour.cyan('troupe run')}`);
+  const watch = colour.cyan('troupe run --resume');
+  const next = (await around.serviceAnswers())
+    ? `The service runs it. Watch it with ${watch}`
+    : `Next: ${watch}, or ${colour.cyan('troupe service start')}`;
+  screen.aside(`The report will be in ${inert(started.report_folder)}. ${next}`);
 };

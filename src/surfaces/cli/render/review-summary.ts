@@ -1,5 +1,6 @@
 import { SEVERITIES, type Severity } from '#core/review/finding.js';
-import { countsSentence, NOTHING_FIRST, reasonOf, SEVERITY_LOOK } from '#core/review/words.js';
+import { SEVERITY_LOOK } from '#core/review/severity-look.js';
+import { countsSentence, NOTHING_FIRST, reasonOf } from '#core/review/words.js';
 import { formatDuration } from '#kernel/duration.js';
 import { cut, inert } from '#kernel/text.js';
 import type { ReviewSummary } from '#operations/review/shapes.js';
@@ -40,14 +41,15 @@ export const render: Renderer<ReviewSummary> = (summary, screen) => {
 
 function bars(summary: ReviewSummary, screen: Screen): void {
   const most = Math.max(1, ...SEVERITIES.map((severity) => summary.counts[severity]));
-  const sign = screen.unicode ? '━' : '#';
+  const block = screen.unicode ? '━' : '#';
   for (const severity of SEVERITIES) {
     const count = summary.counts[severity];
     if (count === 0) continue;
     const look = SEVERITY_LOOK[severity];
     const length = Math.max(1, Math.round((count / most) * Math.min(BAR_MOST, Math.max(8, screen.width - 24))));
-    const name = `${screen.unicode ? look.glyph : look.ascii} ${severity}`.padEnd(screen.unicode ? 11 : 13);
-    screen.line(`${toned(screen, severity, `${name}${sign.repeat(length)}`)} ${count}`);
+    const sign = screen.unicode ? look.glyph : look.ascii.padEnd(3);
+    const name = `${sign} ${severity}`.padEnd(screen.unicode ? 11 : 13);
+    screen.line(`${toned(screen, severity, `${name}${block.repeat(length)}`)} ${count}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import { atWork } from '../at-work.js';
+import type { Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 
 interface Row {
@@ -9,7 +10,9 @@ interface Row {
   readonly state: string;
   readonly member?: string;
   readonly reason?: string;
+  readonly run?: string;
   readonly since?: string;
+  readonly command?: boolean;
 }
 interface List {
   readonly rows: readonly Row[];
@@ -20,37 +23,67 @@ export interface Answers {
   readonly needs_you: List;
   readonly running: List;
   readonly ready: List;
+  readonly ready_commands: number;
   readonly not_ready: List;
 }
 
 const ROWS_A_SECTION = 4;
 
 /** The three answers, in at most twenty lines: what needs you, what is happening, what comes next. */
-export function render(answers: Answers, screen: Screen): void {
+export async function render(answers: Answers, screen: Screen, around: Around): Promise<void> {
   const { colour } = screen;
-  section('Needs you', answers.needs_you, 'nothing', answers.at, screen);
-  section('Running', answers.running, 'nothing', answers.at, screen);
-  section('Next', answers.ready, 'nothing is ready', answers.at, screen);
+  const asked = answers.running.total > 0 || answers.ready_commands > 0;
+  const served = asked && (await around.serviceAnswers());
+  section('Needs you', answers.needs_you, 'nothing', screen, (row) => plainRow(row, screen));
+  section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, answers.at, served, screen));
+  section('Next', answers.ready, 'nothing is ready', screen, (row) => readyRow(row, screen));
   if (answers.ready.total === 0) {
     const [first] = answers.not_ready.rows;
     if (first) screen.line(colour.dim(`  ${inert(first.id)} ${inert(first.reason ?? 'waits')}`));
   }
-  const next = answers.needs_you.rows[0] ?? answers.ready.rows[0];
   screen.line();
-  screen.line(next ? `Next: \`troupe show ${inert(next.id)}\`` : 'Next: `troupe add "Title"`, or `troupe run`.');
+  screen.line(nextStep(answers, served));
 }
 
-function section(title: string, { rows, total }: List, none: string, at: string, screen: Screen): void {
+function nextStep({ needs_you, running, ready, ready_commands }: Answers, served: boolean): string {
+  if (ready_commands > 0 && !served) {
+    const what = ready_commands === 1 ? '1 ready task has a command' : `${ready_commands} ready tasks have a command`;
+    return `Next: \`troupe service start\` (${what}, and no service is up to run it)`;
+  }
+  const first = needs_you.rows[0];
+  if (first) return `Next: \`troupe show ${inert(first.id)}\``;
+  const mine = ready.rows.find((row) => row.command !== true);
+  if (mine) return `Next: \`troupe claim ${inert(mine.id)}\` (it has no command: a person takes it)`;
+  const other = ready.rows[0] ?? running.rows[0];
+  return other ? `Next: \`troupe show ${inert(other.id)}\`` : 'Next: `troupe add "Title"`, or `troupe run`.';
+}
+
+function section(title: string, { rows, total }: List, none: string, screen: Screen, line: (row: Row) => string): void {
   const { colour } = screen;
   screen.line(colour.bold(title));
-  for (const row of rows.slice(0, ROWS_A_SECTION)) {
-    const state = shownState(row.state, row.state === 'ready');
-    const mark = paintState(stateMark(state, screen), state, screen);
-    const facts = [row.member, state === 'in-progress' ? elapsed(row.since, at) : row.reason].filter((fact) => fact);
-    screen.line(`  ${mark}  ${inert(row.id)}  ${inert(row.title)}  ${colour.dim(inert(facts.join(', ')))}`.trimEnd());
-  }
+  for (const row of rows.slice(0, ROWS_A_SECTION)) screen.line(line(row));
   if (total > ROWS_A_SECTION) screen.line(colour.dim(`  and ${total - ROWS_A_SECTION} more`));
   if (total === 0) screen.line(colour.dim(`  ${none}`));
+}
+
+function plainRow(row: Row, screen: Screen): string {
+  return lineOf(row, undefined, [row.member, row.reason], screen);
+}
+
+function readyRow(row: Row, screen: Screen): string {
+  return lineOf(row, undefined, [row.member, row.command === true ? undefined : 'no command'], screen);
+}
+
+function workingRow(row: Row, at: string, served: boolean, screen: Screen): string {
+  const { word, note } = atWork(row.run, served);
+  return lineOf(row, word, [row.member, note, elapsed(row.since, at)], screen);
+}
+
+function lineOf(row: Row, word: string | undefined, facts: readonly (string | undefined)[], screen: Screen): string {
+  const state = shownState(row.state, row.state === 'ready');
+  const mark = paintState(stateMark(state, screen, word), state, screen);
+  const said = facts.filter((fact) => fact !== undefined && fact !== '').join(', ');
+  return `  ${mark}  ${inert(row.id)}  ${inert(row.title)}  ${screen.colour.dim(inert(said))}`.trimEnd();
 }
 
 function elapsed(since: string | undefined, at: string): string {

@@ -1,0 +1,84 @@
+import { cut, inert } from '#kernel/text.js';
+
+/** One thing a schema found wrong, as zod says it. The schemas carry no sentences, to stay small; these are ours. */
+export interface Issue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+  readonly expected?: string;
+  readonly values?: readonly unknown[];
+  /** What a bound is about: `string`, `array`, `number`. */
+  readonly origin?: string;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+}
+
+export interface Explained {
+  /** Where in the input: for an unknown field, its own name. */
+  readonly field: readonly PropertyKey[];
+  /** What was expected there, to be said after the field's name: `must be one of fast, all, none`. */
+  readonly text: string;
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+const VALUE_WIDTH = 40;
+
+/** What a schema expected where it found something else. `value` is the whole input. The text is harmless to show. */
+export function explainIssue(issue: Issue, value: unknown): Explained {
+  const field = [...issue.path, ...(issue.code === 'unrecognized_keys' ? (issue.keys ?? []).slice(0, 1) : [])];
+  return { field, text: inert(expectation(issue, valueAt(value, issue.path))) };
+}
+
+/** `run must be one of …`; a thing without a name is called by `whole`. */
+export function sayIssue({ field, text }: Explained, whole: string): string {
+  return `${field.length === 0 ? whole : cut(inert(field.map(String).join('.')), 120)} ${text}`;
+}
+
+function expectation(issue: Issue, found: unknown): string {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return 'is an unknown field';
+    case 'invalid_type':
+      if (found === undefined) return 'is missing';
+      return `must be ${EXPECTED[issue.expected ?? ''] ?? issue.expected ?? 'something else'}${insteadOf(found)}`;
+    case 'invalid_value':
+      if (found === undefined) return 'is missing';
+      return `must be one of ${(issue.values ?? []).map(String).join(', ')}${insteadOf(found)}`;
+    case 'too_small':
+      return `must ${bound(issue, 'at least', issue.minimum)}`;
+    case 'too_big':
+      return `must ${bound(issue, 'at most', issue.maximum)}`;
+    case 'invalid_format':
+      return `has the wrong form${insteadOf(found).replace(', not ', ': ')}`;
+    default:
+      return `is not right: ${issue.message}`;
+  }
+}
+
+function bound({ origin }: Issue, side: string, limit: unknown): string {
+  if (origin === 'string') return `have ${side} ${String(limit)} ${limit === 1 ? 'character' : 'characters'}`;
+  if (origin === 'array') return `have ${side} ${String(limit)} ${limit === 1 ? 'entry' : 'entries'}`;
+  return `be ${side} ${String(limit)}`;
+}
+
+/** Short values are said again, so that one sees what was taken for the value. */
+function insteadOf(found: unknown): string {
+  if (typeof found === 'string') return `, not ${JSON.stringify(cut(found, VALUE_WIDTH))}`;
+  return typeof found === 'number' || typeof found === 'boolean' ? `, not ${String(found)}` : '';
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined,
+    value,
+  );
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { type CommandTask, commandsFingerprint, commandTasks } from '#core/graph/commands.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { operation } from '#operations/operation.js';
+
+const groupShape = z.object({
+  command: z.string(),
+  /** The tasks that would run it, by id. */
+  tasks: z.array(z.string()),
+});
+
+/** Says which commands the graph holds and, unless only asked to show them, lets them run on this machine. */
+export const trust = operation({
+  name: 'project.trust',
+  input: z.strictObject({ show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
+  output: z.object({
+    folder: z.string(),
+    /** After this call. */
+    trusted: z.boolean(),
+    /** False when it was so before. */
+    changed: z.boolean(),
+    tasks: z.number(),
+    commands: z.array(groupShape),
+    sha256: z.string(),
+    /** When the project was trusted before, with what, and whether the commands are still the same. */
+    before: z.optional(z.object({ at: z.string(), commands: z.number(), same: z.boolean() })),
+  }),
+  async run(context, { show, withdraw }) {
+    if (context.caller.kind === 'run') {
+      throw new TroupeError('not_yours', { what: 'A run cannot say what is trusted: a person does.' });
+    }
+    if (show === true && withdraw === true)
+      throw new TroupeError('usage', { what: 'Say --show or --withdraw, not both.' });
+    const tasks = commandTasks(await (await context.graph()).view());
+    const sha256 = commandsFingerprint(tasks);
+    const record = await context.trust();
+    const before = await record.read();
+    const same = before?.sha256 === sha256;
+    let trusted = before !== undefined;
+    if (withdraw === true) {
+      await record.withdraw();
+      trusted = false;
+    } else if (show !== true) {
+      if (!same) await record.give({ at: timestamp(context.clock.now()), commands: tasks.length, sha256 });
+      trusted = true;
+    }
+    return {
+      folder: context.projectFolder,
+      trusted,
+      changed: trusted !== (before !== undefined),
+      tasks: tasks.length,
+      commands: byCommand(tasks),
+      sha256,
+      ...(before === undefined ? {} : { before: { at: before.at, commands: before.commands, same } }),
+    };
+  },
+});
+
+function byCommand(tasks: readonly CommandTask[]): { command: string; tasks: string[] }[] {
+  const groups = new Map<string, string[]>();
+  for (const { id, command } of tasks) groups.set(command, [...(groups.get(command) ?? []), id]);
+  return [...groups].map(([command, ids]) => ({ command, tasks: ids }));
+}

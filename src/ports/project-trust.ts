@@ -1,0 +1,20 @@
+/** What a person let run in a project, and when. */
+export interface Trusted {
+  /** RFC 3339. */
+  readonly at: string;
+  /** How many tasks held commands then, and the fingerprint of all of them. */
+  readonly commands: number;
+  readonly sha256: string;
+}
+
+/**
+ * Whether this machine may run the commands of one project's graph. Kept outside every repository, so that none can
+ * bring its own. Errors of changing it: `read_only`, `disk_full`, `locked`.
+ */
+export interface ProjectTrust {
+  /** Undefined when nobody on this machine has trusted the project yet, and when the record cannot be understood. */
+  read(): Promise<Trusted | undefined>;
+  give(trusted: Trusted): Promise<void>;
+  /** False when there was none. */
+  withdraw(): Promise<boolean>;
+}

@@ -1,0 +1,15 @@
+import type { Renderer } from '#surfaces/cli/screen.js';
+import { printColumns } from './casting-columns.js';
+
+interface Scenarios {
+  readonly scenarios: readonly { id: string; description: string; archetypes: readonly string[] }[];
+}
+
+export const render: Renderer<Scenarios> = ({ scenarios }, screen) => {
+  printColumns(
+    scenarios.map(({ id, description, archetypes }) => [id, `${archetypes.length}`, description]),
+    screen,
+    (cell, column) => (column === 0 ? screen.colour.bold(cell) : column === 1 ? screen.colour.dim(cell) : cell),
+  );
+  screen.aside(`Next: ${screen.colour.cyan('troupe cast scenario ID')}`);
+};

@@ -1,0 +1,40 @@
+import { inert, plural } from '#kernel/text.js';
+import type { Screen } from '../screen.js';
+
+interface Output {
+  readonly folder: string;
+  readonly trusted: boolean;
+  readonly changed: boolean;
+  readonly tasks: number;
+  readonly commands: readonly { command: string; tasks: readonly string[] }[];
+  readonly before?: { at: string; commands: number; same: boolean };
+}
+
+const TASKS_NAMED = 3;
+
+/** Every command in full, before anything else is said: a cut one could hide its end. */
+export function render(output: Output, screen: Screen): void {
+  const { colour } = screen;
+  if (output.tasks === 0) screen.line('No task of this graph would run a command.');
+  else {
+    const each =
+      output.commands.length === output.tasks ? '' : `, ${plural(output.commands.length, 'different command')}`;
+    screen.line(colour.bold(`${plural(output.tasks, 'task')} would run a command${each}:`));
+  }
+  for (const { command, tasks } of output.commands) {
+    const more = tasks.length > TASKS_NAMED ? ` and ${tasks.length - TASKS_NAMED} more` : '';
+    screen.line(`  ${inert(command)}`);
+    screen.line(colour.dim(`    ${inert(tasks.slice(0, TASKS_NAMED).join(', '))}${more}`));
+  }
+  screen.line();
+  screen.line(verdict(output));
+}
+
+function verdict({ folder, trusted, changed, before }: Output): string {
+  const where = inert(folder);
+  if (!trusted)
+    return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Let them run with \`troupe trust\`.`;
+  if (before === undefined) return `Trusted: ${where}. Take it back with \`troupe trust --withdraw\`.`;
+  const since = `${where} is trusted since ${before.at.slice(0, 10)}`;
+  return before.same ? `${since}.` : `${since}; its commands were others then (${plural(before.commands, 'task')}).`;
+}

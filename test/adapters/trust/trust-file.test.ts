@@ -1,0 +1,77 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { TrustFile } from '#adapters/trust/trust-file.js';
+import { systemClock } from '#kernel/clock.js';
+import { room } from '../../room.js';
+
+const TRUSTED = { at: '2026-03-01T10:00:00.000Z', commands: 2, sha256: 'abc' };
+
+function trustOf(folder: string, projectFolder: string): TrustFile {
+  return new TrustFile({ folder, projectFolder, processes: new ProcessTable(), clock: systemClock });
+}
+
+test('trust is given to one real path, kept privately, and taken back', async () => {
+  const folder = path.join(room('settings'), 'troupe');
+  const [one, two] = [room('one'), room('two')];
+  expect(await trustOf(folder, one).read()).toBeUndefined();
+  expect(await trustOf(folder, one).withdraw()).toBe(false);
+  expect(existsSync(folder)).toBe(false);
+  await trustOf(folder, one).give(TRUSTED);
+  expect(await trustOf(folder, one).read()).toEqual(TRUSTED);
+  expect(await trustOf(folder, two).read()).toBeUndefined();
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(path.join(folder, 'trusted.json')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['trusted.json']);
+  expect(await trustOf(folder, one).withdraw()).toBe(true);
+  expect(await trustOf(folder, one).read()).toBeUndefined();
+});
+
+test('another way to the same folder is the same project; a link in the place of a trusted one is not', async () => {
+  const folder = room('settings');
+  const [outer, real, hostile] = [room('outer'), room('real'), room('hostile')];
+  const link = path.join(outer, 'link');
+  symlinkSync(real, link);
+  await trustOf(folder, link).give(TRUSTED);
+  expect(await trustOf(folder, real).read()).toEqual(TRUSTED);
+  rmSync(link);
+  symlinkSync(hostile, link);
+  expect(await trustOf(folder, link).read()).toBeUndefined();
+});
+
+test('many at once are all remembered, and those that are gone are forgotten', async () => {
+  const folder = room('settings');
+  const gone = path.join(room('outer'), 'gone');
+  mkdirSync(gone);
+  await trustOf(folder, gone).give(TRUSTED);
+  rmSync(gone, { recursive: true });
+  const projects = Array.from({ length: 8 }, (_, number) => room(`project-${number}`));
+  await Promise.all(projects.map((project) => trustOf(folder, project).give(TRUSTED)));
+  const file = JSON.parse(readFileSync(path.join(folder, 'trusted.json'), 'utf8')) as { projects: object };
+  expect(Object.keys(file.projects).sort()).toEqual([...projects].sort());
+});
+
+test('a record that cannot be understood trusts nobody, and one that cannot be written says which file', async () => {
+  const folder = room('settings');
+  const project = room('project');
+  const file = path.join(folder, 'trusted.json');
+  for (const text of ['', '{', '[]', '{"projects":[]}', JSON.stringify({ projects: { [project]: true } })]) {
+    writeFileSync(file, text);
+    expect(await trustOf(folder, project).read(), text).toBeUndefined();
+  }
+  await trustOf(folder, project).give(TRUSTED);
+  expect(await trustOf(folder, project).read()).toEqual(TRUSTED);
+  const blocked = path.join(room('blocked'), 'file');
+  writeFileSync(blocked, '');
+  await expect(trustOf(path.join(blocked, 'troupe'), project).give(TRUSTED)).rejects.toThrow();
+});

@@ -1,0 +1,274 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import { addTask } from '#core/graph/add.js';
+import { claimTask } from '#core/graph/moves.js';
+import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
+import type { RunHost, RunPlan } from '#ports/run-host.js';
+import { collect } from '../../contract/graph-store.js';
+import { verifies } from '../../verifies.js';
+import { NOW } from './stage.js';
+
+/** Runs without processes: a test says when each ends. Everything else is as the real host promises. */
+class StagedRuns implements RunHost {
+  readonly started: RunPlan[] = [];
+  readonly endings: string[] = [];
+  adopted: readonly { run: string; taskId: string; fence: number }[] = [];
+  closed = false;
+  private readonly live = new Map<string, RunFact>();
+  private number = 1;
+  private listener: () => void = () => undefined;
+
+  async start(plan: RunPlan): Promise<void> {
+    this.started.push(plan);
+    this.number++;
+    const { id, taskId, fence, startedAt, timeoutMs } = plan;
+    this.live.set(id, { id, taskId, fence, startedAt, timeoutMs, alive: true, started: true, outputBytes: 0 });
+  }
+  async adopt(claims: readonly { run: string; taskId: string; fence: number }[]): Promise<void> {
+    this.adopted = claims;
+    for (const claim of claims) {
+      this.live.set(claim.run, {
+        id: claim.run,
+        taskId: claim.taskId,
+        fence: claim.fence,
+        startedAt: NOW,
+        timeoutMs: 60_000,
+        alive: false,
+        started: false,
+        outputBytes: 0,
+      });
+    }
+  }
+  facts(): readonly RunFact[] {
+    return [...this.live.values()];
+  }
+  end(run: string, why: EndReason): void {
+    this.endings.push(`${run} ${why}`);
+    this.change(run, { ended: why, alive: false, exit: { code: 143 } });
+  }
+  forget(run: string): void {
+    this.live.delete(run);
+  }
+  nextNumber(): number {
+    return this.number;
+  }
+  onChange(listener: () => void): void {
+    this.listener = listener;
+  }
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+  /** The command of a run came to its end. */
+  finish(run: string, code = 0): void {
+    this.change(run, { alive: false, exit: { code } });
+  }
+  private change(run: string, fields: Partial<RunFact>): void {
+    const present = this.live.get(run);
+    if (present) this.live.set(run, { ...present, ...fields });
+    setImmediate(() => this.listener());
+  }
+}
+
+function stage(maxAgents = 2) {
+  const clock = { now: () => NOW };
+  const store = new MemoryStore(clock);
+  const runs = new StagedRuns();
+  const errors: unknown[] = [];
+  const loop = new CoordinatorLoop({
+    store,
+    runs,
+    clock,
+    maxAgents,
+    pollMs: 60_000,
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(async () => {
+    await loop.stop();
+    await store.close();
+  });
+  const add = (id: string, after: string[] = []) =>
+    store.commit((view) =>
+      addTask(view, { title: id, id, after, exec: `echo ${id}`, environment: { IN_NAME: id } }, { now: NOW }),
+    );
+  const status = async (id: string) => (await store.view()).task(id)?.status;
+  return { store, runs, loop, add, status, errors, log: () => collect(store.entries(1)) };
+}
+
+describe('the loop around the coordinator', () => {
+  verifies('service.first-tick', 'start finds earlier claims and makes the first tick at once', async () => {
+    const { loop, runs, add, store, status } = stage();
+    await add('a');
+    await add('b');
+    await store.commit((view) => claimTask(view, 'b', { now: NOW, by: { name: 'agent-7' } }));
+    await loop.start();
+    expect(runs.adopted).toEqual([{ run: 'agent-7', taskId: 'b', fence: 1 }]);
+    expect(runs.started.map((plan) => plan.taskId).sort()).toEqual(['a', 'b']);
+    expect(runs.started[0]).toMatchObject({
+      command: expect.stringContaining('echo'),
+      environment: { IN_NAME: expect.any(String) },
+      timeoutMs: 1_800_000,
+    });
+    expect(await status('a')).toBe('in-progress');
+  });
+
+  verifies('coord.tick.single', 'one tick at a time; what asks meanwhile gets a single following one', async () => {
+    const { loop, store } = stage();
+    await loop.start();
+    const before = loop.facts().ticks;
+    let inside = 0;
+    let most = 0;
+    const real = store.commit.bind(store);
+    store.commit = async (...words: Parameters<typeof real>) => {
+      most = Math.max(most, ++inside);
+      await new Promise((resolve) => setImmediate(resolve));
+      const done = await real(...words);
+      inside--;
+      return done as never;
+    };
+    const first = loop.tick();
+    const others = Array.from({ length: 20 }, () => loop.tick());
+    for (let count = 0; count < 20; count++) loop.trigger();
+    await Promise.all([first, ...others]);
+    expect(most).toBe(1);
+    expect(loop.facts().ticks - before).toBe(2);
+  });
+
+  verifies('coord.tick.idle', 'ticks without anything to do write nothing and start nothing', async () => {
+    const { loop, runs, add, log, store } = stage();
+    await add('a');
+    await add('b', ['a']);
+    await loop.start();
+    const [seq, entries] = [(await store.view()).seq, (await log()).length];
+    for (let count = 0; count < 10; count++) await loop.tick();
+    expect((await store.view()).seq).toBe(seq);
+    expect(await log()).toHaveLength(entries);
+    expect(runs.started).toHaveLength(1);
+  });
+
+  verifies(
+    'coord.apply.commit',
+    'a chain drains by itself: each end commits and starts the next in one group',
+    async () => {
+      const { loop, runs, add, status, log } = stage(1);
+      await add('a');
+      await add('b', ['a']);
+      await add('c', ['b']);
+      await loop.start();
+      const drained = loop.whenDrained();
+      for (const id of ['a', 'b', 'c']) {
+        await until(() => runs.started.some((plan) => plan.taskId === id));
+        expect(runs.facts().filter((run) => run.alive)).toHaveLength(1);
+        runs.finish(runs.started.at(-1)?.id ?? '', id === 'b' ? 2 : 0);
+      }
+      await drained;
+      expect([await status('a'), await status('b'), await status('c')]).toEqual(['done', 'failed', 'done']);
+      const ops = (await log()).slice(3).map((entry) => [entry.op, entry.tx?.[1]]);
+      expect(ops).toEqual([
+        ...[
+          ['claim', 2],
+          ['spawn_agent', 2],
+        ],
+        ...[
+          ['done', 4],
+          ['agent_complete', 4],
+          ['claim', 4],
+          ['spawn_agent', 4],
+        ],
+        ...[
+          ['fail', 4],
+          ['agent_complete', 4],
+          ['claim', 4],
+          ['spawn_agent', 4],
+        ],
+        ...[
+          ['done', 2],
+          ['agent_complete', 2],
+        ],
+      ]);
+      expect(runs.started.map((plan) => plan.id)).toEqual(['agent-1', 'agent-2', 'agent-3']);
+    },
+  );
+
+  test('drained at once when there is nothing a command could do', async () => {
+    const { loop, store } = stage();
+    await store.commit((view) => addTask(view, { title: 'Talk' }, { now: NOW }));
+    await loop.start();
+    await loop.whenDrained();
+  });
+
+  test('paused: running ones go on and settle, nothing starts until resume', async () => {
+    const { loop, runs, add, status } = stage(1);
+    await add('a');
+    await add('b');
+    await loop.start();
+    loop.pause();
+    runs.finish('agent-1');
+    await until(async () => (await status('a')) === 'done');
+    await loop.tick();
+    expect(runs.started).toHaveLength(1);
+    expect(loop.facts().paused).toBe(true);
+    loop.resume();
+    await until(() => runs.started.length === 2);
+  });
+
+  verifies('service.detached', 'endRuns ends all, gives the tasks back and starts nothing new', async () => {
+    const { loop, runs, add, status } = stage(2);
+    for (const id of ['a', 'b', 'c']) await add(id);
+    await loop.start();
+    await loop.endRuns();
+    expect(runs.endings).toEqual(['agent-1 stopped', 'agent-2 stopped']);
+    for (const id of ['a', 'b', 'c']) expect(await status(id)).toBe('open');
+    expect(runs.started).toHaveLength(2);
+    await loop.stop();
+    await loop.stop();
+    expect(runs.closed).toBe(true);
+  });
+
+  verifies('coord.apply.effects', 'an effect that fails takes no other with it', async () => {
+    const { store, runs, errors } = stage();
+    const clock = { now: () => NOW };
+    const loop = new CoordinatorLoop({ store, runs, clock, maxAgents: 3, onError: (error) => errors.push(error) });
+    onTestFinished(() => loop.stop());
+    for (const id of ['a', 'b'])
+      await store.commit((view) => addTask(view, { title: id, id, exec: 'true' }, { now: NOW }));
+    await loop.start();
+    expect(runs.started.map((plan) => plan.taskId)).toEqual(['a', 'b']);
+    runs.end = () => {
+      throw new Error('cannot be told');
+    };
+    await store.commit((view) => addTask(view, { title: 'c', id: 'c', exec: 'true' }, { now: NOW }));
+    await store.commit(() => ({
+      events: [{ op: 'edit', patch: [{ id: 'a', set: { status: 'abandoned' } }] }],
+      result: undefined,
+    }));
+    await loop.tick();
+    expect(errors).toEqual([expect.objectContaining({ message: 'cannot be told' })]);
+    expect(runs.started.map((plan) => plan.taskId)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('a tick that cannot commit is told, and the next one goes on', async () => {
+    const { loop, runs, add, store, errors } = stage();
+    await loop.start();
+    await add('a');
+    const real = store.commit.bind(store);
+    store.commit = async () => {
+      throw new Error('the disk is full');
+    };
+    loop.trigger();
+    await until(() => errors.length === 1);
+    expect(runs.started).toEqual([]);
+    store.commit = real;
+    loop.trigger();
+    await until(() => runs.started.length === 1);
+  });
+});
+
+/** Waits, turn by turn of the event loop, until something is so. */
+async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turns = 0; turns < 5_000; turns++) {
+    if (await check()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('It never became so');
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { editTask } from '#core/graph/edit.js';
+import { doneTask, failTask, retryTask } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
+import { STATUSES } from '#core/graph/task.js';
+import { verifies } from '../../verifies.js';
+import { ann, commit, graphOf, NOW } from './graph.js';
+
+const LATER = '2026-03-21T11:00:00.000Z';
+const EARLIER = '2026-03-21T09:00:00.000Z';
+const by = { now: NOW, by: ann };
+
+describe('readiness', () => {
+  verifies('graph.ready.open', 'only open tasks', () => {
+    for (const status of STATUSES) {
+      const graph = graphOf({ id: 'a', status });
+      const answer = readiness(graph, 'a', NOW);
+      expect(answer.ready, status).toBe(status === 'open');
+      if (status !== 'open') expect(answer.reasons).toEqual([{ code: 'status' }]);
+      expect([...graph.candidates()]).toEqual(status === 'open' ? ['a'] : []);
+    }
+  });
+
+  verifies('graph.ready.paused', 'not while paused', () => {
+    const graph = graphOf({ id: 'a', paused: true });
+    expect(readiness(graph, 'a', NOW).reasons).toEqual([{ code: 'paused' }]);
+    expect([...graph.candidates()]).toEqual([]);
+  });
+
+  verifies('graph.ready.time', 'past both times; what cannot be read counts as past', () => {
+    const at = (times: object) => readiness(graphOf({ id: 'a', ...times }), 'a', NOW);
+    expect(at({ not_before: EARLIER, ready_after: EARLIER }).ready).toBe(true);
+    expect(at({ not_before: LATER }).reasons).toEqual([{ code: 'time', until: LATER }]);
+    expect(at({ ready_after: LATER, not_before: EARLIER }).reasons).toEqual([{ code: 'time', until: LATER }]);
+    expect(at({ not_before: 'next week, perhaps' }).ready).toBe(true);
+    expect(at({ not_before: new Date(NOW).toISOString() }).ready).toBe(true);
+  });
+
+  verifies('graph.ready.predecessors', 'every terminal status unblocks; success edges want done', () => {
+    const graph = graphOf(
+      { id: 'a', after: ['open', 'done', 'failed', 'gone', 'abandoned'] },
+      { id: 'open' },
+      { id: 'done', status: 'done' },
+      { id: 'failed', status: 'failed' },
+      { id: 'abandoned', status: 'abandoned' },
+      {
+        id: 's',
+        after: ['done', 'failed', 'abandoned', 'gone'],
+        after_success: ['done', 'failed', 'abandoned', 'gone'],
+      },
+    );
+    expect(readiness(graph, 'a', NOW).reasons).toEqual([{ code: 'predecessor', ids: ['open'] }]);
+    expect(readiness(graph, 's', NOW).reasons).toEqual([{ code: 'needs-success', ids: ['abandoned', 'failed'] }]);
+    expect([...graph.candidates()]).toEqual(['open']);
+  });
+
+  verifies(
+    ['graph.edge.missing', 'graph.edge.after'],
+    'unknown predecessors and legacy before edges hold nothing up',
+    () => {
+      const graph = graphOf({ id: 'a', after: ['nobody'] }, { id: 'b', before: ['a'] as never });
+      expect(readiness(graph, 'a', NOW).ready).toBe(true);
+      expect([...graph.candidates()].sort()).toEqual(['a', 'b']);
+    },
+  );
+
+  verifies('graph.edge.success', 'worked example 2: fail-through and its opposite', () => {
+    const graph = graphOf({ id: 'a' }, { id: 'b', after: ['a'] }, { id: 'c', after: ['a'], after_success: ['a'] });
+    commit(graph, failTask(graph, 'a', by));
+    expect([...graph.candidates()]).toEqual(['b']);
+    expect(readiness(graph, 'c', NOW).reasons).toEqual([{ code: 'needs-success', ids: ['a'] }]);
+    commit(graph, retryTask(graph, 'a', by));
+    expect([...graph.candidates()]).toEqual(['a']);
+    commit(graph, doneTask(graph, 'a', by));
+    expect([...graph.candidates()].sort()).toEqual(['b', 'c']);
+  });
+
+  verifies(
+    ['graph.ready.order', 'coord.tick.order'],
+    'the moment it became ready is the latest of creation, times and ends before it',
+    () => {
+      const graph = graphOf(
+        { id: 'early', created_at: '2026-03-21T08:00:00.000Z' },
+        { id: 'timed', created_at: EARLIER, not_before: '2026-03-21T09:30:00.000Z' },
+        { id: 'after', created_at: EARLIER, after: ['first'] },
+        { id: 'first', status: 'done', completed_at: '2026-03-21T09:45:00.000Z' },
+      );
+      const moments = ['early', 'timed', 'after', 'first'].map((id) => graph.readyAt(id));
+      expect(moments).toEqual([
+        ...['08:00', '09:30', '09:45'].map((time) => Date.parse(`2026-03-21T${time}:00.000Z`)),
+        undefined,
+      ]);
+    },
+  );
+
+  test('an edge added or removed is noticed at once', () => {
+    const graph = graphOf({ id: 'a' }, { id: 'b' });
+    commit(graph, editTask(graph, 'b', { add_after: ['a'] }, { by: ann }));
+    expect([...graph.candidates()]).toEqual(['a']);
+    commit(graph, editTask(graph, 'b', { remove_after: ['a'] }, { by: ann }));
+    expect([...graph.candidates()].sort()).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { callOperation } from '#operations/call.js';
+import { OPERATIONS } from '#operations/table.js';
+import { world } from '../e2e/world.js';
+
+const face = (name: string) => {
+  const found = OPERATIONS.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`No operation ${name}`);
+  return found;
+};
+
+test('a refusal names the field as it is typed, and what was expected there', async () => {
+  const { context } = world();
+  const said = async (name: string, input: unknown) =>
+    callOperation(face(name), context, input).then(
+      () => 'accepted',
+      (error) => `${error.code}: ${error.message}`,
+    );
+  expect(await said('task.add', { title: 'x', exec_mode: 'nonsense' })).toBe(
+    'bad_input: --exec-mode must be one of full, light, bare, shell, not "nonsense".',
+  );
+  expect(await said('review.inspect', { name: 'everything' })).toMatch(/^bad_input: NAME must be one of prepare, /);
+  expect(await said('task.show', {})).toBe('bad_input: ID is missing.');
+  expect(await said('task.show', { id: 'a', colour: 1 })).toBe('bad_input: colour is an unknown field.');
+  expect(await said('task.output', { id: 'a', bytes: 0 })).toBe('bad_input: --bytes must be at least 1.');
+});
+
+test('the values that flags name are those that the schemas take', async () => {
+  const { context } = world();
+  const named = OPERATIONS.flatMap((each) =>
+    (each.options ?? []).flatMap((option) => (option.values ? [{ each, option, values: option.values }] : [])),
+  );
+  expect(named.length).toBeGreaterThan(1);
+  for (const { each, option, values } of named) {
+    const input = {
+      ...Object.fromEntries((each.arguments ?? []).map(({ field }) => [field, 'x'])),
+      [option.field]: '?',
+    };
+    await expect(callOperation(each, context, input)).rejects.toThrow(`must be one of ${values.join(', ')}, not`);
+  }
+});

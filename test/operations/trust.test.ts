@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { TroupeError } from '#kernel/errors.js';
+import { artifact } from '#operations/graph/artifact.js';
+import { init } from '#operations/graph/init.js';
+import { trust } from '#operations/graph/trust.js';
+import { refuseUntrusted } from '#operations/graph/trusted.js';
+import type { Context } from '#operations/operation.js';
+import type { ProjectTrust, Trusted } from '#ports/project-trust.js';
+import { world } from '../e2e/world.js';
+import { verifies } from '../verifies.js';
+
+const coded = (code: string) => expect.objectContaining({ code });
+
+/** A project whose trust is kept in memory. */
+function place() {
+  const own = world();
+  let record: Trusted | undefined;
+  const kept: ProjectTrust = {
+    read: async () => record,
+    give: async (trusted) => {
+      record = trusted;
+    },
+    withdraw: async () => {
+      const had = record !== undefined;
+      record = undefined;
+      return had;
+    },
+  };
+  const context: Context = { ...own.context, trust: async () => kept };
+  return { ...own, context, record: () => record };
+}
+
+verifies('sec.inert', 'commands that can still run need trust; finished ones do not', async () => {
+  const { add, context, set } = place();
+  await add('note');
+  await add('over', { exec: 'rm x', status: 'done' });
+  await add('dropped', { exec: 'rm x', status: 'abandoned' });
+  await refuseUntrusted(context);
+  for (const status of ['open', 'in-progress', 'waiting', 'blocked', 'pending-validation', 'failed']) {
+    await add(`is-${status}`, { exec: 'rm x', status });
+    await expect(refuseUntrusted(context), status).rejects.toThrow(coded('untrusted_graph'));
+    await set(`is-${status}`, { status: 'done' });
+  }
+  await refuseUntrusted(context);
+});
+
+verifies('sec.inert', 'what was trusted is recorded, and said when it has changed since', async () => {
+  const own = place();
+  await own.add('a', { exec: 'make' });
+  await own.add('b', { exec: 'make' });
+  await own.add('c', { exec: 'make test', environment: { IN_X: '1' } });
+  const shown = await trust.run(own.context, { show: true });
+  expect(shown).toMatchObject({ trusted: false, changed: false, tasks: 3 });
+  expect(shown.commands).toEqual([
+    { command: 'make', tasks: ['a', 'b'] },
+    { command: 'make test', tasks: ['c'] },
+  ]);
+  expect(own.record()).toBeUndefined();
+  expect(await trust.run(own.context, {})).toMatchObject({ trusted: true, changed: true, sha256: shown.sha256 });
+  expect(own.record()).toEqual({ at: '2026-03-01T10:00:00.000Z', commands: 3, sha256: shown.sha256 });
+  await refuseUntrusted(own.context);
+  expect(await trust.run(own.context, { show: true })).toMatchObject({ before: { commands: 3, same: true } });
+  await own.set('c', { environment: { IN_X: '2' } });
+  expect(await trust.run(own.context, { show: true })).toMatchObject({ before: { same: false } });
+  expect(await trust.run(own.context, {})).toMatchObject({ changed: false, before: { same: false } });
+  expect(await trust.run(own.context, {})).toMatchObject({ before: { same: true } });
+  expect(await trust.run(own.context, { withdraw: true })).toMatchObject({ trusted: false, changed: true });
+  await expect(trust.run(own.context, { withdraw: true, show: true })).rejects.toThrow(coded('usage'));
+  const run: Context = { ...own.context, caller: { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 } };
+  await expect(trust.run(run, {})).rejects.toThrow(coded('not_yours'));
+});
+
+test('whoever makes a graph trusts it; one that was there is not trusted by that', async () => {
+  const made = place();
+  const initialise = (created: boolean) => async () => ({ folder: '/project/.workgraph', created });
+  expect(await init.run({ ...made.context, initialise: initialise(true) }, {})).toMatchObject({ trusted: true });
+  const found = place();
+  expect(await init.run({ ...found.context, initialise: initialise(false) }, {})).toMatchObject({ trusted: false });
+  expect(found.record()).toBeUndefined();
+  const closed = () => Promise.reject(new TroupeError('read_only'));
+  const context = { ...found.context, initialise: initialise(true), trust: closed };
+  expect(await init.run(context, {})).toMatchObject({ created: true, trusted: false });
+});
+
+verifies('sec.path.escape', 'an artifact is a path inside the project', async () => {
+  const { add, context } = place();
+  await add('a', { artifacts: ['../old'] });
+  for (const file of ['../../etc/passwd', '/etc/passwd', '..', '.', '/project', 'src/../../x', '/projects/x', 'a\0b']) {
+    await expect(artifact.run(context, { id: 'a', paths: [file] }), file).rejects.toThrow(coded('unsafe_path'));
+  }
+  const kept = await artifact.run(context, { id: 'a', paths: ['src/x.ts', '/project/out/y', './z', '..a/b'] });
+  expect(kept.artifacts).toEqual(['../old', 'src/x.ts', 'out/y', 'z', '..a/b']);
+  const left = await artifact.run(context, { id: 'a', paths: ['../old', '/project/z'], remove: true });
+  expect(left.artifacts).toEqual(['src/x.ts', 'out/y', '..a/b']);
+});

@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { addTask } from '#core/graph/add.js';
+import { editTask } from '#core/graph/edit.js';
+import { toEntries } from '#core/graph/entries.js';
+import type { Entry, Plan } from '#core/graph/event.js';
+import { graphText, parseGraph } from '#core/graph/line.js';
+import { abandonTask, claimTask, doneTask, failTask, logTask, retryTask, unclaimTask } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
+import { GraphState } from '#core/graph/state.js';
+import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { verifies } from '../verifies.js';
+
+const START = Date.parse('2026-03-21T10:00:00.000Z');
+const by = { name: 'ann' };
+const id = fc.integer({ min: 0, max: 9 }).map((number) => `t${number}`);
+const ids = fc.array(id, { maxLength: 3 });
+/** Also times to come: a clock that was set back leaves such times behind. */
+const moment = fc.integer({ min: -50, max: 80 }).map((seconds) => timestamp(START + seconds * 1_000));
+
+const command = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('add' as const), id, after: ids, success: ids, paused: fc.boolean() }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('claim', 'done', 'fail', 'retry', 'abandon', 'unclaim', 'log'),
+      id,
+      force: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('edit' as const), id, add: ids, success: ids, remove: ids }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('hand' as const),
+      id,
+      status: fc.constantFrom(...STATUSES),
+      at: moment,
+      delete: fc.boolean(),
+    }),
+  },
+);
+type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
+
+function planOf(state: GraphState, step: Command, now: number): Plan<unknown> {
+  const options = { now, by, ...('force' in step ? { force: step.force } : {}) };
+  switch (step.do) {
+    case 'add':
+      return addTask(
+        state,
+        {
+          title: `Task ${step.id}`,
+          id: step.id,
+          after: step.after.filter((other) => other !== step.id),
+          after_success: step.success.filter((other) => other !== step.id),
+          paused: step.paused,
+        },
+        { now },
+      );
+    case 'edit':
+      return editTask(
+        state,
+        step.id,
+        {
+          add_after: step.add.filter((other) => other !== step.id),
+          add_after_success: step.success.filter((other) => other !== step.id),
+          remove_after: step.remove,
+        },
+        { by },
+      );
+    case 'hand':
+      return {
+        events: [
+          {
+            op: 'hand_edit',
+            patch: [
+              step.delete
+                ? { id: step.id, del: true }
+                : { id: step.id, set: { status: step.status, not_before: step.at, completed_at: step.at } },
+            ],
+          },
+        ],
+        result: undefined,
+      };
+    case 'claim':
+      return claimTask(state, step.id, options);
+    case 'done':
+      return doneTask(state, step.id, options);
+    case 'fail':
+      return failTask(state, step.id, options);
+    case 'retry':
+      return retryTask(state, step.id, options);
+    case 'abandon':
+      return abandonTask(state, step.id, options);
+    case 'unclaim':
+      return unclaimTask(state, step.id, options);
+    default:
+      return logTask(state, step.id, 'words', options);
+  }
+}
+
+/** Runs the commands as a store would; a refusal changes nothing. */
+function run(state: GraphState, commands: readonly Command[]): Entry[] {
+  const log: Entry[] = [];
+  commands.forEach((step, index) => {
+    const now = START + index * 1_000;
+    try {
+      const plan = planOf(state, step, now);
+      const entries = toEntries(
+        plan.events,
+        { seq: state.seq, id: log.at(-1)?.id },
+        timestamp(now),
+        () => `e${log.length}-${index}`,
+      );
+      for (const entry of entries) {
+        const redone = JSON.parse(JSON.stringify(entry)) as Entry;
+        state.apply(redone);
+        log.push(redone);
+      }
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+    }
+  });
+  return log;
+}
+
+/** Everything the indexes claim, worked out the slow way from the nodes alone. */
+function expectSound(state: GraphState, now: number): void {
+  const tasks = [...state.nodes()].filter(isTask);
+  expect(state.size).toBe(tasks.length);
+  for (const status of STATUSES)
+    expect(state.count(status), status).toBe(tasks.filter((task) => task.status === status).length);
+  for (const of of ['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7', 't8', 't9']) {
+    const dependents = tasks.filter((task) => task.after?.includes(of)).map((task) => task.id);
+    expect([...state.dependents(of)].sort(), `after ${of}`).toEqual(dependents.sort());
+  }
+  const waitsForNobody = (task: Task) =>
+    readiness(state, task.id, now).reasons.every((reason) => reason.code === 'time');
+  expect([...state.candidates()].sort()).toEqual(
+    tasks
+      .filter(waitsForNobody)
+      .map((task) => task.id)
+      .sort(),
+  );
+}
+
+const commands = fc.array(command, { maxLength: 60, size: 'max' });
+
+verifies(
+  ['graph.ready.predecessors', 'graph.edge.after'],
+  'the indexes say what the nodes say, after any sequence of commands',
+  () => {
+    fc.assert(
+      fc.property(commands, fc.nat(60), (sequence, cut) => {
+        const state = new GraphState();
+        run(state, sequence.slice(0, cut));
+        const frozen = state.freeze();
+        const before = graphText(frozen.nodes(), [], []);
+        const draft = state.fork();
+        run(state, sequence.slice(cut));
+        expectSound(state, START);
+        expectSound(frozen, START);
+        expectSound(draft as GraphState, START);
+        expect(graphText(frozen.nodes(), [], [])).toBe(before);
+        expect(graphText(draft.nodes(), [], [])).toBe(before);
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
+
+verifies(
+  ['graph.store.load', 'graph.store.every'],
+  'the log alone makes the same state, and redoing it changes nothing',
+  () => {
+    fc.assert(
+      fc.property(commands, (sequence) => {
+        const state = new GraphState();
+        const log = run(state, sequence);
+        const replayed = new GraphState();
+        for (const entry of log) replayed.apply(entry);
+        const text = graphText(state.nodes(), [], []);
+        expect(graphText(replayed.nodes(), [], [])).toBe(text);
+        expect(replayed.seq).toBe(state.seq);
+        for (const entry of log)
+          for (const patch of entry.patch) expect(replayed.wasUsed(patch.id)).toBe(state.wasUsed(patch.id));
+        for (const entry of log) replayed.apply(entry);
+        expect(graphText(replayed.nodes(), [], [])).toBe(text);
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
+
+verifies(
+  ['graph.store.load', 'graph.store.lines'],
+  'a snapshot read back, with the rest of the log, makes the same state',
+  () => {
+    fc.assert(
+      fc.property(commands, fc.nat(60), (sequence, at) => {
+        const whole = new GraphState();
+        const log = run(whole, sequence);
+        const half = new GraphState();
+        const seq = Math.min(at, log.length);
+        for (const entry of log.slice(0, seq)) half.apply(entry);
+        const loaded = new GraphState();
+        loaded.load(parseGraph(graphText(half.nodes(), [], [])).nodes.values(), seq, half.retiredIds());
+        for (const entry of log.slice(Math.max(0, seq - 3))) if (entry.seq > seq) loaded.apply(entry);
+        expect(graphText(loaded.nodes(), [], [])).toBe(graphText(whole.nodes(), [], []));
+        expectSound(loaded, START);
+      }),
+      { numRuns: 100 },
+    );
+  },
+);

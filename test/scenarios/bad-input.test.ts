@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { commitAll, git, repository, write } from '../repository.js';
+import { room } from '../room.js';
+import { verifies } from '../verifies.js';
+import { asked, CLI, endEverything, environment, type Finished, project, start, statuses, troupe } from './program.js';
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const GIB = 1024 ** 3;
+
+/** Content, modes, links and names of everything below, `.git` too: what a person would call their tree. Times are not. */
+function digest(folder: string, leaveOut: readonly string[] = []): string {
+  const sum = createHash('sha256');
+  const visit = (below: string) => {
+    for (const name of readdirSync(path.join(folder, below)).sort()) {
+      const at = path.join(below, name);
+      if (leaveOut.includes(at)) continue;
+      const stats = lstatSync(path.join(folder, at));
+      sum.update(`${at}\0${stats.mode}\0${stats.uid}\0${stats.nlink}\0`);
+      if (stats.isDirectory()) visit(at);
+      else if (stats.isSymbolicLink()) sum.update(readlinkSync(path.join(folder, at)));
+      else if (stats.isFile() && stats.size < GIB) sum.update(readFileSync(path.join(folder, at)));
+      else sum.update(`${stats.size}\0${stats.blocks}\0${stats.mtimeMs}`);
+    }
+  };
+  visit('');
+  return sum.digest('hex');
+}
+
+/** No bug shows through: a known code, a hint, no stack. */
+function expectCoded(end: Finished, code: string): void {
+  expect(end.stderr).not.toMatch(/\n\s+at /);
+  expect(end.stderr).toMatch(/(^|\n)error\[[a-z_]+\]: [^\n]+\nhint: [^\n]+\n$/);
+  expect(end.stderr).toContain(`error[${code}]`);
+  expect(end.code).toBe(1);
+}
+
+function expectReport(end: Finished): void {
+  expect(end.stderr).not.toMatch(/error\[|\n\s+at /);
+  expect(end.stdout).toMatch(/report\.html/);
+  expect(end.code).toBe(0);
+}
+
+/** Where Troupe keeps its own when it works in the project itself. */
+const OURS = ['.workgraph', '.squad', '.gitattributes', '.gitignore', '.github'];
+
+/** A temporary folder that ends with the test: a trial leaves its clone there. */
+function temporary(): { TMPDIR: string } {
+  return { TMPDIR: room('temporary') };
+}
+
+function trial(words: readonly string[], temporaryFolder = temporary().TMPDIR): Promise<Finished> {
+  return troupe(['trial', ...words], { cwd: room(), env: { TMPDIR: temporaryFolder } });
+}
+
+/** Runs as somebody whom file permissions stop: root is stopped by nothing. */
+function asNobody(args: readonly string[], cwd: string, ...folders: string[]): Promise<Finished> {
+  if (!isRoot) return troupe(args, { cwd });
+  const home = room('nobody');
+  chownSync(home, NOBODY, NOBODY);
+  chmodSync(process.env['TROUPE_TEST_ROOM'] ?? home, 0o711);
+  for (const folder of [path.dirname(cwd), ...folders]) chownAll(folder);
+  const become: [string, ...string[]] = [
+    'setpriv',
+    `--reuid=${NOBODY}`,
+    `--regid=${NOBODY}`,
+    '--clear-groups',
+    process.execPath,
+    CLI,
+  ];
+  return start(args, { cwd, program: become, env: { HOME: home, TMPDIR: home, XDG_RUNTIME_DIR: home } }).finished;
+}
+
+function chownAll(at: string): void {
+  if (lstatSync(at).isSymbolicLink()) return;
+  chownSync(at, NOBODY, NOBODY);
+  if (lstatSync(at).isDirectory()) for (const name of readdirSync(at)) chownAll(path.join(at, name));
+}
+
+/** Under a limit on how large a file may become, in KiB: what a full disk looks like to a program. */
+function limited(kib: number): [string, ...string[]] {
+  return ['bash', '-c', `ulimit -f ${kib}; exec "$0" "$@"`, process.execPath, CLI];
+}
+
+describe('what is no repository to review', () => {
+  const cases: [string, () => string, string][] = [
+    ['a plain folder', () => room(), 'not_a_repository'],
+    ['a folder that is not there', () => path.join(room(), 'nowhere'), 'not_found'],
+    ['a file', () => path.join(repository({ 'a.txt': 'a' }), 'a.txt'), 'not_found'],
+    [
+      'a repository without commits',
+      () => {
+        const folder = room();
+        git(folder, 'init', '--quiet');
+        return folder;
+      },
+      'empty_repository',
+    ],
+    [
+      'a folder with a broken .git',
+      () => {
+        const folder = room();
+        write(folder, { '.git': 'gitdir: /nowhere\n' });
+        return folder;
+      },
+      'not_a_repository',
+    ],
+  ];
+  test.each(cases)('%s', async (_, make, code) => {
+    const folder = make();
+    for (const words of [
+      ['trial', folder, '--exit'],
+      ['run', '--dir', folder, '--exit'],
+    ]) {
+      const end = await troupe(words, { cwd: room(), env: temporary() });
+      expectCoded(end, code);
+      expect(end.stdout).toBe('');
+    }
+  });
+
+  test('a bare repository: run refuses, trial reviews it', async () => {
+    const source = repository({ 'README.md': '# Bare\n' });
+    const bare = path.join(room(), 'project.git');
+    git(path.dirname(bare), 'clone', '--quiet', '--bare', source, bare);
+    const before = digest(bare);
+    expectCoded(await troupe(['run', '--dir', bare, '--exit'], { cwd: room() }), 'bare_repository');
+    expectReport(await trial([bare, '--exit']));
+    expect(digest(bare)).toBe(before);
+  });
+});
+
+describe('repositories that make trouble', () => {
+  verifies(
+    ['sec.names', 'sec.shell.none', 'sec.open'],
+    'names that are commands, lines or pictures are only names',
+    async () => {
+      const outer = room();
+      const folder = path.join(outer, '$(touch pwned) `touch pwned`;touch pwned 🎭\n  -x');
+      mkdirSync(folder);
+      git(folder, 'init', '--quiet', '--initial-branch=main');
+      const names = [
+        'with space.md',
+        'new\nline.js',
+        '$(touch pwned).sh',
+        '`touch pwned`.py',
+        '🎭.md',
+        '-rf',
+        '--upload-pack=touch pwned',
+        'quo\'te".ts',
+        'a;touch pwned.js',
+        '\u202egnp.js',
+        '\\back.md',
+        'tab\there.js',
+      ];
+      for (const name of names)
+        write(folder, { [name]: `# TODO ${name}\n[x](./missing file.md) [y](<$(touch pwned)>)\n` });
+      write(folder, {
+        'package.json': JSON.stringify({ name: '$(touch pwned)', scripts: { lint: 'true', '$(touch pwned)': 'true' } }),
+      });
+      symlinkSync('/etc/passwd', path.join(folder, 'link out'));
+      commitAll(folder, '$(touch pwned)\n`touch pwned`');
+      git(folder, 'branch', 'feature/$(touch-pwned)');
+      const before = digest(folder);
+      const tried = await trial([folder, '--exit']);
+      expectReport(tried);
+      expect(digest(folder)).toBe(before);
+      const run = await troupe(['run', '--exit'], { cwd: folder });
+      expectReport(run);
+      expect(digest(folder, [...OURS, '.git'])).toBe(digest(folder, [...OURS, '.git']));
+      expect(git(folder, 'status', '--porcelain', '--', ...OURS.map((name) => `:!${name}`))).toBe('');
+      expect(git(folder, 'for-each-ref', '--format=%(refname)').split('\n').sort()).toEqual([
+        '',
+        'refs/heads/feature/$(touch-pwned)',
+        'refs/heads/main',
+      ]);
+      const home = environment()['HOME'] ?? outer;
+      const pwned = [outer, folder, home].flatMap((place) => readdirSync(place)).filter((name) => name === 'pwned');
+      expect(pwned).toEqual([]);
+      for (const text of [tried, run])
+        expect(text.stdout + text.stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e]/);
+    },
+  );
+
+  test('a file of 2 GB beside the tracked ones costs nothing', async () => {
+    const cwd = repository({ 'README.md': '# Big\n' });
+    writeFileSync(path.join(cwd, 'huge.bin'), '');
+    truncateSync(path.join(cwd, 'huge.bin'), 2 * GIB);
+    const before = digest(cwd);
+    expectReport(await trial([cwd, '--exit']));
+    expect(digest(cwd)).toBe(before);
+    const bare = digest(cwd, [...OURS, '.git']);
+    expectReport(await troupe(['run', '--exit'], { cwd }));
+    expect(digest(cwd, [...OURS, '.git'])).toBe(bare);
+    expect(lstatSync(path.join(cwd, 'huge.bin')).blocks).toBe(0);
+  });
+
+  test('files nobody may read', async () => {
+    const cwd = repository({
+      'README.md': '# Closed\n',
+      'closed.txt': 'x\n',
+      'below/deep.js': 'x\n',
+      'package.json': '{"scripts":{"lint":"true"}}',
+    });
+    const outer = room();
+    if (isRoot) chownAll(cwd);
+    chmodSync(path.join(cwd, 'closed.txt'), 0);
+    chmodSync(path.join(cwd, 'package.json'), 0);
+    chmodSync(path.join(cwd, 'below'), 0);
+    onTestFinished(() => chmodSync(path.join(cwd, 'below'), 0o755));
+    expectReport(await asNobody(['trial', cwd, '--exit'], outer, cwd));
+    const run = await asNobody(['run', '--exit', '--dir', cwd], outer);
+    if (run.code === 0) expectReport(run);
+    else expectCoded(run, 'unreadable');
+    expect(lstatSync(path.join(cwd, 'closed.txt')).mode & 0o777).toBe(0);
+    expect(lstatSync(path.join(cwd, 'below')).mode & 0o777).toBe(0);
+    chmodSync(path.join(cwd, '.git/objects'), 0);
+    onTestFinished(() => chmodSync(path.join(cwd, '.git/objects'), 0o755));
+    const blind = await asNobody(['trial', cwd, '--exit'], outer);
+    expect(blind.stderr).toMatch(/error\[(git_failed|unreadable|empty_repository|not_a_repository)\]/);
+    expect(blind.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('a folder nobody may write: run refuses, trial works', async () => {
+    const cwd = repository({ 'README.md': '# Read only\n' });
+    const outer = room();
+    if (isRoot) chownAll(cwd);
+    chmodSync(cwd, 0o555);
+    onTestFinished(() => chmodSync(cwd, 0o755));
+    const before = digest(cwd);
+    expectCoded(await asNobody(['run', '--exit', '--dir', cwd], outer), 'read_only');
+    expectCoded(await asNobody(['init', '--dir', cwd], outer), 'read_only');
+    expectReport(await asNobody(['trial', cwd, '--exit'], outer));
+    expect(digest(cwd)).toBe(before);
+  });
+
+  test('a temporary folder nobody may write', async () => {
+    const cwd = repository({ 'README.md': '# T\n' });
+    const end = await trial([cwd, '--exit'], '/proc/self/nowhere');
+    expect(end.code).toBe(1);
+    expect(end.stderr).toMatch(/error\[read_only\]/);
+  });
+
+  verifies('wrap.timeout', 'a command that hangs is a finding when its time box is over', async () => {
+    const cwd = repository({
+      'package.json': JSON.stringify({ name: 'hangs', scripts: { lint: 'sleep 600 & sleep 600' } }),
+    });
+    const before = digest(cwd);
+    const end = await trial([cwd, '--exit']);
+    expectReport(end);
+    expect(end.stdout + end.stderr).toMatch(/npm run lint.* does not end within 1m/);
+    expect(digest(cwd)).toBe(before);
+  });
+});
+
+describe('a disk that is full', () => {
+  verifies('graph.store.every', 'commands are refused whole, and work again once there is room', async () => {
+    const cwd = await project();
+    const text = 'x'.repeat(3_000);
+    const ends: Finished[] = [];
+    for (let number = 0; number < 8; number++) {
+      ends.push(await start(['add', `Task ${number}`, '-d', text, '--json'], { cwd, program: limited(16) }).finished);
+    }
+    const added = ends.filter((end) => end.code === 0).map((end) => JSON.parse(end.stdout).id);
+    expect(added.length).toBeGreaterThan(2);
+    expect(added.length).toBeLessThan(6);
+    for (const end of ends.filter(({ code }) => code !== 0)) {
+      expect(JSON.parse(end.stderr).error.code).toBe('disk_full');
+      expect(end.stdout).toBe('');
+    }
+    expect(Object.keys(await statuses(cwd)).sort()).toEqual(added.sort());
+    expect(await asked(['add', 'At last'], { cwd })).toMatchObject({ id: 'at-last', seq: added.length + 1 });
+  });
+
+  test.each([1, 4, 16, 40])('a review with room for files of %i KiB only ends with a code or a report', async (kib) => {
+    const cwd = repository({ 'README.md': `# Full\n${'words '.repeat(2_000)}` });
+    const before = digest(cwd, [...OURS, '.git']);
+    onTestFinished(() => endEverything(cwd));
+    for (const words of [
+      ['run', '--exit'],
+      ['trial', cwd, '--exit'],
+    ]) {
+      const end = await start(words, { cwd, program: limited(kib), env: temporary() }).finished;
+      expect(end.stderr).not.toMatch(/\n\s+at |error\[internal\]/);
+      if (end.code !== 0)
+        expect(end.stderr).toMatch(/error\[(disk_full|git_failed|review_incomplete|unknown_review)\]/);
+      expect(digest(cwd, [...OURS, '.git'])).toBe(before);
+    }
+    expect(git(cwd, 'status', '--porcelain', '--', ...OURS.map((name) => `:!${name}`))).toBe('');
+  });
+});

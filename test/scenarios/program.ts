@@ -1,0 +1,215 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { room } from '../room.js';
+
+const DIST = path.resolve(import.meta.dirname, '../../dist');
+export const CLI = path.join(DIST, 'cli.cjs');
+const SERVICE = path.join(DIST, 'service.cjs');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Options {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is started instead of the command line, for instance a shell that sets a limit first. */
+  readonly program?: readonly [string, ...string[]];
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+  stdout(): string;
+  stderr(): string;
+}
+
+/** Nothing of the developer's own: a home, a temporary folder and a runtime folder that end with the test run. */
+export function environment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const home = homeOfTest();
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    HOME: home,
+    XDG_RUNTIME_DIR: home,
+    TMPDIR: home,
+    TROUPE_TEST_ROOM: process.env['TROUPE_TEST_ROOM'] ?? home,
+    LANG: 'C.UTF-8',
+    USER: 'tess',
+    ...extra,
+  };
+}
+
+let home: { readonly test: string | undefined; readonly folder: string } | undefined;
+
+/** One home for all commands of a test, gone when it ends. */
+function homeOfTest(): string {
+  const test = expect.getState().currentTestName;
+  if (home === undefined || home.test !== test || !existsSync(home.folder)) home = { test, folder: room('home') };
+  return home.folder;
+}
+
+/** Starts the built program as a person does. It ends with the test at the latest. */
+export function start(args: readonly string[], options: Options): Running {
+  const [program, ...before] = options.program ?? [process.execPath, CLI];
+  const child = spawn(program, [...before, ...args], {
+    cwd: options.cwd,
+    env: environment(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  return { child, finished, stdout: () => stdout, stderr: () => stderr };
+}
+
+/** Runs the built program to its end. */
+export function troupe(args: readonly string[], options: Options): Promise<Finished> {
+  return start(args, options).finished;
+}
+
+/** One JSON value from a command that must work. */
+export async function asked<Value>(args: readonly string[], options: Options): Promise<Value> {
+  const { code, stdout, stderr } = await troupe([...args, '--json'], options);
+  if (code !== 0) throw new Error(`troupe ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as Value;
+}
+
+/** A fresh folder with an empty task graph. */
+export async function project(name = 'project'): Promise<string> {
+  const folder = path.join(room(), name);
+  mkdirSync(folder);
+  await asked(['init'], { cwd: folder });
+  return folder;
+}
+
+/** Starts the service of a project; the test ends it with everything it runs, whatever happens. */
+export async function startService(cwd: string, ...flags: string[]): Promise<{ pid: number }> {
+  onTestFinished(() => endEverything(cwd));
+  return asked(['service', 'start', ...flags], { cwd });
+}
+
+/** The background process itself, as `service start` starts it, so that a test is its parent and can kill it. */
+export function bareService(cwd: string, maxAgents = 4): ChildProcess {
+  return spawn(process.execPath, [SERVICE, cwd, String(maxAgents), '60000'], {
+    cwd,
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+}
+
+/** The service of a project and all runs it ever started, gone. For the end of a test. */
+export async function endEverything(cwd: string): Promise<void> {
+  const state = readJson<{ pid: number; start_time: string }>(path.join(cwd, '.workgraph/service/state.json'));
+  if (state && startTime(state.pid) === state.start_time) process.kill(state.pid, 'SIGKILL');
+  await until('the service to be gone', () => !state || startTime(state.pid) !== state.start_time);
+  for (const pid of runsOf(cwd)) tryKill(pid);
+  await until('the runs to be gone', () => runsOf(cwd).length === 0);
+}
+
+function tryKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Processes that carry the mark of a run of this project, wherever they moved to. */
+export function runsOf(cwd: string): number[] {
+  const mark = `WG_RUN=${path.join(cwd, '.workgraph/agents')}/`;
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid > 1 && startTime(pid) !== undefined)
+    .filter((pid) =>
+      textOf(`/proc/${pid}/environ`)
+        .split('\0')
+        .some((entry) => entry.startsWith(mark)),
+    );
+}
+
+/** Processes whose parent is this one. */
+export function childrenOf(pid: number): number[] {
+  const parentOf = (child: number) => Number(textOf(`/proc/${child}/stat`).split(') ').at(-1)?.split(' ')[1]);
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((child) => child > 1 && parentOf(child) === pid);
+}
+
+/** Field 22 of /proc/PID/stat; undefined when there is no such process or only its zombie. */
+export function startTime(pid: number): string | undefined {
+  const stat = textOf(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return stat === '' || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+}
+
+export function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // gone, or never there: what a test waits for
+  }
+}
+
+export function readJson<Value>(file: string): Value | undefined {
+  const text = textOf(file);
+  return text === '' ? undefined : (JSON.parse(text) as Value);
+}
+
+/** A folder whose `troupe` and `wg` are the built program, as an installation makes them. */
+export function installed(): string {
+  const folder = room('bin');
+  for (const name of ['troupe', 'wg'])
+    if (!existsSync(path.join(folder, name))) symlinkSync(CLI, path.join(folder, name));
+  return folder;
+}
+
+const LOOK_EVERY_MS = 15;
+
+/** Waits for something that files or processes tell, never longer than the deadline. */
+export async function until(what: string, check: () => boolean | Promise<boolean>, deadlineMs = 30_000): Promise<void> {
+  const end = Date.now() + deadlineMs;
+  while (!(await check())) {
+    if (Date.now() > end) throw new Error(`Waited ${deadlineMs} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+interface Row {
+  readonly id: string;
+  readonly status: string;
+  readonly assigned?: string;
+}
+
+/** The statuses of all tasks, by id. */
+export async function statuses(cwd: string): Promise<Record<string, string>> {
+  const { tasks } = await asked<{ tasks: Row[] }>(['list'], { cwd });
+  return Object.fromEntries(tasks.map((task) => [task.id, task.status]));
+}
+
+/** Waits until a task has this status, by looking at the log that every change is in. */
+export async function untilStatus(cwd: string, id: string, status: string, deadlineMs?: number): Promise<void> {
+  await until(
+    `${id} to be ${status}`,
+    () => {
+      const lines = textOf(path.join(cwd, '.workgraph/operations.jsonl')).split('\n');
+      const last = lines
+        .filter((line) => line.includes('"status"') && line.includes(`{"id":${JSON.stringify(id)},`))
+        .at(-1);
+      return last?.slice(last.indexOf(`{"id":${JSON.stringify(id)},`)).includes(`"status":"${status}"`) ?? false;
+    },
+    deadlineMs,
+  );
+}

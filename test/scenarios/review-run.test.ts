@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { repository } from '../repository.js';
+import { room } from '../room.js';
+import { verifies } from '../verifies.js';
+import { asked, endEverything, runsOf, start, startService, startTime, statuses, troupe, until } from './program.js';
+
+/** A repository whose lint waits for a file. */
+function sleeper(): { cwd: string; wake(): void } {
+  const flag = path.join(room(), 'go-on');
+  const lint = `until test -e '${flag}'; do sleep 0.05; done`;
+  const cwd = repository({
+    'package.json': JSON.stringify({ name: 'sleeper', scripts: { lint } }),
+    'README.md': '# Sleeper\n',
+  });
+  return { cwd, wake: () => writeFileSync(flag, '') };
+}
+
+function events(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+describe('a review in the foreground', () => {
+  verifies(
+    ['ui.cli.progress', 'ui.cli.quiet'],
+    'ends by itself with a report; --json gives one event a line',
+    async () => {
+      const cwd = repository({ 'README.md': '# Tidy\n', LICENSE: 'MIT\n' });
+      const { code, stdout, stderr } = await troupe(['run', '--exit', '--run', 'none', '--json'], { cwd });
+      expect([code, stderr.includes('error[')]).toEqual([0, false]);
+      const lines = events(stdout);
+      expect(lines.at(-1)).toMatchObject({
+        event: 'finished',
+        project_folder: cwd,
+        files: { html: expect.any(String) },
+      });
+      expect(
+        lines.slice(0, -1).every((line) => typeof line['event'] === 'string' && typeof line['seq'] === 'number'),
+      ).toBe(true);
+      const { html, markdown } = (lines.at(-1) as { files: { html: string; markdown: string } }).files;
+      for (const file of [html, markdown])
+        expect(readFileSync(path.join(cwd, file), 'utf8').length).toBeGreaterThan(200);
+      expect(Object.values(await statuses(cwd)).every((status) => status === 'done')).toBe(true);
+      const plain = await troupe(['run', '--exit', '--run', 'none'], { cwd });
+      expect(plain.code).toBe(0);
+      expect(plain.stdout).toMatch(/report\.html/);
+      expect(plain.stderr).toMatch(/\d\d:\d\d:\d\d {2}/);
+      expect(plain.stdout + plain.stderr).not.toContain('\u001b[');
+    },
+  );
+
+  verifies(
+    ['service.detached', 'coord.apply.effects'],
+    'Ctrl-C gives running tasks back, leaves nothing running, and --resume finishes',
+    async () => {
+      const { cwd, wake } = sleeper();
+      onTestFinished(() => endEverything(cwd));
+      const run = start(['run', '--exit', '--json'], { cwd });
+      await until('the slow step to run', () => runsOf(cwd).length > 0 && run.stdout().includes('"claim"'));
+      run.child.kill('SIGINT');
+      const { code, stderr } = await run.finished;
+      expect(code).toBe(130);
+      expect(stderr).toContain('troupe run --resume');
+      expect(stderr).not.toMatch(/error\[/);
+      await until('nothing to be left', () => runsOf(cwd).length === 0, 2_000);
+      const left = await statuses(cwd);
+      expect(Object.values(left)).not.toContain('in-progress');
+      expect(Object.values(left)).toContain('open');
+      expect(existsSync(path.join(cwd, '.workgraph/service/write.lock'))).toBe(false);
+      wake();
+      const again = await troupe(['run', '--resume', '--exit', '--json'], { cwd });
+      expect(again.stderr).toContain('Going on with review');
+      expect(again.code).toBe(0);
+      expect(Object.keys(await statuses(cwd)).sort()).toEqual(Object.keys(left).sort());
+      expect(Object.values(await statuses(cwd)).every((status) => ['done', 'failed'].includes(status))).toBe(true);
+    },
+  );
+
+  verifies('service.readopt', 'killed with -9 it can be resumed, and no step is done twice', async () => {
+    const cwd = repository({ 'README.md': '# Tidy\n', 'a.js': 'console.log(1);\n' });
+    onTestFinished(() => endEverything(cwd));
+    const run = start(['run', '--exit', '--json', '--run', 'none'], { cwd });
+    await until('steps to run', () => run.stdout().includes('"done"'));
+    run.child.kill('SIGKILL');
+    await run.finished;
+    const again = await troupe(['run', '--resume', '--exit', '--json'], { cwd });
+    expect(again.code).toBe(0);
+    expect(Object.values(await statuses(cwd)).every((status) => status === 'done')).toBe(true);
+    const log = readFileSync(path.join(cwd, '.workgraph/operations.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const done = log.filter((entry) => entry.op === 'done').map((entry) => entry.task_id);
+    expect(new Set(done).size).toBe(done.length);
+    expect(runsOf(cwd)).toEqual([]);
+  });
+
+  verifies('service.second', 'with a service up the run uses it, and leaves it running', async () => {
+    const cwd = repository({ 'README.md': '# Tidy\n' });
+    await asked(['init'], { cwd });
+    const { pid } = await startService(cwd);
+    const { code, stderr, stdout } = await troupe(['run', '--exit', '--run', 'none', '--json'], { cwd });
+    expect([code, stderr.includes('error')]).toEqual([0, false]);
+    expect(events(stdout).at(-1)).toMatchObject({ event: 'finished' });
+    expect(startTime(pid)).toBeDefined();
+    expect(await asked(['service', 'status'], { cwd })).toMatchObject({ pid, agents: { alive: 0 } });
+  });
+
+  test('a service asked to stop while a foreground run holds the project says so', async () => {
+    const { cwd } = sleeper();
+    onTestFinished(() => endEverything(cwd));
+    const run = start(['run', '--exit', '--json'], { cwd });
+    await until('the run to hold the project', () => run.stdout().includes('"claim"'));
+    const stop = await troupe(['service', 'stop'], { cwd });
+    expect(stop.code).toBe(1);
+    expect(stop.stderr).toMatch(/troupe run.*\nhint: .*Ctrl-C/);
+    const second = await troupe(['service', 'start'], { cwd });
+    expect(second.stderr).toContain('error[service_running]');
+    run.child.kill('SIGTERM');
+    expect((await run.finished).code).toBe(130);
+  });
+});

@@ -1,0 +1,423 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../verifies.js';
+import {
+  asked,
+  bareService,
+  childrenOf,
+  endEverything,
+  project,
+  readJson,
+  runsOf,
+  startService,
+  startTime,
+  statuses,
+  textOf,
+  troupe,
+  until,
+  untilStatus,
+} from './program.js';
+
+const service = (cwd: string) => path.join(cwd, '.workgraph/service');
+
+describe('the service', () => {
+  verifies(
+    ['service.state', 'service.second', 'sec.socket'],
+    'one runs, for its owner only; a second is refused; it stops',
+    async () => {
+      const cwd = await project();
+      const { pid } = await startService(cwd, '--max-agents', '3');
+      const socket = path.join(service(cwd), 'daemon.sock');
+      expect(statSync(socket).mode & 0o777).toBe(0o600);
+      expect(statSync(service(cwd)).mode & 0o777).toBe(0o700);
+      expect(statSync(path.join(service(cwd), 'state.json')).mode & 0o777).toBe(0o600);
+      expect(readJson(path.join(service(cwd), 'state.json'))).toMatchObject({
+        pid,
+        start_time: startTime(pid),
+        socket_path: socket,
+        boot_id: expect.any(String),
+        started_at: expect.any(String),
+      });
+      expect(await asked(['service', 'status'], { cwd })).toMatchObject({
+        pid,
+        agents: { alive: 0 },
+        coordinator: { paused: false, max_agents: 3 },
+      });
+      const second = await troupe(['service', 'start', '--json'], { cwd });
+      expect(second).toMatchObject({ code: 1, stdout: '' });
+      expect(JSON.parse(second.stderr).error).toMatchObject({ code: 'service_running', details: { pid } });
+      const before = await troupe(['service', 'stop'], { cwd });
+      expect(before).toMatchObject({ code: 0, stderr: '' });
+      expect(startTime(pid)).toBeUndefined();
+      expect(existsSync(socket)).toBe(false);
+      expect((await troupe(['service', 'status'], { cwd })).stderr).toMatch(
+        /^error\[service_not_running\]: .*\nhint: /,
+      );
+    },
+  );
+
+  verifies('service.second', 'of racing starts one wins, the others say so', async () => {
+    const cwd = await project();
+    onTestFinished(() => endEverything(cwd));
+    const starts = await Promise.all(Array.from({ length: 4 }, () => troupe(['service', 'start', '--json'], { cwd })));
+    const codes = starts.map(({ code, stderr }) => (code === 0 ? 'started' : JSON.parse(stderr).error.code));
+    expect(codes.sort()).toEqual(['service_running', 'service_running', 'service_running', 'started']);
+  });
+
+  verifies(
+    ['service.stale', 'graph.store.lock', 'crash.service-commit'],
+    'what a killed service leaves behind stops nobody',
+    async () => {
+      const cwd = await project();
+      const { pid } = await startService(cwd);
+      process.kill(pid, 'SIGKILL');
+      await until('the service to be gone', () => startTime(pid) === undefined);
+      expect(existsSync(path.join(service(cwd), 'daemon.sock'))).toBe(true);
+      expect((await troupe(['service', 'status'], { cwd })).code).toBe(1);
+      expect((await asked<{ id: string }>(['add', 'Alpha'], { cwd })).id).toBe('alpha');
+      // A pid that lives again as somebody else, as after a restart of the machine.
+      const state = readJson<object>(path.join(service(cwd), 'state.json'));
+      writeFileSync(path.join(service(cwd), 'state.json'), JSON.stringify({ ...state, pid: process.pid }));
+      const again = await startService(cwd);
+      expect(await asked(['service', 'status'], { cwd })).toMatchObject({ pid: again.pid });
+      expect(await statuses(cwd)).toEqual({ alpha: 'open' });
+    },
+  );
+
+  verifies('ipc.bad', 'a line that is no request gets an error and the connection stays', async () => {
+    const cwd = await project();
+    await startService(cwd);
+    const answers = await converse(cwd, [
+      'nonsense',
+      '[1]',
+      '{"cmd":"dance"}',
+      '{"cmd":"graph_changed"}',
+      '{"cmd":"status"}',
+    ]);
+    expect(answers.map((answer) => answer['ok'])).toEqual([false, false, false, true, true]);
+    expect(answers[3]).toMatchObject({ result: { action: 'coordinator_wake_scheduled' } });
+  });
+
+  test('a client that never hangs up does not keep the service from stopping', async () => {
+    const cwd = await project();
+    const { pid } = await startService(cwd);
+    const connection = createConnection({ path: path.join(service(cwd), 'daemon.sock'), allowHalfOpen: true });
+    await new Promise((resolve) => connection.once('connect', resolve));
+    onTestFinished(() => void connection.destroy());
+    expect((await troupe(['service', 'stop'], { cwd })).code).toBe(0);
+    expect(startTime(pid)).toBeUndefined();
+  });
+
+  test('pause starts nothing new, resume ticks at once', async () => {
+    const cwd = await project();
+    await startService(cwd);
+    expect((await troupe(['service', 'pause'], { cwd })).stdout).toMatch(/Paused/);
+    await asked(['add', 'Alpha', '--exec', 'true'], { cwd });
+    expect(await asked(['service', 'tick'], { cwd })).toMatchObject({
+      coordinator: { paused: true },
+      agents: { alive: 0 },
+    });
+    expect(await statuses(cwd)).toEqual({ alpha: 'open' });
+    await troupe(['service', 'resume'], { cwd });
+    await untilStatus(cwd, 'alpha', 'done');
+  });
+
+  test('stop --kill-agents ends what runs and gives it back', async () => {
+    const cwd = await project();
+    await asked(['add', 'Long', '--exec', 'sleep 60'], { cwd });
+    onTestFinished(() => endEverything(cwd));
+    const child = bareService(cwd);
+    await new Promise((resolve) => child.once('message', resolve));
+    const stopped = await troupe(['service', 'stop', '--kill-agents'], { cwd });
+    expect(stopped.code).toBe(0);
+    expect(runsOf(cwd)).toEqual([]);
+    expect(await statuses(cwd)).toEqual({ long: 'open' });
+  });
+});
+
+describe('runs', () => {
+  verifies(
+    ['service.detached', 'service.readopt'],
+    'survive the stop and a kill of the service, and are adopted',
+    async () => {
+      const cwd = await project();
+      await startService(cwd);
+      await asked(
+        ['add', 'One', '--exec', 'echo $$ > one.pid; until test -e go-on; do sleep 0.05; done; echo one >> ran.txt'],
+        { cwd },
+      );
+      await until('the task to begin', () => textOf(path.join(cwd, 'one.pid')) !== '');
+      await troupe(['service', 'stop'], { cwd });
+      expect(runsOf(cwd).length).toBeGreaterThan(0);
+      const { pid } = await startService(cwd);
+      expect(await asked(['service', 'status'], { cwd })).toMatchObject({ agents: { alive: 1 } });
+      process.kill(pid, 'SIGKILL');
+      await until('the service to be gone', () => startTime(pid) === undefined);
+      await startService(cwd);
+      writeFileSync(path.join(cwd, 'go-on'), '');
+      await untilStatus(cwd, 'one', 'done');
+      expect(readFileSync(path.join(cwd, 'ran.txt'), 'utf8')).toBe('one\n');
+      expect(runsOf(cwd)).toEqual([]);
+    },
+  );
+
+  verifies('wrap.settle', 'worked example 5: it ends with 3 while the service is down', async () => {
+    const cwd = await project();
+    await startService(cwd);
+    await asked(['add', 'Three', '--exec', 'until test -e go-on; do sleep 0.05; done; exit 3'], { cwd });
+    await untilStatus(cwd, 'three', 'in-progress');
+    await troupe(['service', 'stop'], { cwd });
+    writeFileSync(path.join(cwd, 'go-on'), '');
+    await until('the run to end', () => existsSync(path.join(cwd, '.workgraph/agents/agent-1/exit.json')));
+    await startService(cwd);
+    await untilStatus(cwd, 'three', 'failed');
+    expect(await asked(['show', 'three'], { cwd })).toMatchObject({
+      task: { failure_reason: 'Agent exited with code 3' },
+    });
+  });
+
+  verifies(
+    'coord.tick.triggers',
+    'worked example 1: a chain is done in seconds although the poll takes minutes',
+    async () => {
+      const cwd = await project();
+      await asked(['add', 'A', '--exec', 'echo hi > a.txt'], { cwd });
+      await asked(['add', 'B', '--after', 'a', '--exec', 'test -f a.txt'], { cwd });
+      const begun = Date.now();
+      await startService(cwd, '--poll-interval', '300');
+      await untilStatus(cwd, 'b', 'done', 10_000);
+      expect(Date.now() - begun).toBeLessThan(10_000);
+      expect(await statuses(cwd)).toEqual({ a: 'done', b: 'done' });
+    },
+  );
+
+  verifies(
+    ['wrap.timeout', 'exec.kill'],
+    'a time box ends the whole group, grandchildren in sessions of their own too',
+    async () => {
+      const cwd = await project();
+      await startService(cwd);
+      const command =
+        "trap '' TERM; sleep 600 & (setsid bash -c 'trap \"\" TERM; echo $$ > far.pid; sleep 600' &) ; wait; wait";
+      await asked(['add', 'Slow', '--timeout', '1s', '--exec', command], { cwd });
+      await until('the grandchild', () => textOf(path.join(cwd, 'far.pid')) !== '');
+      expect(runsOf(cwd).length).toBeGreaterThan(1);
+      await untilStatus(cwd, 'slow', 'failed');
+      await until('all of it to be gone', () => runsOf(cwd).length === 0);
+      expect(await asked(['show', 'slow'], { cwd })).toMatchObject({
+        task: { failure_reason: 'Agent exceeded hard timeout (1s)' },
+      });
+    },
+  );
+
+  verifies(
+    ['wrap.timeout', 'exec.kill'],
+    'nor does a part of the command survive that made a group of its own without starting a program',
+    async () => {
+      const cwd = await project();
+      await startService(cwd);
+      const command = "set -m; ( trap '' TERM; echo $BASHPID > far.pid; while :; do sleep 0.2; done ) & wait";
+      await asked(['add', 'Slow', '--timeout', '1s', '--exec', command], { cwd });
+      await until('the part to begin', () => textOf(path.join(cwd, 'far.pid')).endsWith('\n'));
+      const far = Number(textOf(path.join(cwd, 'far.pid')));
+      onTestFinished(() => {
+        if (startTime(far) !== undefined) process.kill(far, 'SIGKILL');
+      });
+      await untilStatus(cwd, 'slow', 'failed');
+      await until('it to be gone', () => startTime(far) === undefined, 10_000);
+    },
+  );
+
+  verifies(
+    ['exec.kill', 'service.readopt'],
+    'a service killed in the grace leaves the hard end to the next one',
+    async () => {
+      const cwd = await project();
+      const { pid } = await startService(cwd);
+      await asked(['add', 'Stubborn', '--timeout', '1s', '--exec', "trap '' TERM; while :; do sleep 1; done"], { cwd });
+      await until('it to be told to end', () => existsSync(path.join(cwd, '.workgraph/agents/agent-1/ended.json')));
+      process.kill(pid, 'SIGKILL');
+      await until('the service to be gone', () => startTime(pid) === undefined);
+      expect(runsOf(cwd).length).toBeGreaterThan(0);
+      await startService(cwd);
+      await untilStatus(cwd, 'stubborn', 'failed');
+      expect(runsOf(cwd)).toEqual([]);
+    },
+  );
+
+  verifies('wrap.order', 'what a command leaves in the background ends with it, also when it was adopted', async () => {
+    const cwd = await project();
+    await startService(cwd);
+    await asked(['add', 'Own', '--exec', 'sleep 600 & true'], { cwd });
+    await untilStatus(cwd, 'own', 'done');
+    await until('nothing to be left', () => runsOf(cwd).length === 0);
+    await asked(['add', 'Adopted', '--exec', 'sleep 600 & until test -e go-on; do sleep 0.05; done'], { cwd });
+    await untilStatus(cwd, 'adopted', 'in-progress');
+    await troupe(['service', 'stop'], { cwd });
+    await startService(cwd);
+    writeFileSync(path.join(cwd, 'go-on'), '');
+    await untilStatus(cwd, 'adopted', 'done');
+    await until('nothing to be left', () => runsOf(cwd).length === 0);
+  });
+
+  verifies(
+    ['coord.tick.reap', 'service.readopt'],
+    'a run whose task was dropped is ended, also when that was while no service ran',
+    async () => {
+      const cwd = await project();
+      await startService(cwd);
+      for (const id of ['a', 'b']) await asked(['add', id, '--id', id, '--exec', 'sleep 600'], { cwd });
+      await untilStatus(cwd, 'b', 'in-progress');
+      await asked(['abandon', 'a'], { cwd });
+      await until('the first to end', () => existsSync(path.join(cwd, '.workgraph/agents/agent-1/exit.json')));
+      await troupe(['service', 'stop'], { cwd });
+      await asked(['abandon', 'b'], { cwd });
+      expect(runsOf(cwd).length).toBeGreaterThan(0);
+      await startService(cwd);
+      await until('the second to end', () => runsOf(cwd).length === 0);
+    },
+  );
+
+  verifies(
+    ['run.registry', 'crash.service-claimed'],
+    'a claim whose run never began is done by another, under a number of its own',
+    async () => {
+      const cwd = await project();
+      await asked(['add', 'Alpha', '--exec', 'echo once >> ran.txt'], { cwd });
+      await asked(['claim', 'alpha', '--actor', 'agent-1'], { cwd }); // as a service leaves it that is killed before it spawns
+      await startService(cwd);
+      await untilStatus(cwd, 'alpha', 'done');
+      const { task } = await asked<{ task: { assigned: string } }>(['show', 'alpha'], { cwd });
+      expect(task.assigned).toBe('agent-2');
+      expect(task).not.toHaveProperty('deaths');
+      expect(readFileSync(path.join(cwd, 'ran.txt'), 'utf8')).toBe('once\n');
+    },
+  );
+
+  test('whatever stands between the service and its runs may be killed: they go on, others start', async () => {
+    const cwd = await project();
+    const { pid } = await startService(cwd);
+    await asked(['add', 'One', '--exec', 'until test -e go-on; do sleep 0.05; done; echo one >> ran.txt'], { cwd });
+    await untilStatus(cwd, 'one', 'in-progress');
+    const between = childrenOf(pid).filter((child) => textOf(`/proc/${child}/cmdline`).includes('--serve'));
+    for (const child of between) process.kill(child, 'SIGKILL');
+    await until('it to be gone', () => between.every((child) => startTime(child) === undefined));
+    await asked(['add', 'Two', '--exec', 'echo two >> ran.txt'], { cwd });
+    await untilStatus(cwd, 'two', 'done');
+    writeFileSync(path.join(cwd, 'go-on'), '');
+    await untilStatus(cwd, 'one', 'done');
+    expect(readFileSync(path.join(cwd, 'ran.txt'), 'utf8')).toBe('two\none\n');
+  });
+
+  verifies(
+    ['crash.service-claimed', 'dispatch.register'],
+    'a wrapper that comes too late finds its ticket taken and does nothing',
+    async () => {
+      const cwd = await project();
+      await asked(['add', 'Alpha', '--exec', 'echo once >> ran.txt'], { cwd });
+      await asked(['claim', 'alpha', '--actor', 'agent-3'], { cwd });
+      const run = path.join(cwd, '.workgraph/agents/agent-3');
+      mkdirSync(run, { recursive: true });
+      const record = { id: 'agent-3', task_id: 'alpha', fence: 1, started_at: Date.now(), timeout_ms: 60_000 };
+      writeFileSync(path.join(run, 'command.sh'), `# ${JSON.stringify(record)}\necho late >> ran.txt\n`);
+      await startService(cwd);
+      await untilStatus(cwd, 'alpha', 'done');
+      const late = spawnSync('bash', [path.join(cwd, '.workgraph/agents/run.sh'), run], {
+        cwd,
+        env: { PATH: '/usr/bin:/bin', WG_RUN: run },
+      });
+      expect([late.status, readFileSync(path.join(cwd, 'ran.txt'), 'utf8')]).toEqual([0, 'once\n']);
+    },
+  );
+
+  test('a wrapper killed before it could write its ticket is not waited for', async () => {
+    const cwd = await project();
+    await asked(['add', 'Alpha', '--exec', 'echo once >> ran.txt'], { cwd });
+    await asked(['claim', 'alpha', '--actor', 'agent-1'], { cwd });
+    mkdirSync(path.join(cwd, '.workgraph/agents/agent-1'), { recursive: true });
+    writeFileSync(path.join(cwd, '.workgraph/agents/agent-1/pid.json'), '');
+    await startService(cwd);
+    await untilStatus(cwd, 'alpha', 'done', 15_000);
+  });
+
+  verifies(['dispatch.env', 'sec.env'], 'a secret of ours does not reach a task; what a task needs does', async () => {
+    const cwd = await project();
+    await asked(['add', 'Look', '--exec', 'env > env.txt; cat /proc/$PPID/cmdline > cmdline.txt'], { cwd });
+    onTestFinished(() => endEverything(cwd));
+    const secrets = {
+      OPENAI_API_KEY: 'sk-very-secret',
+      AWS_SECRET_ACCESS_KEY: 'very-secret',
+      CLAUDECODE: '1',
+      CLAUDE_CODE_ENTRYPOINT: 'cli',
+      BASH_ENV: '/tmp/evil',
+      'BASH_FUNC_ls%%': '() { evil; }',
+      NODE_OPTIONS: '--no-warnings',
+    };
+    await asked(['service', 'start'], { cwd, env: secrets });
+    await untilStatus(cwd, 'look', 'done');
+    const seen = readFileSync(path.join(cwd, 'env.txt'), 'utf8').split('\n');
+    const names = seen.map((line) => line.split('=')[0]);
+    for (const name of [...Object.keys(secrets), 'BASH_FUNC_ls%%']) expect(names).not.toContain(name);
+    expect(seen.join()).not.toContain('secret');
+    const run = path.join(cwd, '.workgraph/agents/agent-1');
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        'WG_TASK_ID=look',
+        'WG_AGENT_ID=agent-1',
+        'WG_ATTEMPT=1',
+        'WG_FENCE=1',
+        `WG_RUN=${run}`,
+        `WG_PROJECT_ROOT=${cwd}`,
+        'WG_EXECUTOR_TYPE=shell',
+      ]),
+    );
+    expect(readFileSync(path.join(cwd, 'cmdline.txt'), 'utf8')).not.toContain('env >');
+    expect(statSync(path.join(run, 'command.sh')).mode & 0o777).toBe(0o600);
+    expect(statSync(run).mode & 0o777).toBe(0o700);
+  });
+
+  verifies(
+    'graph.move.fenced',
+    'a run that calls us speaks for itself: its own task only, and only while it holds it',
+    async () => {
+      const cwd = await project();
+      await asked(['add', 'Other', '--paused'], { cwd });
+      const command = [
+        'node "$TROUPE_BIN" log talker "hello" --json > own.txt 2>&1',
+        'node "$TROUPE_BIN" log other "hello" --json > other.txt 2>&1',
+        'WG_FENCE=0 node "$TROUPE_BIN" done talker --json > late.txt 2>&1',
+        'node "$TROUPE_BIN" claim other --json > claim.txt 2>&1',
+        'true',
+      ].join('; ');
+      await asked(['add', 'Talker', '--exec', command], { cwd });
+      await startService(cwd);
+      await untilStatus(cwd, 'talker', 'done');
+      const said = (name: string) => JSON.parse(textOf(path.join(cwd, name)));
+      expect(said('own.txt').log[0]).toMatchObject({ actor: 'agent-1', message: 'hello' });
+      expect(said('other.txt').error.code).toBe('not_yours');
+      expect(said('late.txt').error.code).toBe('stale_attempt');
+      expect(said('claim.txt').error.code).toBe('not_yours');
+    },
+  );
+});
+
+/** Says lines to the service and takes as many answers. */
+function converse(cwd: string, lines: readonly string[]): Promise<Record<string, unknown>[]> {
+  return new Promise((resolve, reject) => {
+    const connection = createConnection(path.join(service(cwd), 'daemon.sock'));
+    let text = '';
+    connection.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const answers = text.split('\n').filter((line) => line !== '');
+      if (answers.length === lines.length) {
+        connection.end();
+        resolve(answers.map((line) => JSON.parse(line)));
+      }
+    });
+    connection.on('error', reject);
+    connection.write(`${lines.join('\n')}\n`);
+  });
+}
