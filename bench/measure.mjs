@@ -25,6 +25,11 @@ export function timeProcess(command, args, options = {}) {
   return Number(process.hrtime.bigint() - started) / 1e6;
 }
 
+/** What is trusted on this machine is no business of a measurement: it keeps its own settings, and takes them away. */
+const settings = mkdtempSync(path.join(tmpdir(), 'troupe-bench-settings-'));
+process.env.XDG_CONFIG_HOME = settings;
+process.on('exit', () => rmSync(settings, { recursive: true, force: true }));
+
 export function troupe(folder, ...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
     cwd: folder,

@@ -48,9 +48,9 @@ verifies('catalog.schema', 'an error in a file names its line and its field', as
       .split('\n')
       .findIndex((text) => text.startsWith('leads:')) + 1;
   const wrong = changed('archetypes/writer.yaml', (text) => text.replace(/^leads: .*$/m, 'leads: maybe'));
-  await expect(wrong.load()).rejects.toThrow(`archetypes/writer.yaml:${line}: leads: must be boolean`);
+  await expect(wrong.load()).rejects.toThrow(`archetypes/writer.yaml:${line}: leads: must be true or false`);
   const extra = changed('archetypes/writer.yaml', (text) => `${text.trimEnd()}\ncolour: red\n`);
-  await expect(extra.load()).rejects.toThrow(/writer.yaml:\d+: colour: unknown field/);
+  await expect(extra.load()).rejects.toThrow(/writer.yaml:\d+: colour: is an unknown field/);
   const missing = changed('archetypes/writer.yaml', (text) => text.replace(/^title: .*\n/m, ''));
   await expect(missing.load()).rejects.toThrow(/writer.yaml:1: title: is missing/);
 });

@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { repository } from '../repository.js';
+import { room } from '../room.js';
+import { asked, project, readJson, start, startService, troupe, until, untilStatus } from './program.js';
+
+describe('a service that is up and one that is not', () => {
+  test('a command that a hand writes into the graph begins without waiting for the poll', async () => {
+    const cwd = await project();
+    await asked(['add', 'First'], { cwd });
+    await startService(cwd, '--poll-interval', '600');
+    const graph = path.join(cwd, '.workgraph/graph.jsonl');
+    const byHand = '{"kind":"task","id":"by-hand","title":"By hand","status":"open","exec":"true"}\n';
+    await until('the snapshot', () => readFileSync(graph, 'utf8').includes('"first"'));
+    writeFileSync(graph, readFileSync(graph, 'utf8') + byHand);
+    await untilStatus(cwd, 'by-hand', 'done', 15_000);
+  });
+
+  test('what it says of itself is there while it is up, and gone afterwards', async () => {
+    const cwd = await project();
+    await startService(cwd);
+    const service = path.join(cwd, '.workgraph/service');
+    const { address } = await asked<{ address: string }>(['dashboard'], { cwd });
+    expect(readJson(path.join(service, 'state.json'))).toMatchObject({ http_port: Number(new URL(address).port) });
+    expect(existsSync(path.join(service, 'http-token'))).toBe(true);
+    await troupe(['service', 'stop'], { cwd });
+    expect(readdirSync(service).filter((name) => ['state.json', 'http-token', 'daemon.sock'].includes(name))).toEqual(
+      [],
+    );
+  });
+
+  test('what is ready but has nobody to run it says so, and what is claimed is not called running', async () => {
+    const cwd = await project();
+    await asked(['add', 'Machine', '--exec', 'true'], { cwd });
+    await asked(['add', 'Person'], { cwd });
+    for (const words of [['status'], []])
+      expect((await troupe(words, { cwd })).stdout).toContain('`troupe service start`');
+    expect((await troupe(['show', 'machine'], { cwd })).stdout).toContain('`troupe service start`');
+    expect((await troupe(['show', 'person'], { cwd })).stdout).toContain('`troupe claim person`');
+    await asked(['claim', 'person', '--actor', 'ann'], { cwd });
+    await asked(['claim', 'machine', '--actor', 'agent-7'], { cwd });
+    const status = (await troupe(['status'], { cwd })).stdout;
+    expect(status).toContain('claimed  person  Person  by ann');
+    expect(status).toMatch(/claimed {2}machine .*by agent-7; no service watches it/);
+    expect(status).not.toMatch(/ running /);
+    await startService(cwd);
+    expect((await troupe(['status'], { cwd })).stdout).not.toContain('service start');
+  });
+
+  test('after making the tasks of a review, what is named next does not make them again', async () => {
+    const cwd = repository({ 'README.md': '# Tidy\n' });
+    await asked(['init'], { cwd });
+    await asked(['cast', 'for', 'repository-review'], { cwd });
+    const { stderr } = await troupe(['workflow', 'run', 'repository-review', '--run', 'none'], { cwd });
+    expect(stderr).toContain('Next: troupe run --resume, or troupe service start');
+    expect((await troupe(['run', '--resume', '--exit'], { cwd })).stderr).toContain('Going on with review');
+    expect(readdirSync(path.join(cwd, '.workgraph/reports'))).toEqual(['review']);
+  });
+
+  test('Ctrl-C in a run that only watches a service does not say that anything is given back', async () => {
+    const flag = path.join(room(), 'go-on');
+    const lint = `until test -e '${flag}'; do sleep 0.05; done`;
+    const cwd = repository({
+      'package.json': JSON.stringify({ name: 'slow', scripts: { lint } }),
+      'README.md': '# Slow\n',
+    });
+    await asked(['init'], { cwd });
+    await startService(cwd);
+    const run = start(['run', '--exit', '--json'], { cwd });
+    await until('a step to run', () => run.stdout().includes('"spawn_agent"'));
+    run.child.kill('SIGINT');
+    const { code, stderr } = await run.finished;
+    expect(code).toBe(130);
+    expect(stderr).toContain('the service goes on');
+    expect(stderr).not.toContain('given back');
+    writeFileSync(flag, '');
+  });
+});
+
+describe('words that are not understood', () => {
+  test('a value that a flag does not know is refused before anything is done', async () => {
+    const cwd = repository({ 'README.md': '# Tidy\n' });
+    for (const [words, known] of [
+      [['run', '--run', 'nonsense', '--exit'], 'fast, all, none'],
+      [['trial', '--run', 'nonsense', '--exit'], 'fast, all, none'],
+      [['add', 'x', '--exec-mode', 'nonsense'], 'full, light, bare, shell'],
+    ] as const) {
+      const end = await troupe(words, { cwd });
+      expect(end).toMatchObject({ code: 2, stdout: '' });
+      expect(end.stderr).toMatch(/^error\[usage\]: --[a-z-]+ takes one of /);
+      expect(end.stderr).toContain(known);
+    }
+    expect(readdirSync(cwd).sort()).toEqual(['.git', 'README.md']);
+    expect((await troupe(['add', 'a', 'b'], { cwd })).stderr).toMatch(/but got 2\.\n/);
+  });
+
+  test('a folder where a command ran without a project is still none', async () => {
+    const cwd = room();
+    await asked(['cast', 'scenario', 'quick-software-development'], { cwd });
+    expect(existsSync(path.join(cwd, '.workgraph'))).toBe(true);
+    for (const words of [['list'], ['add', 'x'], ['service', 'start']])
+      expect((await troupe(words, { cwd })).stderr, words.join(' ')).toContain('error[not_initialized]');
+    expect(await asked(['init'], { cwd })).toMatchObject({ created: true, trusted: true });
+  });
+});
