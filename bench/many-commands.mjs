@@ -6,7 +6,7 @@ import { inProject, median, startService, timeProcess, writeTasks } from './meas
 
 const TASKS = 1_000;
 const WIDTH = 8;
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 function makefile(folder) {
   const names = Array.from({ length: TASKS }, (_, number) => `t${number}`);

@@ -25,10 +25,10 @@ export function timeProcess(command, args, options = {}) {
   return Number(process.hrtime.bigint() - started) / 1e6;
 }
 
-/** What is trusted on this machine is no business of a measurement: it keeps its own settings, and takes them away. */
-const settings = mkdtempSync(path.join(tmpdir(), 'troupe-bench-settings-'));
-process.env.XDG_CONFIG_HOME = settings;
-process.on('exit', () => rmSync(settings, { recursive: true, force: true }));
+const rooms = mkdtempSync(path.join(tmpdir(), 'troupe-bench-'));
+process.on('exit', () => rmSync(rooms, { recursive: true, force: true }));
+/** What is trusted on this machine is no business of a measurement: it keeps its own settings. */
+process.env.XDG_CONFIG_HOME = path.join(rooms, 'settings');
 
 export function troupe(folder, ...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
@@ -40,15 +40,14 @@ export function troupe(folder, ...args) {
   return stdout;
 }
 
-/** Runs `work` in a fresh project folder and takes everything away afterwards. */
+/**
+ * Runs `work` in a fresh project folder. Folders go at the very end: removing thousands of files keeps a disk busy for
+ * seconds, and what is measured next would pay for it.
+ */
 export async function inProject(work) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-bench-'));
-  try {
-    troupe(folder, 'init');
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = mkdtempSync(path.join(rooms, 'project-'));
+  troupe(folder, 'init');
+  return await work(folder);
 }
 
 /** A graph of `count` tasks of about 600 bytes with two edges each, written as the original tool writes it. */

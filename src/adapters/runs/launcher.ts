@@ -6,8 +6,8 @@ export interface LauncherOptions {
   readonly agentsFolder: string;
   readonly projectFolder: string;
   readonly environment: Record<string, string>;
-  /** A run says that it is over, with the id of its process group. */
-  onEnd(run: string, group: number): void;
+  /** A run says that it is over, with its process group and, if it ran at all, the code its record holds. */
+  onEnd(run: string, group: number, code: number | undefined): void;
   /** The launcher is gone, or could not be started (then with the reason): runs it was asked for may never begin. */
   onGone(reason?: string): void;
 }
@@ -70,8 +70,8 @@ export class Launcher {
     const lines = (this.heard + chunk).split('\n');
     this.heard = lines.pop() ?? '';
     for (const line of lines) {
-      const [run = '', group = ''] = line.split(' ');
-      this.options.onEnd(run, Number(group));
+      const [run = '', group = '', code = ''] = line.split(' ');
+      this.options.onEnd(run, Number(group), /^\d{1,3}$/.test(code) ? Number(code) : undefined);
     }
   }
 }

@@ -28,7 +28,8 @@ run() {
   set +C
   trap : TERM INT HUP
   ( trap - TERM INT HUP; . "$folder/command.sh" ) > "$folder/output.log" 2>&1 < /dev/null 3< "$folder/command.sh"
-  printf '{"code":%s}\\n' "$?" > "$folder/exit.json"
+  code=$?
+  printf '{"code":%s}\\n' "$code" > "$folder/exit.json"
 }
 
 serve() {
@@ -41,7 +42,7 @@ serve() {
       pairs+=("$pair")
       count=$((count - 1))
     done
-    ( export "\${pairs[@]}"; run "$agents/$id"; printf '%s %s\\n' "$id" "$BASHPID" >&3 ) < /dev/null &
+    ( export "\${pairs[@]}"; code=; run "$agents/$id"; printf '%s %s %s\\n' "$id" "$BASHPID" "$code" >&3 ) < /dev/null &
     disown
   done
 }

@@ -54,7 +54,7 @@ export class ShellRuns implements RunHost {
       agentsFolder: options.agentsFolder,
       projectFolder: options.projectFolder,
       environment: sharedEnvironment(process.env, options),
-      onEnd: (run, group) => this.ended(run, group),
+      onEnd: (run, group, code) => this.ended(run, group, code),
       onGone: (reason) => this.launcherGone(reason),
     });
     const used = readdirSync(options.agentsFolder).map(numberOf);
@@ -177,11 +177,12 @@ export class ShellRuns implements RunHost {
     this.launcher.close();
   }
 
-  /** A run says itself that it is over; `group` is its process group. */
-  private ended(id: string, group: number): void {
+  /** A run says itself that it is over, and how: its record need not be read again. */
+  private ended(id: string, group: number, code: number | undefined): void {
     const run = this.live.get(id);
     if (!run) return;
     run.pid = group;
+    if (code !== undefined) run.exit = { code, durationMs: Math.max(0, Date.now() - run.plan.startedAt) };
     this.over(run);
   }
 
@@ -197,7 +198,7 @@ export class ShellRuns implements RunHost {
     if (this.closed || !run.alive) return;
     if (startError !== undefined) run.startError = startError;
     else if (run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL'); // what it left in the background
-    const exit = run.folder.exit(run.plan.startedAt);
+    const exit = run.exit ?? run.folder.exit(run.plan.startedAt);
     if (exit && run.ended) this.sweep(run); // what we end, we end wherever it went; a normal end is spared the search
     if (exit) run.exit = exit;
     else if (startError === undefined) {
