@@ -1,16 +1,7 @@
 #!/usr/bin/env node
-import { enableCompileCacheIfThere } from '#main/compile-cache.js';
-import { makeHost } from '#main/host.js';
-import { runCommandLine } from '#surfaces/cli/program.js';
+import module from 'node:module';
 
-enableCompileCacheIfThere();
-process.stdout.on('error', endQuietly);
-runCommandLine(process.argv.slice(2), makeHost()).then((code) => {
-  process.exitCode = code;
-});
-
-/** `troupe list | head` closes the pipe early: that is no error of anybody. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-}
+// Node 22 and later can keep compiled code between starts, if told before the code is loaded. Node 20 cannot, and does
+// without.
+(module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+import('#main/command-line.js').then(({ main }) => main());
