@@ -97,11 +97,12 @@ export class FileStore implements GraphStore {
   }
 
   private get state(): GraphState {
-    return this.loaded.state;
+    return this.loaded.state();
   }
 
   async view(at?: number): Promise<GraphView> {
     if (!this.hold) this.refresh();
+    if (!this.hold && at === undefined && this.loaded.glance) return this.loaded.glance;
     if (at === undefined || at >= this.state.seq) return this.state.freeze();
     const earlier = new GraphState();
     for (const entry of readLog(this.paths.log).entries) if (entry.seq <= at) earlier.apply(entry);
@@ -238,6 +239,7 @@ export class FileStore implements GraphStore {
       }
     }
     if (lines.length > 0) {
+      this.loaded = { ...this.loaded, glance: undefined };
       const data = Buffer.from(lines.join(''));
       try {
         appendLog(this.paths.log, this.logEnd, data);

@@ -1,8 +1,10 @@
 import type { Entry, EventDraft, Patch } from '#core/graph/event.js';
 import { handEdit } from '#core/graph/hand-edit.js';
 import { type ParsedGraph, parseGraph, parseOwnGraph } from '#core/graph/line.js';
+import { LineView } from '#core/graph/line-view.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject, sameJson } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
@@ -36,7 +38,12 @@ export const LOG_TAIL_BYTES = 64;
 const ADOPT_CHARACTERS = 1024 * 1024;
 
 export interface Loaded {
-  readonly state: GraphState;
+  /** The whole graph; made when somebody first asks, and the same ever after. */
+  readonly state: () => GraphState;
+  /** `seq` of that state. */
+  readonly seq: number;
+  /** The same picture for those who only look at a few tasks; undefined when the log holds more than the snapshot. */
+  readonly glance: GraphView | undefined;
   /** Id of the last entry, for the chain. */
   readonly lastId: string | undefined;
   readonly log: LogReading;
@@ -77,13 +84,13 @@ function loadOnce(paths: StorePaths): Loaded {
   const text = readText(paths.graph) ?? '';
   const own = ownSnapshot(paths, marks, graphMark, text);
   if (own?.mark.plain) {
-    const nodes = parseOwnGraph(text);
-    return fromOwnSnapshot(paths, own, nodes, nodes.length, { comments: [], kept: [], problems: [], graphMark });
+    const common = { comments: [], kept: [], problems: [], graphMark };
+    return fromOwnSnapshot(paths, own, () => parseOwnGraph(text), text, common);
   }
   const parsed = parseGraph(text);
   const problems = graphProblems(paths.graph, parsed);
   const common = { comments: parsed.comments, kept: parsed.bad.map((bad) => bad.text), problems, graphMark };
-  if (own) return fromOwnSnapshot(paths, own, parsed.nodes.values(), parsed.nodes.size, common);
+  if (own) return fromOwnSnapshot(paths, own, () => [...parsed.nodes.values()], undefined, common);
 
   const log = readLog(paths.log);
   const whole = [...problems, ...logProblems(paths.log, log)];
@@ -91,30 +98,44 @@ function loadOnce(paths: StorePaths): Loaded {
   if (log.entries.length === 0) {
     const state = new GraphState();
     state.load(parsed.nodes.values(), 0);
-    return { ...common, state, log, lastId, pending: adoption(parsed), marked: false, snapshotSeq: 0, problems: whole };
+    return { ...common, ...known(state), log, lastId, pending: adoption(parsed), problems: whole };
   }
   const state = replay(log.entries);
   const edit = text === '' ? undefined : editOf(paths, marks, parsed, log, state);
   const pending = edit ? [edit] : [];
   for (const draft of pending) state.apply({ ...draft, seq: state.seq, id: '', timestamp: '' });
-  return { ...common, state, log, lastId, pending, marked: false, snapshotSeq: 0, problems: whole };
+  return { ...common, ...known(state), log, lastId, pending, problems: whole };
 }
 
-/** Snapshot plus the log's tail: what nearly every start does. */
+/** A state that is there already, and that no snapshot on disk says exactly. */
+function known(state: GraphState): Pick<Loaded, 'state' | 'seq' | 'glance' | 'marked' | 'snapshotSeq'> {
+  return { state: () => state, seq: state.seq, glance: undefined, marked: false, snapshotSeq: 0 };
+}
+
+/** Snapshot plus the log's tail: what nearly every start does. `text`: the snapshot's, when there are only nodes in it. */
 function fromOwnSnapshot(
   paths: StorePaths,
   own: OwnSnapshot,
-  nodes: Iterable<GraphNode>,
-  count: number,
+  nodes: () => readonly GraphNode[],
+  text: string | undefined,
   common: Pick<Loaded, 'comments' | 'kept' | 'problems' | 'graphMark'>,
 ): Loaded {
-  const state = new GraphState(undefined, count);
-  state.load(nodes, own.mark.seq, own.mark.retired);
   const log = readLog(paths.log, own.mark.log_bytes);
-  for (const entry of log.entries) state.apply(entry);
+  let made: GraphState | undefined;
+  const state = () => {
+    if (made) return made;
+    const list = nodes();
+    made = new GraphState(undefined, list.length);
+    made.load(list, own.mark.seq, own.mark.retired);
+    for (const entry of log.entries) made.apply(entry);
+    return made;
+  };
+  const exact = log.entries.length === 0 && text !== undefined;
   return {
     ...common,
     state,
+    seq: log.entries.at(-1)?.seq ?? own.mark.seq,
+    glance: exact ? new LineView(text, own.mark.seq, () => state().freeze()) : undefined,
     log,
     lastId: log.entries.at(-1)?.id ?? own.mark.last_id,
     pending: [],

@@ -53,7 +53,7 @@ export class SnapshotWriter {
     this.graphBytes = loaded.graphMark?.bytes ?? 0;
     this.comments = loaded.comments;
     this.kept = loaded.kept;
-    this.tailEvents = loaded.state.seq - loaded.snapshotSeq;
+    this.tailEvents = loaded.seq - loaded.snapshotSeq;
     this.tailBytes = loaded.log.end;
     this.writtenSeq = loaded.marked ? loaded.snapshotSeq : -1;
   }
