@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#kernel/clock.js';
@@ -43,7 +43,7 @@ export function graphFolder(projectFolder: string): string {
 
 /** A private folder for sockets whose place in the project would be too long. */
 export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
-  return environment['XDG_RUNTIME_DIR'] ?? path.join('/tmp', `troupe-${userInfo().uid}`);
+  return environment['XDG_RUNTIME_DIR'] ?? path.join(homedir(), '.cache', 'troupe', 'run');
 }
 
 /** Where this person's own settings lie; a relative `XDG_CONFIG_HOME` counts as none. */
