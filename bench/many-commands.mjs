@@ -1,5 +1,5 @@
 // 1,000 tasks that do nothing, eight at a time, against GNU make -j8 and bare spawning.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inProject, median, startService, timeProcess, writeTasks } from './measure.mjs';
@@ -7,6 +7,7 @@ import { inProject, median, startService, timeProcess, writeTasks } from './meas
 const TASKS = 1_000;
 const WIDTH = 8;
 const ROUNDS = 5;
+const SETTLE_MS = 15_000;
 
 function makefile(folder) {
   const names = Array.from({ length: TASKS }, (_, number) => `t${number}`);
@@ -49,6 +50,9 @@ async function drained(folder) {
 }
 
 export default async () => {
+  // A disk goes on freeing what was removed for seconds, and creating files is slow meanwhile: that is part of none of these.
+  spawnSync('sync');
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const figures = { make: [], bare: [], ours: [] };
   for (let round = 0; round < ROUNDS; round++) {
     await inProject(async (folder) => {
