@@ -218,6 +218,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
+    await page.getByRole('combobox', { name: 'Search tasks' }).waitFor();
     await page.keyboard.type('report accept');
     await page.getByRole('option', { name: 'Accept the report' }).waitFor();
     await page.keyboard.press('Enter');

@@ -13,10 +13,16 @@ export function Dialog({
   readonly children: ReactNode;
 }) {
   const place = useRef<HTMLDialogElement>(null);
+  /** Taken away: its own closing is no news, and by now another dialog may stand in its place. */
+  const gone = useRef(false);
   useEffect(() => {
     const dialog = place.current;
+    gone.current = false;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      gone.current = true;
+      dialog?.close();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Escape does the same
@@ -25,7 +31,7 @@ export function Dialog({
       className={className}
       aria-label={label}
       onClose={() => {
-        if (place.current?.open !== true) onClose(); // news of an earlier closing may come after it opened again
+        if (!gone.current && place.current?.open !== true) onClose(); // news of an earlier closing may come after it opened again
       }}
       onClick={(event) => {
         if (event.target === place.current) place.current?.close();
