@@ -21,7 +21,10 @@ export interface KeyActions {
   escape(): void;
 }
 
-/** The keys that work everywhere. Text fields keep theirs, and so do open dialogs. */
+/**
+ * The keys that work everywhere. Text fields keep theirs, and so do open dialogs; one that has just closed may still hold
+ * the focus until the page is drawn again.
+ */
 export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions);
   latest.current = actions;
@@ -30,7 +33,7 @@ export function useKeys(actions: KeyActions): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const { target } = event;
-      if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null) return;
+      if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog[open]') !== null) return;
       const page = event.timeStamp < chordUntil ? AFTER_G[event.key] : undefined;
       chordUntil = 0;
       if (page !== undefined) goTo({ page });
