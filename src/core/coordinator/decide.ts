@@ -162,7 +162,6 @@ function firstReady(graph: GraphDraft, most: number, now: number): Task[] {
   for (const id of graph.runnable()) {
     const since = graph.readyAt(id) ?? 0;
     const last = first.at(-1);
-    if (graph.task(id)?.exec === undefined) continue;
     if (since > now && !readiness(graph, id, now).ready) continue; // only a clock set back makes such a task ready
     if (first.length === most && last && (since > last.since || (since === last.since && id > last.id))) continue;
     const place = first.findIndex((other) => since < other.since || (since === other.since && id < other.id));

@@ -132,16 +132,6 @@ export class GraphState implements GraphView {
     if (entry.seq > this.lastSeq) this.lastSeq = entry.seq;
   }
 
-  /** Redoes only those parts of an entry that a node's `rev` does not hold yet; for a log read past a newer snapshot. */
-  applyNewer(entry: Entry, seqOfUnknown: number): void {
-    for (const patch of entry.patch) {
-      const rev = this.all.get(patch.id)?.['rev'];
-      const known = typeof rev === 'number' ? rev : this.all.has(patch.id) ? 0 : seqOfUnknown;
-      if (entry.seq > known) this.applyPatch(patch, entry.seq);
-    }
-    if (entry.seq > this.lastSeq) this.lastSeq = entry.seq;
-  }
-
   private applyPatch(patch: Patch, seq: number): void {
     if ('del' in patch) {
       this.place(patch.id, undefined);
