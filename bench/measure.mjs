@@ -1,6 +1,6 @@
 // Ways of measuring that hold on a noisy machine: both sides in turn in one run, medians, ratios.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -25,8 +25,16 @@ export function timeProcess(command, args, options = {}) {
   return Number(process.hrtime.bigint() - started) / 1e6;
 }
 
-const rooms = mkdtempSync(path.join(tmpdir(), 'troupe-bench-'));
-process.on('exit', () => rmSync(rooms, { recursive: true, force: true }));
+function room(folder) {
+  const made = mkdtempSync(path.join(folder, 'troupe-bench-'));
+  process.on('exit', () => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+const rooms = room(tmpdir());
+/** A file system in memory, where this machine has one: there a measurement says nothing of the disk. */
+export const MEMORY = '/dev/shm';
+const memoryRooms = existsSync(MEMORY) ? room(MEMORY) : undefined;
 /** What is trusted on this machine is no business of a measurement: it keeps its own settings. */
 process.env.XDG_CONFIG_HOME = path.join(rooms, 'settings');
 
@@ -44,8 +52,8 @@ export function troupe(folder, ...args) {
  * Runs `work` in a fresh project folder. Folders go at the very end: removing thousands of files keeps a disk busy for
  * seconds, and what is measured next would pay for it.
  */
-export async function inProject(work) {
-  const folder = mkdtempSync(path.join(rooms, 'project-'));
+export async function inProject(work, { memory = false } = {}) {
+  const folder = mkdtempSync(path.join((memory && memoryRooms) || rooms, 'project-'));
   troupe(folder, 'init');
   return await work(folder);
 }

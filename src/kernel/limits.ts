@@ -26,7 +26,7 @@ export const LIMITS = {
   agentsMost: 256,
   pollIntervalMs: 60_000,
   /** Askings for a tick within this time share one: runs that end together are settled together. */
-  tickCoalesceMs: 5,
+  tickCoalesceMs: 1,
   adoptedRunPollMs: 250,
   killGraceMs: 5_000,
   outputBytes: 64 * 1024 * 1024,

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { requestByHand } from '../launcher.js';
 import { verifies } from '../verifies.js';
 import {
   asked,
@@ -22,6 +22,7 @@ import {
 } from './program.js';
 
 const service = (cwd: string) => path.join(cwd, '.workgraph/service');
+const runState = (cwd: string) => textOf(path.join(cwd, '.workgraph/agents/agent-1/run.jsonl'));
 
 describe('the service', () => {
   verifies(
@@ -171,7 +172,7 @@ describe('runs', () => {
     await untilStatus(cwd, 'three', 'in-progress');
     await troupe(['service', 'stop'], { cwd });
     writeFileSync(path.join(cwd, 'go-on'), '');
-    await until('the run to end', () => existsSync(path.join(cwd, '.workgraph/agents/agent-1/exit.json')));
+    await until('the run to end', () => runState(cwd).includes('{"code":'));
     await startService(cwd);
     await untilStatus(cwd, 'three', 'failed');
     expect(await asked(['show', 'three'], { cwd })).toMatchObject({
@@ -238,7 +239,7 @@ describe('runs', () => {
       const cwd = await project();
       const { pid } = await startService(cwd);
       await asked(['add', 'Stubborn', '--timeout', '1s', '--exec', "trap '' TERM; while :; do sleep 1; done"], { cwd });
-      await until('it to be told to end', () => existsSync(path.join(cwd, '.workgraph/agents/agent-1/ended.json')));
+      await until('it to be told to end', () => runState(cwd).includes('told_to_end'));
       process.kill(pid, 'SIGKILL');
       await until('the service to be gone', () => startTime(pid) === undefined);
       expect(runsOf(cwd).length).toBeGreaterThan(0);
@@ -272,7 +273,7 @@ describe('runs', () => {
       for (const id of ['a', 'b']) await asked(['add', id, '--id', id, '--exec', 'sleep 600'], { cwd });
       await untilStatus(cwd, 'b', 'in-progress');
       await asked(['abandon', 'a'], { cwd });
-      await until('the first to end', () => existsSync(path.join(cwd, '.workgraph/agents/agent-1/exit.json')));
+      await until('the first to end', () => runState(cwd).includes('{"code":'));
       await troupe(['service', 'stop'], { cwd });
       await asked(['abandon', 'b'], { cwd });
       expect(runsOf(cwd).length).toBeGreaterThan(0);
@@ -319,17 +320,18 @@ describe('runs', () => {
       const cwd = await project();
       await asked(['add', 'Alpha', '--exec', 'echo once >> ran.txt'], { cwd });
       await asked(['claim', 'alpha', '--actor', 'agent-3'], { cwd });
-      const run = path.join(cwd, '.workgraph/agents/agent-3');
-      mkdirSync(run, { recursive: true });
-      const record = { id: 'agent-3', task_id: 'alpha', fence: 1, started_at: Date.now(), timeout_ms: 60_000 };
-      writeFileSync(path.join(run, 'command.sh'), `# ${JSON.stringify(record)}\necho late >> ran.txt\n`);
       await startService(cwd);
       await untilStatus(cwd, 'alpha', 'done');
-      const late = spawnSync('bash', [path.join(cwd, '.workgraph/agents/run.sh'), run], {
-        cwd,
-        env: { PATH: '/usr/bin:/bin', WG_RUN: run },
-      });
-      expect([late.status, readFileSync(path.join(cwd, 'ran.txt'), 'utf8')]).toEqual([0, 'once\n']);
+      const plan = {
+        id: 'agent-3',
+        taskId: 'alpha',
+        fence: 1,
+        timeoutMs: 60_000,
+        startedAt: Date.now(),
+        environment: {},
+      };
+      const said = requestByHand(cwd, { ...plan, command: 'echo late >> ran.txt' });
+      expect([said.trim().split(' ').length, readFileSync(path.join(cwd, 'ran.txt'), 'utf8')]).toEqual([2, 'once\n']);
     },
   );
 
@@ -338,7 +340,7 @@ describe('runs', () => {
     await asked(['add', 'Alpha', '--exec', 'echo once >> ran.txt'], { cwd });
     await asked(['claim', 'alpha', '--actor', 'agent-1'], { cwd });
     mkdirSync(path.join(cwd, '.workgraph/agents/agent-1'), { recursive: true });
-    writeFileSync(path.join(cwd, '.workgraph/agents/agent-1/pid.json'), '');
+    writeFileSync(path.join(cwd, '.workgraph/agents/agent-1/run.jsonl'), '');
     await startService(cwd);
     await untilStatus(cwd, 'alpha', 'done', 15_000);
   });
@@ -375,7 +377,6 @@ describe('runs', () => {
       ]),
     );
     expect(readFileSync(path.join(cwd, 'cmdline.txt'), 'utf8')).not.toContain('env >');
-    expect(statSync(path.join(run, 'command.sh')).mode & 0o777).toBe(0o600);
     expect(statSync(run).mode & 0o777).toBe(0o700);
   });
 

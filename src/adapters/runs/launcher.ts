@@ -26,10 +26,11 @@ export class Launcher {
     return this.shell !== undefined;
   }
 
-  /** Asks for a run. `variables` are `NAME=value`; NUL cannot be in them. */
-  launch(run: string, variables: readonly string[]): void {
+  /** Asks for a run. `record` is a JSON object for its ticket, `variables` are `NAME=value`; NUL can be in none of them. */
+  launch(run: string, record: string, command: string, variables: readonly string[]): void {
+    const fields = [run, record.slice(1), command, String(variables.length), ...variables];
+    if (fields.some((field) => field.includes('\0'))) throw new Error('a command with a NUL character cannot run');
     this.shell ??= this.start();
-    const fields = [run, String(variables.length), ...variables];
     (this.shell.stdin as Writable).write(`${fields.join('\0')}\0`);
   }
 

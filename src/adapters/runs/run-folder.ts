@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
 import { parseJsonObject } from '#kernel/json.js';
@@ -22,6 +22,19 @@ export interface RunRecord {
   readonly fence: number;
   readonly started_at: number;
   readonly timeout_ms: number;
+  readonly command: string;
+}
+
+/** What a run's ticket says of its plan. */
+export function recordOf(plan: RunPlan): RunRecord {
+  return {
+    id: plan.id,
+    task_id: plan.taskId,
+    fence: plan.fence,
+    started_at: plan.startedAt,
+    timeout_ms: plan.timeoutMs,
+    command: plan.command,
+  };
 }
 
 export interface RunPid {
@@ -32,7 +45,11 @@ export interface RunPid {
   readonly void: boolean;
 }
 
-/** The folder of one run: plain files, so that its facts outlive every process. */
+/**
+ * The folder of one run: plain files, so that its facts outlive every process. `run.jsonl` is its ticket and its record; the
+ * lines after the first say that it was told to end, and how it ended. One file, because a thousand short commands are
+ * bound by what is created for each.
+ */
 export class RunFolder {
   readonly folder: string;
 
@@ -40,47 +57,36 @@ export class RunFolder {
     this.folder = path.join(agentsFolder, id);
   }
 
-  private get commandFile(): string {
-    return path.join(this.folder, 'command.sh');
+  private get state(): string {
+    return path.join(this.folder, 'run.jsonl');
   }
 
   get output(): string {
     return path.join(this.folder, 'output.log');
   }
 
-  /**
-   * Makes the folder; throws EEXIST when the id was used before. One small file, because a thousand short commands are
-   * bound by what is created for each: the record stands as a comment above the command.
-   */
-  create(plan: RunPlan): void {
+  /** Makes the folder; throws EEXIST when the id was used before. */
+  create(): void {
     mkdirSync(this.folder, { mode: 0o700 });
-    const record: RunRecord = {
-      id: plan.id,
-      task_id: plan.taskId,
-      fence: plan.fence,
-      started_at: plan.startedAt,
-      timeout_ms: plan.timeoutMs,
-    };
-    writeFileSync(this.commandFile, `# ${JSON.stringify(record)}\n${plan.command}\n`, { mode: 0o600 });
   }
 
   record(): RunRecord | undefined {
-    const [first = ''] = (this.read('command.sh') ?? '').split('\n', 1);
-    const value = parseJsonObject(first.slice('# '.length));
-    return value && typeof value['fence'] === 'number' ? (value as unknown as RunRecord) : undefined;
+    const [ticket] = this.lines();
+    return typeof ticket?.['fence'] === 'number' ? (ticket as unknown as RunRecord) : undefined;
   }
 
   pid(): RunPid | undefined {
-    const value = parseJsonObject(this.read('pid.json') ?? '');
-    if (!value) return undefined;
-    return { pid: Number(value['pid'] ?? 0), start: String(value['start'] ?? ''), void: value['void'] === true };
+    const [ticket] = this.lines();
+    if (ticket?.['void'] === true) return { pid: 0, start: '', void: true };
+    if (typeof ticket?.['pid'] !== 'number') return undefined;
+    return { pid: ticket['pid'], start: String(ticket['start'] ?? ''), void: false };
   }
 
   /** Takes the ticket of a run that has not begun. Answers whether it is ours: then the run never will begin. */
   voidTicket(): boolean {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     try {
-      writeFileSync(path.join(this.folder, 'pid.json'), '{"void":true}\n', { flag: 'wx', mode: 0o600 });
+      writeFileSync(this.state, '{"void":true}\n', { flag: 'wx', mode: 0o600 });
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return this.pid()?.void === true;
@@ -90,42 +96,53 @@ export class RunFolder {
 
   /** The ticket is there but says nothing: whoever took it was killed between making and writing it. */
   ticketIsTorn(): boolean {
-    const taken = statSync(path.join(this.folder, 'pid.json'), { throwIfNoEntry: false })?.mtimeMs;
+    const taken = statSync(this.state, { throwIfNoEntry: false })?.mtimeMs;
     return taken !== undefined && this.pid() === undefined && Date.now() - taken > TORN_AFTER_MS;
   }
 
   hasEnded(): boolean {
-    return existsSync(path.join(this.folder, 'exit.json'));
+    return this.code() !== undefined;
   }
 
-  /** How it ended; undefined while it has not, or when the record is torn. */
+  /** How it ended; undefined while it has not. */
   exit(startedAt: number | undefined): RunExit | undefined {
-    const value = parseJsonObject(this.read('exit.json') ?? '');
-    if (typeof value?.['code'] !== 'number') return undefined;
-    const at = statSync(path.join(this.folder, 'exit.json'), { throwIfNoEntry: false })?.mtimeMs;
+    const code = this.code();
+    if (code === undefined) return undefined;
+    const at = statSync(this.state, { throwIfNoEntry: false })?.mtimeMs;
     const known = startedAt !== undefined && at !== undefined;
-    return { code: value['code'], ...(known ? { durationMs: Math.max(0, Math.round(at - startedAt)) } : {}) };
+    return { code, ...(known ? { durationMs: Math.max(0, Math.round(at - startedAt)) } : {}) };
   }
 
   /** Written before a signal is sent, so that whoever settles the run knows why it ended. */
   markEnded(why: EndReason): void {
-    writeFileSync(path.join(this.folder, 'ended.json'), `${JSON.stringify({ why })}\n`, { mode: 0o600 });
+    appendFileSync(this.state, `${JSON.stringify({ told_to_end: why })}\n`);
   }
 
   ended(): EndReason | undefined {
-    return parseJsonObject(this.read('ended.json') ?? '')?.['why'] as EndReason | undefined;
+    return this.lines().find((line) => line['told_to_end'] !== undefined)?.['told_to_end'] as EndReason | undefined;
   }
 
   outputBytes(): number {
     return statSync(this.output, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  private read(name: string): string | undefined {
+  private code(): number | undefined {
+    const code = this.lines().find((line, index) => index > 0 && typeof line['code'] === 'number')?.['code'];
+    return code as number | undefined;
+  }
+
+  /** Whole lines only; the ticket comes first. */
+  private lines(): Record<string, unknown>[] {
+    let text: string;
     try {
-      return readFileSync(path.join(this.folder, name), 'utf8');
+      text = readFileSync(this.state, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw error;
     }
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => parseJsonObject(line) ?? {});
   }
 }

@@ -5,7 +5,7 @@ import type { Processes } from '#ports/processes.js';
 import type { RunHost, RunPlan } from '#ports/run-host.js';
 import { ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
-import { RunFolder, type RunPid, type RunRecord, writeRunScript } from './run-folder.js';
+import { RunFolder, type RunPid, type RunRecord, recordOf, writeRunScript } from './run-folder.js';
 
 /** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
 const BEGIN_WITHIN_MS = 10_000;
@@ -75,8 +75,8 @@ export class ShellRuns implements RunHost {
     const run: Live = { plan, folder, asked: true, pid: undefined, outputBytes: 0, alive: true, started: true };
     this.live.set(plan.id, run);
     try {
-      folder.create(plan);
-      this.launcher.launch(plan.id, ownVariables(plan, folder.folder));
+      folder.create();
+      this.launcher.launch(plan.id, JSON.stringify(recordOf(plan)), plan.command, ownVariables(plan, folder.folder));
     } catch (error) {
       this.over(run, (error as Error).message);
     }

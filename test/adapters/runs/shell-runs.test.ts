@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { RunFolder, writeRunScript } from '#adapters/runs/run-folder.js';
+import { RunFolder } from '#adapters/runs/run-folder.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { RunPlan } from '#ports/run-host.js';
+import { requestByHand } from '../../launcher.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -60,20 +61,30 @@ verifies('run.folder', 'a run leaves what it printed and how it ended, readable 
 });
 
 verifies('crash.service-claimed', 'of a run and a coordinator only one gets the ticket', async () => {
-  const { agentsFolder, plan } = place();
+  const { projectFolder, agentsFolder, plan } = place();
   const taken = new RunFolder(agentsFolder, 'agent-1');
-  taken.create(plan('agent-1', 'echo ran'));
-  const script = writeRunScript(agentsFolder);
   expect(taken.voidTicket()).toBe(true);
-  execFileSync('bash', [script, taken.folder], { cwd: agentsFolder });
+  expect(requestByHand(projectFolder, plan('agent-1', 'echo ran'))).toMatch(/^agent-1 \d+ \n$/);
   expect(existsSync(taken.output)).toBe(false);
   const running = new RunFolder(agentsFolder, 'agent-2');
-  running.create(plan('agent-2', 'echo ran'));
-  execFileSync('bash', [script, running.folder], { cwd: agentsFolder });
+  running.create();
+  expect(requestByHand(projectFolder, plan('agent-2', 'echo ran'))).toMatch(/^agent-2 \d+ 0\n$/);
   expect(readFileSync(running.output, 'utf8')).toBe('ran\n');
-  const ticket = readFileSync(path.join(running.folder, 'pid.json'), 'utf8');
+  const ticket = readFileSync(path.join(running.folder, 'run.jsonl'), 'utf8');
   expect(running.voidTicket()).toBe(false);
-  expect(readFileSync(path.join(running.folder, 'pid.json'), 'utf8')).toBe(ticket);
+  expect(readFileSync(path.join(running.folder, 'run.jsonl'), 'utf8')).toBe(ticket);
+});
+
+test('a ticket that was only begun is no ticket, and no process', () => {
+  const { agentsFolder } = place();
+  const torn = new RunFolder(agentsFolder, 'agent-1');
+  torn.create();
+  for (const text of ['', '{"pid":12', '{"pid":"12"}\n', 'garbage\n']) {
+    writeFileSync(path.join(torn.folder, 'run.jsonl'), text);
+    expect(torn.pid()).toBeUndefined();
+    expect(torn.voidTicket()).toBe(false);
+    expect(torn.hasEnded()).toBe(false);
+  }
 });
 
 test('a launcher that is killed takes no run with it, and the next request starts another', async () => {

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { recordOf, writeRunScript } from '#adapters/runs/run-folder.js';
+import type { RunPlan } from '#ports/run-host.js';
+
+/** Asks a launcher of its own for one run and answers what it said when all was over. */
+export function requestByHand(projectFolder: string, plan: RunPlan): string {
+  const agentsFolder = path.join(projectFolder, '.workgraph', 'agents');
+  mkdirSync(agentsFolder, { recursive: true });
+  const run = path.join(agentsFolder, plan.id);
+  const fields = [plan.id, JSON.stringify(recordOf(plan)).slice(1), plan.command, '1', `WG_RUN=${run}`];
+  // The launcher's own output is descriptor 3, where it says which runs are over; a run holds it until it is.
+  return execFileSync(
+    'bash',
+    [
+      '--noprofile',
+      '--norc',
+      '-c',
+      'bash --noprofile --norc "$0" --serve "$1" 3>&1 1>/dev/null',
+      writeRunScript(agentsFolder),
+      agentsFolder,
+    ],
+    {
+      cwd: projectFolder,
+      encoding: 'utf8',
+      input: fields.map((field) => `${field}\0`).join(''),
+      env: { PATH: '/usr/bin:/bin' },
+    },
+  );
+}
