@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const LONGEST_MS = 36_500 * UNIT_MS.d;
 
 /** `30s`, `5m`, `2h`, `1d` → milliseconds. Refuses anything else with `bad_input`. */
 export function parseDuration(text: string): number {
@@ -12,7 +13,11 @@ export function parseDuration(text: string): number {
       hint: 'Write a whole number and a unit: 30s, 5m, 2h or 1d.',
     });
   }
-  return Number(match[1]) * UNIT_MS[unit];
+  const milliseconds = Number(match[1]) * UNIT_MS[unit];
+  if (milliseconds > LONGEST_MS) {
+    throw new TroupeError('bad_input', { what: `${text.trim()} is too long.`, hint: 'The longest is 36500d.' });
+  }
+  return milliseconds;
 }
 
 /** `850ms`, `12s`, `2m 10s`, `3h 5m`, `2d 4h`: the two largest units, as everywhere in the interface. */

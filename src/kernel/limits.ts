@@ -23,6 +23,15 @@ export const LIMITS = {
   socketPathBytes: 100,
 
   agentsDefault: 4,
+  /** Cycles within cycles are looked for to this depth. */
+  nestedCycles: 32,
+  /** A new edge that leads further than this makes us look for cycles in the whole graph. */
+  cycleSearchTasks: 10_000,
+  cycleIterations: 10_000,
+  cycleFailureRestarts: 3,
+  rejections: 3,
+  /** Rounds in which one move may set off others, such as cycles within cycles. */
+  consequenceRounds: 200,
   agentsMost: 256,
   pollIntervalMs: 60_000,
   /** Askings for a tick within this time share one: runs that end together are settled together. */

@@ -1,3 +1,4 @@
+import type { Cycle } from '#core/graph/cycles.js';
 import { type GraphNode, isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
 
@@ -14,11 +15,14 @@ export class LineView implements GraphView {
   private readonly lines: ReadonlyMap<string, string>;
   private readonly parsed = new Map<string, GraphNode>();
   private readonly whole: () => GraphView;
+  private readonly text: string;
+  private iterates: boolean | undefined;
 
   constructor(text: string, seq: number, whole: () => GraphView) {
     this.seq = seq;
     this.lines = linesById(text);
     this.whole = whole;
+    this.text = text;
   }
 
   get size(): number {
@@ -64,6 +68,32 @@ export class LineView implements GraphView {
 
   readyAt(id: string): number | undefined {
     return this.whole().readyAt(id);
+  }
+
+  waiting(): Iterable<string> {
+    return this.whole().waiting();
+  }
+
+  madeBy(name: string): number {
+    return this.whole().madeBy(name);
+  }
+
+  /** Text that speaks of a config in a description counts too; then the whole graph answers. */
+  mayIterate(): boolean {
+    this.iterates ??= this.text.includes('"cycle_config"') && this.whole().mayIterate();
+    return this.iterates;
+  }
+
+  cycle(header: string): Cycle | undefined {
+    return this.whole().cycle(header);
+  }
+
+  cycles(): Iterable<Cycle> {
+    return this.whole().cycles();
+  }
+
+  cyclesOf(id: string): readonly Cycle[] {
+    return this.whole().cyclesOf(id);
   }
 
   count(status: Status): number {

@@ -264,6 +264,10 @@ export function sayReason(reason: ReadinessReason): string {
       return `not before ${reason.until ?? 'later'}`;
     case 'predecessor':
       return `waits for ${(reason.ids ?? []).join(', ')}`;
+    case 'unplaced':
+      return 'it waits for its place in the graph';
+    case 'cycle-restart':
+      return `the cycle of ${(reason.ids ?? []).join(', ')} is about to begin again`;
     case 'needs-success':
       return `needs ${(reason.ids ?? []).join(', ')} to be done`;
   }

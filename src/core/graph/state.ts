@@ -1,5 +1,8 @@
+import { type Cycle, type CycleIndex, cyclesAround, findCycles } from '#core/graph/cycles.js';
 import type { Entry, Patch } from '#core/graph/event.js';
-import { timeOf } from '#core/graph/ready.js';
+import { couldCycle } from '#core/graph/lib/could-cycle.js';
+import { timeOf } from '#core/graph/lib/time.js';
+import { isExempt, isHeld } from '#core/graph/ready.js';
 import {
   type GraphNode,
   isTask,
@@ -25,10 +28,19 @@ export class GraphState implements GraphView {
   private readonly after: PersistentMap<readonly string[]>;
   private readonly free: PersistentMap<number>;
   private readonly commands: PersistentMap<true>;
+  private readonly parked: PersistentMap<true>;
+  private readonly makers: PersistentMap<number>;
   private readonly retired: PersistentMap<true>;
   private readonly counts: Map<Status, number>;
   /** Who is free is worked out when somebody first asks: a command that shows one task never does. */
   private weighed: boolean;
+  /** How many tasks carry a `cycle_config`. */
+  private configs: number;
+  /** Not there until somebody asks, or a change of edges made it void. */
+  private loops: CycleIndex | undefined;
+  /** Within one entry: did edges change so that cycles may have, and which members of cycles moved? */
+  private bent = false;
+  private moved: { readonly id: string; readonly failed: boolean }[] = [];
 
   /** Empty, or a copy of another. `expected`: about how many nodes will come. */
   constructor(copyOf?: { state: GraphState; writable: boolean }, expected = 0) {
@@ -42,6 +54,10 @@ export class GraphState implements GraphView {
     this.weighed = copyOf?.state.weighed ?? true;
     this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
     this.commands = this.weighed ? copy(copyOf?.state.commands) : new PersistentMap();
+    this.parked = copy(copyOf?.state.parked);
+    this.makers = copy(copyOf?.state.makers);
+    this.configs = copyOf?.state.configs ?? 0;
+    this.loops = copyOf?.state.loops;
     this.retired = copy(copyOf?.state.retired);
     this.counts = new Map(copyOf?.state.counts);
   }
@@ -90,6 +106,30 @@ export class GraphState implements GraphView {
     return this.counts.get(status) ?? 0;
   }
 
+  waiting(): Iterable<string> {
+    return this.parked.keys();
+  }
+
+  madeBy(name: string): number {
+    return this.makers.get(name) ?? 0;
+  }
+
+  mayIterate(): boolean {
+    return this.configs > 0;
+  }
+
+  cycle(header: string): Cycle | undefined {
+    return this.index().byHeader.get(header);
+  }
+
+  cycles(): Iterable<Cycle> {
+    return this.index().byHeader.values();
+  }
+
+  cyclesOf(id: string): readonly Cycle[] {
+    return cyclesAround(this.index(), id);
+  }
+
   wasUsed(id: string): boolean {
     return this.all.has(id) || this.retired.has(id);
   }
@@ -99,6 +139,7 @@ export class GraphState implements GraphView {
   }
 
   freeze(): GraphState {
+    if (this.weighed && this.configs > 0) this.index(); // here and not on each copy
     return new GraphState({ state: this, writable: false });
   }
 
@@ -113,7 +154,7 @@ export class GraphState implements GraphView {
     for (const node of nodes) {
       this.all.set(node.id, node);
       if (!isTask(node)) continue;
-      this.counts.set(node.status, this.count(node.status) + 1);
+      this.tally(node, 1);
       for (const predecessor of node.after ?? NOBODY) {
         const list = after.get(predecessor);
         if (!list) after.set(predecessor, [node.id]);
@@ -123,12 +164,17 @@ export class GraphState implements GraphView {
     for (const [predecessor, dependents] of after) this.after.set(predecessor, dependents);
     for (const id of retired) this.retired.set(id, true);
     this.weighed = false;
+    this.loops = undefined;
     this.lastSeq = seq;
   }
 
   /** Redoes one entry. Doing it again changes nothing. */
   apply(entry: Entry): void {
+    const before = this.loops;
+    this.bent = false;
+    this.moved = [];
     for (const patch of entry.patch) this.applyPatch(patch, entry.seq);
+    if (this.weighed && this.configs > 0) this.weighCycles(before);
     if (entry.seq > this.lastSeq) this.lastSeq = entry.seq;
   }
 
@@ -160,13 +206,13 @@ export class GraphState implements GraphView {
     const newTask = next && isTask(next) ? next : undefined;
     if (next) this.all.set(id, next);
     else if (this.all.delete(id)) this.retired.set(id, true);
-    if (oldTask?.status !== newTask?.status) {
-      if (oldTask) this.counts.set(oldTask.status, this.count(oldTask.status) - 1);
-      if (newTask) this.counts.set(newTask.status, this.count(newTask.status) + 1);
-    }
+    this.tally(oldTask, -1);
+    this.tally(newTask, 1);
     if (oldTask?.after !== newTask?.after) this.moveEdges(id, oldTask?.after ?? NOBODY, newTask?.after ?? NOBODY);
+    if (oldTask?.cycle_config !== newTask?.cycle_config) this.bend();
     if (!this.weighed) return;
     this.weigh(id);
+    if (this.loops?.innermost.has(id)) this.moved.push({ id, failed: oldTask?.status === 'failed' });
     if (settled(oldTask) !== settled(newTask)) for (const dependent of this.dependents(id)) this.weigh(dependent);
   }
 
@@ -175,6 +221,7 @@ export class GraphState implements GraphView {
     const had = new Set(old);
     for (const predecessor of had) {
       if (wanted.has(predecessor)) continue;
+      if (this.loops?.innermost.has(id) && this.loops.innermost.has(predecessor)) this.bend();
       const left = this.dependents(predecessor).filter((dependent) => dependent !== id);
       if (left.length > 0) this.after.set(predecessor, left);
       else this.after.delete(predecessor);
@@ -182,6 +229,60 @@ export class GraphState implements GraphView {
     for (const predecessor of wanted) {
       if (!had.has(predecessor)) this.after.set(predecessor, [...this.dependents(predecessor), id]);
     }
+    const fresh = [...wanted].filter((predecessor) => !had.has(predecessor));
+    if (this.loops ? couldCycle(this, id, fresh) : this.bent) this.bend();
+  }
+
+  /** What is known of cycles no longer holds. */
+  private bend(): void {
+    this.bent = true;
+    this.loops = undefined;
+  }
+
+  private index(): CycleIndex {
+    this.loops ??= findCycles(this.tasks());
+    return this.loops;
+  }
+
+  private *tasks(): Iterable<Task> {
+    for (const node of this.all.values()) if (isTask(node)) yield node;
+  }
+
+  /** Counts a task in, or out. */
+  private tally(task: Task | undefined, by: 1 | -1): void {
+    if (!task) return;
+    this.counts.set(task.status, this.count(task.status) + by);
+    if (task.cycle_config !== undefined) this.configs += by;
+    if (task.created_by !== undefined) this.makers.set(task.created_by, this.madeBy(task.created_by) + by);
+    if (task.status !== 'waiting') return;
+    if (by === 1) this.parked.set(task.id, true);
+    else this.parked.delete(task.id);
+  }
+
+  /**
+   * Headers are exempt from what comes into them from inside, and a failed member holds the others: after an entry that
+   * touched edges or members, those around are weighed again. Costs the cycles touched, or all of them when edges changed.
+   */
+  private weighCycles(before: CycleIndex | undefined): void {
+    const ids = new Set<string>();
+    const around = (cycle: Cycle) => {
+      for (const id of cycle.members) {
+        ids.add(id);
+        for (const dependent of this.dependents(id)) ids.add(dependent);
+      }
+    };
+    if (this.bent) {
+      for (const index of [before, this.index()]) {
+        for (const cycle of index?.byHeader.values() ?? []) if (cycle.configured) around(cycle);
+      }
+    }
+    for (const { id, failed } of this.moved) {
+      for (const cycle of this.cyclesOf(id)) {
+        if (!cycle.configured || ids.has(cycle.header)) continue;
+        if (failed || cycle.members.some((member) => this.task(member)?.status === 'failed')) around(cycle);
+      }
+    }
+    for (const id of ids) this.weigh(id);
   }
 
   private weighAll(): void {
@@ -202,9 +303,10 @@ export class GraphState implements GraphView {
 
   private freeSince(task: Task): number | undefined {
     let since = Math.max(0, timeOf(task.created_at), timeOf(task.not_before), timeOf(task.ready_after));
+    if (task.unplaced === true || isHeld(this, task)) return undefined;
     for (const id of task.after ?? NOBODY) {
       const predecessor = this.task(id);
-      if (!predecessor) continue;
+      if (!predecessor || isExempt(this, task, id)) continue;
       if (!isTerminal(predecessor.status)) return undefined;
       if (predecessor.status !== 'done' && task.after_success?.includes(id)) return undefined;
       since = Math.max(since, timeOf(predecessor.completed_at));

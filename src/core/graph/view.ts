@@ -1,3 +1,4 @@
+import type { Cycle } from '#core/graph/cycles.js';
 import type { Entry } from '#core/graph/event.js';
 import type { GraphNode, Status, Task } from '#core/graph/task.js';
 
@@ -27,6 +28,18 @@ export interface GraphView {
   /** Those candidates that a command can do, without a model or a person: what the coordinator looks at. */
   runnable(): Iterable<string>;
   count(status: Status): number;
+  /** The ids of tasks that wait for something, in no particular order. */
+  waiting(): Iterable<string>;
+  /** How many tasks were made by this run or person and are still there. */
+  madeBy(name: string): number;
+  /** Does any task carry a `cycle_config`? Without one no cycle goes round, and nobody need look for cycles. */
+  mayIterate(): boolean;
+  /** The cycle with this header. */
+  cycle(header: string): Cycle | undefined;
+  /** All cycles, also those inside others. The first question costs the graph, later ones nothing. */
+  cycles(): Iterable<Cycle>;
+  /** The cycles a task is in, the outermost first. */
+  cyclesOf(id: string): readonly Cycle[];
   /** Was this id ever given to a task, also one that is gone? */
   wasUsed(id: string): boolean;
   /** A copy to try things on: what is applied to it nobody else sees. */

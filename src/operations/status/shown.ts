@@ -13,6 +13,8 @@ const MOST_USEFUL_FIRST: readonly ReadinessReason['code'][] = [
   'paused',
   'needs-success',
   'predecessor',
+  'cycle-restart',
+  'unplaced',
   'time',
   'status',
 ];
@@ -50,6 +52,10 @@ function openBecause(view: GraphView, reasons: readonly ReadinessReason[]): stri
       return 'paused: it starts when a person resumes it';
     case 'time':
       return `waits until ${reason.until ?? 'later'}`;
+    case 'unplaced':
+      return 'waits for its place in the graph';
+    case 'cycle-restart':
+      return `a member failed: the cycle of ${named(reason.ids)} begins again once the others have ended`;
     case 'needs-success':
       return `needs ${named(reason.ids)} to succeed, and it did not`;
     case 'predecessor':

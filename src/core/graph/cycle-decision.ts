@@ -1,0 +1,132 @@
+import type { Cycle } from '#core/graph/cycles.js';
+import { guardHolds, guardNamesFailure } from '#core/graph/guard.js';
+import { timeOf } from '#core/graph/lib/time.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+
+export type CycleVerb = 'wait' | 'hold' | 'restart' | 'end' | 'iterate' | 'ended';
+
+/** Why, in a closed vocabulary; `CYCLE_REASONS` has the words. */
+export type CycleReason =
+  | 'no-config'
+  | 'paused'
+  | 'unfinished'
+  | 'inner-cycle'
+  | 'failed-others-at-work'
+  | 'failed-restart'
+  | 'nothing-done'
+  | 'converged'
+  | 'iterations-spent'
+  | 'guard-false'
+  | 'member-failed'
+  | 'guard-true';
+
+export const CYCLE_REASONS: Readonly<Record<CycleReason, string>> = {
+  'no-config': 'it has no cycle_config: none of its tasks can ever begin',
+  paused: 'a member is paused',
+  unfinished: 'not every member is finished',
+  'inner-cycle': 'a cycle inside it is not over',
+  'failed-others-at-work': 'a member failed; the others are waited for',
+  'failed-restart': 'a member failed and restarts are left',
+  'nothing-done': 'no member was done',
+  converged: 'a member said that it converged',
+  'iterations-spent': 'all iterations are spent',
+  'guard-false': 'its guard does not hold',
+  'member-failed': 'a member failed and no restart is left',
+  'guard-true': 'its guard holds and iterations are left',
+};
+
+export interface CycleDecision {
+  readonly do: CycleVerb;
+  readonly why: CycleReason;
+}
+
+/** What becomes of a cycle now; pure, and the same for the coordinator, for a move and for `troupe cycles`. */
+export function decideCycle(view: GraphView, cycle: Cycle): CycleDecision {
+  const { config } = cycle;
+  if (!config) return { do: 'wait', why: 'no-config' };
+  const members = cycle.members.map((id) => view.task(id)).filter((task) => task !== undefined);
+  const header = view.task(cycle.header);
+  const ended = endOf(header, members);
+  if (ended) return { do: 'ended', why: ended };
+  if (members.some((task) => task.paused === true)) return { do: 'wait', why: 'paused' };
+  if (restartDue(view, cycle, members)) {
+    return members.some(isAtWork)
+      ? { do: 'hold', why: 'failed-others-at-work' }
+      : { do: 'restart', why: 'failed-restart' };
+  }
+  if (members.some((task) => !isTerminal(task.status))) return { do: 'wait', why: 'unfinished' };
+  if (cycle.inner.some((inner) => unfinished(view, inner))) return { do: 'wait', why: 'inner-cycle' };
+  return outcome(view, cycle, members);
+}
+
+/** All members are terminal: is there another pass? */
+function outcome(view: GraphView, cycle: Cycle, members: readonly Task[]): CycleDecision {
+  const { config } = cycle;
+  const header = view.task(cycle.header);
+  const iteration = header?.loop_iteration ?? 0;
+  const named = members.some((task) => task.status === 'failed' && guardNamesFailure(config?.guard, task.id));
+  if (!named && !members.some((task) => task.status === 'done')) return { do: 'end', why: 'nothing-done' };
+  if (header?.tags?.includes(CONVERGED) && config?.no_converge !== true) return { do: 'end', why: 'converged' };
+  if (iteration >= iterationsOf(config?.max_iterations)) return { do: 'end', why: 'iterations-spent' };
+  if (!guardHolds(view, config?.guard, iteration)) return { do: 'end', why: 'guard-false' };
+  if (members.some((task) => crashed(cycle, task))) return { do: 'end', why: 'member-failed' };
+  return { do: 'iterate', why: 'guard-true' };
+}
+
+/** The tag that ends a cycle, on its header. */
+export const CONVERGED = 'converged';
+
+/** How often a cycle may re-open; what cannot be read in a file counts as never. */
+export function iterationsOf(most: unknown): number {
+  return typeof most === 'number' && most >= 1 ? Math.min(most, LIMITS.cycleIterations) : 0;
+}
+
+/**
+ * Will the cycle begin its pass again because a member failed? Then its members and what comes after the failure are held,
+ * so that nothing builds on a pass that is about to be repeated.
+ */
+export function restartPending(view: GraphView, cycle: Cycle): boolean {
+  const members = cycle.members.map((id) => view.task(id)).filter((task) => task !== undefined);
+  return endOf(view.task(cycle.header), members) === undefined && restartDue(view, cycle, members);
+}
+
+function restartDue(view: GraphView, cycle: Cycle, members: readonly Task[]): boolean {
+  const { config } = cycle;
+  if (!config || config.restart_on_failure === false) return false;
+  const most = config.max_failure_restarts ?? LIMITS.cycleFailureRestarts;
+  if ((view.task(cycle.header)?.cycle_failure_restarts ?? 0) >= most) return false;
+  return members.some((task) => crashed(cycle, task) && !belongsToInner(view, cycle, task.id));
+}
+
+function crashed(cycle: Cycle, task: Task): boolean {
+  return task.status === 'failed' && !guardNamesFailure(cycle.config?.guard, task.id);
+}
+
+/** An inner cycle looks after the failures of its own members until it is over. */
+function belongsToInner(view: GraphView, cycle: Cycle, id: string): boolean {
+  return cycle.inner.some((header) => {
+    const inner = view.cycle(header);
+    if (!inner?.configured || !inner.members.includes(id)) return false;
+    return unfinished(view, header) || guardNamesFailure(inner.config?.guard, id);
+  });
+}
+
+function unfinished(view: GraphView, header: string): boolean {
+  const inner = view.cycle(header);
+  return inner?.configured === true && decideCycle(view, inner).do !== 'ended';
+}
+
+function isAtWork(task: Task): boolean {
+  return task.status === 'in-progress' || task.status === 'waiting' || task.status === 'pending-validation';
+}
+
+/** The reason it came to an end, as long as no member did anything since. */
+function endOf(header: Task | undefined, members: readonly Task[]): CycleReason | undefined {
+  const ended = header?.cycle_ended;
+  if (!ended || !(ended.reason in CYCLE_REASONS)) return undefined;
+  const at = timeOf(ended.at);
+  const still = members.every((task) => isTerminal(task.status) && !(timeOf(task.completed_at) > at));
+  return still ? (ended.reason as CycleReason) : undefined;
+}

@@ -1,0 +1,180 @@
+import { CONVERGED, CYCLE_REASONS, type CycleDecision, iterationsOf } from '#core/graph/cycle-decision.js';
+import type { Cycle } from '#core/graph/cycles.js';
+import type { EventDraft, Patch } from '#core/graph/event.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { parseDuration } from '#kernel/duration.js';
+
+/** What an attempt leaves on a task; a new pass begins without it. */
+const OF_THE_PASS = [
+  ...['assigned', 'started_at', 'completed_at', 'failure_reason', 'wait_condition', 'session_id'],
+  ...['checkpoint', 'deaths', 'ready_after', 'converge_on_done'],
+];
+const COUNTS_OF_THE_PASS = ['retry_count', 'rejection_count', 'cycle_failure_restarts'];
+
+/** The event that carries a decision about a cycle out, or none when it is to wait. `now` in milliseconds. */
+export function cycleEvent(
+  view: GraphView,
+  cycle: Cycle,
+  decision: CycleDecision,
+  now: number,
+): EventDraft | undefined {
+  if (decision.do === 'iterate') return iterate(view, cycle, now);
+  if (decision.do === 'restart') return restart(view, cycle, now);
+  if (decision.do === 'end') return end(view, cycle, decision, now);
+  return undefined;
+}
+
+function iterate(view: GraphView, cycle: Cycle, now: number): EventDraft {
+  const iteration = (view.task(cycle.header)?.loop_iteration ?? 0) + 1;
+  const most = iterationsOf(cycle.config?.max_iterations);
+  const message = `Re-activated by cycle iteration (iteration ${iteration}/${most})`;
+  const within = innerMembers(view, cycle);
+  const patch = reopened(view, cycle, now, message, (task) => {
+    const at = pauseBefore(cycle, now);
+    return {
+      set: {
+        loop_iteration: within.has(task.id) ? 0 : iteration,
+        ...(task.id === cycle.header && at !== undefined ? { ready_after: at } : {}),
+        ...(within.has(task.id) ? withoutTag(task) : {}),
+      },
+      unset: COUNTS_OF_THE_PASS,
+    };
+  });
+  return {
+    op: 'cycle_iterate',
+    task_id: cycle.header,
+    actor: 'coordinator',
+    detail: { iteration, max_iterations: most, members: [...cycle.members] },
+    patch,
+  };
+}
+
+function restart(view: GraphView, cycle: Cycle, now: number): EventDraft {
+  const restarts = (view.task(cycle.header)?.cycle_failure_restarts ?? 0) + 1;
+  const failed = cycle.members.filter((id) => view.task(id)?.status === 'failed');
+  const message = `Re-activated because ${failed.join(', ')} failed (restart ${restarts} of the cycle)`;
+  const within = innerMembers(view, cycle);
+  const patch = reopened(view, cycle, now, message, (task) => ({
+    set: {
+      ...(task.id === cycle.header ? { cycle_failure_restarts: restarts } : {}),
+      ...(within.has(task.id) ? { loop_iteration: 0 } : {}),
+      ...withoutTag(task),
+    },
+    unset: within.has(task.id) ? COUNTS_OF_THE_PASS : [],
+  }));
+  return {
+    op: 'cycle_restart',
+    task_id: cycle.header,
+    actor: 'coordinator',
+    detail: { restarts, failed, members: [...cycle.members] },
+    patch,
+  };
+}
+
+/** Says once that it is over, and why: on the header, so that nobody has to work it out again. */
+function end(view: GraphView, cycle: Cycle, decision: CycleDecision, now: number): EventDraft {
+  const header = view.task(cycle.header);
+  const iteration = header?.loop_iteration ?? 0;
+  const at = timestamp(now);
+  const message = `The cycle is over after ${iteration + 1} ${iteration === 0 ? 'pass' : 'passes'}: ${CYCLE_REASONS[decision.why]}`;
+  return {
+    op: 'cycle_end',
+    task_id: cycle.header,
+    actor: 'coordinator',
+    detail: { reason: decision.why, iteration, members: [...cycle.members] },
+    patch: [
+      {
+        id: cycle.header,
+        set: { cycle_ended: { reason: decision.why, at } },
+        log_at: header?.log?.length ?? 0,
+        log: [{ timestamp: at, actor: 'coordinator', message }],
+      },
+    ],
+  };
+}
+
+/** Every member back to open but those that were dropped for good, with what `change` says of each. */
+function reopened(
+  view: GraphView,
+  cycle: Cycle,
+  now: number,
+  message: string,
+  change: (task: Task) => { set: NodeFields; unset: readonly string[] },
+): Patch[] {
+  const patch: Patch[] = [];
+  for (const id of cycle.members) {
+    const task = view.task(id);
+    if (!task || task.status === 'abandoned') continue;
+    const { set, unset } = change(task);
+    const fields: NodeFields = {
+      status: 'open',
+      ...(task.completed_at === undefined ? {} : { last_iteration_completed_at: task.completed_at }),
+      ...set,
+    };
+    const gone = ['cycle_ended', ...OF_THE_PASS, ...unset].filter(
+      (field) => task[field] !== undefined && !(field in fields),
+    );
+    patch.push({
+      id,
+      set: fields,
+      ...(gone.length > 0 ? { unset: gone } : {}),
+      log_at: task.log?.length ?? 0,
+      log: [{ timestamp: timestamp(now), actor: 'coordinator', message }],
+    });
+  }
+  return patch;
+}
+
+/** Members of cycles inside this one: their own count begins anew with each of its passes. */
+function innerMembers(view: GraphView, cycle: Cycle): ReadonlySet<string> {
+  const within = new Set<string>();
+  for (const header of cycle.inner) for (const id of view.cycle(header)?.members ?? []) within.add(id);
+  return within;
+}
+
+/** Nothing to set when the tag is not there. */
+function withoutTag(task: Task): NodeFields {
+  return task.tags?.includes(CONVERGED) ? { tags: task.tags.filter((tag) => tag !== CONVERGED) } : {};
+}
+
+function pauseBefore(cycle: Cycle, now: number): string | undefined {
+  const { delay } = cycle.config ?? {};
+  if (delay === undefined) return undefined;
+  try {
+    return timestamp(now + parseDuration(delay));
+  } catch {
+    return undefined; // written by hand into something unreadable: no pause, as `check` says
+  }
+}
+
+/**
+ * What a new attempt at a member means for the cycles around it: they are not over, and nobody has said that they
+ * converged. Patches of headers; of the member itself only the fields, for whoever opens it.
+ */
+export function cycleOpensAgain(
+  view: GraphView,
+  id: string,
+): { patch: Patch[]; own: { set: NodeFields; unset: string[] } } {
+  const own = { set: {} as NodeFields, unset: [] as string[] };
+  const patch: Patch[] = [];
+  if (!view.mayIterate()) return { patch, own };
+  for (const cycle of view.cyclesOf(id)) {
+    const header = view.task(cycle.header);
+    if (!header) continue;
+    const set = withoutTag(header);
+    const unset = header.cycle_ended === undefined ? [] : ['cycle_ended'];
+    if (header.id === id) {
+      Object.assign(own.set, set);
+      own.unset.push(...unset);
+    } else if (unset.length > 0 || Object.keys(set).length > 0) {
+      patch.push({
+        id: header.id,
+        ...(Object.keys(set).length > 0 ? { set } : {}),
+        ...(unset.length > 0 ? { unset } : {}),
+      });
+    }
+  }
+  return { patch, own };
+}
