@@ -36,6 +36,29 @@ export const ERROR_CODES = {
   unresolved: row('The task has predecessors that are not finished.', 'Finish them, or use --force.', 409),
   stale_attempt: row('This attempt no longer holds the task.', 'Stop: another attempt has taken over.', 409),
   not_yours: row('A run may only move its own task.', 'Ask the person or the coordinator.', 403),
+  own_work: row('Nobody accepts their own work.', 'Let somebody else look at it: `--actor NAME` says who.', 403),
+  retries_spent: row('The task was tried as often as it may.', 'A person can run `troupe reopen ID`.', 409),
+  nothing_to_resume: row('Nothing is paused or waiting here.', 'Run `troupe list --paused`.', 409),
+  deadlock: row(
+    'These tasks wait for one another.',
+    'Take an edge away, or bound the cycle with --max-iterations.',
+    409,
+  ),
+  verify_failed: row(
+    'The check of the task does not pass.',
+    'Mend what it says, then run `troupe done ID` again.',
+    409,
+  ),
+  child_limit: row(
+    'A run may add only so many tasks.',
+    'Do the rest within this task, or say in its log what is left for a person to add.',
+    409,
+  ),
+  depth_limit: row(
+    'Tasks made by runs of tasks made by runs end somewhere.',
+    'Do it within this task, or say in its log what is left for a person to add.',
+    409,
+  ),
   corrupt: row('A file of the graph cannot be understood.', 'The line named above is kept; repair or remove it.', 500),
   locked: row('Another process is writing.', 'Wait for it, or stop it.', 423),
 

@@ -30,6 +30,13 @@ export const LIMITS = {
   cycleIterations: 10_000,
   cycleFailureRestarts: 3,
   rejections: 3,
+  waitConditions: 20,
+  verifyMs: 600_000,
+  /** How often files are looked at that a task waits for. */
+  filePollMs: 2_000,
+  /** What a run may add to the graph, and how far below the first task. */
+  childTasksPerAgent: 10,
+  taskDepth: 8,
   /** Rounds in which one move may set off others, such as cycles within cycles. */
   consequenceRounds: 200,
   agentsMost: 256,

@@ -8,6 +8,7 @@ import type { Caller, Context } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
+import type { Programs } from '#ports/programs.js';
 
 /** The package's own folder: above `dist/` when built, above `src/main/` when run from source. */
 const PACKAGE_FOLDER = packageFolder(path.dirname(fileURLToPath(import.meta.url)));
@@ -106,8 +107,19 @@ export function composeProject(
     const { LocalGit } = await import('#adapters/git/local-git.js');
     return new LocalGit(process.env);
   });
+  const programs = once(async (): Promise<Programs> => {
+    const { LocalPrograms } = await import('#adapters/programs/local-programs.js');
+    const { sharedEnvironment } = await import('#adapters/runs/environment.js');
+    const environment = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
+    return new LocalPrograms({ projectFolder, environment });
+  });
   const parts = {
     git,
+    programs,
+    files: once(async () => {
+      const { LocalFiles } = await import('#adapters/files/local-files.js');
+      return new LocalFiles(projectFolder);
+    }),
     graph: graph ?? ownGraph,
     runs: once(async () => {
       const { FileRunFolders } = await import('#adapters/runs/run-outputs.js');
@@ -127,7 +139,12 @@ export function composeProject(
     }),
     inspector: once(async () => {
       const { RepositoryInspector } = await import('#adapters/inspectors/repository-inspector.js');
-      return new RepositoryInspector({ projectFolder, git: await git(), environment: process.env });
+      return new RepositoryInspector({
+        projectFolder,
+        git: await git(),
+        programs: await programs(),
+        environment: process.env,
+      });
     }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { LocalFiles } from '#adapters/files/local-files.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
@@ -21,6 +22,7 @@ import {
 } from '#main/compose.js';
 import { callOperation } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
+import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Caller } from '#operations/operation.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
@@ -79,12 +81,14 @@ export class Engine {
       command: PLACES.command,
       firstNumber: 1,
     });
+    const files = new LocalFiles(options.projectFolder);
     const note = options.note ?? (() => undefined);
     const coordinator = new CoordinatorLoop({
       store,
       runs,
       clock: systemClock,
       maxAgents: options.maxAgents,
+      files: (paths) => fileFacts({ projectFolder: options.projectFolder, files: async () => files }, paths, 'skip'),
       ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
       onDecisions: (decisions) => {
         for (const decision of decisions) note(said(decision));
@@ -282,5 +286,6 @@ function faceOf(name: string): Face {
 }
 
 function said(decision: Decision): string {
-  return `${decision.do} ${decision.task} ${decision.run}: ${decision.reason}`;
+  const who = decision.do === 'settle-due' ? '' : ` ${decision.task} ${decision.run}`;
+  return `${decision.do}${who}: ${decision.reason}`;
 }

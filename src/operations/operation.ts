@@ -4,6 +4,8 @@ import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
+import type { Programs } from '#ports/programs.js';
+import type { ProjectFiles } from '#ports/project-files.js';
 import type { ProjectTrust } from '#ports/project-trust.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RunFolders } from '#ports/run-folders.js';
@@ -33,6 +35,8 @@ export interface Context {
   scanner(): Promise<RepositoryScanner>;
   inspector(): Promise<Inspector>;
   git(): Promise<Git>;
+  programs(): Promise<Programs>;
+  files(): Promise<ProjectFiles>;
   trust(): Promise<ProjectTrust>;
 }
 

@@ -63,6 +63,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     scanner: absent,
     inspector: absent,
     git: absent,
+    programs: absent,
+    files: absent,
     trust: absent,
   };
   return {

@@ -30,7 +30,7 @@ describe('durations', () => {
 
   test('whatever was written whole is read back as it was', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 999_999 }), fc.constantFrom('s', 'm', 'h', 'd'), (count, unit) => {
+      fc.property(fc.integer({ min: 0, max: 36_500 }), fc.constantFrom('s', 'm', 'h', 'd'), (count, unit) => {
         const milliseconds = parseDuration(`${count}${unit}`);
         expect(milliseconds % 1_000).toBe(0);
         expect(formatDuration(milliseconds)).not.toMatch(/NaN|undefined|-/);

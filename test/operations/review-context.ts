@@ -3,6 +3,7 @@ import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
@@ -23,7 +24,8 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
   const clock = systemClock;
   const store = new MemoryStore(clock);
   const git = new LocalGit(environment);
-  const inspector = new RepositoryInspector({ projectFolder, git, environment });
+  const programs = new LocalPrograms({ projectFolder, environment: {} });
+  const inspector = new RepositoryInspector({ projectFolder, git, programs, environment });
   const squad = new SquadFolder(projectFolder, new ProcessTable());
   const catalog = new YamlCatalog(CATALOG);
   let fresh = 0;
@@ -41,6 +43,8 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     scanner: async () => new FolderScanner(),
     inspector: async () => inspector,
     git: async () => git,
+    programs: async () => programs,
+    files: () => Promise.reject(new Error('a review does not use this')),
     trust: () => Promise.reject(new Error('a review does not use this')),
   };
   /** One operation, with input and output checked as every surface checks them. */

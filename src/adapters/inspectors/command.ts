@@ -1,11 +1,12 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { programEnvironment, runProgram } from '#adapters/inspectors/run-program.js';
+import { programEnvironment } from '#adapters/inspectors/environment.js';
 import { judgeCommand, notRun } from '#core/review/command-findings.js';
 import { excerpt } from '#core/review/excerpt.js';
 import type { RecognisedCommand, ReviewPlan } from '#core/review/plan.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { InspectionResult } from '#ports/inspector.js';
+import type { Programs } from '#ports/programs.js';
 
 /** Runs one recognised command in the scratch worktree. Whatever comes of it is evidence; nothing here throws for it. */
 export async function runCommand(
@@ -13,6 +14,7 @@ export async function runCommand(
   command: RecognisedCommand,
   worktree: string,
   environment: NodeJS.ProcessEnv,
+  programs: Programs,
 ): Promise<InspectionResult> {
   const said = [command.program, ...command.args].join(' ');
   const cwd = await folderInside(worktree, command.folder);
@@ -21,7 +23,7 @@ export async function runCommand(
     return skipped(said, command, `Its dependencies (${command.needs}) are not installed.`);
   }
   const timeMs = plan.run === 'all' ? LIMITS.commandAllMs : LIMITS.commandFastMs;
-  const outcome = await runProgram(await programOf(command, worktree), command.args, {
+  const outcome = await programs.run(await programOf(command, worktree), command.args, {
     cwd,
     environment: programEnvironment(environment, path.join(worktree, 'node_modules', '.cache')),
     timeMs,

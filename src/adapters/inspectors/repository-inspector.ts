@@ -5,6 +5,7 @@ import { presenceOf, SECTION_FILES } from '#core/review/presence.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Git } from '#ports/git.js';
 import type { InspectionRequest, InspectionResult, Inspector } from '#ports/inspector.js';
+import type { Programs } from '#ports/programs.js';
 
 const NAMED_FILES_MOST = 200;
 
@@ -12,12 +13,14 @@ const NAMED_FILES_MOST = 200;
 export class RepositoryInspector implements Inspector {
   readonly folder: FileReportFolder;
   private readonly git: Git;
+  private readonly programs: Programs;
   private readonly environment: NodeJS.ProcessEnv;
 
-  /** `environment` is this process's own; what commands of a repository see of it is decided in `run-program.ts`. */
-  constructor(parts: { projectFolder: string; git: Git; environment: NodeJS.ProcessEnv }) {
+  /** `environment` is this process's own; what commands of a repository see of it is decided in `environment.ts`. */
+  constructor(parts: { projectFolder: string; git: Git; programs: Programs; environment: NodeJS.ProcessEnv }) {
     this.folder = new FileReportFolder(parts.projectFolder);
     this.git = parts.git;
+    this.programs = parts.programs;
     this.environment = parts.environment;
   }
 
@@ -47,7 +50,7 @@ export class RepositoryInspector implements Inspector {
       if (!command)
         throw new TroupeError('bad_input', { what: 'Which command is to be run?', hint: 'Name it with --command.' });
       const { runCommand } = await import('#adapters/inspectors/command.js');
-      return runCommand(plan, command, this.folder.worktree(plan.review), this.environment);
+      return runCommand(plan, command, this.folder.worktree(plan.review), this.environment, this.programs);
     }
     const files = await this.trackedFiles(plan.repository);
     const reader = new TrackedFileReader(plan.repository);

@@ -1,4 +1,6 @@
 import type { CoordinatorSnapshot, EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import { dueEvents, withConsequences } from '#core/graph/consequences.js';
+import { applyDraft } from '#core/graph/draft.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { claimTask, doneTask, failTask, unclaimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
@@ -16,6 +18,7 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
       readonly task: string;
       readonly outcome: 'done' | 'failed' | 'kept';
     }
+  | { readonly do: 'settle-due' }
   | { readonly do: 'mark-dead'; readonly run: string; readonly task: string }
   | { readonly do: 'kill'; readonly run: string; readonly task: string; readonly why: EndReason }
   | {
@@ -44,8 +47,10 @@ export function decide(snapshot: CoordinatorSnapshot, now: number): Decision[] {
   for (const run of runs) {
     const decision = reap(graph, run, now);
     if (decision) decisions.push(decision);
-    if (run.alive && run.exit === undefined) alive++;
+    if (run.alive && run.exit === undefined && graph.task(run.taskId)?.status !== 'waiting') alive++;
   }
+  const due = dueEvents(graph, now, snapshot.files ?? new Map());
+  if (due.length > 0) decisions.push({ do: 'settle-due', reason: 'Waits and cycles whose time had come', events: due });
   if (!snapshot.paused) dispatch(graph, snapshot, Math.max(0, snapshot.maxAgents - alive), now, decisions);
   return decisions;
 }
@@ -53,7 +58,10 @@ export function decide(snapshot: CoordinatorSnapshot, now: number): Decision[] {
 /** Phase 1: what became of the runs. */
 function reap(graph: GraphDraft, run: RunFact, now: number): Decision | undefined {
   const task = graph.task(run.taskId);
-  const holds = task?.status === 'in-progress' && task.assigned === run.id && task.fence === run.fence;
+  const claimed = task?.assigned === run.id && task.fence === run.fence;
+  const holds = claimed && task.status === 'in-progress';
+  const parked = claimed && task.status === 'waiting';
+  if (parked && (run.exit || !run.alive)) return leave(graph, run, task, now);
   if (run.exit) return settle(graph, run, holds, now);
   if (!run.alive) return bury(graph, run, holds ? task : undefined, now);
   const kill = (why: EndReason, reason: string): Decision => ({
@@ -65,10 +73,30 @@ function reap(graph: GraphDraft, run: RunFact, now: number): Decision | undefine
     events: [],
   });
   if (run.ended) return undefined; // already told to end; its exit is on the way
-  if (!holds) return kill('superseded', `${run.taskId} is no longer its task`);
+  if (!holds && !parked) return kill('superseded', `${run.taskId} is no longer its task`);
   if (now - run.startedAt > run.timeoutMs) return kill('timeout', overtime(run));
   if (run.outputBytes > LIMITS.outputBytes) return kill('output', 'It printed more than an output file may hold');
   return undefined;
+}
+
+/** A run that parked its task has gone: the task waits on, and whoever takes it up then is another. */
+function leave(graph: GraphDraft, run: RunFact, task: Task, now: number): Decision {
+  const gone: EventDraft = {
+    op: 'park',
+    task_id: task.id,
+    actor: run.id,
+    detail: { run: run.id },
+    patch: [{ id: task.id, unset: ['assigned', 'started_at'] }],
+  };
+  const plan: Plan<undefined> = { events: [gone], result: undefined };
+  return {
+    do: 'settle-exit',
+    run: run.id,
+    task: run.taskId,
+    outcome: 'kept',
+    reason: 'It parked its task',
+    events: [...act(graph, plan, now), ...act(graph, complete(run, 'parked'), now)],
+  };
 }
 
 function settle(graph: GraphDraft, run: RunFact, holds: boolean, now: number): Decision {
@@ -85,7 +113,7 @@ function settle(graph: GraphDraft, run: RunFact, holds: boolean, now: number): D
     task: run.taskId,
     outcome,
     reason,
-    events: [...act(graph, plan), ...act(graph, complete(run, outcome))],
+    events: [...act(graph, plan, now), ...act(graph, complete(run, outcome), now)],
   });
   if (!holds) return settled('kept', undefined, 'The task had moved on');
   if (run.ended === 'stopped')
@@ -105,7 +133,7 @@ function bury(graph: GraphDraft, run: RunFact, task: Task | undefined, now: numb
     run: run.id,
     task: run.taskId,
     reason,
-    events: [...act(graph, plan), ...act(graph, complete(run, 'dead'))],
+    events: [...act(graph, plan, now), ...act(graph, complete(run, 'dead'), now)],
   });
   const release = (reason: string) => unclaimTask(graph, task?.id ?? '', { ...options, reason });
   const fail = (reason: string) => dead(failTask(graph, task?.id ?? '', { ...options, reason }), reason);
@@ -151,7 +179,7 @@ function dispatch(
       fence: plan.result.fence,
       timeoutMs: timeoutOf(task),
       reason: 'It is ready and a slot is free',
-      events: [...act(graph, plan), ...act(graph, spawned)],
+      events: [...act(graph, plan, now), ...act(graph, spawned, now)],
     });
   }
 }
@@ -171,10 +199,12 @@ function firstReady(graph: GraphDraft, most: number, now: number): Task[] {
   return first.map(({ id }) => graph.task(id)).filter((task) => task !== undefined);
 }
 
-/** Does on the copy what will be committed, so that the next decision sees it. */
-function act(graph: GraphDraft, plan: Plan<unknown> | undefined): readonly EventDraft[] {
-  for (const event of plan?.events ?? []) graph.apply({ ...event, seq: graph.seq, id: '', timestamp: '' });
-  return plan?.events ?? [];
+/** Does on the copy what will be committed, with all that follows from it, so that the next decision sees it. */
+function act(graph: GraphDraft, plan: Plan<unknown> | undefined, now: number): readonly EventDraft[] {
+  if (!plan) return [];
+  const { events } = withConsequences(graph, plan, now);
+  for (const event of events) applyDraft(graph, event);
+  return events;
 }
 
 function complete(run: RunFact, outcome: string): Plan<undefined> {

@@ -1,4 +1,5 @@
 import type { GraphView } from '#core/graph/view.js';
+import type { FileFacts } from '#core/graph/wait.js';
 
 /** How a run ended, as its wrapper recorded it. */
 export interface RunExit {
@@ -36,4 +37,6 @@ export interface CoordinatorSnapshot {
   readonly nextRun: number;
   /** No new runs, because somebody said pause or stop. */
   readonly paused: boolean;
+  /** Of the files that tasks wait for. */
+  readonly files?: FileFacts;
 }

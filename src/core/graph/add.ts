@@ -1,34 +1,34 @@
-import type { Plan } from '#core/graph/event.js';
-import { boundedText, checkedEdges, knownExec } from '#core/graph/lib/checks.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
+import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
+import type { Mover } from '#core/graph/lib/move.js';
+import { seeded } from '#core/graph/lib/seed.js';
+import { placedBefore } from '#core/graph/place.js';
 import { freeId, isIdForm, slugOf } from '#core/graph/slug.js';
-import type { NodeFields, Task } from '#core/graph/task.js';
+import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 
 /** What a new task may say about itself. Lists are kept in the order given, duplicates collapse. */
-export interface TaskDraft {
+export interface TaskDraft extends TaskFields {
   readonly title: string;
   readonly id?: string | undefined;
-  readonly description?: string | undefined;
   readonly after?: readonly string[] | undefined;
   readonly after_success?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly skills?: readonly string[] | undefined;
   readonly inputs?: readonly string[] | undefined;
   readonly deliverables?: readonly string[] | undefined;
-  readonly exec?: string | undefined;
-  readonly exec_mode?: Task['exec_mode'] | undefined;
-  readonly not_before?: string | undefined;
   readonly paused?: boolean | undefined;
-  readonly timeout?: string | undefined;
-  readonly member?: string | undefined;
   readonly team?: string | undefined;
-  readonly hours?: number | undefined;
-  readonly cost?: number | undefined;
   /** Inputs of a workflow node, `IN_NAME` → value; they reach the command only as environment. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Only the edges said: nobody looks for a better place. */
+  readonly no_place?: boolean | undefined;
+  readonly place_near?: readonly string[] | undefined;
+  readonly place_before?: readonly string[] | undefined;
 }
 
 export interface Added {
@@ -37,50 +37,64 @@ export interface Added {
   readonly warnings: readonly string[];
 }
 
+export interface AddContext {
+  readonly now: number;
+  readonly actor?: string;
+  /** The run that asks, with its limits; nobody for a person or the coordinator. */
+  readonly by?: Mover;
+  readonly strict?: boolean;
+}
+
 /** A new open task. `created_by` is the run or person who asked; `now` in milliseconds. */
-export function addTask(
-  view: GraphView,
-  draft: TaskDraft,
-  context: { now: number; actor?: string; strict?: boolean },
-): Plan<Added> {
+export function addTask(view: GraphView, draft: TaskDraft, context: AddContext): Plan<Added> {
   const title = boundedText('title', draft.title.trim());
   if (title === '') throw new TroupeError('bad_input', { what: 'A task needs a title.' });
   const id = newId(view, draft);
   const edges = checkedEdges(draft.after, draft.after_success);
-  if (edges.after.includes(id)) throw new TroupeError('bad_input', { what: `Task ${id} cannot come after itself.` });
-  const warnings = unknownPredecessors(view, edges.after, context.strict === true);
-  const estimate = { ...number('hours', draft.hours), ...number('cost', draft.cost) };
+  if (edges.after.includes(id) && draft.max_iterations === undefined) {
+    throw new TroupeError('bad_input', {
+      what: `Task ${id} cannot come after itself.`,
+      hint: 'With --max-iterations it may: then it is done again and again.',
+    });
+  }
+  const warnings = unknownPredecessors(
+    view,
+    edges.after.filter((before) => before !== id),
+    context.strict === true,
+  );
+  const fields = storedFields(draft);
+  const placed = placedBefore(view, id, draft.place_before);
   const task = {
     kind: 'task',
     id,
     title,
-    ...(draft.description ? { description: boundedText('description', draft.description) } : {}),
     status: 'open',
-    ...(Object.keys(estimate).length > 0 ? { estimate } : {}),
     ...list('after', edges.after),
     ...list('after_success', edges.afterSuccess),
-    ...list('tags', draft.tags),
+    ...list('tags', withGate(draft.tags ?? [], draft)),
     ...list('skills', draft.skills),
     ...list('inputs', draft.inputs),
     ...list('deliverables', draft.deliverables),
-    ...knownExec(draft.exec, draft.exec_mode),
     ...(draft.environment && Object.keys(draft.environment).length > 0
       ? { environment: { ...draft.environment } }
       : {}),
-    ...(draft.not_before ? { not_before: draft.not_before } : {}),
     created_at: timestamp(context.now),
     ...(draft.paused ? { paused: true } : {}),
+    ...(draft.no_place ? {} : list('place_near', draft.place_near)),
     ...(context.actor ? { created_by: context.actor } : {}),
     ...(draft.team ? { team: draft.team } : {}),
-    ...(draft.member ? { member: draft.member } : {}),
-    ...(draft.timeout ? { timeout: draft.timeout } : {}),
+    ...fields,
+    ...(context.by ? seeded(view, context.by, fields) : {}),
   } as NodeFields;
-  return {
-    events: [
-      { op: 'add_task', task_id: id, ...(context.actor ? { actor: context.actor } : {}), patch: [{ id, put: task }] },
-    ],
-    result: { id, warnings },
-  };
+  const events: EventDraft[] = [
+    {
+      op: 'add_task',
+      task_id: id,
+      ...(context.actor ? { actor: context.actor } : {}),
+      patch: [{ id, put: task }, ...placed.patch],
+    },
+  ];
+  return { events, result: { id, warnings: [...warnings, ...placed.warnings] } };
 }
 
 function newId(view: GraphView, draft: TaskDraft): string {
@@ -123,12 +137,4 @@ function* namesOf(view: GraphView): Iterable<string> {
 function list(field: string, values: readonly string[] | undefined): NodeFields {
   const unique = [...new Set(values ?? [])].filter((value) => value !== '');
   return unique.length > 0 ? { [field]: unique } : {};
-}
-
-function number(field: string, value: number | undefined): NodeFields {
-  if (value === undefined) return {};
-  if (!Number.isFinite(value) || value < 0) {
-    throw new TroupeError('bad_input', { what: `${field} must be a number of 0 or more.` });
-  }
-  return { [field]: value };
 }

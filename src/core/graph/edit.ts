@@ -1,15 +1,16 @@
 import { unknownPredecessors } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
-import { boundedText, checkedEdges, knownExec } from '#core/graph/lib/checks.js';
+import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
+import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
+import { checkPowers } from '#core/graph/lib/seed.js';
 import { checkFence, type Moved, type Mover, taskOf } from '#core/graph/moves.js';
-import type { NodeFields, Task } from '#core/graph/task.js';
+import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sameJson } from '#kernel/json.js';
 
-export interface TaskEdit {
+export interface TaskEdit extends TaskFields {
   readonly title?: string | undefined;
-  readonly description?: string | undefined;
   readonly add_after?: readonly string[] | undefined;
   readonly add_after_success?: readonly string[] | undefined;
   readonly remove_after?: readonly string[] | undefined;
@@ -17,16 +18,16 @@ export interface TaskEdit {
   readonly remove_tags?: readonly string[] | undefined;
   readonly add_skills?: readonly string[] | undefined;
   readonly remove_skills?: readonly string[] | undefined;
-  readonly exec?: string | undefined;
-  readonly exec_mode?: Task['exec_mode'] | undefined;
-  readonly member?: string | undefined;
-  readonly timeout?: string | undefined;
-  readonly not_before?: string | undefined;
   /** Names of fields to empty. */
   readonly clear?: readonly string[] | undefined;
 }
 
-const CLEARABLE = ['description', 'exec', 'exec_mode', 'member', 'timeout', 'not_before', 'tags', 'skills', 'estimate'];
+const CLEARABLE = [
+  ...['description', 'estimate', 'requires', 'tags', 'skills', 'inputs', 'deliverables', 'exec', 'delay', 'not_before'],
+  ...['max_retries', 'max_rejections', 'model', 'provider', 'verify', 'verify_cmd', 'agent', 'cycle_config'],
+  ...['ready_after', 'visibility', 'context_scope', 'exec_mode', 'checkpoint', 'unplaced', 'place_near'],
+  ...['member', 'team', 'timeout'],
+];
 
 /** Changes what a task says, never where it stands: statuses move only by their own commands. */
 export function editTask(
@@ -41,20 +42,23 @@ export function editTask(
     without([...(task.after ?? []), ...(edit.add_after ?? [])], edit.remove_after),
     without([...(task.after_success ?? []), ...(edit.add_after_success ?? [])], edit.remove_after),
   );
-  if (edges.after.includes(id)) throw new TroupeError('bad_input', { what: `Task ${id} cannot come after itself.` });
+  const fields = storedFields(edit, task);
+  if (edges.after.includes(id) && fields['cycle_config'] === undefined && task.cycle_config === undefined) {
+    throw new TroupeError('bad_input', {
+      what: `Task ${id} cannot come after itself.`,
+      hint: 'With --max-iterations it may: then it is done again and again.',
+    });
+  }
+  if (options.by.fence !== undefined) checkPowers(view.task(options.by.taskId ?? id), fields);
   const fresh = edges.after.filter((before) => !task.after?.includes(before));
   const warnings = unknownPredecessors(view, fresh, options.strict === true);
   const wanted: NodeFields = {
     ...(edit.title === undefined ? {} : { title: nonEmptyTitle(edit.title) }),
-    ...(edit.description === undefined ? {} : { description: boundedText('description', edit.description) }),
+    ...fields,
     after: edges.after,
     after_success: edges.afterSuccess,
-    tags: without([...(task.tags ?? []), ...(edit.add_tags ?? [])], edit.remove_tags),
+    tags: without(withGate([...(task.tags ?? []), ...(edit.add_tags ?? [])], edit), edit.remove_tags),
     skills: without([...(task.skills ?? []), ...(edit.add_skills ?? [])], edit.remove_skills),
-    ...knownExec(edit.exec, edit.exec_mode),
-    ...(edit.member === undefined ? {} : { member: edit.member }),
-    ...(edit.timeout === undefined ? {} : { timeout: edit.timeout }),
-    ...(edit.not_before === undefined ? {} : { not_before: edit.not_before }),
   };
   const unset = (edit.clear ?? []).map(clearable);
   const set: NodeFields = {};

@@ -1,36 +1,28 @@
-import type { EventDraft, Plan } from '#core/graph/event.js';
+import { convergedPatch } from '#core/graph/converge.js';
+import { CONVERGED } from '#core/graph/cycle-decision.js';
+import { cycleOpensAgain } from '#core/graph/cycle-moves.js';
+import type { Patch, Plan } from '#core/graph/event.js';
 import { boundedText } from '#core/graph/lib/checks.js';
+import {
+  because,
+  type Moved,
+  type MoveOptions,
+  type Mover,
+  move,
+  moved,
+  nothing,
+  personsOnly,
+  wrongStatus,
+} from '#core/graph/lib/move.js';
+import { metaTasksOf } from '#core/graph/meta.js';
 import { type ReadinessReason, readiness } from '#core/graph/ready.js';
-import { isTerminal, type LogEntry, type NodeFields, type Status, type Task } from '#core/graph/task.js';
+import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 
-/** Who moves a task. A run carries its task and the fence of its claim, a person does not. */
-export interface Mover {
-  readonly name: string;
-  readonly fence?: number;
-  readonly taskId?: string;
-}
-
-export interface Moved {
-  readonly id: string;
-  readonly status: Status;
-  /** False when the task already was where it should go. */
-  readonly changed: boolean;
-  readonly warnings: readonly string[];
-}
-
-export interface MoveOptions {
-  readonly now: number;
-  readonly by: Mover;
-  readonly reason?: string | undefined;
-  /** Persons only: go on although something is not finished. */
-  readonly force?: boolean | undefined;
-  /** Facts for the event, such as an exit code. */
-  readonly detail?: NodeFields | undefined;
-}
+export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
 
 /** The task, or `unknown_task` with the one most likely meant. */
 export function taskOf(view: GraphView, id: string): Task {
@@ -74,6 +66,7 @@ function notYours(task: Task, by: Mover): TroupeError {
 export function claimTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved & { fence: number }> {
   const task = taskOf(view, id);
   if (options.by.fence !== undefined) throw notYours(task, options.by); // a run has its one claim
+  if (options.force === true) personsOnly(options.by, 'use --force');
   const fence = (task.fence ?? 0) + 1;
   if (task.status !== 'open') throw wrongStatus(task, 'claimed');
   const state = readiness(view, id, options.now);
@@ -106,70 +99,118 @@ export function unclaimTask(view: GraphView, id: string, options: MoveOptions): 
     'unclaim',
     options,
     { status: 'open' },
-    ['assigned', 'started_at'],
+    ['assigned', 'started_at', 'wait_condition'],
     `Released${because(options)}`,
   );
   return { events: [event], result: moved(id, 'open') };
 }
 
 /** → done; → pending-validation when the task asks for a review. */
-export function doneTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+export function doneTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly converged?: boolean | undefined },
+): Plan<Moved> {
   const task = taskOf(view, id);
   if (task.status === 'done' && options.by.fence === undefined) return nothing(task);
   checkFence(task, options.by);
   if (task.status === 'done') return nothing(task);
-  if (task.status !== 'open' && task.status !== 'in-progress' && task.status !== 'waiting')
-    throw wrongStatus(task, 'done');
-  const unfinished = (task.after ?? []).filter((before) => {
-    const predecessor = view.task(before);
-    return predecessor !== undefined && !isTerminal(predecessor.status);
-  });
-  if (unfinished.length > 0 && options.force !== true) {
-    throw new TroupeError('unresolved', {
-      what: `${id} comes after ${unfinished.sort().join(', ')}, not finished yet.`,
-      details: { id, ids: unfinished },
-    });
-  }
-  const gated = typeof task['verify'] === 'string' || task['validation'] === 'external';
-  const next: Status = gated ? 'pending-validation' : 'done';
-  const set: NodeFields = { status: next, ...(gated ? {} : { completed_at: timestamp(options.now) }) };
+  checkDone(view, task, options);
+  const gated = needsReview(task);
+  const convergence = options.converged ? convergedPatch(view, task) : undefined;
+  const set: NodeFields = gated
+    ? {
+        status: 'pending-validation',
+        ...(task.assigned === undefined ? { assigned: options.by.name } : {}),
+        ...(convergence && convergence.warning === undefined ? { converge_on_done: true } : {}),
+      }
+    : {
+        status: 'done',
+        completed_at: timestamp(options.now),
+        ...(convergence?.tags ? { tags: [...convergence.tags] } : {}),
+      };
+  const detail = { ...options.detail, ...(options.converged ? { converged: true } : {}) };
   const event = move(
     task,
     gated ? 'submit' : 'done',
-    options,
+    { ...options, ...(Object.keys(detail).length > 0 ? { detail } : {}) },
     set,
-    ['failure_reason'],
-    gated ? 'Submitted for review' : 'Done',
+    ['failure_reason', 'wait_condition'],
+    gated ? 'Submitted for review' : options.converged ? 'Done; the cycle has converged' : 'Done',
   );
-  return { events: [event], result: moved(id, next) };
+  const patch = gated ? event.patch : [...event.patch, ...(convergence?.patch ?? [])];
+  const warnings = convergence?.warning === undefined ? [] : [convergence.warning];
+  return { events: [{ ...event, patch }], result: moved(id, gated ? 'pending-validation' : 'done', warnings) };
 }
 
-/** → failed, with the reason and one more try on the count. */
-export function failTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+/** Does somebody have to look at it before it counts as done? */
+export function needsReview(task: Task): boolean {
+  return typeof task.verify === 'string' || task['validation'] === 'external';
+}
+
+/** Refuses what cannot be done yet: a status that does not allow it, or predecessors that are not finished. */
+export function checkDone(view: GraphView, task: Task, options: MoveOptions): void {
+  if (task.status !== 'open' && task.status !== 'in-progress' && task.status !== 'waiting')
+    throw wrongStatus(task, 'done');
+  const around = new Set(view.mayIterate() ? view.cyclesOf(task.id)[0]?.members : []);
+  const unfinished = (task.after ?? []).filter((before) => {
+    const predecessor = view.task(before);
+    return predecessor !== undefined && !isTerminal(predecessor.status) && !around.has(before);
+  });
+  if (unfinished.length > 0 && options.force !== true) {
+    throw new TroupeError('unresolved', {
+      what: `${task.id} comes after ${unfinished.sort().join(', ')}, not finished yet.`,
+      details: { id: task.id, ids: unfinished },
+    });
+  }
+}
+
+/** → failed, with the reason and one more try on the count. `rejected` also fails what was done: its evaluation says no. */
+export function failTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly rejected?: boolean | undefined },
+): Plan<Moved> {
   const task = taskOf(view, id);
+  if (options.rejected) personsOnly(options.by, 'reject what was done');
   if (task.status === 'failed' && options.by.fence === undefined) return nothing(task);
   checkFence(task, options.by);
   if (task.status === 'failed') return nothing(task);
-  if (task.status === 'done' || task.status === 'abandoned') throw wrongStatus(task, 'failed');
+  const undone = task.status === 'done' && options.rejected !== true;
+  if (undone || task.status === 'abandoned') throw wrongStatus(task, 'failed');
   const set: NodeFields = {
     status: 'failed',
     completed_at: timestamp(options.now),
     retry_count: (task.retry_count ?? 0) + 1,
     ...(options.reason ? { failure_reason: boundedText('log message', options.reason) } : {}),
   };
-  const event = move(task, 'fail', options, set, options.reason ? [] : ['failure_reason'], `Failed${because(options)}`);
+  const unset = ['wait_condition', 'converge_on_done', ...(options.reason ? [] : ['failure_reason'])];
+  const event = move(task, 'fail', options, set, unset, `Failed${because(options)}`);
   return { events: [event], result: moved(id, 'failed') };
 }
 
-/** → abandoned: nobody will do it, and whatever comes after may go on. */
-export function abandonTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+/** → abandoned: nobody will do it, and whatever comes after may go on. What was only there about it goes too. */
+export function abandonTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly superseded_by?: readonly string[] | undefined },
+): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(task, options.by);
+  const successors = [...new Set(options.superseded_by ?? [])];
+  if (successors.includes(id)) throw new TroupeError('bad_input', { what: `${id} cannot supersede itself.` });
+  const links: Patch[] = successors.map((successor) => {
+    checkFence(taskOf(view, successor), options.by);
+    return { id: successor, set: { supersedes: id } };
+  });
   if (task.status === 'abandoned') return nothing(task);
   if (task.status === 'done') throw wrongStatus(task, 'abandoned');
-  const set: NodeFields = { status: 'abandoned', completed_at: timestamp(options.now) };
-  const event = move(task, 'abandon', options, set, ['assigned'], `Abandoned${because(options)}`);
-  return { events: [event], result: moved(id, 'abandoned') };
+  const gone: NodeFields = { status: 'abandoned', completed_at: timestamp(options.now) };
+  const set = { ...gone, ...(successors.length > 0 ? { superseded_by: successors } : {}) };
+  const event = move(task, 'abandon', options, set, ['assigned', 'wait_condition'], `Abandoned${because(options)}`);
+  const about = metaTasksOf(view, id).filter((meta) => meta.status === 'open');
+  const others = about.map((meta) => move(meta, 'abandon', options, gone, ['assigned'], `Abandoned with ${id}`));
+  return { events: [{ ...event, patch: [...event.patch, ...links] }, ...others], result: moved(id, 'abandoned') };
 }
 
 /** One more line in a task's log. */
@@ -197,62 +238,6 @@ export function artifactTask(
   return { events: [event], result: moved(id, task.status) };
 }
 
-function move(
-  task: Task,
-  op: string,
-  options: MoveOptions,
-  set: NodeFields,
-  unset: readonly string[],
-  message?: string,
-): EventDraft {
-  const entry: LogEntry | undefined =
-    message === undefined ? undefined : { timestamp: timestamp(options.now), actor: options.by.name, message };
-  const gone = unset.filter((field) => task[field] !== undefined);
-  return {
-    op,
-    task_id: task.id,
-    actor: options.by.name,
-    ...(options.detail ? { detail: options.detail } : {}),
-    patch: [
-      {
-        id: task.id,
-        ...(Object.keys(set).length > 0 ? { set } : {}),
-        ...(gone.length > 0 ? { unset: gone } : {}),
-        ...(entry ? { log_at: task.log?.length ?? 0, log: [entry] } : {}),
-      },
-    ],
-  };
-}
-
-function moved(id: string, status: Status): Moved {
-  return { id, status, changed: true, warnings: [] };
-}
-
-function nothing(task: Task): Plan<Moved> {
-  return { events: [], result: { id: task.id, status: task.status, changed: false, warnings: [] } };
-}
-
-function because(options: MoveOptions): string {
-  return options.reason ? `: ${boundedText('log message', options.reason)}` : '';
-}
-
-const HELP: Partial<Record<Status, string>> = {
-  'in-progress': 'Ask its holder, or run `troupe unclaim ID` to take it back.',
-  done: 'Add a new task for what is left to do.',
-  failed: 'Run `troupe retry ID` to try again.',
-  'pending-validation': 'It waits for a review.',
-};
-
-function wrongStatus(task: Task, wanted: string): TroupeError {
-  const holder = task.assigned && task.status === 'in-progress' ? `, held by ${task.assigned}` : '';
-  const help = HELP[task.status]?.replace('ID', task.id);
-  return new TroupeError('wrong_status', {
-    what: `${task.id} cannot be ${wanted}: it is ${task.status}${holder}.`,
-    ...(help ? { hint: help } : {}),
-    details: { id: task.id, status: task.status, ...(task.assigned ? { assigned: task.assigned } : {}) },
-  });
-}
-
 /** A readiness reason in words, as shown beside a task that does not run. */
 export function sayReason(reason: ReadinessReason): string {
   switch (reason.code) {
@@ -273,18 +258,55 @@ export function sayReason(reason: ReadinessReason): string {
   }
 }
 
-/** Failed → open again, for another try that begins without the marks of the last. */
+/** Failed → open again, for another try that begins without the marks of the last; done too, when its cycle is over. */
 export function retryTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(task, options.by);
-  if (task.status !== 'failed') throw wrongStatus(task, 'retried');
+  if (task.status !== 'failed' && !(task.status === 'done' && hasConverged(view, id)))
+    throw wrongStatus(task, 'retried');
+  if (task.max_retries !== undefined && (task.retry_count ?? 0) >= task.max_retries) {
+    throw new TroupeError('retries_spent', {
+      what: `${id} was tried again ${task.retry_count ?? 0} times; ${task.max_retries} are allowed.`,
+      hint: `A person can open it with \`troupe reopen ${id}\`.`,
+      details: { id, retry_count: task.retry_count ?? 0, max_retries: task.max_retries },
+    });
+  }
+  return openAgain(view, task, 'retry', options, 'Retried');
+}
+
+/** Blocked, done, failed or abandoned → open, because a person says so. */
+export function reopenTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+  personsOnly(options.by, 'open a task again');
+  const task = taskOf(view, id);
+  if (task.status === 'open') return nothing(task);
+  if (task.status !== 'blocked' && !isTerminal(task.status)) throw wrongStatus(task, 'opened again');
+  return openAgain(view, task, 'reopen', options, 'Opened again');
+}
+
+/** Open → blocked, until a person opens it again. */
+export function blockTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+  personsOnly(options.by, 'block a task');
+  const task = taskOf(view, id);
+  if (task.status === 'blocked') return nothing(task);
+  if (task.status !== 'open') throw wrongStatus(task, 'blocked');
+  const event = move(task, 'block', options, { status: 'blocked' }, [], `Blocked${because(options)}`);
+  return { events: [event], result: moved(id, 'blocked') };
+}
+
+function hasConverged(view: GraphView, id: string): boolean {
+  if (!view.mayIterate()) return false;
+  return view.cyclesOf(id).some((cycle) => view.task(cycle.header)?.tags?.includes(CONVERGED));
+}
+
+function openAgain(view: GraphView, task: Task, op: string, options: MoveOptions, said: string): Plan<Moved> {
+  const { patch, own } = cycleOpensAgain(view, task.id);
   const event = move(
     task,
-    'retry',
+    op,
     options,
-    { status: 'open' },
-    ['failure_reason', 'assigned', 'started_at', 'completed_at', 'ready_after', 'deaths'],
-    `Retried${because(options)}`,
+    { status: 'open', ...own.set },
+    ['failure_reason', 'assigned', 'started_at', 'completed_at', 'ready_after', 'deaths', ...own.unset],
+    `${said}${because(options)}`,
   );
-  return { events: [event], result: moved(id, 'open') };
+  return { events: [{ ...event, patch: [...event.patch, ...patch] }], result: moved(task.id, 'open') };
 }

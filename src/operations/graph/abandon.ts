@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
 import { abandonTask } from '#core/graph/moves.js';
 import { operation } from '#operations/operation.js';
-import { movedShape, moverOf, text } from './shapes.js';
+import { commitMove, movedShape, moveOptions, text, texts } from './shapes.js';
 
 export const abandon = operation({
   name: 'task.abandon',
-  input: z.strictObject({ id: z.string(), reason: text, actor: text }),
+  input: z.strictObject({ id: z.string(), reason: text, superseded_by: texts, actor: text }),
   output: movedShape,
-  async run(context, input) {
-    const store = await context.graph();
-    const options = { now: context.clock.now(), by: moverOf(context, input.actor), reason: input.reason };
-    const commit = await store.commit((view) => abandonTask(view, input.id, options), context.request);
-    return { ...commit.result, seq: commit.seq };
-  },
+  run: (context, input) =>
+    commitMove(context, (view) =>
+      abandonTask(view, input.id, { ...moveOptions(context, input), superseded_by: input.superseded_by }),
+    ),
 });

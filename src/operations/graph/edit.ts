@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
 import { operation } from '#operations/operation.js';
-import { checkedDuration, earliest, execModes, movedShape, moverOf, text, texts } from './shapes.js';
+import { answer, checkedDuration, earliest, editable, flag, movedShape, moverOf, text, texts } from './shapes.js';
 
 export const edit = operation({
   name: 'task.edit',
   input: z.strictObject({
     id: z.string(),
     title: text,
-    description: text,
     add_after: texts,
     add_after_success: texts,
     remove_after: texts,
@@ -16,30 +15,19 @@ export const edit = operation({
     remove_tags: texts,
     add_skills: texts,
     remove_skills: texts,
-    exec: text,
-    exec_mode: z.optional(execModes),
-    member: text,
-    timeout: text,
-    not_before: text,
-    delay: text,
+    ...editable,
     clear: texts,
-    strict: z.optional(z.boolean()),
+    strict: flag,
   }),
   output: movedShape,
-  async run(context, { id, strict, delay, not_before, ...change }) {
+  async run(context, { id, strict, not_before, ...change }) {
     const store = await context.graph();
-    const moment = earliest(context, not_before, delay);
+    const moment = earliest(context, not_before, change.delay);
     checkedDuration(change.timeout);
     const commit = await store.commit(
-      (view) =>
-        editTask(
-          view,
-          id,
-          { ...change, ...(moment === undefined ? {} : { not_before: moment }) },
-          { by: moverOf(context), strict },
-        ),
+      (view) => editTask(view, id, { ...change, not_before: moment }, { by: moverOf(context), strict }),
       context.request,
     );
-    return { ...commit.result, seq: commit.seq };
+    return await answer(store, commit);
   },
 });

@@ -1,44 +1,6 @@
-import type { Task } from '#core/graph/task.js';
-import type { Face, OptionFace } from '#operations/face.js';
-
-const ID = { field: 'id', summary: 'The task', required: true } as const;
-const REASON: OptionFace = { flag: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'Why' };
-const ACTOR: OptionFace = {
-  flag: 'actor',
-  field: 'actor',
-  type: 'text',
-  value: 'NAME',
-  summary: 'Who does it (default: you)',
-};
-const FORCE: OptionFace = {
-  flag: 'force',
-  field: 'force',
-  type: 'switch',
-  summary: 'Also when something is not finished',
-};
-const EDITABLE: readonly OptionFace[] = [
-  { flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'What is to be done' },
-  {
-    flag: 'exec',
-    field: 'exec',
-    type: 'text',
-    value: 'COMMAND',
-    summary: 'A shell command that does it, without a model',
-  },
-  {
-    flag: 'exec-mode',
-    field: 'exec_mode',
-    type: 'text',
-    value: 'MODE',
-    values: ['full', 'light', 'bare', 'shell'] satisfies Task['exec_mode'][],
-    summary: 'One of full, light, bare, shell',
-  },
-  { flag: 'timeout', field: 'timeout', type: 'text', value: 'DURATION', summary: 'How long one attempt may run' },
-  { flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'The team member who owns it' },
-  { flag: 'not-before', field: 'not_before', type: 'text', value: 'TIME', summary: 'The earliest moment' },
-  { flag: 'delay', field: 'delay', type: 'text', value: 'DURATION', summary: 'Not before this has passed' },
-  { flag: 'strict', field: 'strict', type: 'switch', summary: 'Refuse unknown predecessors instead of warning' },
-];
+import type { Face } from '#operations/face.js';
+import { MOVE_FACES } from './move-faces.js';
+import { ACTOR, EDITABLE, FORCE, ID, REASON } from './options.js';
 
 /** The task commands as seen from outside. */
 export const GRAPH_FACES: readonly Face[] = [
@@ -96,9 +58,16 @@ export const GRAPH_FACES: readonly Face[] = [
       { flag: 'skill', field: 'skills', type: 'list', value: 'SKILL', summary: 'A skill it needs' },
       { flag: 'input', field: 'inputs', type: 'list', value: 'PATH', summary: 'A file it reads' },
       { flag: 'deliverable', field: 'deliverables', type: 'list', value: 'PATH', summary: 'A file it brings forth' },
-      { flag: 'hours', field: 'hours', type: 'number', value: 'N', summary: 'Estimated hours' },
-      { flag: 'cost', field: 'cost', type: 'number', value: 'N', summary: 'Estimated cost' },
       { flag: 'paused', field: 'paused', type: 'switch', summary: 'A draft: it does not start' },
+      {
+        flag: 'no-place',
+        aliases: ['immediate', 'ready'],
+        field: 'no_place',
+        type: 'switch',
+        summary: 'Only the edges given: available at once',
+      },
+      { flag: 'place-near', field: 'place_near', type: 'list', value: 'ID', summary: 'A hint where it belongs' },
+      { flag: 'place-before', field: 'place_before', type: 'list', value: 'ID', summary: 'Tasks that come after it' },
     ],
     examples: [
       'troupe add "Write the parser"',
@@ -206,7 +175,11 @@ export const GRAPH_FACES: readonly Face[] = [
     kind: 'write',
     summary: 'Say that a task is done',
     arguments: [ID],
-    options: [ACTOR, FORCE],
+    options: [
+      ACTOR,
+      FORCE,
+      { flag: 'converged', field: 'converged', type: 'switch', summary: 'Its cycle has reached what it was for' },
+    ],
     examples: ['troupe done write-the-parser', 'troupe done write-the-parser --json'],
     load: () => import('./done.js').then((module) => module.done as never),
   },
@@ -217,7 +190,16 @@ export const GRAPH_FACES: readonly Face[] = [
     kind: 'write',
     summary: 'Say that a task failed',
     arguments: [ID],
-    options: [REASON, ACTOR],
+    options: [
+      REASON,
+      ACTOR,
+      {
+        flag: 'eval-reject',
+        field: 'eval_reject',
+        type: 'switch',
+        summary: 'Also what was done: its evaluation says no',
+      },
+    ],
     examples: ['troupe fail run-the-tests --reason "two tests are red"', 'troupe fail run-the-tests'],
     load: () => import('./fail.js').then((module) => module.fail as never),
   },
@@ -228,7 +210,11 @@ export const GRAPH_FACES: readonly Face[] = [
     kind: 'write',
     summary: 'Drop a task: nobody will do it',
     arguments: [ID],
-    options: [REASON, ACTOR],
+    options: [
+      REASON,
+      ACTOR,
+      { flag: 'superseded-by', field: 'superseded_by', type: 'list', value: 'ID', summary: 'What takes its place' },
+    ],
     examples: ['troupe abandon run-the-tests', 'troupe abandon run-the-tests --reason "no longer needed"'],
     load: () => import('./abandon.js').then((module) => module.abandon as never),
   },
@@ -239,7 +225,7 @@ export const GRAPH_FACES: readonly Face[] = [
     kind: 'write',
     summary: 'Open a failed task again',
     arguments: [ID],
-    options: [REASON],
+    options: [REASON, ACTOR],
     examples: ['troupe retry run-the-tests', 'troupe retry run-the-tests --reason "the network is back"'],
     load: () => import('./retry.js').then((module) => module.retry as never),
   },
@@ -265,4 +251,5 @@ export const GRAPH_FACES: readonly Face[] = [
     examples: ['troupe artifact write-the-parser src/parser.ts', 'troupe artifact write-the-parser'],
     load: () => import('./artifact.js').then((module) => module.artifact as never),
   },
+  ...MOVE_FACES,
 ];

@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
 import { failTask } from '#core/graph/moves.js';
 import { operation } from '#operations/operation.js';
-import { movedShape, moverOf, text } from './shapes.js';
+import { commitMove, flag, movedShape, moveOptions, text } from './shapes.js';
 
 export const fail = operation({
   name: 'task.fail',
-  input: z.strictObject({ id: z.string(), reason: text, actor: text }),
+  input: z.strictObject({ id: z.string(), reason: text, eval_reject: flag, actor: text }),
   output: movedShape,
-  async run(context, input) {
-    const store = await context.graph();
-    const options = { now: context.clock.now(), by: moverOf(context, input.actor), reason: input.reason };
-    const commit = await store.commit((view) => failTask(view, input.id, options), context.request);
-    return { ...commit.result, seq: commit.seq };
-  },
+  run: (context, input) =>
+    commitMove(context, (view) =>
+      failTask(view, input.id, { ...moveOptions(context, input), rejected: input.eval_reject }),
+    ),
 });

@@ -1,16 +1,11 @@
 import * as z from 'zod/mini';
 import { retryTask } from '#core/graph/moves.js';
 import { operation } from '#operations/operation.js';
-import { movedShape, moverOf, text } from './shapes.js';
+import { commitMove, movedShape, moveOptions, text } from './shapes.js';
 
 export const retry = operation({
   name: 'task.retry',
   input: z.strictObject({ id: z.string(), reason: text, actor: text }),
   output: movedShape,
-  async run(context, input) {
-    const store = await context.graph();
-    const options = { now: context.clock.now(), by: moverOf(context, input.actor), reason: input.reason };
-    const commit = await store.commit((view) => retryTask(view, input.id, options), context.request);
-    return { ...commit.result, seq: commit.seq };
-  },
+  run: (context, input) => commitMove(context, (view) => retryTask(view, input.id, moveOptions(context, input))),
 });

@@ -10,8 +10,11 @@ const neighbour = z.object({ id: z.string(), title: z.string(), status: z.string
 export const show = operation({
   name: 'task.show',
   input: z.strictObject({ id: z.string() }),
-  output: z.object({
+  output: z.looseObject({
+    /** As it is stored; its fields stand beside it too, with the estimate taken apart. */
     task: taskShape,
+    hours: z.optional(z.number()),
+    cost: z.optional(z.number()),
     ready: z.boolean(),
     reasons: z.readonly(z.array(z.string())),
     after: z.array(neighbour),
@@ -26,7 +29,10 @@ export const show = operation({
         const other = view.task(id);
         return { id, title: other?.title ?? '', status: other?.status ?? 'missing' };
       });
+    const { estimate, ...fields } = task;
     return {
+      ...fields,
+      ...estimate,
       task: task as typeof task & Record<string, unknown>,
       ready: state.ready,
       reasons: task.status === 'open' ? state.reasons.map(sayReason) : [],

@@ -1,4 +1,5 @@
 import { type Decision, decide } from '#core/coordinator/decide.js';
+import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
 import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -11,6 +12,8 @@ export interface CoordinatorOptions {
   readonly maxAgents: number;
   /** Milliseconds between ticks that nothing asked for. */
   readonly pollMs?: number;
+  /** Facts of files that tasks wait for. */
+  readonly files?: (paths: Iterable<string>) => Promise<FileFacts>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Told when a tick could not be completed; the next one tries again. Must not throw. */
@@ -151,8 +154,15 @@ export class CoordinatorLoop {
     const { store, runs, clock, maxAgents } = this.options;
     this.ticks++;
     this.lastTick = clock.now();
-    const snapshot = { runs: runs.facts(), maxAgents, nextRun: runs.nextNumber(), paused: this.paused || this.stopped };
-    if (snapshot.runs.length === 0 && snapshot.paused) return 0;
+    const files = await this.awaitedFiles();
+    const snapshot = {
+      runs: runs.facts(),
+      maxAgents,
+      nextRun: runs.nextNumber(),
+      paused: this.paused || this.stopped,
+      files,
+    };
+    if (snapshot.runs.length === 0 && this.stopped) return 0;
     const { result: decisions } = await store.commit((view) => {
       const decided = decide({ ...snapshot, view }, clock.now());
       return { events: decided.flatMap((decision) => decision.events), result: decided };
@@ -170,12 +180,21 @@ export class CoordinatorLoop {
     return changed;
   }
 
+  private async awaitedFiles(): Promise<FileFacts> {
+    const { store, files } = this.options;
+    const view = await store.view();
+    if (!files || view.count('waiting') === 0) return new Map();
+    return await files(awaitedOutside(view).paths);
+  }
+
   private async effect(decision: Decision): Promise<number> {
     const { runs, store, clock } = this.options;
     switch (decision.do) {
       case 'settle-exit':
       case 'mark-dead':
         runs.forget(decision.run);
+        return 1;
+      case 'settle-due':
         return 1;
       case 'kill':
         runs.end(decision.run, decision.why);
@@ -186,7 +205,7 @@ export class CoordinatorLoop {
           id: decision.run,
           taskId: decision.task,
           fence: decision.fence,
-          command: task?.exec ?? 'false',
+          command: checked(task?.exec ?? 'false', task?.verify_cmd),
           environment: environmentOf(task?.['environment']),
           timeoutMs: decision.timeoutMs,
           startedAt: clock.now(),
@@ -200,7 +219,8 @@ export class CoordinatorLoop {
   private async nextReady(): Promise<{ any: boolean; at: number }> {
     const view = await this.options.store.view();
     let any = false;
-    let at = Number.POSITIVE_INFINITY;
+    const { paths, at: timer } = awaitedOutside(view);
+    let at = paths.size > 0 ? Math.min(timer, this.options.clock.now() + LIMITS.filePollMs) : timer;
     for (const id of view.runnable()) {
       any = true;
       const since = view.readyAt(id) ?? 0;
@@ -217,6 +237,11 @@ export class CoordinatorLoop {
     const pollMs = this.options.pollMs ?? LIMITS.pollIntervalMs;
     this.poll = setTimeout(() => this.trigger(), Math.min(pollMs, Math.max(1, at - this.options.clock.now())));
   }
+}
+
+/** A command and then the check of its task: each in a shell of its own, the second only when the first ended well. */
+function checked(command: string, check: string | undefined): string {
+  return check === undefined ? command : `(\n${command}\n) || exit $?\n(\n${check}\n)`;
 }
 
 function environmentOf(value: unknown): Record<string, string> {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
 import { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
+import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import type { InspectionName, ReviewPlan } from '#core/review/plan.js';
 import { commitAll, git, repository, treeDigest, write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -36,7 +37,12 @@ function plan(folder: string): ReviewPlan {
 }
 
 function inspector(projectFolder: string): RepositoryInspector {
-  return new RepositoryInspector({ projectFolder, git: new LocalGit(process.env), environment: process.env });
+  return new RepositoryInspector({
+    projectFolder,
+    git: new LocalGit(process.env),
+    programs: new LocalPrograms({ projectFolder, environment: {} }),
+    environment: process.env,
+  });
 }
 
 const inspect = (folder: string, name: InspectionName) => inspector(folder).inspect({ name, plan: plan(folder) });

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { copyDependencies } from '#adapters/inspectors/copy-dependencies.js';
+import { programEnvironment } from '#adapters/inspectors/environment.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
-import { programEnvironment, runProgram } from '#adapters/inspectors/run-program.js';
+import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import type { RecognisedCommand, ReviewPlan } from '#core/review/plan.js';
 import { git, repository, treeDigest, write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -21,8 +22,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
+const programs = new LocalPrograms({ projectFolder: '/nowhere', environment: {} });
+
 const run = (script: string, timeMs: number, graceMs = 100) =>
-  runProgram('sh', ['-c', script], {
+  programs.run('sh', ['-c', script], {
     cwd: room(),
     environment: programEnvironment(process.env, '/nowhere'),
     timeMs,
@@ -59,7 +62,7 @@ test('output of any size is bounded, and begin and end are kept; a missing progr
   expect(outcome.output.length).toBeLessThan(600_000);
   expect(outcome.output).toMatch(/^first[\s\S]*bytes left out[\s\S]*last\n$/);
   const environment = programEnvironment(process.env, '/nowhere');
-  expect(await runProgram('no-such-program', [], { cwd: room(), environment, timeMs: 1_000 })).toMatchObject({
+  expect(await programs.run('no-such-program', [], { cwd: room(), environment, timeMs: 1_000 })).toMatchObject({
     end: 'missing',
     code: null,
   });
@@ -164,6 +167,7 @@ function review(folder: string, commands: RecognisedCommand[]) {
   const inspector = new RepositoryInspector({
     projectFolder: folder,
     git: new LocalGit(process.env),
+    programs,
     environment: process.env,
   });
   return {

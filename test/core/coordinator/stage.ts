@@ -36,5 +36,7 @@ export function apply(graph: GraphState, decisions: readonly Decision[]): void {
 
 /** Decisions in short: `dispatch a agent-10`. */
 export function said(decisions: readonly Decision[]): string[] {
-  return decisions.map((decision) => `${decision.do} ${decision.task} ${decision.run}`);
+  return decisions.map((decision) =>
+    decision.do === 'settle-due' ? decision.do : `${decision.do} ${decision.task} ${decision.run}`,
+  );
 }

@@ -55,6 +55,8 @@ export class Stage {
       runs: absent,
       inspector: absent,
       git: absent,
+      programs: absent,
+      files: absent,
       trust: absent,
     };
   }

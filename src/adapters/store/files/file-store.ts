@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, watch } from 'node:fs';
 import path from 'node:path';
+import { withConsequences } from '#core/graph/consequences.js';
 import { entryLine, toEntries } from '#core/graph/entries.js';
 import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
@@ -227,7 +228,7 @@ export class FileStore implements GraphStore {
         continue;
       }
       try {
-        const plan = queued.decide(this.state);
+        const plan = withConsequences(this.state, queued.decide(this.state), this.clock.now());
         const entries = chain(withRequest(plan.events, queued.requestId, plan.result));
         const commit = { seq: this.state.seq, entries, result: plan.result };
         answers.push(() => {

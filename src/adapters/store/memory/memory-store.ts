@@ -1,3 +1,4 @@
+import { withConsequences } from '#core/graph/consequences.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
@@ -33,7 +34,7 @@ export class MemoryStore implements GraphStore {
     if (this.closed) throw new TroupeError('internal', { what: 'The store is closed.' });
     const before = options.requestId === undefined ? undefined : this.answered.get(options.requestId);
     if (before) return before as Commit<Result>;
-    const plan = decide(this.state);
+    const plan = withConsequences(this.state, decide(this.state), this.clock.now());
     const last = this.log.at(-1);
     const entries = toEntries(
       structuredClone(plan.events),

@@ -9,7 +9,17 @@ interface Moved {
   readonly changed?: boolean;
   readonly fence?: number;
   readonly warnings?: readonly string[];
+  readonly events?: readonly { readonly op: string; readonly task_id?: string }[];
+  readonly output?: string;
 }
+
+/** What a move set off elsewhere, in the words of a person who wonders. */
+const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
+  cycle_iterate: (id) => `the cycle of ${id} goes round again`,
+  cycle_restart: (id) => `the cycle of ${id} begins its pass again, because a member failed`,
+  cycle_end: (id) => `the cycle of ${id} is over`,
+  wake: (id) => `${id} goes on: what it waited for is there`,
+};
 
 /** What a command did to one task, in one line; warnings go beside it. */
 export function render(output: Moved, screen: Screen): void {
@@ -18,5 +28,11 @@ export function render(output: Moved, screen: Screen): void {
   const word = output.fence === undefined ? undefined : 'claimed'; // by a person: nothing runs
   const same = output.changed === false ? screen.colour.dim('  (it was so already)') : '';
   screen.line(`${paintState(stateMark(state, screen, word), state, screen)}  ${inert(output.id)}${what}${same}`);
+  for (const { op, task_id } of output.events ?? []) {
+    const said = task_id === undefined || task_id === output.id ? undefined : CONSEQUENCES[op]?.(task_id);
+    const own = op.startsWith('cycle_') && task_id === output.id ? CONSEQUENCES[op]?.(output.id) : said;
+    if (own) screen.line(screen.colour.dim(`↺  ${inert(own)}`));
+  }
+  if (output.output) screen.line(inert(output.output.trimEnd(), true));
   for (const warning of output.warnings ?? []) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 }

@@ -1,0 +1,201 @@
+import { decideCycle } from '#core/graph/cycle-decision.js';
+import { cycleEvent } from '#core/graph/cycle-moves.js';
+import { applyDraft } from '#core/graph/draft.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { move } from '#core/graph/lib/move.js';
+import { failTask } from '#core/graph/moves.js';
+import type { Task, WaitSpec } from '#core/graph/task.js';
+import type { GraphDraft, GraphView } from '#core/graph/view.js';
+import { type FileFacts, lookAtWait, sayWait, wake } from '#core/graph/wait.js';
+import { LIMITS } from '#kernel/limits.js';
+
+const BY = { name: 'coordinator' };
+
+/**
+ * The plan with all that follows from it at once, in the same group: cycles that go round or end, tasks whose wait is over. So
+ * nothing between two passes of a cycle is ever seen as finished. Every store runs this on every commit.
+ */
+export function withConsequences<Result>(view: GraphView, plan: Plan<Result>, now: number): Plan<Result> {
+  const idle = !view.mayIterate() && view.count('waiting') === 0 && !plan.events.some(startsSomething);
+  if (plan.events.length === 0 || idle) return plan;
+  const graph = view.fork();
+  const settling = new Settling(graph, now);
+  for (const event of plan.events) {
+    applyDraft(graph, event);
+    settling.seeWaits(idsOf(event));
+  }
+  settling.follow(plan.events.flatMap(idsOf));
+  return settling.events.length === 0 ? plan : { ...plan, events: [...plan.events, ...settling.events] };
+}
+
+/** What time and files alone bring about, and what an earlier life left undone: once a tick. Applied to `graph`. */
+export function dueEvents(graph: GraphDraft, now: number, files: FileFacts): readonly EventDraft[] {
+  if (!graph.mayIterate() && graph.count('waiting') === 0) return [];
+  const settling = new Settling(graph, now, files);
+  const cyclic: string[] = [];
+  if (graph.mayIterate()) for (const cycle of graph.cycles()) if (cycle.configured) cyclic.push(cycle.header);
+  settling.seeWaits();
+  settling.follow([...cyclic, ...graph.waiting()]);
+  return settling.events;
+}
+
+/** The events themselves may bring the first config or the first wait. */
+function startsSomething(event: EventDraft): boolean {
+  return (
+    event.op === 'wait' ||
+    event.patch.some(
+      (patch) => ('put' in patch ? patch.put : 'set' in patch ? patch.set : {})?.['cycle_config'] !== undefined,
+    )
+  );
+}
+
+function idsOf(event: EventDraft): string[] {
+  return event.patch.map((patch) => patch.id);
+}
+
+class Settling {
+  readonly events: EventDraft[] = [];
+  private readonly graph: GraphDraft;
+  private readonly now: number;
+  private readonly files: FileFacts | undefined;
+
+  constructor(graph: GraphDraft, now: number, files?: FileFacts) {
+    this.graph = graph;
+    this.now = now;
+    this.files = files;
+  }
+
+  /** Until nothing more follows. Cycles come before lost hopes: what failed may be about to be opened again. */
+  follow(touched: readonly string[]): void {
+    let ids: ReadonlySet<string> = new Set(touched);
+    for (let round = 0; ids.size > 0 && round < LIMITS.consequenceRounds; round++) {
+      const from = this.events.length;
+      this.turnCycles(ids);
+      if (this.events.length === from) this.endWaits();
+      ids = new Set(this.events.slice(from).flatMap(idsOf));
+    }
+  }
+
+  /** Wakes whom a status met that is there now, if only for a moment. Without ids, all who wait are looked at. */
+  seeWaits(ids?: readonly string[]): void {
+    if (this.graph.count('waiting') === 0) return;
+    const moved = ids && new Set(ids);
+    for (const id of [...this.graph.waiting()]) {
+      const task = this.graph.task(id);
+      const wait = waitOf(task);
+      if (!task || !wait || (moved && !concerns(wait, moved))) continue;
+      const { met, progress } = lookAtWait(this.graph, wait, {
+        now: this.now,
+        files: this.files,
+        settled: () => false,
+      });
+      if (met) this.emit(wake(task, `${sayWait(wait)} is there`, this.options()));
+      else if (progress)
+        this.emit(move(task, 'wait_progress', this.options(), { wait_condition: progress as never }, []));
+    }
+  }
+
+  private turnCycles(ids: ReadonlySet<string>): void {
+    if (!this.graph.mayIterate()) return;
+    const headers = new Set<string>();
+    for (const id of ids)
+      for (const cycle of [...this.graph.cyclesOf(id)].reverse()) if (cycle.configured) headers.add(cycle.header);
+    for (const header of this.innermostFirst(headers)) {
+      const cycle = this.graph.cycle(header);
+      const event = cycle && cycleEvent(this.graph, cycle, decideCycle(this.graph, cycle), this.now);
+      if (event) this.emit(event);
+    }
+  }
+
+  private innermostFirst(headers: ReadonlySet<string>): string[] {
+    const depth = (header: string) => this.graph.cyclesOf(header).length;
+    return [...headers].sort((left, right) => depth(right) - depth(left) || (left < right ? -1 : 1));
+  }
+
+  /** Those who wait for what can no longer come, and those who wait only for one another. */
+  private endWaits(): void {
+    const settled = (task: Task) => this.atRest(task.id);
+    for (const id of [...this.graph.waiting()]) {
+      const task = this.graph.task(id);
+      const wait = waitOf(task);
+      if (!task || !wait) continue;
+      const { hopeless } = lookAtWait(this.graph, wait, { now: this.now, files: this.files, settled });
+      if (hopeless !== undefined)
+        this.emit(wake(task, `what it waited for cannot come any more (${hopeless})`, this.options()));
+    }
+    for (const { id, chain } of circularWaits(this.graph)) {
+      const plan = failTask(this.graph, id, { ...this.options(), reason: `Circular wait: ${chain}` });
+      for (const event of plan.events) this.emit(event);
+    }
+  }
+
+  /** A terminal task in a cycle that is not over may be opened again. */
+  private atRest(id: string): boolean {
+    if (!this.graph.mayIterate()) return true;
+    return this.graph.cyclesOf(id).every((cycle) => !cycle.configured || decideCycle(this.graph, cycle).do === 'ended');
+  }
+
+  private options() {
+    return { now: this.now, by: BY };
+  }
+
+  private emit(event: EventDraft): void {
+    applyDraft(this.graph, event);
+    this.events.push(event);
+    this.seeWaits(idsOf(event));
+  }
+}
+
+function waitOf(task: Task | undefined): WaitSpec | undefined {
+  const wait = task?.wait_condition;
+  return Array.isArray(wait?.conditions) ? wait : undefined;
+}
+
+function concerns(wait: WaitSpec, ids: ReadonlySet<string>): boolean {
+  return wait.conditions.some((condition) => condition.type === 'task-status' && ids.has(condition.task_id));
+}
+
+/**
+ * Waiting tasks that only others of the same kind could wake: of all that wait, those are taken away again and again who may
+ * still be woken from outside; who is left waits for ever.
+ */
+export function circularWaits(view: GraphView): { id: string; chain: string }[] {
+  const left = new Map<string, string[]>();
+  for (const id of view.waiting()) {
+    const wait = waitOf(view.task(id));
+    if (!wait) continue;
+    const awaited = wait.conditions.map((condition) =>
+      condition.type === 'task-status' && (condition as { seen?: unknown }).seen !== true
+        ? condition.task_id
+        : undefined,
+    );
+    left.set(
+      id,
+      wait.mode === 'any' && awaited.includes(undefined) ? [] : awaited.filter((other) => other !== undefined),
+    );
+  }
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    for (const [id, awaited] of left) {
+      const any = view.task(id)?.wait_condition?.mode === 'any';
+      const stuck = any
+        ? awaited.length > 0 && awaited.every((other) => left.has(other))
+        : awaited.some((other) => left.has(other));
+      if (!stuck) left.delete(id);
+    }
+  }
+  return [...left.keys()].sort().map((id) => ({ id, chain: chainFrom(id, left) }));
+}
+
+function chainFrom(start: string, left: ReadonlyMap<string, readonly string[]>): string {
+  const chain = [start];
+  for (let id = start; ; ) {
+    const next = (left.get(id) ?? []).find((other) => left.has(other));
+    if (next === undefined) break;
+    const known = chain.includes(next);
+    chain.push(next);
+    if (known) break;
+    id = next;
+  }
+  return chain.join(' → ');
+}

@@ -1,0 +1,54 @@
+import type { Plan } from '#core/graph/event.js';
+import { because, type Moved, type MoveOptions, move, moved, personsOnly, wrongStatus } from '#core/graph/lib/move.js';
+import { taskOf } from '#core/graph/moves.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+
+/** A claim goes from one holder to another; the fence rises, so the old one can write no more. */
+export function reclaimTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly from: string; readonly to: string },
+): Plan<Moved & { fence: number }> {
+  personsOnly(options.by, 'hand a claim over');
+  const task = taskOf(view, id);
+  if (task.status !== 'in-progress' && task.status !== 'waiting') throw wrongStatus(task, 'handed over');
+  if (task.assigned !== options.from) {
+    throw new TroupeError('wrong_status', {
+      what: `${id} is held by ${task.assigned ?? 'nobody'}, not by ${options.from}.`,
+      details: { id, assigned: task.assigned ?? null },
+    });
+  }
+  const fence = (task.fence ?? 0) + 1;
+  const set = { assigned: options.to, started_at: timestamp(options.now), fence };
+  const event = move(
+    task,
+    'reclaim',
+    options,
+    set,
+    [],
+    `Handed over from ${options.from} to ${options.to}${because(options)}`,
+  );
+  return { events: [event], result: { ...moved(id, task.status), fence } };
+}
+
+/** Another earliest moment; none takes it away. `at` in milliseconds. */
+export function rescheduleTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly at: number },
+): Plan<Moved> {
+  personsOnly(options.by, 'reschedule a task');
+  const task = taskOf(view, id);
+  const time = timestamp(options.at);
+  const event = move(
+    task,
+    'reschedule',
+    options,
+    { not_before: time },
+    ['delay'],
+    `Not before ${time}${because(options)}`,
+  );
+  return { events: [event], result: moved(id, task.status) };
+}

@@ -1,0 +1,145 @@
+import { parseGuard } from '#core/graph/guard.js';
+import { boundedText, knownExec } from '#core/graph/lib/checks.js';
+import {
+  CONTEXT_SCOPES,
+  type CycleConfig,
+  type NodeFields,
+  PROVIDERS,
+  type Task,
+  VISIBILITIES,
+} from '#core/graph/task.js';
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** The tag of a task whose dependents wait for somebody's judgement. */
+const EVAL_GATE = 'eval-gate';
+
+/** What both a new task and a change of one may say. Undefined means: not said. */
+export interface TaskFields {
+  readonly description?: string | undefined;
+  readonly exec?: string | undefined;
+  readonly exec_mode?: Task['exec_mode'] | undefined;
+  /** RFC 3339. With `delay` it is that much after now. */
+  readonly not_before?: string | undefined;
+  readonly delay?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly member?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly verify?: string | undefined;
+  readonly verify_cmd?: string | undefined;
+  readonly max_retries?: number | undefined;
+  readonly max_rejections?: number | undefined;
+  readonly visibility?: string | undefined;
+  readonly context_scope?: string | undefined;
+  readonly requires?: readonly string[] | undefined;
+  readonly hours?: number | undefined;
+  readonly cost?: number | undefined;
+  readonly max_iterations?: number | undefined;
+  readonly cycle_guard?: string | undefined;
+  readonly cycle_delay?: string | undefined;
+  readonly no_converge?: boolean | undefined;
+  readonly no_restart_on_failure?: boolean | undefined;
+  readonly max_failure_restarts?: number | undefined;
+}
+
+/** The fields as they are stored, checked; `present` is the task they change, if there is one. */
+export function storedFields(said: TaskFields, present?: Task): NodeFields {
+  const estimate = {
+    ...present?.estimate,
+    ...measure('hours', said.hours),
+    ...measure('cost', said.cost),
+  };
+  const config = cycleConfig(said, present?.cycle_config);
+  return {
+    ...(said.description === undefined ? {} : { description: boundedText('description', said.description) }),
+    ...(Object.keys(estimate).length > 0 ? { estimate } : {}),
+    ...(said.requires && said.requires.length > 0 ? { requires: [...new Set(said.requires)] } : {}),
+    ...knownExec(said.exec, said.exec_mode),
+    ...(said.delay ? { delay: said.delay } : {}),
+    ...text('not_before', said.not_before),
+    ...whole('max_retries', said.max_retries),
+    ...whole('max_rejections', said.max_rejections),
+    ...text('model', said.model),
+    ...oneOf('provider', said.provider, PROVIDERS),
+    ...(said.verify ? { verify: boundedText('description', said.verify) } : {}),
+    ...(said.verify_cmd ? { verify_cmd: knownExec(said.verify_cmd, undefined)['exec'] ?? '' } : {}),
+    ...text('agent', said.agent),
+    ...(config ? { cycle_config: config as unknown as NodeFields } : {}),
+    ...oneOf('visibility', said.visibility, VISIBILITIES),
+    ...oneOf('context_scope', said.context_scope, CONTEXT_SCOPES),
+    ...text('member', said.member),
+    ...text('timeout', said.timeout),
+  };
+}
+
+/** Whoever is to be judged carries the tag that holds back what comes after. */
+export function withGate(tags: readonly string[], said: TaskFields): string[] {
+  const gated = said.verify || said.verify_cmd;
+  return [...new Set([...tags, ...(gated ? [EVAL_GATE] : [])])].filter((tag) => tag !== '');
+}
+
+/** Flags of a cycle bound it, so one that does not is no use: `--max-iterations` has to be there, or have been. */
+function cycleConfig(said: TaskFields, present: CycleConfig | undefined): CycleConfig | undefined {
+  const given = [
+    ['--cycle-guard', said.cycle_guard],
+    ['--cycle-delay', said.cycle_delay],
+    ['--no-converge', said.no_converge],
+    ['--no-restart-on-failure', said.no_restart_on_failure],
+    ['--max-failure-restarts', said.max_failure_restarts],
+  ].find(([, value]) => value !== undefined && value !== false);
+  const most = said.max_iterations ?? present?.max_iterations;
+  if (said.max_iterations === undefined && !given) return undefined;
+  if (most === undefined) {
+    throw new TroupeError('usage', {
+      what: `${given?.[0] ?? 'A cycle'} needs --max-iterations: a cycle without a bound is never opened again.`,
+      hint: 'Add --max-iterations 3, for instance.',
+    });
+  }
+  if (!Number.isInteger(most) || most < 1 || most > LIMITS.cycleIterations) {
+    throw new TroupeError('usage', { what: `--max-iterations is a whole number from 1 to ${LIMITS.cycleIterations}.` });
+  }
+  if (said.cycle_delay !== undefined) parseDuration(said.cycle_delay);
+  return {
+    ...present,
+    max_iterations: most,
+    ...(said.cycle_guard === undefined ? {} : { guard: parseGuard(said.cycle_guard) }),
+    ...(said.cycle_delay === undefined ? {} : { delay: said.cycle_delay }),
+    ...(said.no_converge ? { no_converge: true } : {}),
+    ...(said.no_restart_on_failure ? { restart_on_failure: false } : {}),
+    ...(whole('max_failure_restarts', said.max_failure_restarts) as { max_failure_restarts?: number }),
+  };
+}
+
+function text(field: string, value: string | undefined): NodeFields {
+  return value ? { [field]: boundedText('title', value) } : {};
+}
+
+function oneOf(field: string, value: string | undefined, values: readonly string[]): NodeFields {
+  if (value === undefined || value === '') return {};
+  if (values.includes(value)) return { [field]: value };
+  throw new TroupeError('usage', {
+    what: `Not a ${field.replaceAll('_', ' ')}: ${JSON.stringify(value.slice(0, 40))}`,
+    hint: `Use one of: ${values.join(', ')}.`,
+  });
+}
+
+function measure(field: string, value: number | undefined): NodeFields {
+  if (value === undefined) return {};
+  if (!Number.isFinite(value) || value < 0) {
+    throw new TroupeError('bad_input', { what: `${field} must be a number of 0 or more.` });
+  }
+  return { [field]: value };
+}
+
+function whole(field: string, value: number | undefined): NodeFields {
+  if (value === undefined) return {};
+  if (!Number.isInteger(value) || value < 0 || value > LIMITS.cycleIterations) {
+    throw new TroupeError('usage', {
+      what: `--${field.replaceAll('_', '-')} is a whole number from 0 to ${LIMITS.cycleIterations}.`,
+    });
+  }
+  return { [field]: value };
+}

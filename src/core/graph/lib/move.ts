@@ -1,0 +1,101 @@
+import type { EventDraft } from '#core/graph/event.js';
+import { boundedText } from '#core/graph/lib/checks.js';
+import type { LogEntry, NodeFields, Status, Task } from '#core/graph/task.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+
+/** Who moves a task. A run carries its task and the fence of its claim, a person does not. */
+export interface Mover {
+  readonly name: string;
+  readonly fence?: number;
+  readonly taskId?: string;
+}
+
+export interface Moved {
+  readonly id: string;
+  readonly status: Status;
+  /** False when the task already was where it should go. */
+  readonly changed: boolean;
+  readonly warnings: readonly string[];
+}
+
+export interface MoveOptions {
+  readonly now: number;
+  readonly by: Mover;
+  readonly reason?: string | undefined;
+  /** Persons only: go on although something is not finished. */
+  readonly force?: boolean | undefined;
+  /** Facts for the event, such as an exit code. */
+  readonly detail?: NodeFields | undefined;
+}
+
+/** The event of a move: fields set and emptied, and a line in the task's log. */
+export function move(
+  task: Task,
+  op: string,
+  options: MoveOptions,
+  set: NodeFields,
+  unset: readonly string[],
+  message?: string,
+): EventDraft {
+  const entry: LogEntry | undefined =
+    message === undefined ? undefined : { timestamp: timestamp(options.now), actor: options.by.name, message };
+  const gone = unset.filter((field) => task[field] !== undefined && !(field in set));
+  return {
+    op,
+    task_id: task.id,
+    actor: options.by.name,
+    ...(options.detail ? { detail: options.detail } : {}),
+    patch: [
+      {
+        id: task.id,
+        ...(Object.keys(set).length > 0 ? { set } : {}),
+        ...(gone.length > 0 ? { unset: [...new Set(gone)] } : {}),
+        ...(entry ? { log_at: task.log?.length ?? 0, log: [entry] } : {}),
+      },
+    ],
+  };
+}
+
+export function moved(id: string, status: Status, warnings: readonly string[] = []): Moved {
+  return { id, status, changed: true, warnings };
+}
+
+export function nothing(task: Task): { events: readonly EventDraft[]; result: Moved } {
+  return { events: [], result: { id: task.id, status: task.status, changed: false, warnings: [] } };
+}
+
+export function because(options: MoveOptions): string {
+  return options.reason ? `: ${boundedText('log message', options.reason)}` : '';
+}
+
+/** A run may not do what is for persons. */
+export function personsOnly(by: Mover, what: string): void {
+  if (by.fence === undefined) return;
+  throw new TroupeError('not_yours', {
+    what: `A run may not ${what}.`,
+    hint: 'Say in the task log why it is needed; a person will look.',
+    details: { actor: by.name },
+  });
+}
+
+const HELP: Partial<Record<Status, string>> = {
+  open: 'Run `troupe claim ID` to begin with it.',
+  'in-progress': 'Ask its holder, or run `troupe unclaim ID` to take it back.',
+  waiting: 'Run `troupe resume ID` to let it go on.',
+  done: 'Run `troupe reopen ID` to have it done again.',
+  failed: 'Run `troupe retry ID` to try again.',
+  blocked: 'Run `troupe reopen ID` to release it.',
+  abandoned: 'Run `troupe reopen ID` to take it up again.',
+  'pending-validation': 'It waits for a review: run `troupe approve ID`, or `troupe reject ID --reason "…"`.',
+};
+
+/** `wrong_status`: names the status, the holder, and the command that helps. */
+export function wrongStatus(task: Task, wanted: string): TroupeError {
+  const holder = task.assigned && task.status === 'in-progress' ? `, held by ${task.assigned}` : '';
+  return new TroupeError('wrong_status', {
+    what: `${task.id} cannot be ${wanted}: it is ${task.status}${holder}.`,
+    hint: (HELP[task.status] ?? '').replaceAll('ID', task.id),
+    details: { id: task.id, status: task.status, ...(task.assigned ? { assigned: task.assigned } : {}) },
+  });
+}

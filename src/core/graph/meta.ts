@@ -1,0 +1,26 @@
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+
+const ABOUT = ['assign-', 'evaluate-', '.verify-flip-', '.place-'];
+
+/** Is this one of the tasks the coordinator makes about other tasks or about the graph, not work somebody asked for? */
+export function isMeta(view: GraphView, task: Task): boolean {
+  return task.id.startsWith('.') || ABOUT.some((prefix) => isAbout(view, task, prefix));
+}
+
+/** `evaluate-X` is about X when X is there and comes before it; a task that is only called so is work like any other. */
+function isAbout(view: GraphView, task: Task, prefix: string): boolean {
+  if (!task.id.startsWith(prefix)) return false;
+  const about = task.id.slice(prefix.length);
+  return view.task(about) !== undefined && (task.after?.includes(about) === true || prefix === 'assign-');
+}
+
+/** The meta-tasks about one task, by id. */
+export function metaTasksOf(view: GraphView, id: string): Task[] {
+  const found: Task[] = [];
+  for (const prefix of ABOUT) {
+    const task = view.task(`${prefix}${id}`);
+    if (task && isMeta(view, task)) found.push(task);
+  }
+  return found;
+}

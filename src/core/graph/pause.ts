@@ -1,0 +1,88 @@
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { because, type Moved, type MoveOptions, move, moved, nothing } from '#core/graph/lib/move.js';
+import { checkFence, taskOf } from '#core/graph/moves.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { wake } from '#core/graph/wait.js';
+import { TroupeError } from '#kernel/errors.js';
+
+/** Nothing new begins on it; what runs may finish. In any status. */
+export function pauseTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+  const task = taskOf(view, id);
+  checkFence(task, options.by);
+  if (task.paused === true) return nothing(task);
+  const event = move(task, 'pause', options, { paused: true }, [], `Paused${because(options)}`);
+  return { events: [event], result: moved(id, task.status) };
+}
+
+/** Takes the pause away here and on everything that comes after; a waiting task goes on. */
+export function resumeTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly only?: boolean | undefined },
+): Plan<Moved & { readonly resumed: readonly string[] }> {
+  const task = taskOf(view, id);
+  checkFence(task, options.by);
+  const paused = [task, ...(options.only ? [] : downstream(view, id))].filter((other) => other.paused === true);
+  const events: EventDraft[] = paused.map((other) =>
+    move(other, 'resume', options, {}, ['paused'], `Resumed${because(options)}`),
+  );
+  if (task.status === 'waiting') events.push(wake(task, `${options.by.name} resumed it`, options));
+  if (events.length === 0) {
+    throw new TroupeError('nothing_to_resume', {
+      what: `${id} is neither paused nor waiting${options.only ? '' : ', nor is anything after it paused'}.`,
+      details: { id, status: task.status },
+    });
+  }
+  const resumed = [...new Set(events.map((event) => event.task_id ?? ''))].sort();
+  const status = task.status !== 'waiting' ? task.status : task.assigned === undefined ? 'open' : 'in-progress';
+  return { events, result: { ...moved(id, status), resumed } };
+}
+
+/** A draft becomes work: like `resume`, but refuses what could never begin, or what hangs on nothing. */
+export function publishTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly only?: boolean | undefined },
+): Plan<Moved & { readonly resumed: readonly string[] }> {
+  const plan = resumeTask(view, id, options);
+  for (const published of plan.result.resumed) {
+    const task = taskOf(view, published);
+    const dangling = (task.after ?? []).filter((before) => !view.wasUsed(before));
+    if (dangling.length > 0) {
+      throw new TroupeError('unknown_task', {
+        what: `${published} comes after ${dangling.join(', ')}, which nobody knows.`,
+        hint: `Run \`troupe edit ${published} --remove-after ${dangling[0] ?? ''}\`, or add that task.`,
+        details: { id: published, ids: dangling },
+      });
+    }
+    const deadlock = view.cyclesOf(published).find((cycle) => !cycle.configured);
+    if (deadlock) {
+      throw new TroupeError('deadlock', {
+        what: `${deadlock.members.join(', ')} wait for one another: none of them could ever begin.`,
+        hint: `Bound the cycle: \`troupe edit ${deadlock.header} --max-iterations 3\`. Or take an edge away.`,
+        details: { id: published, members: [...deadlock.members] },
+      });
+    }
+  }
+  return {
+    events: plan.events.map((event) => (event.op === 'resume' ? { ...event, op: 'publish' } : event)),
+    result: plan.result,
+  };
+}
+
+/** Everything that comes after, directly or not; the task itself not, also when it lies on a cycle. */
+function downstream(view: GraphView, id: string): Task[] {
+  const seen = new Set([id]);
+  const found: Task[] = [];
+  const pending = [...view.dependents(id)];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    const task = view.task(next);
+    if (!task) continue;
+    if (!isTerminal(task.status)) found.push(task);
+    pending.push(...view.dependents(next));
+  }
+  return found.sort((left, right) => (left.id < right.id ? -1 : 1));
+}

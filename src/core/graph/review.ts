@@ -1,0 +1,74 @@
+import { convergedPatch } from '#core/graph/converge.js';
+import type { Plan } from '#core/graph/event.js';
+import { boundedText } from '#core/graph/lib/checks.js';
+import { because, type Moved, type MoveOptions, type Mover, move, moved, wrongStatus } from '#core/graph/lib/move.js';
+import { metaTasksOf } from '#core/graph/meta.js';
+import { checkFence, taskOf } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** Pending-validation → done. Not by whoever did the work. */
+export function approveTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+  const task = taskOf(view, id);
+  checkReviewer(view, task, options.by, 'approved');
+  const convergence = task.converge_on_done ? convergedPatch(view, task) : undefined;
+  const set = {
+    status: 'done',
+    completed_at: timestamp(options.now),
+    ...(convergence?.tags ? { tags: [...convergence.tags] } : {}),
+  };
+  const event = move(
+    task,
+    'approve',
+    options,
+    set,
+    ['converge_on_done', 'failure_reason'],
+    `Approved${because(options)}`,
+  );
+  return { events: [{ ...event, patch: [...event.patch, ...(convergence?.patch ?? [])] }], result: moved(id, 'done') };
+}
+
+/** Pending-validation → open for another attempt, with the reason; failed once too often. */
+export function rejectTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly reason: string },
+): Plan<Moved> {
+  const task = taskOf(view, id);
+  checkReviewer(view, task, options.by, 'rejected');
+  if (options.reason.trim() === '') throw new TroupeError('usage', { what: 'A rejection needs a reason.' });
+  const rejections = (task.rejection_count ?? 0) + 1;
+  const failed = rejections >= (task.max_rejections ?? LIMITS.rejections);
+  const set = {
+    status: failed ? 'failed' : 'open',
+    rejection_count: rejections,
+    failure_reason: boundedText('log message', options.reason),
+    ...(failed ? { completed_at: timestamp(options.now) } : {}),
+  };
+  const said = `Rejected (${rejections}/${task.max_rejections ?? LIMITS.rejections})${because(options)}`;
+  const event = move(task, 'reject', options, set, ['assigned', 'started_at', 'converge_on_done'], said);
+  return { events: [event], result: moved(id, failed ? 'failed' : 'open') };
+}
+
+/**
+ * Nobody accepts their own work, nor that of a task they made to have it done. A run may review only when that is its
+ * task: one about this very task.
+ */
+function checkReviewer(view: GraphView, task: Task, by: Mover, wanted: string): void {
+  if (task.status !== 'pending-validation') throw wrongStatus(task, wanted);
+  const parentRun = task.created_by === by.name && by.fence !== undefined;
+  if (task.assigned === by.name || parentRun) {
+    throw new TroupeError('own_work', {
+      what: `${by.name} ${parentRun ? 'had' : 'did'} the work of ${task.id}: somebody else has to review it.`,
+      details: { id: task.id, assigned: task.assigned ?? null },
+    });
+  }
+  if (by.fence === undefined) return;
+  const reviews = metaTasksOf(view, task.id).some((meta) => meta.id === by.taskId);
+  const own = by.taskId === undefined ? undefined : view.task(by.taskId);
+  if (!reviews || !own) checkFence(task, by);
+  else checkFence(own, by);
+}

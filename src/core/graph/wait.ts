@@ -1,0 +1,227 @@
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { boundedText } from '#core/graph/lib/checks.js';
+import { because, type MoveOptions, move, moved, wrongStatus } from '#core/graph/lib/move.js';
+import { timeOf } from '#core/graph/lib/time.js';
+import { checkFence, type Moved, taskOf } from '#core/graph/moves.js';
+import { isTerminal, STATUSES, type Status, type Task, type WaitCondition, type WaitSpec } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { didYouMean } from '#kernel/text.js';
+
+/** What is known of a file: milliseconds and bytes; both 0 where there is none. */
+export interface FileFact {
+  readonly mtime: number;
+  readonly size: number;
+}
+export type FileFacts = ReadonlyMap<string, FileFact>;
+
+const NO_FILE: FileFact = { mtime: 0, size: 0 };
+
+/** The paths a wait speaks of, as they were written: for whoever gathers the facts. */
+export function pathsOfWait(until: string): string[] {
+  return parts(until).words.flatMap((word) => (word.startsWith('file:') ? [word.slice('file:'.length)] : []));
+}
+
+/**
+ * `task:ID=STATUS | timer:DUR | human-input | message | file:PATH`; commas mean all of them, bars any. Throws `usage` for
+ * everything else, also for both signs together.
+ */
+export function parseWait(
+  view: GraphView,
+  until: string,
+  context: { readonly now: number; readonly by?: string; readonly files: FileFacts },
+): WaitSpec {
+  const { mode, words } = parts(until);
+  return {
+    mode,
+    since: timestamp(context.now),
+    ...(context.by === undefined ? {} : { by: context.by }),
+    conditions: words.map((word) => conditionOf(view, word, context)),
+  };
+}
+
+function parts(until: string): { mode: WaitSpec['mode']; words: string[] } {
+  const all = until.includes(',');
+  if (all && until.includes('|')) throw misuse('Commas (all of them) and bars (any of them) cannot be mixed.');
+  const words = until.split(all ? ',' : '|').map((word) => word.trim());
+  if (words.length > LIMITS.waitConditions)
+    throw misuse(`At most ${LIMITS.waitConditions} conditions can be waited for.`);
+  if (words.includes('')) throw misuse('A condition is empty.');
+  return { mode: until.includes('|') ? 'any' : 'all', words };
+}
+
+function conditionOf(
+  view: GraphView,
+  word: string,
+  context: { readonly now: number; readonly files: FileFacts },
+): WaitCondition {
+  if (word === 'human-input' || word === 'message') return { type: word };
+  const colon = word.indexOf(':');
+  const [kind, rest] = [word.slice(0, colon), word.slice(colon + 1)];
+  if (kind === 'timer')
+    return { type: 'timer', resume_after: timestamp(context.now + asUsage(() => parseDuration(rest))) };
+  if (kind === 'file') {
+    const { mtime, size } = context.files.get(rest) ?? NO_FILE;
+    return { type: 'file-changed', path: rest, mtime_at_wait: mtime, size_at_wait: size };
+  }
+  if (kind !== 'task') throw misuse(`Not a condition: ${JSON.stringify(word.slice(0, 80))}`);
+  const equals = rest.lastIndexOf('=');
+  const [id, status] = [rest.slice(0, equals), rest.slice(equals + 1)];
+  if (equals < 1 || !STATUSES.includes(status as Status))
+    throw misuse(`Not a status to wait for: ${JSON.stringify(rest.slice(0, 80))}`);
+  if (!view.task(id)) {
+    const near = didYouMean(id.slice(0, LIMITS.idCharacters), ids(view));
+    throw misuse(`There is no task ${id.slice(0, LIMITS.idCharacters)} to wait for.`, near && `Did you mean ${near}?`);
+  }
+  return { type: 'task-status', task_id: id, status: status as Status };
+}
+
+function* ids(view: GraphView): Iterable<string> {
+  for (const node of view.nodes()) yield node.id;
+}
+
+function asUsage<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw misuse((error as Error).message);
+  }
+}
+
+function misuse(what: string, hint?: string): TroupeError {
+  return new TroupeError('usage', {
+    what,
+    hint: hint || 'Write task:ID=STATUS, timer:5m, human-input, message or file:PATH; several with , (all) or | (any).',
+  });
+}
+
+/** In-progress → waiting, under the same claim: it holds no slot until what it waits for is there. */
+export function waitTask(
+  view: GraphView,
+  id: string,
+  wait: WaitSpec,
+  options: MoveOptions & { readonly checkpoint?: string | undefined },
+): Plan<Moved> {
+  const task = taskOf(view, id);
+  checkFence(task, options.by);
+  if (task.status !== 'in-progress') throw wrongStatus(task, 'parked');
+  const set = {
+    status: 'waiting',
+    wait_condition: wait as never,
+    ...(options.checkpoint ? { checkpoint: boundedText('description', options.checkpoint) } : {}),
+  };
+  const event = move(task, 'wait', options, set, [], `Waits for ${sayWait(wait)}${because(options)}`);
+  return { events: [event], result: moved(id, 'waiting') };
+}
+
+/** `review=done and 5 minutes`, in the words of `--until`. */
+export function sayWait(wait: WaitSpec): string {
+  return wait.conditions.map(sayCondition).join(wait.mode === 'all' ? ' and ' : ' or ');
+}
+
+function sayCondition(condition: WaitCondition): string {
+  switch (condition.type) {
+    case 'task-status':
+      return `${condition.task_id}=${condition.status}`;
+    case 'timer':
+      return `the time ${condition.resume_after}`;
+    case 'file-changed':
+      return `a change of ${condition.path}`;
+    case 'human-input':
+      return 'a word from a person';
+    case 'message':
+      return 'a message';
+  }
+}
+
+export interface WaitState {
+  readonly met: boolean;
+  /** Why it can never be met. */
+  readonly hopeless?: string;
+  /** The condition with what has been seen to be true since; undefined when that has not changed. */
+  readonly progress?: WaitSpec;
+}
+
+/** The files that waiting tasks wait for, by their paths as stored, and the earliest of the times they wait for. */
+export function awaitedOutside(view: GraphView): { paths: ReadonlySet<string>; at: number } {
+  const paths = new Set<string>();
+  let at = Number.POSITIVE_INFINITY;
+  for (const id of view.waiting()) {
+    const conditions = view.task(id)?.wait_condition?.conditions;
+    for (const condition of Array.isArray(conditions) ? (conditions as readonly WaitCondition[]) : []) {
+      if (condition.type === 'file-changed') paths.add(condition.path);
+      if (condition.type === 'timer') at = Math.min(at, timeOf(condition.resume_after));
+    }
+  }
+  return { paths, at };
+}
+
+/** How far a wait has come. `settled` says whether an awaited task has come to rest, or may still be opened again. */
+export function lookAtWait(
+  view: GraphView,
+  wait: WaitSpec,
+  facts: { readonly now: number; readonly files?: FileFacts | undefined; readonly settled: (task: Task) => boolean },
+): WaitState {
+  const seen = wait.conditions.map((condition) => isSeen(condition) || holds(view, condition, facts));
+  const met = wait.mode === 'all' ? seen.every(Boolean) : seen.some(Boolean);
+  if (met) return { met };
+  const lost = wait.conditions.map((condition, index) =>
+    seen[index] ? undefined : lostHope(view, condition, facts.settled),
+  );
+  const hopeless =
+    wait.mode === 'all' ? lost.find((reason) => reason !== undefined) : lost.every(Boolean) ? lost[0] : undefined;
+  const news = wait.conditions.some((condition, index) => seen[index] && !isSeen(condition));
+  const conditions = wait.conditions.map((condition, index) =>
+    seen[index] ? { ...condition, seen: true } : condition,
+  );
+  return {
+    met,
+    ...(hopeless === undefined ? {} : { hopeless }),
+    ...(news ? { progress: { ...wait, conditions } } : {}),
+  };
+}
+
+/** A status that was there for a moment counts, also when the others come later. */
+function isSeen(condition: WaitCondition): boolean {
+  return (condition as { seen?: unknown }).seen === true;
+}
+
+function holds(
+  view: GraphView,
+  condition: WaitCondition,
+  facts: { readonly now: number; readonly files?: FileFacts | undefined },
+): boolean {
+  switch (condition.type) {
+    case 'task-status':
+      return view.task(condition.task_id)?.status === condition.status;
+    case 'timer':
+      return timeOf(condition.resume_after) <= facts.now;
+    case 'file-changed': {
+      const fact = facts.files?.get(condition.path);
+      if (!fact) return false;
+      return fact.mtime !== condition.mtime_at_wait || (condition.size_at_wait ?? fact.size) !== fact.size;
+    }
+    case 'human-input':
+    case 'message':
+      return false;
+  }
+}
+
+function lostHope(view: GraphView, condition: WaitCondition, settled: (task: Task) => boolean): string | undefined {
+  if (condition.type !== 'task-status') return undefined;
+  const awaited = view.task(condition.task_id);
+  if (!awaited) return `${condition.task_id} is gone`;
+  if (isTerminal(awaited.status) && settled(awaited))
+    return `${awaited.id} is ${awaited.status}, not ${condition.status}`;
+  return undefined;
+}
+
+/** Back to work: under the same claim while whoever parked it still holds it, else open for another. */
+export function wake(task: Task, why: string, options: MoveOptions): EventDraft {
+  const held = task.assigned !== undefined;
+  const set = { status: held ? 'in-progress' : 'open' };
+  return move(task, 'wake', options, set, ['wait_condition', ...(held ? [] : ['started_at'])], `Goes on: ${why}`);
+}

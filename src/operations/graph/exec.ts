@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { editTask } from '#core/graph/edit.js';
+import { claimTask, doneTask, failTask, taskOf } from '#core/graph/moves.js';
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { commitMove, flag, movedShape, moveOptions, moverOf, text } from './shapes.js';
+import { refuseUntrusted } from './trusted.js';
+
+/** Runs the command of a task here and now: claims it, waits, and says how it ended. Or only sets or shows the command. */
+export const exec = operation({
+  name: 'task.exec',
+  input: z.strictObject({ id: z.string(), set: text, clear: flag, dry_run: flag, actor: text }),
+  output: z.extend(movedShape, { command: text, exit_code: z.optional(z.nullable(z.number())), output: text }),
+  async run(context, input) {
+    if (context.caller.kind === 'run') throw new TroupeError('not_yours', { what: 'A run runs its own command only.' });
+    const { id } = input;
+    if (input.set !== undefined || input.clear) {
+      const change = input.clear ? { clear: ['exec'] } : { exec: input.set };
+      const changed = await commitMove(context, (view) =>
+        editTask(view, id, change, { by: moverOf(context, input.actor) }),
+      );
+      return { ...changed, ...(input.set === undefined ? {} : { command: input.set }) };
+    }
+    const store = await context.graph();
+    const task = taskOf(await store.view(), id);
+    const command = task.exec;
+    if (command === undefined)
+      throw new TroupeError('exec_missing', { what: `${id} has no command to run.`, details: { id } });
+    if (input.dry_run) {
+      const view = await store.view();
+      return { id, status: task.status, changed: false, warnings: [], task, seq: view.seq, events: [], command };
+    }
+    await refuseUntrusted(context);
+    const { fence } = await commitMove(context, (view) => claimTask(view, id, moveOptions(context, input)), 'claim');
+    const outcome = await (await context.programs()).command(command, {
+      timeMs: task.timeout === undefined ? LIMITS.taskTimeoutMs : parseDuration(task.timeout),
+      variables: { WG_TASK_ID: id, WG_ATTEMPT: String(fence), WG_FENCE: String(fence) },
+    });
+    const ended = outcome.end === 'timed-out' ? 'it took too long' : `exit code ${outcome.code ?? outcome.end}`;
+    const options = { ...moveOptions(context, input), detail: { exit_code: outcome.code, ms: outcome.durationMs } };
+    const settled = await commitMove(
+      context,
+      (view) =>
+        outcome.code === 0 && outcome.end === 'exited'
+          ? doneTask(view, id, options)
+          : failTask(view, id, { ...options, reason: `The command ended badly: ${ended}` }),
+      'end',
+    );
+    return { ...settled, command, exit_code: outcome.code, output: outcome.output };
+  },
+});

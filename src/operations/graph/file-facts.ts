@@ -1,0 +1,24 @@
+import { insideProject } from '#core/graph/inside-project.js';
+import type { FileFact } from '#core/graph/wait.js';
+import type { ProjectFiles } from '#ports/project-files.js';
+
+/**
+ * Time and size of files a wait speaks of, by their paths as written. A path that leads out of the project is refused at the
+ * door, and left out (`skip`) where it came from a file somebody edited.
+ */
+export async function fileFacts(
+  context: { readonly projectFolder: string; files(): Promise<ProjectFiles> },
+  paths: Iterable<string>,
+  outside: 'refuse' | 'skip',
+): Promise<ReadonlyMap<string, FileFact>> {
+  const facts = new Map<string, FileFact>();
+  for (const named of paths) {
+    try {
+      const inside = insideProject(context.projectFolder, named);
+      facts.set(named, await (await context.files()).fact(inside));
+    } catch (error) {
+      if (outside === 'refuse') throw error;
+    }
+  }
+  return facts;
+}

@@ -1,0 +1,72 @@
+import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES } from '#core/graph/task.js';
+import type { ArgumentFace, OptionFace } from '#operations/face.js';
+
+export const ID: ArgumentFace = { field: 'id', summary: 'The task', required: true };
+export const REASON: OptionFace = { flag: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'Why' };
+export const ACTOR: OptionFace = {
+  flag: 'actor',
+  field: 'actor',
+  type: 'text',
+  value: 'NAME',
+  summary: 'Who does it (default: you)',
+};
+export const FORCE: OptionFace = {
+  flag: 'force',
+  field: 'force',
+  type: 'switch',
+  summary: 'Also when something is not finished',
+};
+
+const text = (flag: string, value: string, summary: string, field = flag.replaceAll('-', '_')): OptionFace => ({
+  flag,
+  field,
+  type: 'text',
+  value,
+  summary,
+});
+const number = (flag: string, summary: string): OptionFace => ({
+  flag,
+  field: flag.replaceAll('-', '_'),
+  type: 'number',
+  value: 'N',
+  summary,
+});
+const toggle = (flag: string, summary: string): OptionFace => ({
+  flag,
+  field: flag.replaceAll('-', '_'),
+  type: 'switch',
+  summary,
+});
+
+/** What `add` and `edit` share. */
+export const EDITABLE: readonly OptionFace[] = [
+  { ...text('description', 'TEXT', 'What is to be done'), short: 'd' },
+  text('exec', 'COMMAND', 'A shell command that does it, without a model'),
+  { ...text('exec-mode', 'MODE', `One of ${EXEC_MODES.join(', ')}`), values: EXEC_MODES },
+  text('timeout', 'DURATION', 'How long one attempt may run'),
+  text('member', 'NAME', 'The team member who owns it'),
+  text('assign', 'AGENT', 'The agent who is to do it', 'agent'),
+  text('not-before', 'TIME', 'The earliest moment'),
+  text('delay', 'DURATION', 'Not before this has passed'),
+  text('verify', 'TEXT', 'What a reviewer has to look at before it counts as done'),
+  text('verify-cmd', 'COMMAND', 'A command that must end with 0 before it counts as done'),
+  number('max-retries', 'How often it may be tried again'),
+  number('max-rejections', 'How often a review may send it back'),
+  number('hours', 'Estimated hours'),
+  number('cost', 'Estimated cost'),
+  { flag: 'require', field: 'requires', type: 'list', value: 'RESOURCE', summary: 'A resource it needs' },
+  text('model', 'MODEL', 'The model that does it'),
+  { ...text('provider', 'NAME', `One of ${PROVIDERS.join(', ')}`), values: PROVIDERS },
+  { ...text('visibility', 'ZONE', `Who may see it: ${VISIBILITIES.join(', ')}`), values: VISIBILITIES },
+  {
+    ...text('context-scope', 'SCOPE', `How much its run is told: ${CONTEXT_SCOPES.join(', ')}`),
+    values: CONTEXT_SCOPES,
+  },
+  number('max-iterations', 'Bounds the cycle it leads: how often that may go round again'),
+  text('cycle-guard', 'GUARD', 'When the cycle goes round again: always, task:ID=STATUS, iteration<N'),
+  text('cycle-delay', 'DURATION', 'A pause before each round of the cycle'),
+  toggle('no-converge', 'The cycle does not end early'),
+  toggle('no-restart-on-failure', 'A failure in the cycle does not begin its pass again'),
+  number('max-failure-restarts', 'How often a failure may do so'),
+  toggle('strict', 'Refuse unknown predecessors instead of warning'),
+];

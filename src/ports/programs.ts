@@ -1,0 +1,32 @@
+export interface ProgramOutcome {
+  /** Null when a signal ended it or it never began. */
+  readonly code: number | null;
+  readonly end: 'exited' | 'timed-out' | 'stopped' | 'missing' | 'not-started';
+  /** Standard output and error as they came, the middle left out when there was too much. */
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+export interface ProgramOptions {
+  readonly cwd: string;
+  /** All the program is to know. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly timeMs: number;
+  /** Between the polite and the hard end. */
+  readonly graceMs?: number;
+}
+
+/** Runs programs we wait for. What outlives us is `RunHost`'s. */
+export interface Programs {
+  /**
+   * Runs a program by its words, in a process group of its own, for at most `timeMs`. When the time is up, or this
+   * process is told to end, the whole group gets TERM and, after a grace, KILL; what is left of the group when the
+   * program has ended is killed too.
+   */
+  run(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramOutcome>;
+  /** A command of a task, as a run would have it: in the project, with a short list of our environment. */
+  command(
+    command: string,
+    options: { readonly timeMs: number; readonly variables?: Readonly<Record<string, string>> },
+  ): Promise<ProgramOutcome>;
+}

@@ -1,0 +1,11 @@
+/** What is known of a file: milliseconds and bytes; both 0 where there is none. */
+export interface FileFact {
+  readonly mtime: number;
+  readonly size: number;
+}
+
+/** The files of the project, as far as a task may wait for them. */
+export interface ProjectFiles {
+  /** `inside`: a path relative to the project. A link is looked at, not followed. */
+  fact(inside: string): Promise<FileFact>;
+}
