@@ -200,7 +200,7 @@ test('addresses of the HTTP reference are served', () => {
   const server = readFileSync(path.join(HOME, 'src/surfaces/http/server.ts'), 'utf8');
   const routed = OPERATIONS.map((face) => `/api/${face.name.replaceAll('.', '/')}`);
   const page = readFileSync(path.join(HOME, 'docs/reference/http.md'), 'utf8');
-  const addresses = [...page.matchAll(/(?:GET|POST) (\/api\/[a-z/]+)/g)].map((match) => match[1] ?? '');
+  const addresses = [...page.matchAll(/(?:GET|POST) (\/api\/[a-z/-]+)/g)].map((match) => match[1] ?? '');
   expect(addresses.filter((address) => !routed.includes(address) && !server.includes(`'${address}'`))).toEqual([]);
 });
 

@@ -1,14 +1,29 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { addTask } from '#core/graph/add.js';
+import { withConsequences } from '#core/graph/consequences.js';
+import { findCycles } from '#core/graph/cycles.js';
 import { editTask } from '#core/graph/edit.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import { graphText, parseGraph } from '#core/graph/line.js';
-import { abandonTask, claimTask, doneTask, failTask, logTask, retryTask, unclaimTask } from '#core/graph/moves.js';
+import {
+  abandonTask,
+  blockTask,
+  claimTask,
+  doneTask,
+  failTask,
+  logTask,
+  reopenTask,
+  retryTask,
+  unclaimTask,
+} from '#core/graph/moves.js';
+import { pauseTask, resumeTask } from '#core/graph/pause.js';
 import { readiness } from '#core/graph/ready.js';
+import { approveTask, rejectTask } from '#core/graph/review.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import { parseWait, waitTask } from '#core/graph/wait.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../verifies.js';
@@ -20,20 +35,49 @@ const ids = fc.array(id, { maxLength: 3 });
 /** Also times to come: a clock that was set back leaves such times behind. */
 const moment = fc.integer({ min: -50, max: 80 }).map((seconds) => timestamp(START + seconds * 1_000));
 
+const guard = fc.oneof(
+  fc.constant('always'),
+  fc.integer({ min: 0, max: 3 }).map((most) => `iteration<${most}`),
+  fc.tuple(id, fc.constantFrom('done', 'failed')).map(([task, status]) => `task:${task}=${status}`),
+);
+
 const command = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('add' as const), id, after: ids, success: ids, paused: fc.boolean() }),
+    arbitrary: fc.record({
+      do: fc.constant('add' as const),
+      id,
+      after: ids,
+      success: ids,
+      paused: fc.boolean(),
+      verify: fc.boolean(),
+      cycle: fc.option(fc.record({ most: fc.integer({ min: 1, max: 3 }), guard }), { nil: undefined }),
+    }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
-      do: fc.constantFrom('claim', 'done', 'fail', 'retry', 'abandon', 'unclaim', 'log'),
+      do: fc.constantFrom(
+        ...(['claim', 'done', 'fail', 'retry', 'abandon', 'unclaim', 'log', 'approve', 'reject'] as const),
+        ...(['pause', 'resume', 'block', 'reopen', 'wait'] as const),
+      ),
+      other: id,
+      converged: fc.boolean(),
       id,
       force: fc.boolean(),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('edit' as const), id, add: ids, success: ids, remove: ids }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('edit' as const),
+      id,
+      add: ids,
+      success: ids,
+      remove: ids,
+      unbound: fc.boolean(),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -56,9 +100,11 @@ function planOf(state: GraphState, step: Command, now: number): Plan<unknown> {
         {
           title: `Task ${step.id}`,
           id: step.id,
-          after: step.after.filter((other) => other !== step.id),
+          after: step.cycle ? step.after : step.after.filter((other) => other !== step.id),
           after_success: step.success.filter((other) => other !== step.id),
           paused: step.paused,
+          ...(step.verify ? { verify: 'read it' } : {}),
+          ...(step.cycle ? { max_iterations: step.cycle.most, cycle_guard: step.cycle.guard } : {}),
         },
         { now },
       );
@@ -70,6 +116,7 @@ function planOf(state: GraphState, step: Command, now: number): Plan<unknown> {
           add_after: step.add.filter((other) => other !== step.id),
           add_after_success: step.success.filter((other) => other !== step.id),
           remove_after: step.remove,
+          ...(step.unbound ? { clear: ['cycle_config'] } : {}),
         },
         { by },
       );
@@ -90,7 +137,7 @@ function planOf(state: GraphState, step: Command, now: number): Plan<unknown> {
     case 'claim':
       return claimTask(state, step.id, options);
     case 'done':
-      return doneTask(state, step.id, options);
+      return doneTask(state, step.id, { ...options, converged: step.converged });
     case 'fail':
       return failTask(state, step.id, options);
     case 'retry':
@@ -99,6 +146,22 @@ function planOf(state: GraphState, step: Command, now: number): Plan<unknown> {
       return abandonTask(state, step.id, options);
     case 'unclaim':
       return unclaimTask(state, step.id, options);
+    case 'approve':
+      return approveTask(state, step.id, { ...options, by: { name: 'ben' } });
+    case 'reject':
+      return rejectTask(state, step.id, { ...options, by: { name: 'ben' }, reason: 'no' });
+    case 'pause':
+      return pauseTask(state, step.id, options);
+    case 'resume':
+      return resumeTask(state, step.id, options);
+    case 'block':
+      return blockTask(state, step.id, options);
+    case 'reopen':
+      return reopenTask(state, step.id, options);
+    case 'wait': {
+      const wait = parseWait(state, `task:${step.other}=done`, { now, files: new Map() });
+      return waitTask(state, step.id, wait, options);
+    }
     default:
       return logTask(state, step.id, 'words', options);
   }
@@ -110,7 +173,7 @@ function run(state: GraphState, commands: readonly Command[]): Entry[] {
   commands.forEach((step, index) => {
     const now = START + index * 1_000;
     try {
-      const plan = planOf(state, step, now);
+      const plan = withConsequences(state, planOf(state, step, now), now);
       const entries = toEntries(
         plan.events,
         { seq: state.seq, id: log.at(-1)?.id },
@@ -139,6 +202,15 @@ function expectSound(state: GraphState, now: number): void {
     const dependents = tasks.filter((task) => task.after?.includes(of)).map((task) => task.id);
     expect([...state.dependents(of)].sort(), `after ${of}`).toEqual(dependents.sort());
   }
+  const fresh = findCycles(tasks);
+  expect(new Map([...state.cycles()].map((cycle) => [cycle.header, cycle]))).toEqual(fresh.byHeader);
+  expect(state.mayIterate()).toBe(tasks.some((task) => task.cycle_config !== undefined));
+  expect([...state.waiting()].sort()).toEqual(
+    tasks
+      .filter((task) => task.status === 'waiting')
+      .map((task) => task.id)
+      .sort(),
+  );
   const waitsForNobody = (task: Task) =>
     readiness(state, task.id, now).reasons.every((reason) => reason.code === 'time');
   expect([...state.candidates()].sort()).toEqual(

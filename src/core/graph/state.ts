@@ -209,7 +209,7 @@ export class GraphState implements GraphView {
     this.tally(oldTask, -1);
     this.tally(newTask, 1);
     if (oldTask?.after !== newTask?.after) this.moveEdges(id, oldTask?.after ?? NOBODY, newTask?.after ?? NOBODY);
-    if (oldTask?.cycle_config !== newTask?.cycle_config) this.bend();
+    if (this.bendsCycles(id, oldTask, newTask)) this.bend();
     if (!this.weighed) return;
     this.weigh(id);
     if (this.loops?.innermost.has(id)) this.moved.push({ id, failed: oldTask?.status === 'failed' });
@@ -221,7 +221,6 @@ export class GraphState implements GraphView {
     const had = new Set(old);
     for (const predecessor of had) {
       if (wanted.has(predecessor)) continue;
-      if (this.loops?.innermost.has(id) && this.loops.innermost.has(predecessor)) this.bend();
       const left = this.dependents(predecessor).filter((dependent) => dependent !== id);
       if (left.length > 0) this.after.set(predecessor, left);
       else this.after.delete(predecessor);
@@ -231,6 +230,16 @@ export class GraphState implements GraphView {
     }
     const fresh = [...wanted].filter((predecessor) => !had.has(predecessor));
     if (this.loops ? couldCycle(this, id, fresh) : this.bent) this.bend();
+  }
+
+  /** Configs and edges of members, and whether what they come after exists, decide which member is the header. */
+  private bendsCycles(id: string, before: Task | undefined, next: Task | undefined): boolean {
+    if (before?.cycle_config !== next?.cycle_config) return true;
+    const { loops } = this;
+    if (!loops || loops.innermost.size === 0) return false;
+    if (loops.innermost.has(id) && before?.after !== next?.after) return true;
+    const appears = (before === undefined) !== (next === undefined);
+    return appears && this.dependents(id).some((dependent) => loops.innermost.has(dependent));
   }
 
   /** What is known of cycles no longer holds. */
