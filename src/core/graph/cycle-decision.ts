@@ -92,6 +92,14 @@ export function restartPending(view: GraphView, cycle: Cycle): boolean {
   return endOf(view.task(cycle.header), members) === undefined && restartDue(view, cycle, members);
 }
 
+/** The paused members of a cycle whose members are all terminal: whether there is another pass is not decided yet. */
+export function pausedBetweenPasses(view: GraphView, cycle: Cycle): string[] {
+  const members = cycle.members.map((id) => view.task(id)).filter((task) => task !== undefined);
+  const paused = members.filter((task) => task.paused === true).map((task) => task.id);
+  if (paused.length === 0 || members.some((task) => !isTerminal(task.status))) return [];
+  return endOf(view.task(cycle.header), members) === undefined ? paused : [];
+}
+
 function restartDue(view: GraphView, cycle: Cycle, members: readonly Task[]): boolean {
   const { config } = cycle;
   if (!config || config.restart_on_failure === false) return false;

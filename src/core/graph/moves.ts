@@ -244,7 +244,7 @@ export function sayReason(reason: ReadinessReason): string {
     case 'status':
       return 'it is not open';
     case 'paused':
-      return 'it is paused';
+      return reason.ids ? `its predecessors' cycle is halted: ${reason.ids.join(', ')} is paused` : 'it is paused';
     case 'time':
       return `not before ${reason.until ?? 'later'}`;
     case 'predecessor':

@@ -1,4 +1,4 @@
-import { restartPending } from '#core/graph/cycle-decision.js';
+import { pausedBetweenPasses, restartPending } from '#core/graph/cycle-decision.js';
 import { timeOf } from '#core/graph/lib/time.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -31,21 +31,33 @@ export function isExempt(view: GraphView, task: Task, before: string): boolean {
   return view.cycle(task.id)?.members.includes(before) === true;
 }
 
-/** The failed tasks whose cycle is about to begin its pass again, if that holds this one. */
+/** Does a cycle that is not over keep this task back, whatever its predecessors say? */
 export function isHeld(view: GraphView, task: Task): boolean {
-  return view.mayIterate() && restartsAround(view, task).length > 0;
+  return view.mayIterate() && heldBy(view, task).length > 0;
 }
 
-/** Headers of cycles with a restart to come, among those the task is in and those of failed tasks right before it. */
-function restartsAround(view: GraphView, task: Task): string[] {
-  const near = [task.id, ...(task.after ?? []).filter((before) => view.task(before)?.status === 'failed')];
-  const headers = new Set<string>();
-  for (const id of near) {
-    for (const cycle of view.cyclesOf(id)) {
-      if (cycle.configured && !headers.has(cycle.header) && restartPending(view, cycle)) headers.add(cycle.header);
+/**
+ * A cycle about to begin its pass again holds its members and what comes after the failed one. One that a pause halts between
+ * two passes holds what comes after its members: else that would begin although there is another pass to come.
+ */
+function heldBy(view: GraphView, task: Task): ReadinessReason[] {
+  const restarts = new Set<string>();
+  const halted = new Set<string>();
+  for (const cycle of view.cyclesOf(task.id))
+    if (cycle.configured && restartPending(view, cycle)) restarts.add(cycle.header);
+  for (const before of task.after ?? []) {
+    const status = view.task(before)?.status;
+    if (status === undefined || !isTerminal(status)) continue;
+    for (const cycle of view.cyclesOf(before)) {
+      if (!cycle.configured || cycle.members.includes(task.id)) continue;
+      if (status === 'failed' && restartPending(view, cycle)) restarts.add(cycle.header);
+      for (const id of pausedBetweenPasses(view, cycle)) halted.add(id);
     }
   }
-  return [...headers].sort();
+  return [
+    ...(restarts.size > 0 ? [{ code: 'cycle-restart' as const, ids: [...restarts].sort() }] : []),
+    ...(halted.size > 0 ? [{ code: 'paused' as const, ids: [...halted].sort() }] : []),
+  ];
 }
 
 /**
@@ -73,7 +85,6 @@ export function readiness(view: GraphView, id: string, now: number): Readiness {
   }
   if (open.length > 0) reasons.push({ code: 'predecessor', ids: open.sort() });
   if (unsuccessful.length > 0) reasons.push({ code: 'needs-success', ids: unsuccessful.sort() });
-  const restarts = task.status === 'open' && view.mayIterate() ? restartsAround(view, task) : [];
-  if (restarts.length > 0) reasons.push({ code: 'cycle-restart', ids: restarts });
+  if (task.status === 'open' && view.mayIterate()) reasons.push(...heldBy(view, task));
   return { id, ready: reasons.length === 0, reasons };
 }

@@ -40,7 +40,7 @@ export class GraphState implements GraphView {
   private loops: CycleIndex | undefined;
   /** Within one entry: did edges change so that cycles may have, and which members of cycles moved? */
   private bent = false;
-  private moved: { readonly id: string; readonly failed: boolean }[] = [];
+  private moved: { readonly id: string; readonly restless: boolean }[] = [];
 
   /** Empty, or a copy of another. `expected`: about how many nodes will come. */
   constructor(copyOf?: { state: GraphState; writable: boolean }, expected = 0) {
@@ -212,7 +212,7 @@ export class GraphState implements GraphView {
     if (this.bendsCycles(id, oldTask, newTask)) this.bend();
     if (!this.weighed) return;
     this.weigh(id);
-    if (this.loops?.innermost.has(id)) this.moved.push({ id, failed: oldTask?.status === 'failed' });
+    if (this.loops?.innermost.has(id)) this.moved.push({ id, restless: isRestless(oldTask) });
     if (settled(oldTask) !== settled(newTask)) for (const dependent of this.dependents(id)) this.weigh(dependent);
   }
 
@@ -285,10 +285,10 @@ export class GraphState implements GraphView {
         for (const cycle of index?.byHeader.values() ?? []) if (cycle.configured) around(cycle);
       }
     }
-    for (const { id, failed } of this.moved) {
+    for (const { id, restless } of this.moved) {
       for (const cycle of this.cyclesOf(id)) {
         if (!cycle.configured || ids.has(cycle.header)) continue;
-        if (failed || cycle.members.some((member) => this.task(member)?.status === 'failed')) around(cycle);
+        if (restless || cycle.members.some((member) => isRestless(this.task(member)))) around(cycle);
       }
     }
     for (const id of ids) this.weigh(id);
@@ -322,6 +322,11 @@ export class GraphState implements GraphView {
     }
     return since;
   }
+}
+
+/** A failed or paused member may hold those around it. */
+function isRestless(task: Task | undefined): boolean {
+  return task?.status === 'failed' || task?.paused === true;
 }
 
 /** What a dependent can notice of a predecessor: nothing there, still going, ended well or ended otherwise. */

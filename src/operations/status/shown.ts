@@ -49,6 +49,7 @@ function openBecause(view: GraphView, reasons: readonly ReadinessReason[]): stri
   if (reason === undefined) return 'not ready';
   switch (reason.code) {
     case 'paused':
+      if (reason.ids) return `the cycle before it is halted: ${named(reason.ids)} is paused`;
       return 'paused: it starts when a person resumes it';
     case 'time':
       return `waits until ${reason.until ?? 'later'}`;

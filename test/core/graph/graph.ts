@@ -1,8 +1,13 @@
+import { dueEvents, withConsequences } from '#core/graph/consequences.js';
 import { toEntries } from '#core/graph/entries.js';
-import type { Plan } from '#core/graph/event.js';
+import type { Entry, Plan } from '#core/graph/event.js';
+import { claimTask, doneTask, failTask, type Mover, taskOf } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
 import { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
+import type { FileFacts } from '#core/graph/wait.js';
 import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
 
 export const NOW = Date.parse('2026-03-21T10:00:00.000Z');
 export const ann = { name: 'ann' };
@@ -23,4 +28,74 @@ export function commit<Result>(state: GraphState, plan: Plan<Result>, now = NOW)
   const entries = toEntries(plan.events, { seq: state.seq, id: undefined }, timestamp(now), () => `e${number++}`);
   for (const entry of entries) state.apply(JSON.parse(JSON.stringify(entry)));
   return plan.result;
+}
+
+/** A graph one plays with: every move is committed with what follows from it, a second after the one before. */
+export class Play {
+  readonly state: GraphState;
+  readonly entries: Entry[] = [];
+  now = NOW;
+
+  constructor(...tasks: (Partial<Task> & { id: string })[]) {
+    this.state = graphOf(...tasks);
+  }
+
+  /** Commits, and answers what the decision said. */
+  move<Result>(
+    decide: (view: GraphState, options: { now: number; by: Mover }) => Plan<Result>,
+    by: Mover = ann,
+  ): Result {
+    this.now += 1_000;
+    const plan = withConsequences(this.state, decide(this.state, { now: this.now, by }), this.now);
+    return this.write(plan);
+  }
+
+  /** What the coordinator does of itself at this moment. */
+  tick(now: number, files: FileFacts = new Map()): void {
+    this.now = now;
+    const draft = this.state.fork();
+    this.write({ events: dueEvents(draft, now, files), result: undefined });
+  }
+
+  claim = (id: string, by: Mover = ann) => this.move((view, options) => claimTask(view, id, options), by);
+  done = (id: string, converged = false) => this.move((view, options) => doneTask(view, id, { ...options, converged }));
+  fail = (id: string, reason = 'no luck') => this.move((view, options) => failTask(view, id, { ...options, reason }));
+
+  task(id: string): Task {
+    return taskOf(this.state, id);
+  }
+
+  /** `open, done`: in the order of the ids asked for. */
+  statuses(...ids: string[]): string {
+    return ids.map((id) => this.task(id).status).join(', ');
+  }
+
+  ready(): string[] {
+    const ids = [...this.state.nodes()].map((node) => node.id).sort();
+    return ids.filter((id) => readiness(this.state, id, this.now).ready);
+  }
+
+  ops(op: string): Entry[] {
+    return this.entries.filter((entry) => entry.op === op);
+  }
+
+  private write<Result>(plan: Plan<Result>): Result {
+    const at = { seq: this.state.seq, id: undefined };
+    for (const entry of toEntries(plan.events, at, timestamp(this.now), () => `e${this.entries.length}`)) {
+      this.state.apply(JSON.parse(JSON.stringify(entry)));
+      this.entries.push(entry);
+    }
+    return plan.result;
+  }
+}
+
+/** The code of what is thrown; `none` when nothing is. */
+export function codeOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof TroupeError) return error.code;
+    throw error;
+  }
+  return 'none';
 }
