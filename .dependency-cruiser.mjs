@@ -19,6 +19,7 @@ const CORE = {
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   coordinator: ['graph'],
   casting: ['catalog'], // a cast is made of catalog entries
+  functions: ['graph'], // extracted from tasks; what comes out when applied are tasks
   formations: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out are tasks
 };
 

@@ -123,6 +123,27 @@ export const ERROR_CODES = {
     409,
   ),
 
+  // functions
+  unknown_function: row('There is no such function.', 'Run `troupe func list` to see what there is.', 404),
+  function_invalid: row('The function file is not valid.', 'Correct the field named above.', 422),
+  function_unsupported: row(
+    'This version of Troupe cannot apply the function.',
+    'Give it fixed tasks: `tasks`, and `static_fallback: true` in `planning`.',
+    422,
+  ),
+  function_exists: row('There is a function of this name already.', 'Choose another --name, or say --force.', 409),
+  not_done: row(
+    'A function is extracted from done tasks only.',
+    'Finish the tasks named above, or leave them out.',
+    409,
+  ),
+  unknown_peer: row('No peers are configured.', 'Name the file of the function, or the folder of its project.', 404),
+  no_model: row(
+    'No model is configured to do this.',
+    'Leave the flag out: everything else works without a model.',
+    422,
+  ),
+
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),
   unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe cast scenarios` to see them.', 404),

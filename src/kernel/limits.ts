@@ -105,6 +105,16 @@ export const LIMITS = {
   squadFileBytes: 4 * 1024 * 1024,
   squadReadAttempts: 5,
 
+  /** Bounds of a function: templates, inputs (detected ones too), its file, one value, files looked at for a list. */
+  functionTasks: 1_000,
+  functionInputs: 100,
+  functionFileBytes: 256 * 1024,
+  functionValueBytes: 256 * 1024,
+  functionsListed: 500,
+  /** Of a prefix made from a value or an id, so that there is room for the template's own id. */
+  functionPrefixCharacters: 40,
+  functionTemplateIdCharacters: 54,
+
   scanFiles: 500,
   scanEntries: 5_000,
   scanDepth: 12,

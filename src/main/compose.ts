@@ -146,6 +146,10 @@ export function composeProject(
         environment: process.env,
       });
     }),
+    functions: once(async () => {
+      const { FunctionFolder } = await import('#adapters/functions/function-folder.js');
+      return new FunctionFolder(projectFolder);
+    }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);

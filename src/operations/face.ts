@@ -20,8 +20,10 @@ export interface OptionFace {
   /** Other spellings of the same flag. */
   readonly aliases?: readonly string[];
   readonly field: string;
-  /** `list` may be repeated and takes commas; `switch` takes no value. */
-  readonly type: 'text' | 'number' | 'list' | 'switch';
+  /** `list` may be repeated and takes commas; `each` may be repeated and takes its word as it is; `switch` takes no value. */
+  readonly type: 'text' | 'number' | 'list' | 'each' | 'switch';
+  /** The value is a path from the folder it is typed in; `if-like-one`: unless it is a plain name. */
+  readonly path?: 'always' | 'if-like-one';
   /** How the value is named in help: `ID`, `DURATION`. */
   readonly value?: string;
   /** The only values it takes, when there are few; any other is refused before anything is done. */

@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
+import type { FunctionFiles } from '#ports/function-files.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
@@ -38,6 +39,7 @@ export interface Context {
   programs(): Promise<Programs>;
   files(): Promise<ProjectFiles>;
   trust(): Promise<ProjectTrust>;
+  functions(): Promise<FunctionFiles>;
 }
 
 /** What an operation asks of its schemas; zod's full and mini builds both have it. */

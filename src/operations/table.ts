@@ -1,8 +1,15 @@
 import { CASTING_FACES } from '#operations/casting/faces.js';
 import type { Face } from '#operations/face.js';
+import { FUNCTION_FACES } from '#operations/functions/faces.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
 
 /** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
-export const OPERATIONS: readonly Face[] = [...GRAPH_FACES, ...CASTING_FACES, ...REVIEW_FACES, ...STATUS_FACES];
+export const OPERATIONS: readonly Face[] = [
+  ...GRAPH_FACES,
+  ...FUNCTION_FACES,
+  ...CASTING_FACES,
+  ...REVIEW_FACES,
+  ...STATUS_FACES,
+];

@@ -66,6 +66,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     programs: absent,
     files: absent,
     trust: absent,
+    functions: absent,
   };
   return {
     clock,

@@ -43,6 +43,8 @@ export interface AddContext {
   /** The run that asks, with its limits; nobody for a person or the coordinator. */
   readonly by?: Mover;
   readonly strict?: boolean;
+  /** Ids that the same group of events adds: an edge to one of them leads somewhere. */
+  readonly coming?: ReadonlySet<string>;
 }
 
 /** A new open task. `created_by` is the run or person who asked; `now` in milliseconds. */
@@ -59,7 +61,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
   }
   const warnings = unknownPredecessors(
     view,
-    edges.after.filter((before) => before !== id),
+    edges.after.filter((before) => before !== id && context.coming?.has(before) !== true),
     context.strict === true,
   );
   const fields = storedFields(draft);

@@ -36,7 +36,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     const found = findEntry(rest);
     if (!found)
       return await withoutCommand(rest, { host, screen, input: {}, json: globals.json, quiet: globals.quiet, folder });
-    const parsed = await parseFlags(found.entry, found.rest);
+    const parsed = await parseFlags(found.entry, found.rest, host.folder);
     if (parsed === 'help') {
       const { printHelp } = await import('./help.js');
       printHelp(screen, found.entry);
@@ -147,7 +147,11 @@ function takeGlobals(argv: readonly string[]): { globals: Globals; rest: string[
 }
 
 /** Turns the words after a command into its input fields. The parser is only loaded when there is something to parse. */
-async function parseFlags(entry: Entry, words: readonly string[]): Promise<Record<string, unknown> | 'help'> {
+async function parseFlags(
+  entry: Entry,
+  words: readonly string[],
+  here: string,
+): Promise<Record<string, unknown> | 'help'> {
   const plain = onlyArguments(entry, words);
   if (plain) return plain;
   const { Command, CommanderError } = await import('commander');
@@ -165,6 +169,7 @@ async function parseFlags(entry: Entry, words: readonly string[]): Promise<Recor
       const short = option.short && flag === option.flag ? `-${option.short}, ` : '';
       if (option.type === 'switch') command.option(`${short}--${flag}`);
       else if (option.type === 'list') command.option(`${short}--${flag} <value>`, '', listValue);
+      else if (option.type === 'each') command.option(`${short}--${flag} <value>`, '', eachValue);
       else
         command.option(
           `${short}--${flag} <value>`,
@@ -186,7 +191,7 @@ async function parseFlags(entry: Entry, words: readonly string[]): Promise<Recor
       hint: near ? inert(near.replace(/[()]/g, '')) : `Run \`troupe ${entry.command} --help\`.`,
     });
   }
-  return inputOf(entry, command);
+  return inputOf(entry, command, here);
 }
 
 /** The input of a line without flags whose words are just the arguments, one each; undefined for any other line. */
@@ -198,7 +203,7 @@ function onlyArguments(entry: Entry, words: readonly string[]): Record<string, u
   return Object.fromEntries(words.map((word, index) => [wanted[index]?.field ?? '', word]));
 }
 
-function inputOf(entry: Entry, command: Command): Record<string, unknown> {
+function inputOf(entry: Entry, command: Command, here: string): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   const values = command.opts<Record<string, unknown>>();
   for (const option of entry.options ?? []) {
@@ -206,7 +211,7 @@ function inputOf(entry: Entry, command: Command): Record<string, unknown> {
       const value = values[flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];
       if (value === undefined) continue;
       checkValue(flag, value, option.values);
-      input[option.field] = value;
+      input[option.field] = option.path && typeof value === 'string' ? pathValue(value, option.path, here) : value;
     }
   }
   for (const [index, argument] of (entry.arguments ?? []).entries()) {
@@ -235,6 +240,16 @@ function listValue(text: string, before: unknown): string[] {
     .map((value) => value.trim())
     .filter((value) => value !== '');
   return [...(Array.isArray(before) ? (before as string[]) : []), ...values];
+}
+
+function eachValue(text: string, before: unknown): string[] {
+  return [...(Array.isArray(before) ? (before as string[]) : []), text];
+}
+
+/** A path from where it was typed: whoever does the work may stand in another folder. */
+function pathValue(text: string, kind: 'always' | 'if-like-one', here: string): string {
+  const like = kind === 'always' || /[/\\]|^\.|\.ya?ml$/.test(text);
+  return like && text !== '' ? path.resolve(here, text) : text;
 }
 
 function numberValue(flag: string): (text: string) => number {

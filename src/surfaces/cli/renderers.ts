@@ -47,6 +47,10 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'task.show': () => import('./render/graph-show.js'),
   'task.list': () => import('./render/graph-list.js'),
   'task.ready': () => import('./render/graph-list.js'),
+  'func.extract': () => import('./render/func-extract.js'),
+  'func.apply': () => import('./render/func-apply.js'),
+  'func.list': () => import('./render/func-list.js'),
+  'func.show': () => import('./render/func-show.js'),
   'status.now': () => import('./render/status-now.js'),
   'task.output': () => import('./render/task-output.js'),
 };

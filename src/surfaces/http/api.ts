@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { checkedInput } from '#operations/call.js';
-import type { Face } from '#operations/face.js';
+import type { Face, OptionFace } from '#operations/face.js';
 import { jsonBody } from '#surfaces/http/body.js';
 
 /** Runs one operation of the table; its input has been parsed. */
@@ -33,7 +33,7 @@ const pathOf = (face: Face): string => `/api/${face.name.replaceAll('.', '/')}`;
 
 /** Words of a query, turned into what the face says a field is; a field the face does not name stays text. */
 function queryInput(face: Face, query: Readonly<Record<string, readonly string[]>>): Record<string, unknown> {
-  const types = new Map<string, 'text' | 'number' | 'list' | 'switch'>();
+  const types = new Map<string, OptionFace['type']>();
   for (const argument of face.arguments ?? []) types.set(argument.field, argument.many === true ? 'list' : 'text');
   for (const option of face.options ?? []) types.set(option.field, option.type);
   return Object.fromEntries(
@@ -41,6 +41,7 @@ function queryInput(face: Face, query: Readonly<Record<string, readonly string[]
       const [value = ''] = values;
       switch (types.get(field)) {
         case 'list':
+        case 'each':
           return [field, values];
         case 'number':
           return [field, value.trim() === '' ? Number.NaN : Number(value)];

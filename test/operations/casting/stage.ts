@@ -58,6 +58,7 @@ export class Stage {
       programs: absent,
       files: absent,
       trust: absent,
+      functions: absent,
     };
   }
 }

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { FileContent } from '#core/functions/values.js';
+import { isIdForm } from '#core/graph/slug.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { didYouMean } from '#kernel/text.js';
+import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/function-files.js';
+import { parseYaml, yamlText } from './function-yaml.js';
+import { codeOf, look, pathBelow, readBounded, shown } from './safe-read.js';
+
+const FOLDER = path.join('.workgraph', 'functions');
+const ENDING = '.yaml';
+
+/** The functions of one project, a YAML file each. Keeps nothing in memory. */
+export class FunctionFolder implements FunctionFiles {
+  private readonly project: string;
+
+  /** `project` is the absolute path of the folder that holds `.workgraph/`. */
+  constructor(project: string) {
+    this.project = project;
+  }
+
+  async list(): Promise<ListedFile[]> {
+    const listed: ListedFile[] = [];
+    for (const id of await idsIn(this.project)) {
+      try {
+        listed.push({ id, file: await this.read(id) });
+      } catch (error) {
+        if (!(error instanceof TroupeError)) throw error;
+        listed.push({ id, error });
+      }
+    }
+    return listed;
+  }
+
+  read(id: string): Promise<FunctionFile> {
+    return readIn(this.project, id);
+  }
+
+  async readFrom(from: string, id: string | undefined, inside: boolean): Promise<FunctionFile> {
+    const named = await this.placeOf(from, inside);
+    const wanted = named.id ?? id;
+    if (named.kind === 'project') {
+      if (wanted === undefined) throw new TroupeError('usage', { what: 'Say which function of that project.' });
+      return readIn(named.place, wanted);
+    }
+    const text = await readBounded(named.place, from, LIMITS.functionFileBytes);
+    if (text === undefined) throw new TroupeError('not_found', { what: `There is no file ${shown(from)}.` });
+    return { name: named.place, value: await parseYaml(text, path.basename(named.place)) };
+  }
+
+  async write(id: string, value: unknown, options: { force: boolean; output?: string | undefined }): Promise<string> {
+    const relative = options.output ?? fileOf(id);
+    const file = await pathBelow(this.project, relative);
+    const text = await yamlText(value);
+    if (Buffer.byteLength(text) > LIMITS.functionFileBytes) {
+      throw new TroupeError('too_large', { what: `The function is larger than ${LIMITS.functionFileBytes} bytes.` });
+    }
+    const part = path.join(path.dirname(file), `.${randomUUID()}.part`);
+    try {
+      await mkdir(path.dirname(file), { recursive: true });
+      const handle = await open(part, 'wx');
+      try {
+        await handle.writeFile(text);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      // A link fails where a file is already: of two that write at once one is told.
+      await (options.force ? rename(part, file) : link(part, file));
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw knownError(error);
+      throw new TroupeError('function_exists', { what: `${shown(relative)} exists already.`, details: { id } });
+    } finally {
+      await rm(part, { force: true });
+    }
+    return relative;
+  }
+
+  async readValues(file: string, inside: boolean): Promise<unknown> {
+    const place = inside ? await pathBelow(this.project, path.relative(this.project, file)) : file;
+    const text = await readBounded(place, file, LIMITS.functionFileBytes);
+    if (text === undefined) throw new TroupeError('not_found', { what: `There is no file ${shown(file)}.` });
+    return await parseYaml(text, path.basename(file));
+  }
+
+  async readContent(file: string): Promise<FileContent> {
+    try {
+      const relative = path.relative(this.project, path.resolve(this.project, file));
+      const place = await pathBelow(this.project, relative);
+      const text = await readBounded(place, file, LIMITS.functionValueBytes);
+      return text === undefined ? { problem: `names ${shown(file)}, and there is no such file` } : { text };
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      return { problem: `cannot be read: ${error.message.replace(/\.$/, '')}` };
+    }
+  }
+
+  /** Whether a path names a file or a project; `PATH:ID` when there is nothing called exactly so. */
+  private async placeOf(
+    from: string,
+    inside: boolean,
+  ): Promise<{ kind: 'file' | 'project'; place: string; id?: string }> {
+    const found = await this.kindOf(from, inside);
+    if (found !== undefined) return { kind: found, place: from };
+    const { place, id } = /^(?<place>.+):(?<id>[^:/\\]+)$/.exec(from)?.groups ?? {};
+    if (place !== undefined && id !== undefined && (await this.kindOf(place, inside)) === 'project') {
+      return { kind: 'project', place, id };
+    }
+    throw new TroupeError('not_found', {
+      what: `There is no function file and no project at ${shown(from)}.`,
+      hint: 'Name a .yaml file, or a folder that holds .workgraph/.',
+    });
+  }
+
+  private async kindOf(place: string, inside: boolean): Promise<'file' | 'project' | undefined> {
+    if (inside) await pathBelow(this.project, path.relative(this.project, place));
+    const found = await look(place);
+    if (found?.isFile()) return 'file';
+    return (await look(path.join(place, '.workgraph')))?.isDirectory() ? 'project' : undefined;
+  }
+}
+
+function fileOf(id: string): string {
+  return path.join(FOLDER, `${id}${ENDING}`);
+}
+
+async function readIn(project: string, id: string): Promise<FunctionFile> {
+  const name = fileOf(id);
+  const text = isIdForm(id)
+    ? await readBounded(await pathBelow(project, name), name, LIMITS.functionFileBytes)
+    : undefined;
+  if (text === undefined) {
+    const near = didYouMean(id.slice(0, 120), await idsIn(project));
+    throw new TroupeError('unknown_function', {
+      what: `There is no function ${shown(id)}.`,
+      ...(near ? { hint: `Did you mean ${near}?` } : {}),
+      details: { id: shown(id) },
+    });
+  }
+  return { name, value: await parseYaml(text, name) };
+}
+
+/** The functions of a project by the names of their files, in order. */
+async function idsIn(project: string): Promise<string[]> {
+  const folder = await pathBelow(project, FOLDER);
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => name.endsWith(ENDING) && isIdForm(name.slice(0, -ENDING.length)))
+      .map((name) => name.slice(0, -ENDING.length))
+      .sort()
+      .slice(0, LIMITS.functionsListed);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw new TroupeError('unreadable', { what: `${FOLDER} cannot be read.`, cause: error });
+  }
+}

@@ -1,0 +1,70 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { extractFunction } from '#core/functions/extract.js';
+import { insideProject } from '#core/graph/inside-project.js';
+import { TroupeError } from '#kernel/errors.js';
+import { type Context, operation } from '#operations/operation.js';
+
+const flag = z.optional(z.boolean());
+const text = z.optional(z.string());
+
+/** Writes a function made of tasks that are done. The graph stays as it is. */
+export const extract = operation({
+  name: 'func.extract',
+  input: z.strictObject({
+    tasks: z.array(z.string()).check(z.minLength(1), z.maxLength(1_000)),
+    name: text,
+    output: text,
+    force: flag,
+    subgraph: flag,
+    recursive: flag,
+    include_evaluations: flag,
+    generalize: flag,
+  }),
+  output: z.object({
+    function_id: z.string(),
+    file: z.string(),
+    task_count: z.number(),
+    inputs: z.array(z.object({ name: z.string(), type: z.string(), value: z.unknown() })),
+  }),
+  async run(context, input) {
+    if (input.generalize === true) {
+      throw new TroupeError('no_model', {
+        what: 'Texts are reworded by a model, and none is configured.',
+        hint: 'Leave out --generalize: names, paths, commands and bounds become inputs without it.',
+      });
+    }
+    const output = input.output === undefined ? undefined : outputPath(context.projectFolder, input.output);
+    const view = await (await context.graph()).view();
+    const draft = extractFunction(view, input.tasks, {
+      now: context.clock.now(),
+      actor: context.caller.name,
+      name: input.name,
+      roles: await rolesOf(context),
+      subgraph: input.subgraph,
+      recursive: input.recursive,
+      includeEvaluations: input.include_evaluations,
+    });
+    const files = await context.functions();
+    const file = await files.write(draft.id, draft, { force: input.force === true, output });
+    return {
+      function_id: draft.id,
+      file,
+      task_count: draft.tasks.length,
+      inputs: draft.inputs.map(({ name, type, default: value, example }) => ({ name, type, value: value ?? example })),
+    };
+  },
+});
+
+/** Below the project, a YAML file, and nothing of git's own. */
+function outputPath(project: string, named: string): string {
+  const relative = insideProject(project, named);
+  if (/\.ya?ml$/i.test(relative) && !relative.toLowerCase().split(path.sep).includes('.git')) return relative;
+  throw new TroupeError('bad_input', { what: '--output takes a .yaml file inside the project.' });
+}
+
+/** Who does what on the team, where there is one: a function remembers the role, not the person. */
+async function rolesOf(context: Context): Promise<ReadonlyMap<string, string>> {
+  const team = await (await context.squad()).readTeam();
+  return new Map((team?.members ?? []).map((member) => [member.name, member.roleTitle]));
+}

@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { operation } from '#operations/operation.js';
+import { ownFunction } from './source.js';
+
+/** A function as its file has it, also the keys that this version makes no use of. */
+export const show = operation({
+  name: 'func.show',
+  input: z.strictObject({ id: z.string() }),
+  output: z.looseObject({ kind: z.literal('trace-function'), version: z.number(), id: z.string() }),
+  async run(context, input) {
+    const { source, id, version } = await ownFunction(context, input.id);
+    return { ...source, kind: 'trace-function' as const, id, version };
+  },
+});

@@ -1,0 +1,38 @@
+import { inert, plural } from '#kernel/text.js';
+import type { AwareRenderer } from '#surfaces/cli/screen.js';
+import { printTable } from '../table.js';
+
+interface Applied {
+  readonly function_id: string;
+  readonly prefix: string;
+  readonly task_count: number;
+  readonly task_ids: readonly string[];
+  readonly held?: readonly string[];
+  readonly tasks?: readonly { id: string; title: string; after: readonly string[]; paused: boolean }[];
+}
+
+/** The new tasks; of a dry run what they would be. Then what keeps some of them from starting. */
+export const render: AwareRenderer<Applied> = async (applied, screen, around) => {
+  const { colour } = screen;
+  const { tasks, held = [] } = applied;
+  const count = plural(applied.task_count, 'task');
+  if (tasks) {
+    screen.line(colour.bold(`${inert(applied.function_id)} would add ${count}:`));
+    printTable(screen, tasks, [
+      { title: 'ID', text: (row) => inert(row.id) },
+      { title: 'AFTER', text: (row) => inert(row.after.join(', ')) },
+      { title: 'TITLE', text: (row) => `${row.paused ? '(paused) ' : ''}${inert(row.title)}`, flexible: true },
+    ]);
+  } else {
+    screen.line(colour.bold(`Added ${count} of ${inert(applied.function_id)}:`));
+    for (const id of applied.task_ids)
+      screen.line(`  ${inert(id)}${held.includes(id) ? colour.yellow('  paused') : ''}`);
+  }
+  if (held.length > 0) {
+    screen.aside(
+      `${colour.yellow('held back:')} ${plural(held.length, 'task')} with commands from elsewhere, tagged review-exec. Look at one with ${colour.cyan(`troupe show ${inert(held[0] ?? '')}`)} before you let it start.`,
+    );
+  }
+  if (tasks) screen.aside('Nothing was changed. Run it without --dry-run to add them.');
+  else if (!(await around.serviceAnswers())) screen.aside(`Next: ${colour.cyan('troupe ready')}`);
+};

@@ -1,0 +1,137 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FunctionFolder } from '#adapters/functions/function-folder.js';
+import { parseYaml } from '#adapters/functions/function-yaml.js';
+import { LIMITS } from '#kernel/limits.js';
+import { room } from '../../room.js';
+
+const code = (wanted: string) => expect.objectContaining({ code: wanted });
+const VALUE = { kind: 'trace-function', version: 1, id: 'f', tasks: [] };
+
+function stage() {
+  const project = room();
+  const folder = path.join(project, '.workgraph/functions');
+  mkdirSync(folder, { recursive: true });
+  return { project, folder, files: new FunctionFolder(project) };
+}
+
+describe('functions of a project', () => {
+  test('written whole, read back, listed by id; a broken file spoils no list', async () => {
+    const { folder, files } = stage();
+    expect(await files.write('f', VALUE, { force: false })).toBe('.workgraph/functions/f.yaml');
+    expect(await files.read('f')).toEqual({ name: '.workgraph/functions/f.yaml', value: VALUE });
+    writeFileSync(path.join(folder, 'broken.yaml'), '{ not closed');
+    writeFileSync(path.join(folder, 'notes.txt'), 'no function');
+    const listed = await files.list();
+    expect(listed.map((entry) => [entry.id, entry.file !== undefined])).toEqual([
+      ['broken', false],
+      ['f', true],
+    ]);
+    expect(listed[0]?.error).toMatchObject({ code: 'function_invalid' });
+    expect(readdirSync(folder).filter((name) => name.includes('part'))).toEqual([]);
+  });
+
+  test('nothing is replaced unless that is said; of many at once one writes', async () => {
+    const { folder, files } = stage();
+    const results = await Promise.allSettled([1, 2, 3, 4].map(() => files.write('f', VALUE, { force: false })));
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    await expect(files.write('f', VALUE, { force: false })).rejects.toThrowError(code('function_exists'));
+    await files.write('f', { ...VALUE, name: 'again' }, { force: true });
+    expect(readFileSync(path.join(folder, 'f.yaml'), 'utf8')).toContain('again');
+    expect(readdirSync(folder)).toEqual(['f.yaml']);
+  });
+
+  test('an id is never a path, and an unknown one brings the one meant', async () => {
+    const { project, files } = stage();
+    writeFileSync(path.join(project, 'x.yaml'), 'a: 1');
+    for (const id of ['../../x', '/etc/passwd', '', '.x', 'a/b']) {
+      await expect(files.read(id)).rejects.toThrowError(code('unknown_function'));
+    }
+    await files.write('draft-review', VALUE, { force: false });
+    await expect(files.read('draft-revew')).rejects.toMatchObject({ hint: 'Did you mean draft-review?' });
+  });
+
+  test('no link is followed: not the file, not the folder, not where one writes', async () => {
+    const { project, folder, files } = stage();
+    const outside = room('outside');
+    writeFileSync(path.join(outside, 'f.yaml'), 'kind: trace-function');
+    symlinkSync(path.join(outside, 'f.yaml'), path.join(folder, 'f.yaml'));
+    await expect(files.read('f')).rejects.toThrowError(code('unsafe_path'));
+    await expect(files.write('f', VALUE, { force: true })).rejects.toThrowError(code('unsafe_path'));
+    expect((await files.list())[0]?.error).toMatchObject({ code: 'unsafe_path' });
+    symlinkSync(outside, path.join(project, 'linked'));
+    await expect(files.write('g', VALUE, { force: true, output: 'linked/g.yaml' })).rejects.toThrowError(
+      code('unsafe_path'),
+    );
+    expect(await files.readContent('linked/f.yaml')).toMatchObject({ problem: expect.stringContaining('link') });
+    expect(existsSync(path.join(outside, 'g.yaml'))).toBe(false);
+    const other = room('other');
+    mkdirSync(path.join(other, '.workgraph'));
+    symlinkSync(outside, path.join(other, '.workgraph/functions'));
+    await expect(files.readFrom(other, 'f', false)).rejects.toThrowError(code('unsafe_path'));
+  });
+
+  test('the text of a value comes from inside the project, and is bounded', async () => {
+    const { project, files } = stage();
+    writeFileSync(path.join(project, 'brief.md'), 'short');
+    writeFileSync(path.join(project, 'long.md'), 'x'.repeat(LIMITS.functionValueBytes + 1));
+    expect(await files.readContent('brief.md')).toEqual({ text: 'short' });
+    for (const file of ['../x', '/etc/passwd', 'gone.md', 'long.md', '.workgraph', '.']) {
+      expect(await files.readContent(file)).toHaveProperty('problem');
+    }
+  });
+});
+
+describe('functions from elsewhere', () => {
+  test('a file, the folder of a project, and one function of it by name', async () => {
+    const { files } = stage();
+    const other = stage();
+    await other.files.write('f', VALUE, { force: false });
+    const file = path.join(other.folder, 'f.yaml');
+    expect((await files.readFrom(file, undefined, false)).value).toEqual(VALUE);
+    expect((await files.readFrom(other.project, 'f', false)).value).toEqual(VALUE);
+    expect((await files.readFrom(`${other.project}:f`, undefined, false)).value).toEqual(VALUE);
+    await expect(files.readFrom(other.project, undefined, false)).rejects.toThrowError(code('usage'));
+    await expect(files.readFrom(`${other.project}:g`, undefined, false)).rejects.toThrowError(code('unknown_function'));
+    await expect(files.readFrom(path.join(other.project, 'gone'), 'f', false)).rejects.toThrowError(code('not_found'));
+    await expect(files.readFrom(room('empty'), 'f', false)).rejects.toThrowError(code('not_found'));
+  });
+
+  test('a run sees nothing outside its own project', async () => {
+    const { project, files } = stage();
+    const other = stage();
+    await other.files.write('f', VALUE, { force: false });
+    await files.write('f', VALUE, { force: false, output: 'shared/f.yaml' });
+    expect((await files.readFrom(path.join(project, 'shared/f.yaml'), undefined, true)).value).toEqual(VALUE);
+    for (const from of [path.join(other.folder, 'f.yaml'), other.project, `${other.project}:f`]) {
+      await expect(files.readFrom(from, 'f', true)).rejects.toThrowError(code('unsafe_path'));
+    }
+    await expect(files.readValues(path.join(other.folder, 'f.yaml'), true)).rejects.toThrowError(code('unsafe_path'));
+  });
+});
+
+describe('foreign text', () => {
+  const REFUSED: [string, string][] = [
+    ['aliases, however many', `a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: [*c,*c]`],
+    ['a key of the language', '__proto__: { polluted: true }'],
+    ['a key given twice', 'id: a\nid: b'],
+    ['tags', 'a: !!js/function x'],
+    ['several documents', 'a: 1\n---\nb: 2'],
+    ['keys that are no words', '{ [a]: 1 }'],
+    ['nesting without end', '['.repeat(20_000)],
+    ['half a file', 'a: "open'],
+  ];
+  for (const [what, text] of REFUSED) {
+    test(`${what} are refused`, async () => {
+      await expect(parseYaml(text, 'f.yaml')).rejects.toThrowError(code('function_invalid'));
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    });
+  }
+
+  test('a file larger than a function may be is not read', async () => {
+    const { folder, files } = stage();
+    writeFileSync(path.join(folder, 'big.yaml'), 'x'.repeat(LIMITS.functionFileBytes + 1));
+    await expect(files.read('big')).rejects.toThrowError(code('too_large'));
+  });
+});
