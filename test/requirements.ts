@@ -641,6 +641,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
+  'Inputs are found and put into the texts; rewording texts by a model (func extract --generalize) waits for model clients.':
+    ['graph.func.params'],
   'The whole graph (cycles, waits, reviews, analysis, functions, trace, archive, merging) comes as one piece after this slice.':
     [
       'graph.task.packet',
@@ -695,12 +697,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'graph.show.more',
       'graph.viz.text',
       'graph.viz.graph',
-      'graph.func.extract',
-      'graph.func.params',
-      'graph.func.same',
-      'graph.func.apply',
-      'graph.func.inert',
-      'graph.func.legacy',
       'graph.trace.show',
       'graph.trace.animate',
       'graph.trace.export',

@@ -59,8 +59,8 @@ export class FunctionFolder implements FunctionFiles {
       throw new TroupeError('too_large', { what: `The function is larger than ${LIMITS.functionFileBytes} bytes.` });
     }
     const part = path.join(path.dirname(file), `.${randomUUID()}.part`);
+    await makeFolder(path.dirname(file), relative);
     try {
-      await mkdir(path.dirname(file), { recursive: true });
       const handle = await open(part, 'wx');
       try {
         await handle.writeFile(text);
@@ -71,6 +71,7 @@ export class FunctionFolder implements FunctionFiles {
       // A link fails where a file is already: of two that write at once one is told.
       await (options.force ? rename(part, file) : link(part, file));
     } catch (error) {
+      if (codeOf(error) === 'EISDIR') throw noPlace(relative);
       if (codeOf(error) !== 'EEXIST') throw knownError(error);
       throw new TroupeError('function_exists', { what: `${shown(relative)} exists already.`, details: { id } });
     } finally {
@@ -125,6 +126,19 @@ export class FunctionFolder implements FunctionFiles {
 
 function fileOf(id: string): string {
   return path.join(FOLDER, `${id}${ENDING}`);
+}
+
+async function makeFolder(folder: string, relative: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    const code = codeOf(error);
+    throw code === 'EEXIST' || code === 'ENOTDIR' ? noPlace(relative) : knownError(error);
+  }
+}
+
+function noPlace(relative: string): TroupeError {
+  return new TroupeError('unsafe_path', { what: `${shown(relative)} is no place for a file.` });
 }
 
 async function readIn(project: string, id: string): Promise<FunctionFile> {

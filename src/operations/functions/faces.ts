@@ -74,7 +74,7 @@ export const FUNCTION_FACES: readonly Face[] = [
       { flag: 'trust', field: 'trust', type: 'switch', summary: 'Let the commands of such a function run' },
     ],
     examples: [
-      'troupe func apply draft-review --input feature_name="Login page" --dry-run',
+      'troupe func apply draft-review --input "feature_name=Login page" --dry-run',
       'troupe func apply draft-review --from ../other-project --input feature_name=Search',
     ],
     load: () => import('./apply.js').then((module) => module.apply as never),

@@ -42,6 +42,16 @@ describe('functions of a project', () => {
     expect(readdirSync(folder)).toEqual(['f.yaml']);
   });
 
+  test('a folder, or a file in the place of a folder, is not written over', async () => {
+    const { project, files } = stage();
+    mkdirSync(path.join(project, 'there.yaml'));
+    writeFileSync(path.join(project, 'file'), 'mine');
+    for (const output of ['there.yaml', 'file/x.yaml', 'file/deeper/x.yaml']) {
+      await expect(files.write('f', VALUE, { force: true, output })).rejects.toThrowError(code('unsafe_path'));
+    }
+    expect(readFileSync(path.join(project, 'file'), 'utf8')).toBe('mine');
+  });
+
   test('an id is never a path, and an unknown one brings the one meant', async () => {
     const { project, files } = stage();
     writeFileSync(path.join(project, 'x.yaml'), 'a: 1');
