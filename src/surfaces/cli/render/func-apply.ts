@@ -28,9 +28,11 @@ export const render: AwareRenderer<Applied> = async (applied, screen, around) =>
     for (const id of applied.task_ids)
       screen.line(`  ${inert(id)}${held.includes(id) ? colour.yellow('  paused') : ''}`);
   }
-  if (held.length > 0) {
+  const [first] = held;
+  if (first !== undefined) {
+    const look = `Look with ${colour.cyan(`troupe show ${inert(first)}`)}; let it start with ${colour.cyan(`troupe resume ${inert(first)} --only`)}.`;
     screen.aside(
-      `${colour.yellow('held back:')} ${plural(held.length, 'task')} with commands from elsewhere, tagged review-exec. Look at one with ${colour.cyan(`troupe show ${inert(held[0] ?? '')}`)} before you let it start.`,
+      `${colour.yellow('held back:')} ${plural(held.length, 'task')} with commands from elsewhere, tagged review-exec. ${tasks ? '' : look}`.trimEnd(),
     );
   }
   if (tasks) screen.aside('Nothing was changed. Run it without --dry-run to add them.');
