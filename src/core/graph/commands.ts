@@ -2,7 +2,7 @@ import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
 
-/** A task that would run a command. */
+/** A command that a task would run: to do it, or to check it. */
 export interface CommandTask {
   readonly id: string;
   readonly command: string;
@@ -16,16 +16,17 @@ export interface CommandTask {
  */
 export function commandTasks(view: GraphView): CommandTask[] {
   const found: CommandTask[] = [];
-  for (const node of view.nodes()) if (isTask(node) && canStillRun(node)) found.push(commandOf(node));
-  return found.sort((left, right) => (left.id < right.id ? -1 : 1));
+  for (const node of view.nodes()) {
+    if (!isTask(node) || !canStillRun(node)) continue;
+    for (const command of [node.exec, node.verify_cmd]) {
+      if (command !== undefined) found.push({ id: node.id, command, environment: node['environment'] ?? {} });
+    }
+  }
+  return found.sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
 }
 
-function canStillRun(task: Task): task is Task & { exec: string } {
-  return task.exec !== undefined && task.status !== 'done' && task.status !== 'abandoned';
-}
-
-function commandOf(task: Task & { exec: string }): CommandTask {
-  return { id: task.id, command: task.exec, environment: task['environment'] ?? {} };
+function canStillRun(task: Task): boolean {
+  return task.status !== 'done' && task.status !== 'abandoned';
 }
 
 /** SHA-256 over tasks and commands: the same only when all of them are the same. */

@@ -28,8 +28,6 @@ export interface CycleIndex {
   readonly innermost: ReadonlyMap<string, string>;
 }
 
-export const NO_CYCLES: CycleIndex = { byHeader: new Map(), innermost: new Map() };
-
 /** Finds every cycle and those inside them. Reads the whole graph once a level; deep chains need no deep stack. */
 export function findCycles(tasks: Iterable<Task>): CycleIndex {
   const byId = new Map<string, Task>();

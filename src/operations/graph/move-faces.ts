@@ -110,7 +110,7 @@ export const MOVE_FACES: readonly Face[] = [
     ],
     examples: [
       'troupe wait write-the-parser --until task:run-the-tests=done',
-      'troupe wait write-the-parser --until "timer:5m|human-input" --checkpoint "lexer works"',
+      'troupe wait write-the-parser --until timer:5m,message --checkpoint "lexer works"',
     ],
     load: () => import('./wait.js').then((module) => module.wait as never),
   },
