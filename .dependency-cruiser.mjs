@@ -20,6 +20,7 @@ const CORE = {
   coordinator: ['graph'],
   casting: ['catalog'], // a cast is made of catalog entries
   functions: ['graph'], // extracted from tasks; what comes out when applied are tasks
+  trace: ['graph'], // the log and the tasks are what is traced, exported and watched
   formations: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out are tasks
 };
 

@@ -62,6 +62,10 @@ export const ERROR_CODES = {
   corrupt: row('A file of the graph cannot be understood.', 'The line named above is kept; repair or remove it.', 500),
   locked: row('Another process is writing.', 'Wait for it, or stop it.', 423),
 
+  // trace
+  bad_trace: row('This file is no trace that Troupe can take in: nothing was written.', 'Export it again.', 422),
+  no_terminal: row('This needs a terminal to be shown on.', 'Add --json to get the frames as data.', 400),
+
   // service
   service_running: row('A service is already running for this project.', 'Use it, or run `troupe service stop`.', 409),
   service_not_running: row('No service is running for this project.', 'Run `troupe service start`.', 409),

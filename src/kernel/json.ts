@@ -35,3 +35,15 @@ export function sameJson(left: unknown, right: unknown): boolean {
     keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]))
   );
 }
+
+/**
+ * JSON on one line in which no character acts on a screen or means something to YAML: controls, line separators, bidi and
+ * zero-width marks are written as escapes, so the value stays what it is.
+ */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g,
+    (found) =>
+      [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
+}

@@ -114,6 +114,25 @@ export const LIMITS = {
   /** Of a prefix made from a value or an id, so that there is room for the template's own id. */
   functionPrefixCharacters: 40,
   functionTemplateIdCharacters: 54,
+  /** A picture that moves: so many frames, and so many tasks in all of them together. */
+  traceFrames: 5_000,
+  traceFrameRows: 1_000_000,
+  traceFrameLeastMs: 40,
+  traceSpeedLeast: 0.1,
+  traceSpeedMost: 1_000,
+  /** Of the output of one run, with --full. */
+  traceOutputBytes: 1024 * 1024,
+  /** A file from elsewhere that is imported. */
+  traceFileBytes: 50 * 1024 * 1024,
+  traceTasks: 100_000,
+  traceTagCharacters: 64,
+  /** Evaluations and functions that are read for an export: so many files, each no larger. */
+  traceRecordFiles: 100_000,
+  traceRecordBytes: 256 * 1024,
+
+  /** Ids that one line of `watch` names when an event is about many tasks. */
+  watchIds: 100,
+  watchReplayMost: 100_000,
 
   scanFiles: 500,
   scanEntries: 5_000,

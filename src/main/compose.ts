@@ -150,6 +150,10 @@ export function composeProject(
       const { FunctionFolder } = await import('#adapters/functions/function-folder.js');
       return new FunctionFolder(projectFolder);
     }),
+    traceFiles: once(async () => {
+      const { TraceFolder } = await import('#adapters/trace/trace-folder.js');
+      return new TraceFolder(graphFolder(projectFolder), process.cwd());
+    }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);

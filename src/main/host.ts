@@ -18,6 +18,9 @@ export function makeHost(): Host {
   return {
     environment,
     folder: here,
+    get input() {
+      return process.stdin; // opened when asked for: looking at it costs time, and can keep the process alive
+    },
     out: process.stdout,
     err: process.stderr,
     version: () => TROUPE_VERSION,
@@ -41,6 +44,16 @@ export function makeHost(): Host {
       if (socket === undefined || !existsSync(socket)) return false;
       const { askService } = await import('#surfaces/socket/client.js');
       return (await askService(socket, { cmd: 'status' })).state === 'answered';
+    },
+    openLog: async (folder) => {
+      const project = composeProject(needProject(folder ?? here));
+      const store = await project.context(callerFrom(environment)).graph();
+      return {
+        seq: (await store.view()).seq,
+        entries: (from, to) => store.entries(from, to),
+        follow: (from, signal) => store.follow(from, signal),
+        close: () => project.close(),
+      };
     },
     startService: async (options, folder) => {
       const { startInBackground } = await import('#main/background.js');

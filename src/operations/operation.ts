@@ -11,6 +11,7 @@ import type { ProjectTrust } from '#ports/project-trust.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { SquadFiles } from '#ports/squad-files.js';
+import type { TraceFiles } from '#ports/trace-files.js';
 
 /** Who calls. A person is not fenced; a run writes under the fence of its claim. */
 export type Caller =
@@ -40,6 +41,7 @@ export interface Context {
   files(): Promise<ProjectFiles>;
   trust(): Promise<ProjectTrust>;
   functions(): Promise<FunctionFiles>;
+  traceFiles(): Promise<TraceFiles>;
 }
 
 /** What an operation asks of its schemas; zod's full and mini builds both have it. */

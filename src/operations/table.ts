@@ -4,6 +4,7 @@ import { FUNCTION_FACES } from '#operations/functions/faces.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
+import { TRACE_FACES } from '#operations/trace/faces.js';
 
 /** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
 export const OPERATIONS: readonly Face[] = [
@@ -12,4 +13,5 @@ export const OPERATIONS: readonly Face[] = [
   ...CASTING_FACES,
   ...REVIEW_FACES,
   ...STATUS_FACES,
+  ...TRACE_FACES,
 ];

@@ -20,6 +20,8 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>;
   /** What is started instead of the command line, for instance a shell that sets a limit first. */
   readonly program?: readonly [string, ...string[]];
+  /** `pipe`: the test types. */
+  readonly input?: 'pipe';
 }
 
 export interface Running {
@@ -59,7 +61,7 @@ export function start(args: readonly string[], options: Options): Running {
   const child = spawn(program, [...before, ...args], {
     cwd: options.cwd,
     env: environment(options.env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input ?? 'ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
-import { redact } from '#core/review/excerpt.js';
 import { baseName } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';
 

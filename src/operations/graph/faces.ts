@@ -120,6 +120,9 @@ export const GRAPH_FACES: readonly Face[] = [
     kind: 'read',
     summary: 'Show one task: where it stands, and why',
     arguments: [ID],
+    options: [
+      { flag: 'at', field: 'at', type: 'number', value: 'SEQ', summary: 'As it was after this event of the log' },
+    ],
     examples: ['troupe show write-the-parser', 'troupe show write-the-parser --json'],
     load: () => import('./show.js').then((module) => module.show as never),
   },

@@ -9,7 +9,7 @@ const neighbour = z.object({ id: z.string(), title: z.string(), status: z.string
 /** Everything about one task: its fields, whether it is ready and if not why, and who stands around it. */
 export const show = operation({
   name: 'task.show',
-  input: z.strictObject({ id: z.string() }),
+  input: z.strictObject({ id: z.string(), at: z.optional(z.int().check(z.minimum(1))) }),
   output: z.looseObject({
     /** As it is stored; its fields stand beside it too, with the estimate taken apart. */
     task: taskShape,
@@ -21,7 +21,7 @@ export const show = operation({
     before: z.array(neighbour),
   }),
   async run(context, input) {
-    const view = await (await context.graph()).view();
+    const view = await (await context.graph()).view(input.at);
     const task = taskOf(view, input.id);
     const state = readiness(view, task.id, context.clock.now());
     const around = (ids: readonly string[]) =>

@@ -54,6 +54,25 @@ export const COMMANDS: readonly CliCommand[] = [
     load: () => import('./commands/trial.js'),
   },
   {
+    command: 'watch',
+    group: 'Data',
+    summary: 'Tell what happens, as it happens: a line an event',
+    options: [
+      {
+        flag: 'event',
+        field: 'events',
+        type: 'list',
+        value: 'TYPE',
+        summary: 'Only these: task_state, evaluation, agent, all, or a type such as task.completed',
+      },
+      { flag: 'task', field: 'task', type: 'text', value: 'PREFIX', summary: 'Only tasks whose id begins so' },
+      { flag: 'replay', field: 'replay', type: 'number', value: 'N', summary: 'First the last N that match' },
+      { flag: 'since', field: 'since', type: 'number', value: 'SEQ', summary: 'First all that match after this event' },
+    ],
+    examples: ['troupe watch', 'troupe watch --event task.completed --replay 10 --json'],
+    load: () => import('./commands/watch.js'),
+  },
+  {
     command: 'dashboard',
     group: 'Run',
     summary: 'Print a link to the dashboard of the running service',

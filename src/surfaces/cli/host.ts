@@ -1,9 +1,11 @@
+import type { Entry } from '#core/graph/event.js';
 import type { Face } from '#operations/face.js';
 
 /** What the command line needs from the program around it; `main` plugs the real things in. */
 export interface Host {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
+  readonly input: NodeJS.ReadStream;
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
   /** Runs an operation for the project of `folder`: in its service when that is up, else here. */
@@ -12,6 +14,8 @@ export interface Host {
   service(command: ServiceCommand, folder: string | undefined): Promise<unknown>;
   /** Does a service, or a run in the foreground, hold the project and answer? */
   serviceAnswers(folder: string | undefined): Promise<boolean>;
+  /** The log of the project, to be read along; takes no lock, needs no service. */
+  openLog(folder: string | undefined): Promise<Log>;
   startService(options: { maxAgents: number; pollMs: number }, folder: string | undefined): Promise<unknown>;
   /** The project's folder: the nearest one at or above `folder` that holds a graph. Undefined outside a project. */
   findProject(folder: string | undefined): string | undefined;
@@ -22,6 +26,14 @@ export interface Host {
   /** A scratch clone of a repository, for a trial. Says where, and what can be reused from the original. */
   scratchClone(repository: string): Promise<{ projectFolder: string; original: string }>;
   version(): string;
+}
+
+export interface Log {
+  /** `seq` of the last event when it was opened. */
+  readonly seq: number;
+  entries(from: number, to: number): AsyncIterable<Entry>;
+  follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;
+  close(): Promise<void>;
 }
 
 export type ServiceCommand =

@@ -69,7 +69,13 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
 
 /** What renderers may ask about the project of this line. */
 function aroundOf({ host, folder }: Invocation): Around {
-  return { serviceAnswers: () => host.serviceAnswers(folder) };
+  return {
+    serviceAnswers: () => host.serviceAnswers(folder),
+    stage: () => {
+      const able = host.out.isTTY && host.input.isTTY && host.environment['TERM'] !== 'dumb';
+      return able ? { input: host.input, out: host.out } : undefined;
+    },
+  };
 }
 
 /** Checks answer with `ok: false` when they ran well and found something wrong. */

@@ -52,5 +52,8 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'func.list': () => import('./render/func-list.js'),
   'func.show': () => import('./render/func-show.js'),
   'status.now': () => import('./render/status-now.js'),
+  'trace.show': () => import('./render/trace-show.js'),
+  'trace.export': () => import('./render/trace-export.js'),
+  'trace.import': () => import('./render/trace-import.js'),
   'task.output': () => import('./render/task-output.js'),
 };

@@ -1,4 +1,5 @@
 import type { Colors } from 'picocolors/types.js';
+import type { Stage } from './stage.js';
 
 /** Where a renderer prints. Colour functions do nothing when colour is off. */
 export interface Screen {
@@ -17,6 +18,8 @@ export interface Screen {
 export interface Around {
   /** Does a service, or a run in the foreground, hold the project and answer? Asked only when it is called. */
   serviceAnswers(): Promise<boolean>;
+  /** The terminal itself, for what moves on it; undefined unless somebody sits at both ends. */
+  stage?(): Stage | undefined;
 }
 
 /** Prints an operation's output for people, and what they can do next where they are. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgeDependencies, mergeDependencies } from '#core/review/dependencies.js';
-import { excerpt, redact } from '#core/review/excerpt.js';
+import { excerpt } from '#core/review/excerpt.js';
 import { factsOf, reviewedFiles } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import { churnFrom, hotspotsOf } from '#core/review/history.js';
@@ -9,6 +9,7 @@ import { headingSlugs, judgeLinks } from '#core/review/links.js';
 import { presenceOf } from '#core/review/presence.js';
 import { firstThings, groupFindings } from '#core/review/ranking.js';
 import { todoMarks } from '#core/review/todos.js';
+import { redact } from '#kernel/secrets.js';
 import { verifies } from '../../verifies.js';
 
 const make = (rule: string, severity: Finding['severity'], file = 'a.md', line?: number): Finding =>

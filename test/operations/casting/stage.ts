@@ -59,6 +59,7 @@ export class Stage {
       files: absent,
       trust: absent,
       functions: absent,
+      traceFiles: absent,
     };
   }
 }

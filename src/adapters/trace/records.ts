@@ -1,0 +1,44 @@
+import { constants } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Records } from '#ports/trace-files.js';
+import { isPlainFolder, textOfFile } from './disk.js';
+
+/** Every record of a folder, one a file, in YAML or JSON. A file that cannot be understood never keeps the others back. */
+export async function readRecords(folder: string): Promise<Records> {
+  if (!(await isPlainFolder(folder))) return { records: [], warnings: [] };
+  const names = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.(?:ya?ml|json)$/i.test(entry.name) && !entry.name.startsWith('.'))
+    .map((entry) => entry.name)
+    .sort();
+  const records: JsonObject[] = [];
+  const warnings: string[] = [];
+  const warn = (name: string, why: string) => warnings.push(`${cut(inert(name), 120)}: ${why}`);
+  if (names.length > LIMITS.traceRecordFiles) warn(folder, `only ${LIMITS.traceRecordFiles} files are read`);
+  for (const name of names.slice(0, LIMITS.traceRecordFiles)) {
+    const text = await textOfFile(path.join(folder, name), LIMITS.traceRecordBytes, constants.O_NOFOLLOW);
+    if (text === undefined) warn(name, `larger than ${LIMITS.traceRecordBytes} bytes`);
+    else {
+      const record = await parseRecord(text);
+      if (typeof record === 'string') warn(name, record);
+      else records.push(record);
+    }
+  }
+  return { records, warnings };
+}
+
+async function parseRecord(text: string): Promise<JsonObject | string> {
+  const { parseDocument } = await import('yaml');
+  try {
+    const document = parseDocument(text, { customTags: [], strict: true });
+    const problem = document.errors[0] ?? document.warnings[0];
+    if (problem) return problem.message.split('\n')[0] ?? 'not understood';
+    const value: unknown = document.toJS({ maxAliasCount: 0 });
+    return isJsonObject(value) && !Object.hasOwn(value, '__proto__') ? value : 'not a record';
+  } catch (error) {
+    return (error as Error).message.split('\n')[0] ?? 'not understood'; // an alias, or nested beyond the stack
+  }
+}

@@ -1,0 +1,98 @@
+import { constants } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { TroupeError } from '#kernel/errors.js';
+import { safeJson } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Records, TraceFiles } from '#ports/trace-files.js';
+import { isMissing, plainFolder, textOfFile, unreadable, writeWhole } from './disk.js';
+import { readRecords } from './records.js';
+
+/** Traces as files: those a person names, and those below `.workgraph/`. */
+export class TraceFolder implements TraceFiles {
+  private readonly folder: string;
+  private readonly here: string;
+
+  /** `folder`: the project's `.workgraph`. `here`: where the names that a person types begin. */
+  constructor(folder: string, here: string) {
+    this.folder = folder;
+    this.here = here;
+  }
+
+  async read(named: string, maxBytes: number): Promise<string> {
+    const file = path.resolve(this.here, named);
+    try {
+      const text = await textOfFile(file, maxBytes);
+      if (text !== undefined) return text;
+    } catch (error) {
+      if (error instanceof TroupeError) throw error;
+      throw unreadable(file, isMissing(error) ? 'is not there' : 'cannot be read');
+    }
+    throw new TroupeError('bad_trace', {
+      what: `${cut(inert(named), 200)} is larger than ${LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,
+    });
+  }
+
+  async write(named: string, text: string): Promise<string> {
+    const file = path.resolve(this.here, named);
+    try {
+      await writeWhole(file, text);
+    } catch (error) {
+      if (isMissing(error)) throw unreadable(path.dirname(file), 'is no folder that is there');
+      throw error;
+    }
+    return file;
+  }
+
+  evaluations(): Promise<Records> {
+    return readRecords(path.join(this.folder, 'agency', 'evaluations'));
+  }
+
+  functions(): Promise<Records> {
+    return readRecords(path.join(this.folder, 'functions'));
+  }
+
+  async hasImport(source: string): Promise<boolean> {
+    const file = path.join(this.folder, 'imports', source, 'tasks.yaml');
+    try {
+      return (await textOfFile(file, Number.POSITIVE_INFINITY, constants.O_NOFOLLOW)) !== undefined;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The tasks come last: as long as they are the old ones, doing it again puts everything right. */
+  async keepImport(found: Parameters<TraceFiles['keepImport']>[0]): Promise<{ replaced: boolean; path: string }> {
+    const evaluations = await plainFolder(this.folder, 'agency', 'evaluations');
+    const folder = await plainFolder(this.folder, 'imports', found.source);
+    const replaced = await this.hasImport(found.source);
+    const kept = new Set<string>();
+    for (const evaluation of found.evaluations) {
+      const name = `${String(evaluation['id'])}.yaml`;
+      if (!/^imported-[a-z0-9-]+\.yaml$/.test(name)) throw new TroupeError('unsafe_path');
+      kept.add(name);
+      await writeWhole(path.join(evaluations, name), yamlOf(evaluation));
+    }
+    const file = path.join(folder, 'tasks.yaml');
+    await writeWhole(file, tasksText(found.source, found.tasks));
+    for (const name of await readdir(evaluations)) {
+      if (name.startsWith(found.prefix) && !kept.has(name)) await rm(path.join(evaluations, name), { force: true });
+    }
+    return { replaced, path: path.relative(path.dirname(this.folder), file) };
+  }
+}
+
+/** One task a line: JSON is YAML too, and a hundred thousand lines of it are written and compared in no time. */
+function tasksText(source: string, tasks: readonly unknown[]): string {
+  const head = `kind: imported-tasks\nversion: 1\nsource: ${safeJson(source)}\n`;
+  if (tasks.length === 0) return `${head}tasks: []\n`;
+  return `${head}tasks:\n${tasks.map((task) => `  - ${safeJson(task)}\n`).join('')}`;
+}
+
+function yamlOf(record: Readonly<Record<string, unknown>>): string {
+  return Object.entries(record)
+    .map(([key, value]) => `${key}: ${safeJson(value)}\n`)
+    .join('');
+}

@@ -1,0 +1,75 @@
+import type { Entry } from '#core/graph/event.js';
+import { GraphState } from '#core/graph/state.js';
+import { LIMITS } from '#kernel/limits.js';
+import { taskOfEntry, watchType } from './watch-event.js';
+
+export interface FrameTask {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  /** The edges that stay within the picture. */
+  readonly after: readonly string[];
+}
+
+/** The picture after one event. */
+export interface Frame {
+  readonly seq: number;
+  readonly timestamp: string;
+  readonly type: string;
+  readonly op: string;
+  readonly task_id?: string;
+  readonly actor?: string;
+  readonly tasks: readonly FrameTask[];
+}
+
+export interface Frames {
+  readonly frames: readonly Frame[];
+  /** Events at the beginning that have no frame of their own, because there would be too many. */
+  readonly left_out: number;
+}
+
+/**
+ * The graph rebuilt at each event that touched one of these tasks, all from the log alone. A task that did not change is
+ * the same object from frame to frame. Of a long history the last frames are kept: `traceFrames` of them, and together
+ * no more than `traceFrameRows` tasks.
+ */
+export function framesOf(entries: readonly Entry[], members: ReadonlySet<string>): Frames {
+  const most = Math.max(1, Math.min(LIMITS.traceFrames, Math.floor(LIMITS.traceFrameRows / Math.max(1, members.size))));
+  const leftOut = Math.max(0, entries.filter((entry) => concerns(entry, members)).length - most);
+  const state = new GraphState();
+  const present = new Map<string, FrameTask>();
+  const frames: Frame[] = [];
+  let seen = 0;
+  for (const entry of entries) {
+    if (!concerns(entry, members)) continue;
+    const patch = entry.patch.filter(({ id }) => members.has(id));
+    state.apply({ ...entry, patch });
+    for (const { id } of patch) refresh(state, present, id, members);
+    if (++seen <= leftOut) continue;
+    const about = taskOfEntry(entry);
+    frames.push({
+      seq: entry.seq,
+      timestamp: entry.timestamp,
+      type: watchType(entry),
+      op: entry.op,
+      ...(about === undefined ? {} : { task_id: about }),
+      ...(entry.actor === undefined ? {} : { actor: entry.actor }),
+      tasks: [...present.values()],
+    });
+  }
+  return { frames, left_out: leftOut };
+}
+
+function concerns(entry: Entry, members: ReadonlySet<string>): boolean {
+  const about = taskOfEntry(entry);
+  return (about !== undefined && members.has(about)) || entry.patch.some((patch) => members.has(patch.id));
+}
+
+function refresh(state: GraphState, present: Map<string, FrameTask>, id: string, members: ReadonlySet<string>): void {
+  const task = state.task(id);
+  if (task === undefined) present.delete(id);
+  else {
+    const after = (task.after ?? []).filter((other) => members.has(other));
+    present.set(id, { id, title: task.title, status: task.status, after });
+  }
+}

@@ -1,0 +1,87 @@
+import { LIMITS } from '#kernel/limits.js';
+
+/** Where an animation stands. Never changes; each key and each step of time makes the next one. */
+export interface Player {
+  /** The frame that is shown, from 0. */
+  readonly at: number;
+  readonly count: number;
+  readonly playing: boolean;
+  /** How many times faster than it happened. */
+  readonly speed: number;
+  readonly ended: boolean;
+}
+
+export type PlayerKey = 'pause' | 'back' | 'forward' | 'first' | 'last' | 'faster' | 'slower' | 'quit';
+
+const KEYS: Readonly<Record<string, PlayerKey>> = {
+  ' ': 'pause',
+  '\u001b[D': 'back',
+  '\u001bOD': 'back',
+  '\u001b[C': 'forward',
+  '\u001bOC': 'forward',
+  '\u001b[H': 'first',
+  '\u001b[F': 'last',
+  '+': 'faster',
+  '=': 'faster',
+  '-': 'slower',
+  q: 'quit',
+  Q: 'quit',
+  '\u0003': 'quit',
+};
+/** A key of the terminal: an escape sequence, or one character. */
+const ONE_KEY = /\u001b(?:[[O][0-9;]*[A-Za-z~])?|[\s\S]/gu;
+
+/** The keys in what a terminal sent; several may arrive at once, unknown ones count for nothing. */
+export function keysIn(sent: string): PlayerKey[] {
+  return (sent.match(ONE_KEY) ?? []).flatMap((key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? []) : []));
+}
+
+export function startPlayer(count: number, speed: number): Player {
+  return { at: 0, count, playing: count > 1, speed: within(speed), ended: false };
+}
+
+export function press(player: Player, key: PlayerKey): Player {
+  switch (key) {
+    case 'pause':
+      if (player.playing) return { ...player, playing: false };
+      // At the end there is nothing to go on with: it begins again.
+      return player.at === player.count - 1
+        ? { ...player, at: 0, playing: player.count > 1 }
+        : { ...player, playing: true };
+    case 'back':
+      return { ...player, at: Math.max(0, player.at - 1), playing: false };
+    case 'forward':
+      return { ...player, at: Math.min(player.count - 1, player.at + 1), playing: false };
+    case 'first':
+      return { ...player, at: 0, playing: false };
+    case 'last':
+      return { ...player, at: player.count - 1, playing: false };
+    case 'faster':
+      return { ...player, speed: within(player.speed * 2) };
+    case 'slower':
+      return { ...player, speed: within(player.speed / 2) };
+    case 'quit':
+      return { ...player, playing: false, ended: true };
+  }
+}
+
+/** The time of the frame is over. The last frame stays. */
+export function advance(player: Player): Player {
+  if (!player.playing) return player;
+  const at = Math.min(player.count - 1, player.at + 1);
+  return { ...player, at, playing: at < player.count - 1 };
+}
+
+/**
+ * How long a frame is shown before the next, in milliseconds. What happened at once is still seen, and an idle night is
+ * not sat through: the real pause counts between a second and half a minute, then the speed divides it.
+ */
+export function pauseAfter(player: Player, times: readonly string[]): number {
+  const real = Date.parse(times[player.at + 1] ?? '') - Date.parse(times[player.at] ?? '');
+  const counted = Math.min(30_000, Math.max(1_000, Number.isFinite(real) ? real : 0));
+  return Math.max(LIMITS.traceFrameLeastMs, counted / player.speed);
+}
+
+function within(speed: number): number {
+  return Math.min(LIMITS.traceSpeedMost, Math.max(LIMITS.traceSpeedLeast, speed));
+}

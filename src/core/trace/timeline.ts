@@ -1,0 +1,54 @@
+import type { Task } from '#core/graph/task.js';
+
+export interface TimelineBar {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Tasks over time. No two bars of a lane overlap, so the number of lanes is how much went on at once. */
+export interface Timeline {
+  /** Null when nothing was ever started. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly lanes: readonly (readonly TimelineBar[])[];
+}
+
+/** Puts each task that was started into a lane that is free at its start. A task that has not ended reaches up to `now`. */
+export function timelineOf(tasks: readonly Task[], now: string): Timeline {
+  const bars = tasks.flatMap((task) => barOf(task, now) ?? []);
+  const byStart = [...bars].sort((left, right) => compare(left.from, right.from) || (left.id < right.id ? -1 : 1));
+  const byEnd = [...bars].sort((left, right) => compare(left.to, right.to));
+  const laneOf = new Map<TimelineBar, number>();
+  const lanes: TimelineBar[][] = [];
+  const free: number[] = [];
+  let ended = 0;
+  for (const bar of byStart) {
+    for (let other = byEnd[ended]; other && compare(other.to, bar.from) <= 0; other = byEnd[ended]) {
+      const lane = laneOf.get(other);
+      if (lane === undefined) break; // it took no time and has no lane yet
+      free.push(lane);
+      ended++;
+    }
+    const lane = free.pop() ?? lanes.length;
+    laneOf.set(bar, lane);
+    if (lanes[lane]) lanes[lane].push(bar);
+    else lanes.push([bar]);
+  }
+  return { from: byStart[0]?.from ?? null, to: byEnd.at(-1)?.to ?? null, lanes };
+}
+
+function compare(left: string, right: string): number {
+  return Date.parse(left) - Date.parse(right);
+}
+
+function barOf(task: Task, now: string): TimelineBar | undefined {
+  const { id, title, status } = task;
+  const from = task.started_at ?? task.completed_at;
+  if (from === undefined || Number.isNaN(Date.parse(from))) return undefined;
+  const end = task.completed_at !== undefined && !Number.isNaN(Date.parse(task.completed_at)) ? task.completed_at : now;
+  const to = Date.parse(end) < Date.parse(from) ? from : end;
+  return { id, title, status, from, to };
+}

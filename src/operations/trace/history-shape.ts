@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+
+const text = z.optional(z.string());
+const seconds = z.nullable(z.number());
+
+const runShape = z.object({
+  run: z.string(),
+  timestamp: z.string(),
+  prompt_bytes: z.number(),
+  output_bytes: z.number(),
+  turns: z.number(),
+  tool_calls: z.number(),
+  output: text,
+});
+const barShape = z.object({ id: z.string(), title: z.string(), status: z.string(), from: z.string(), to: z.string() });
+const treeShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  depth: z.number(),
+  above: text,
+  link: text,
+  started_at: text,
+  completed_at: text,
+  seconds,
+});
+const frameShape = z.object({
+  seq: z.number(),
+  timestamp: z.string(),
+  type: z.string(),
+  op: z.string(),
+  task_id: text,
+  actor: text,
+  tasks: z.readonly(
+    z.array(
+      z.object({ id: z.string(), title: z.string(), status: z.string(), after: z.readonly(z.array(z.string())) }),
+    ),
+  ),
+});
+const operationShape = z.object({
+  seq: z.number(),
+  timestamp: z.string(),
+  op: z.string(),
+  actor: text,
+  detail: z.record(z.string(), z.unknown()),
+});
+
+/** What `trace show` answers: always the task and its operations, the rest as it was asked for. */
+export const historyShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  assigned: text,
+  created_at: text,
+  started_at: text,
+  completed_at: text,
+  at: z.optional(z.number()),
+  operations: z.array(operationShape),
+  runs: z.optional(z.array(runShape)),
+  summary: z.optional(z.object({ operations: z.number(), runs: z.number(), human_interventions: z.number(), seconds })),
+  tree: z.optional(z.array(treeShape)),
+  totals: z.optional(
+    z.object({
+      tasks: z.number(),
+      wall_clock_seconds: seconds,
+      work_seconds: z.number(),
+      runs: z.number(),
+      human_interventions: z.number(),
+    }),
+  ),
+  timeline: z.optional(
+    z.object({
+      from: z.nullable(z.string()),
+      to: z.nullable(z.string()),
+      lanes: z.readonly(z.array(z.readonly(z.array(barShape)))),
+    }),
+  ),
+  graph: z.optional(
+    z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        status: z.string(),
+        layer: z.number(),
+        after: z.readonly(z.array(z.string())),
+      }),
+    ),
+  ),
+  frames: z.optional(z.readonly(z.array(frameShape))),
+  frames_left_out: z.optional(z.number()),
+  speed: z.optional(z.number()),
+});
+export type History = z.infer<typeof historyShape>;

@@ -1,0 +1,29 @@
+import type { JsonObject } from '#kernel/json.js';
+
+/** Records that lie in files, one each; those that could not be read are named. */
+export interface Records {
+  readonly records: readonly JsonObject[];
+  readonly warnings: readonly string[];
+}
+
+/** The files that traces come from and go to. */
+export interface TraceFiles {
+  /** A text file the caller names, relative to where the caller stands; `bad_trace` when larger than `maxBytes`. */
+  read(named: string, maxBytes: number): Promise<string>;
+  /** Writes a file the caller names, whole or not at all, for this person's eyes. Answers its absolute path. */
+  write(named: string, text: string): Promise<string>;
+  evaluations(): Promise<Records>;
+  functions(): Promise<Records>;
+  /**
+   * Puts an import in the place of an earlier one of the same source: tasks below `imports/`, evaluations beside the
+   * others, where those that begin with `prefix` and are not named again go away. Answers whether there was one.
+   */
+  keepImport(found: {
+    readonly source: string;
+    readonly tasks: readonly JsonObject[];
+    readonly evaluations: readonly JsonObject[];
+    readonly prefix: string;
+  }): Promise<{ readonly replaced: boolean; readonly path: string }>;
+  /** Whether there is an import of this source. */
+  hasImport(source: string): Promise<boolean>;
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import type { Entry } from '#core/graph/event.js';
+import {
+  isWanted,
+  typeWanted,
+  WATCH_GROUPS,
+  WATCH_TYPES,
+  type WatchFilter,
+  watchEvent,
+} from '#core/trace/watch-event.js';
+import { TroupeError } from '#kernel/errors.js';
+import { safeJson } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { didYouMean, inert } from '#kernel/text.js';
+import type { Log } from '../host.js';
+import type { Invocation } from '../invocation.js';
+import { wordsOf } from '../render/trace-show.js';
+import { wholeNumber } from '../whole-number.js';
+
+/** Tells what happens until somebody stops it. A program gets JSON, a line an event; a person at a terminal, words. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { host, input, json, folder } = invocation;
+  const filter = filterOf(input);
+  const replay = wholeNumber(input['replay'], 0, 'replay', LIMITS.watchReplayMost);
+  const since = sinceOf(input['since']);
+  if (replay > 0 && since !== undefined) {
+    throw new TroupeError('usage', { what: 'Say --replay or --since, not both.' });
+  }
+  const lineOf = json || !host.out.isTTY ? jsonLine : (entry: Entry) => readableLine(entry, invocation);
+  const stop = new AbortController();
+  const ask = () => stop.abort();
+  process.on('SIGINT', ask);
+  process.on('SIGTERM', ask);
+  host.out.once('close', ask);
+  const log = await host.openLog(folder);
+  try {
+    if (lineOf !== jsonLine) invocation.screen.aside(invocation.screen.colour.dim('Watching; Ctrl-C ends it.'));
+    const tell = (entry: Entry) => write(host.out, `${lineOf(entry)}\n`, stop.signal);
+    for (const entry of await lastWanted(log, replay, filter)) await tell(entry);
+    for await (const entry of log.follow((since ?? log.seq) + 1, stop.signal)) {
+      if (isWanted(entry, filter)) await tell(entry);
+    }
+  } finally {
+    await log.close();
+    process.off('SIGINT', ask);
+    process.off('SIGTERM', ask);
+    host.out.off('close', ask);
+  }
+  return 0;
+}
+
+function filterOf(input: Invocation['input']): WatchFilter {
+  const words = Array.isArray(input['events']) ? input['events'].map(String) : [];
+  const task = input['task'];
+  return {
+    types: words.map(knownType),
+    ...(typeof task === 'string' ? { task } : {}),
+  };
+}
+
+function knownType(word: string): string {
+  const wanted = typeWanted(word);
+  if (wanted !== undefined) return wanted;
+  const known = [...Object.keys(WATCH_GROUPS), ...WATCH_TYPES];
+  const near = didYouMean(word, known);
+  throw new TroupeError('usage', {
+    what: `There is no kind of event ${JSON.stringify(inert(word).slice(0, 40))}.`,
+    hint: near ? `Did you mean ${near}?` : `Use one of: ${known.join(', ')}.`,
+  });
+}
+
+function sinceOf(value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new TroupeError('usage', { what: '--since takes the number of an event: 0 or more.' });
+}
+
+/** The last of the events that match, oldest first; never more than asked for are kept. */
+async function lastWanted(log: Log, most: number, filter: WatchFilter): Promise<Entry[]> {
+  const found: Entry[] = [];
+  if (most === 0) return found;
+  for await (const entry of log.entries(1, log.seq)) {
+    if (!isWanted(entry, filter)) continue;
+    found.push(entry);
+    if (found.length >= 2 * most) found.splice(0, found.length - most);
+  }
+  return found.slice(-most);
+}
+
+/** A reader that is slow is waited for: nothing piles up in memory. */
+async function write(out: NodeJS.WriteStream, text: string, signal: AbortSignal): Promise<void> {
+  if (out.write(text) || signal.aborted) return;
+  await once(out, 'drain', { signal }).catch(() => undefined); // stopped, or the reader has gone: the loop sees it
+}
+
+function jsonLine(entry: Entry): string {
+  return safeJson(watchEvent(entry));
+}
+
+function readableLine(entry: Entry, { screen }: Invocation): string {
+  const { type, timestamp, task_id: task, data } = watchEvent(entry);
+  const { op, actor, ...detail } = data;
+  const { colour } = screen;
+  const who = typeof actor === 'string' ? colour.dim(` by ${inert(actor)}`) : '';
+  const what = wordsOf(detail);
+  const name = type.endsWith('.changed') ? `${type} (${inert(String(op))})` : type;
+  return `${colour.dim(inert(timestamp).slice(11, 19))}  ${name.padEnd(22)}  ${colour.bold(inert(task ?? ''))}${who}  ${what}`.trimEnd();
+}

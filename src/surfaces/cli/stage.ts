@@ -1,0 +1,74 @@
+const ENTER = '\u001b[?1049h\u001b[?25l';
+const LEAVE = '\u001b[?25h\u001b[?1049l';
+const HOME = '\u001b[H';
+const CLEAR_LINE = '\u001b[K';
+const CLEAR_BELOW = '\u001b[J';
+
+/** A terminal at both ends. */
+export interface Stage {
+  readonly input: NodeJS.ReadStream;
+  readonly out: NodeJS.WriteStream;
+}
+
+/** The whole terminal, until it is closed; then it is as it was before. */
+export interface OpenStage {
+  columns(): number;
+  rows(): number;
+  draw(lines: readonly string[]): void;
+  onKeys(listener: (sent: string) => void): void;
+  onResize(listener: () => void): void;
+  /** A signal asked for the end, or the terminal has gone away. */
+  onEnd(listener: () => void): void;
+  readonly closed: Promise<void>;
+  /** Safe twice. */
+  close(): void;
+}
+
+/**
+ * Takes the terminal: another screen, no cursor, each key at once. It is given back by `close`, and also when the process
+ * ends in any way that lets it say so.
+ */
+export function openStage({ input, out }: Stage): OpenStage {
+  let closing: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (closing = resolve));
+  let isClosed = false;
+  const undo: (() => void)[] = [];
+  const close = () => {
+    if (isClosed) return;
+    isClosed = true;
+    for (const step of undo.reverse()) step();
+    closing();
+  };
+  process.once('exit', close);
+  undo.push(() => process.off('exit', close));
+  out.write(ENTER);
+  undo.push(() => out.write(LEAVE));
+  input.setRawMode(true);
+  input.setEncoding('utf8').resume();
+  undo.push(() => {
+    input.setRawMode(false);
+    input.pause();
+  });
+  const listen = (target: NodeJS.EventEmitter, events: readonly string[], listener: (...sent: never[]) => void) => {
+    for (const event of events) {
+      target.on(event, listener as never);
+      undo.push(() => target.off(event, listener as never));
+    }
+  };
+  return {
+    columns: () => out.columns || 80, // a terminal that nobody gave a size says 0
+    rows: () => out.rows || 24,
+    draw: (lines) => {
+      const text = lines.map((line) => `${line}${CLEAR_LINE}`).join('\r\n');
+      out.write(`${HOME}${text}${CLEAR_BELOW}`);
+    },
+    onKeys: (listener) => listen(input, ['data'], listener as never),
+    onResize: (listener) => listen(out, ['resize'], listener),
+    onEnd: (listener) => {
+      listen(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], listener);
+      listen(input, ['end', 'error'], listener);
+    },
+    closed,
+    close,
+  };
+}

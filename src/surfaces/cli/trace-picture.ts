@@ -1,0 +1,30 @@
+import { cut, inert } from '#kernel/text.js';
+import type { Screen } from './screen.js';
+import { paintState, shownState, stateMark } from './status-mark.js';
+
+interface Drawn {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly layer: number;
+  readonly after: readonly string[];
+}
+
+const INDENT_MOST = 12;
+const AFTER_MOST = 4;
+
+/** Tasks by layers: whatever comes later stands further right, with what it comes after. */
+export function printLayers(tasks: readonly Drawn[], screen: Screen, marked?: string): string[] {
+  return tasks.map((task) => {
+    const state = shownState(task.status, false);
+    const indent = '   '.repeat(Math.min(task.layer, INDENT_MOST));
+    const mark = paintState(stateMark(state, screen).padEnd(15), state, screen);
+    const name = inert(task.id);
+    const shown = task.id === marked ? screen.colour.bold(name) : name;
+    const more = task.after.length > AFTER_MOST ? `, and ${task.after.length - AFTER_MOST} more` : '';
+    const before = task.after.slice(0, AFTER_MOST).map((id) => inert(id));
+    const after = before.length === 0 ? '' : `${screen.unicode ? '←' : '<-'} ${before.join(', ')}${more}`;
+    const room = Math.max(8, screen.width - indent.length - 18 - [...name].length);
+    return `${indent}${mark} ${shown}  ${screen.colour.dim(cut(after === '' ? inert(task.title) : after, room))}`.trimEnd();
+  });
+}
