@@ -3,7 +3,7 @@ import type { Task } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 import { actorKind } from './actor.js';
 import type { TreeNode } from './tree.js';
-import { changesOf, watchEvent } from './watch-event.js';
+import { watchEvent } from './watch-event.js';
 
 /** One operation in the history of a task. */
 export interface TraceOperation {
@@ -35,12 +35,6 @@ export function operationOf(entry: Entry, task: string): TraceOperation {
     ...(entry.actor === undefined ? {} : { actor: entry.actor }),
     detail,
   };
-}
-
-/** What happened to a status, for pictures that move. */
-export function statusOf(entry: Entry): string | undefined {
-  const status = changesOf(entry)['status'];
-  return typeof status === 'string' ? status : undefined;
 }
 
 /** The runs that were started for a task, in order, each with the moment it was. */

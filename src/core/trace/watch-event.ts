@@ -82,7 +82,7 @@ export function watchEvent(entry: Entry): WatchEvent {
 }
 
 /** Those of an entry's changes that are short: the new status, which fields moved, the line that was logged. */
-export function changesOf(entry: Entry): JsonObject {
+function changesOf(entry: Entry): JsonObject {
   const task = taskOfEntry(entry);
   if (task === undefined) {
     const ids = [...new Set(entry.patch.map((patch) => patch.id))];
