@@ -1,11 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ProcessTable } from '#adapters/processes/process-table.js';
-import { FileStore } from '#adapters/store/files/file-store.js';
-import { editTask } from '#core/graph/edit.js';
 import type { WatchEvent } from '#core/trace/watch-event.js';
-import { systemClock } from '#kernel/clock.js';
 import { verifies } from '../verifies.js';
 import { asked, CLI, installed, project, type Running, start, startService, textOf, troupe, until } from './program.js';
 
@@ -151,32 +147,6 @@ verifies(
     expect((await troupe(['watch', '--event', 'task.complete'], { cwd })).stderr).toContain(
       'Did you mean task.completed?',
     );
-  },
-);
-
-verifies(
-  'graph.watch.lines',
-  'a log that is closed and packed away meanwhile costs no line and doubles none',
-  async () => {
-    const cwd = await project();
-    await troupe(['add', 'A', '--id', 'a'], { cwd });
-    const running = await watching(cwd);
-    const folder = path.join(cwd, '.workgraph');
-    const store = await FileStore.open({ folder, clock: systemClock, processes: new ProcessTable(), hold: false });
-    const text = 'x'.repeat(250 * 1024);
-    for (let count = 0; count < 50; count++) {
-      await store.commit((view) => editTask(view, 'a', { description: `${count}${text}` }, { by: { name: 'ann' } }));
-    }
-    await store.close();
-    expect(readdirSync(path.join(folder, 'log')).some((name) => name.startsWith('operations-'))).toBe(true);
-    await troupe(['done', 'a'], { cwd });
-    await until('the last line', () => eventsOf(running).at(-1)?.type === 'task.completed');
-    expect(eventsOf(running).map((event) => event.seq)).toEqual(Array.from({ length: 53 }, (_, index) => index + 1));
-    expect(eventsOf(running).filter((event) => event.data['op'] === 'base')).toHaveLength(1); // the cut itself is told
-    await ended(running);
-    const late = await watching(cwd); // and one that begins afterwards reads across too
-    await until('the last line', () => eventsOf(late).length === 53);
-    await ended(late);
   },
 );
 
