@@ -31,6 +31,8 @@ export const LIMITS = {
   cycleFailureRestarts: 3,
   rejections: 3,
   waitConditions: 20,
+  /** The latest operations of one task that a command shows. */
+  operationsShown: 1_000,
   verifyMs: 600_000,
   /** How often files are looked at that a task waits for. */
   filePollMs: 2_000,

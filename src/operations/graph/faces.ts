@@ -239,8 +239,18 @@ export const GRAPH_FACES: readonly Face[] = [
     kind: 'write',
     summary: "Add to a task's log, or read it",
     arguments: [ID, { field: 'message', summary: 'What to add; without it the log is shown' }],
-    options: [ACTOR],
-    examples: ['troupe log write-the-parser "numbers work"', 'troupe log write-the-parser'],
+    options: [
+      ACTOR,
+      { flag: 'list', field: 'list', type: 'switch', summary: 'Show the log, add nothing' },
+      { flag: 'agent', field: 'agent', type: 'text', value: 'NAME', summary: 'Only what this one said or did' },
+      {
+        flag: 'operations',
+        field: 'operations',
+        type: 'switch',
+        summary: 'Also what was done to the task, and by whom',
+      },
+    ],
+    examples: ['troupe log write-the-parser "numbers work"', 'troupe log write-the-parser --operations'],
     load: () => import('./log.js').then((module) => module.log as never),
   },
   {

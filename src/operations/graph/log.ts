@@ -1,24 +1,49 @@
 import * as z from 'zod/mini';
 import { logTask, taskOf } from '#core/graph/moves.js';
+import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { moverOf, text } from './shapes.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import { flag, moverOf, text } from './shapes.js';
 
 const entryShape = z.object({ timestamp: z.string(), actor: text, message: z.string() });
+const operationShape = z.object({ seq: z.number(), timestamp: z.string(), op: z.string(), actor: text });
 
-/** With a message: one more log entry. Without: the entries there are. */
+/** With a message: one more log entry. Without: the entries there are, and if asked what was done to the task. */
 export const log = operation({
   name: 'task.log',
-  input: z.strictObject({ id: z.string(), message: text, actor: text }),
-  output: z.object({ id: z.string(), seq: z.number(), log: z.readonly(z.array(entryShape)) }),
+  input: z.strictObject({ id: z.string(), message: text, actor: text, list: flag, agent: text, operations: flag }),
+  output: z.object({
+    id: z.string(),
+    seq: z.number(),
+    log: z.readonly(z.array(entryShape)),
+    operations: z.optional(z.array(operationShape)),
+  }),
   async run(context, input) {
     const store = await context.graph();
     const { message } = input;
-    if (message !== undefined) {
+    if (message !== undefined && !input.list) {
       const options = { now: context.clock.now(), by: moverOf(context, input.actor) };
       await store.commit((view) => logTask(view, input.id, message, options), context.request);
     }
     const view = await store.view();
-    const entries = taskOf(view, input.id).log ?? [];
-    return { id: input.id, seq: view.seq, log: message === undefined ? entries : entries.slice(-1) };
+    const entries = (taskOf(view, input.id).log ?? []).filter(({ actor }) => !input.agent || actor === input.agent);
+    return {
+      id: input.id,
+      seq: view.seq,
+      log: message === undefined || input.list ? entries : entries.slice(-1),
+      ...(input.operations ? { operations: await operationsOf(store, input.id, input.agent) } : {}),
+    };
   },
 });
+
+/** The latest operations on one task, from the log of the graph. */
+async function operationsOf(store: GraphStore, id: string, agent: string | undefined) {
+  const found: z.infer<typeof operationShape>[] = [];
+  for await (const { seq, timestamp, op, actor, task_id, patch } of store.entries(1)) {
+    if (task_id !== id && !patch.some((change) => change.id === id)) continue;
+    if (agent !== undefined && actor !== agent) continue;
+    found.push({ seq, timestamp, op, ...(actor === undefined ? {} : { actor }) });
+    if (found.length > LIMITS.operationsShown) found.shift();
+  }
+  return found;
+}

@@ -1,16 +1,27 @@
 import { inert } from '#kernel/text.js';
 import type { Screen } from '../screen.js';
+import { printTable } from '../table.js';
 
 interface Lines {
   readonly log?: readonly { timestamp: string; actor?: string; message: string }[];
   readonly artifacts?: readonly string[];
+  readonly operations?: readonly { seq: number; timestamp: string; op: string; actor?: string }[];
 }
 
 /** `log` and `artifact`: a line each. */
-export function render({ log, artifacts }: Lines, screen: Screen): void {
+export function render({ log, artifacts, operations }: Lines, screen: Screen): void {
   for (const entry of log ?? []) {
     const time = screen.colour.dim(entry.timestamp.slice(0, 19).replace('T', ' '));
     screen.line(`${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);
+  }
+  if (operations && operations.length > 0) {
+    screen.line();
+    printTable(screen, operations, [
+      { title: 'SEQ', text: ({ seq }) => String(seq), right: true },
+      { title: 'TIME', text: ({ timestamp }) => timestamp.slice(0, 19).replace('T', ' ') },
+      { title: 'OPERATION', text: ({ op }) => inert(op) },
+      { title: 'BY', text: ({ actor }) => inert(actor ?? ''), flexible: true },
+    ]);
   }
   for (const artifact of artifacts ?? []) screen.line(inert(artifact));
   if (log?.length === 0) screen.line('Nothing is logged yet.');

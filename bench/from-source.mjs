@@ -1,0 +1,23 @@
+// Modules of the source, bundled for this process alone, so that nothing but they are measured.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+
+/** `{ name: 'src/core/graph/state.ts' }` → `{ name: its exports, folder: where they lie }`. */
+export async function fromSource(input) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-bench-source-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    external: [/^node:/],
+    resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
+    logLevel: 'silent',
+  });
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
+  await bundle.close();
+  const load = async (name) => [name, await import(pathToFileURL(path.join(folder, `${name}.mjs`)).href)];
+  return { ...Object.fromEntries(await Promise.all(Object.keys(input).map(load))), folder };
+}

@@ -1,0 +1,93 @@
+// Eight processes that write at once, through the service and without one; and what the service holds in memory.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fromSource } from './from-source.mjs';
+import { inProject, quantile, startService, troupe, writeTasks } from './measure.mjs';
+
+const WRITERS = 8;
+const EACH = 250;
+const EACH_ALONE = 60;
+const WRITER = path.resolve(import.meta.dirname, 'writer.mjs');
+
+function write(words) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [WRITER, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    child.stdout.on('data', (chunk) => (said += chunk));
+    child.once('exit', (code) => (code === 0 ? resolve(JSON.parse(said)) : reject(new Error(`writer: ${code}`))));
+  });
+}
+
+/** Mutations a second from the first beginning to the last end, and the slowest of them. */
+function summed(writers) {
+  const begun = Math.min(...writers.map(({ begun }) => begun));
+  const ended = Math.max(...writers.map(({ ended }) => ended));
+  const times = writers.flatMap(({ times }) => times);
+  return { rate: (times.length / (ended - begun)) * 1_000, p99: quantile(times, 0.99) };
+}
+
+const residentMegabytes = (pid) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+
+export default async () => {
+  const modules = await fromSource({
+    'file-store': 'src/adapters/store/files/file-store.ts',
+    'process-table': 'src/adapters/processes/process-table.ts',
+    moves: 'src/core/graph/moves.ts',
+  });
+  const rows = [];
+  for (const count of [1_000, 100_000]) {
+    const { rate, p99, memory } = await inProject(async (folder) => {
+      writeTasks(folder, count);
+      troupe(folder, 'log', 'task-000001', 'adopted');
+      const service = await startService(folder);
+      const writers = await Promise.all(
+        Array.from({ length: WRITERS }, (_, number) =>
+          write(['service', folder, String(number), String(EACH), String(count)]),
+        ),
+      );
+      const memory = residentMegabytes(service.pid);
+      await service.stop();
+      return { ...summed(writers), memory };
+    });
+    const bars = count === 1_000 ? { rate: 1_000, p99: 50 } : { rate: 800, memory: 400 };
+    const tasks = `${count.toLocaleString('en')} tasks`;
+    rows.push(
+      {
+        name: `${WRITERS} processes through the service, ${tasks}`,
+        figure: `${rate.toFixed(0)} a second`,
+        bar: `${bars.rate}`,
+        met: rate >= bars.rate,
+      },
+      {
+        name: 'their slowest hundredth',
+        figure: `${p99.toFixed(1)} ms`,
+        ...(bars.p99 ? { bar: `${bars.p99} ms`, met: p99 <= bars.p99 } : {}),
+      },
+      {
+        name: `memory of the service, ${tasks}`,
+        figure: `${memory.toFixed(0)} MB`,
+        ...(bars.memory ? { bar: `${bars.memory} MB`, met: memory <= bars.memory } : {}),
+      },
+    );
+  }
+  const alone = await inProject(async (folder) => {
+    writeTasks(folder, 1_000);
+    troupe(folder, 'log', 'task-000001', 'adopted');
+    return summed(
+      await Promise.all(
+        Array.from({ length: WRITERS }, (_, number) =>
+          write(['alone', folder, String(number), String(EACH_ALONE), '1000', modules.folder]),
+        ),
+      ),
+    );
+  });
+  rows.push({
+    name: `${WRITERS} processes without a service`,
+    figure: `${alone.rate.toFixed(0)} a second`,
+    bar: '300',
+    met: alone.rate >= 300,
+  });
+  return rows;
+};
