@@ -1,6 +1,6 @@
 // The graph in process at 1,000, 10,000 and 100,000 tasks: loading, what is ready, a tick after ten changes.
 import path from 'node:path';
-import { fromSource } from './from-source.mjs';
+import { fromSource } from '../tooling/from-source.mjs';
 import { inProject, median, troupe, writeTasks } from './measure.mjs';
 
 const SIZES = [1_000, 10_000, 100_000];

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fromSource } from './from-source.mjs';
+import { fromSource } from '../tooling/from-source.mjs';
 import { inProject, quantile, startService, troupe, writeTasks } from './measure.mjs';
 
 const WRITERS = 8;

@@ -671,7 +671,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'graph.runs.all',
       'graph.archive.move',
       'graph.gc.remove',
-      'graph.field',
       'graph.perf',
     ],
   'Scores from outside come with `evaluate record`, which the agency brings; the example for continuous integration is tested.':

@@ -1,5 +1,6 @@
 import { CASTING_FACES } from '#operations/casting/faces.js';
 import type { Face } from '#operations/face.js';
+import { FORMAT_FACES } from '#operations/formats/faces.js';
 import { FUNCTION_FACES } from '#operations/functions/faces.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
@@ -9,6 +10,7 @@ import { TRACE_FACES } from '#operations/trace/faces.js';
 /** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
 export const OPERATIONS: readonly Face[] = [
   ...GRAPH_FACES,
+  ...FORMAT_FACES,
   ...FUNCTION_FACES,
   ...CASTING_FACES,
   ...REVIEW_FACES,

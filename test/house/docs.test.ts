@@ -5,8 +5,10 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { GROUPS } from '#operations/face.js';
+import { FORMATS, jsonSchema } from '#operations/formats/formats.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
+import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
@@ -194,6 +196,16 @@ test('the generated reference is current', async () => {
   expect(pages.size).toBe(3);
   const stale = [...pages].filter(([file, text]) => readFileSync(path.join(HOME, file), 'utf8') !== text);
   expect(stale.map(([file]) => `${file} is stale: run node tooling/reference.mjs`)).toEqual([]);
+});
+
+verifies('graph.field', 'the schemas of the files are current', async () => {
+  const { schemaFiles } = await import(path.join(HOME, 'tooling', 'formats.mjs'));
+  const files: Map<string, string> = schemaFiles({ FORMATS, jsonSchema });
+  expect(readdirSync(path.join(HOME, 'docs/formats')).sort()).toEqual([...files.keys()].sort());
+  const stale = [...files].filter(
+    ([name, text]) => readFileSync(path.join(HOME, 'docs/formats', name), 'utf8') !== text,
+  );
+  expect(stale.map(([name]) => `${name} is stale: run node tooling/formats.mjs`)).toEqual([]);
 });
 
 test('addresses of the HTTP reference are served', () => {

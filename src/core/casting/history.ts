@@ -6,7 +6,7 @@ const text = z.string().check(z.maxLength(1_000));
 const names = z.array(text).check(z.maxLength(1_000));
 
 /** One line of `history.events.jsonl`: what one confirmation did. */
-const snapshotSchema = z.object({
+export const snapshotSchema = z.object({
   snapshotId: z.optional(text),
   proposalId: z.optional(text),
   universe: z.string().check(z.minLength(1), z.maxLength(300)),

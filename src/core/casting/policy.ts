@@ -4,7 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 
 /** `.squad/casting/policy.json`: written by people only. Fields this version does not know are left alone. */
-const policySchema = z.looseObject({
+export const policySchema = z.looseObject({
   allowlistUniverses: z.array(z.string().check(z.minLength(1), z.maxLength(300))).check(z.maxLength(200)),
   /** Kept for those who read it; a full pool shows at the names, not here. */
   universeCapacity: z.optional(z.record(z.string(), z.number())),

@@ -7,7 +7,7 @@ import { slugOf } from '#core/catalog/member-slug.js';
 const text = z.string().check(z.maxLength(1_000));
 
 /** One line of `registry.events.jsonl`: the full record of a member after a change. Unknown fields are read past. */
-const eventSchema = z.object({
+export const eventSchema = z.object({
   eventId: z.optional(text),
   rev: z.optional(z.number().check(z.int(), z.gte(1), z.lte(1_000_000_000))),
   at: z.optional(text),

@@ -34,7 +34,7 @@ const edgeSchema = z.strictObject({
   when: z.optional(z.literal('always')),
 });
 
-const workflowSchema = z.strictObject({
+export const workflowSchema = z.strictObject({
   id: identifier,
   name: sentence,
   description: z.string().check(z.minLength(1), z.maxLength(2_000)),

@@ -78,7 +78,8 @@ const input = z.looseObject({
   values: z.optional(z.array(z.union([label, z.number()])).check(z.maxLength(LIMITS.functionInputs))),
 });
 
-const file = z.looseObject({
+/** A function file as people write it. */
+export const functionSchema = z.looseObject({
   kind: z.literal('trace-function'),
   version: z.number().check(z.int(), z.gte(1)),
   id: identifier,
@@ -97,7 +98,7 @@ const NEWEST = 3;
  * the file is called in errors. Throws `function_invalid`, or `function_unsupported` for a version to come.
  */
 export function parseFunction(value: unknown, name: string): TraceFunction {
-  const parsed = file.safeParse(value);
+  const parsed = functionSchema.safeParse(value);
   if (!parsed.success) {
     const issue = explainIssue(parsed.error.issues[0] as Issue, value);
     throw invalid(name, sayIssue(issue, 'the file'), issue.field.map(String).join('.'));

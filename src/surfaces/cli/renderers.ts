@@ -21,6 +21,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'review.summary': () => import('./render/review-summary.js'),
   'project.init': () => import('./render/project-init.js'),
   'project.trust': () => import('./render/project-trust.js'),
+  'format.schema': () => import('./render/format-schema.js'),
   'task.add': () => import('./render/graph-moved.js'),
   'task.edit': () => import('./render/graph-moved.js'),
   'task.claim': () => import('./render/graph-moved.js'),

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { HOME } from './prepare.mjs';
 
 /** `{ name: 'src/core/graph/state.ts' }` → `{ name: its exports, folder: where they lie }`. */
 export async function fromSource(input) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-bench-source-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-source-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const bundle = await rolldown({
+    cwd: HOME,
     input,
     platform: 'node',
     external: [/^node:/],

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import { snapshotSchema } from '#core/casting/history.js';
+import { policySchema } from '#core/casting/policy.js';
+import { proposalSchema } from '#core/casting/proposal.js';
+import { eventSchema } from '#core/casting/registry.js';
+import { archetypeSchema, groupingSchema, universeSchema } from '#core/catalog/entries.js';
+import { workflowSchema } from '#core/catalog/workflow.js';
+import { functionSchema } from '#core/functions/function-file.js';
+import { operationLine, resourceLine, taskLine } from '#core/graph/file-schemas.js';
+import { evidenceSchema, planSchema } from '#core/review/plan.js';
+import { reportSchema } from '#core/review/report.js';
+
+export interface Format {
+  readonly name: string;
+  /** Where such files lie. */
+  readonly file: string;
+  readonly about: string;
+  readonly schema: z.ZodMiniType;
+}
+
+/** The files a person or another tool may read or write, by name. */
+export const FORMATS: readonly Format[] = [
+  { name: 'task', file: '.workgraph/graph.jsonl', about: 'A task: one line of the graph', schema: taskLine },
+  {
+    name: 'resource',
+    file: '.workgraph/graph.jsonl',
+    about: 'A resource: one line of the graph',
+    schema: resourceLine,
+  },
+  {
+    name: 'operation',
+    file: '.workgraph/operations.jsonl',
+    about: 'What happened: one line of the log',
+    schema: operationLine,
+  },
+  { name: 'function', file: '.workgraph/functions/*.yaml', about: 'Tasks to be applied again', schema: functionSchema },
+  { name: 'review-plan', file: '.workgraph/reports/*/plan.json', about: 'What a review looks at', schema: planSchema },
+  {
+    name: 'evidence',
+    file: '.workgraph/reports/*/evidence/*.json',
+    about: 'What one step of a review saw',
+    schema: evidenceSchema,
+  },
+  { name: 'report', file: '.workgraph/reports/*/report.json', about: 'What a review found', schema: reportSchema },
+  {
+    name: 'casting-event',
+    file: '.squad/casting/registry.events.jsonl',
+    about: 'A change of a team: one line',
+    schema: eventSchema,
+  },
+  {
+    name: 'casting-history',
+    file: '.squad/casting/history.events.jsonl',
+    about: 'A team as it was confirmed: one line',
+    schema: snapshotSchema,
+  },
+  { name: 'casting-policy', file: '.squad/casting/policy.json', about: 'What may be cast', schema: policySchema },
+  {
+    name: 'proposal',
+    file: '.workgraph/service/proposal.json',
+    about: 'A team that is proposed',
+    schema: proposalSchema,
+  },
+  {
+    name: 'archetype',
+    file: 'data/catalog/archetypes/*.yaml',
+    about: 'A kind of member one can cast',
+    schema: archetypeSchema,
+  },
+  {
+    name: 'grouping',
+    file: 'data/catalog/groupings/*.yaml',
+    about: 'Archetypes that work well together',
+    schema: groupingSchema,
+  },
+  { name: 'universe', file: 'data/catalog/universes/*.yaml', about: 'Where names come from', schema: universeSchema },
+  { name: 'workflow', file: 'data/catalog/workflows/*.yaml', about: 'Steps that become tasks', schema: workflowSchema },
+];
+
+/** The JSON Schema of a format. Rules that cannot be said in JSON Schema are left to the reader of the file. */
+export function jsonSchema({ name, file, about, schema }: Format): Record<string, unknown> {
+  const body = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $schema, ...rest } = body as Record<string, unknown>;
+  return { $schema, $id: `troupe:${name}`, title: about, description: `Found in ${file}.`, ...rest };
+}
