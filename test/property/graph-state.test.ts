@@ -254,6 +254,10 @@ verifies(
       fc.property(commands, (sequence) => {
         const state = new GraphState();
         const log = run(state, sequence);
+        const added = log.filter((entry) => entry.op === 'add_task').map((entry) => entry.task_id);
+        const gone = log.flatMap((entry) => entry.patch.filter((patch) => 'del' in patch).map((patch) => patch.id));
+        for (const id of added)
+          if (!gone.includes(id ?? '')) expect(state.task(id ?? '')?.id, 'nothing is lost').toBe(id);
         const replayed = new GraphState();
         for (const entry of log) replayed.apply(entry);
         const text = graphText(state.nodes(), [], []);

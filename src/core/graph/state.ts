@@ -1,6 +1,7 @@
 import { type Cycle, type CycleIndex, cyclesAround, findCycles } from '#core/graph/cycles.js';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { couldCycle } from '#core/graph/lib/could-cycle.js';
+import { GrowingList } from '#core/graph/lib/growing-list.js';
 import { timeOf } from '#core/graph/lib/time.js';
 import { isExempt, isHeld } from '#core/graph/ready.js';
 import {
@@ -25,7 +26,7 @@ const NOBODY: readonly string[] = [];
 export class GraphState implements GraphView {
   private lastSeq = 0;
   private readonly all: PersistentMap<GraphNode>;
-  private readonly after: PersistentMap<readonly string[]>;
+  private readonly after: PersistentMap<GrowingList>;
   private readonly free: PersistentMap<number>;
   private readonly commands: PersistentMap<true>;
   private readonly parked: PersistentMap<true>;
@@ -84,7 +85,7 @@ export class GraphState implements GraphView {
   }
 
   dependents(id: string): readonly string[] {
-    return this.after.get(id) ?? NOBODY;
+    return this.after.get(id)?.values() ?? NOBODY;
   }
 
   candidates(): Iterable<string> {
@@ -161,7 +162,7 @@ export class GraphState implements GraphView {
         else if (!list.includes(node.id, -1)) list.push(node.id); // the same edge twice stands side by side
       }
     }
-    for (const [predecessor, dependents] of after) this.after.set(predecessor, dependents);
+    for (const [predecessor, dependents] of after) this.after.set(predecessor, new GrowingList(dependents));
     for (const id of retired) this.retired.set(id, true);
     this.weighed = false;
     this.loops = undefined;
@@ -221,12 +222,13 @@ export class GraphState implements GraphView {
     const had = new Set(old);
     for (const predecessor of had) {
       if (wanted.has(predecessor)) continue;
-      const left = this.dependents(predecessor).filter((dependent) => dependent !== id);
-      if (left.length > 0) this.after.set(predecessor, left);
+      const left = this.after.get(predecessor)?.without(id);
+      if (left && left.length > 0) this.after.set(predecessor, left);
       else this.after.delete(predecessor);
     }
     for (const predecessor of wanted) {
-      if (!had.has(predecessor)) this.after.set(predecessor, [...this.dependents(predecessor), id]);
+      if (had.has(predecessor)) continue;
+      this.after.set(predecessor, this.after.get(predecessor)?.with(id) ?? new GrowingList([id]));
     }
     const fresh = [...wanted].filter((predecessor) => !had.has(predecessor));
     if (this.loops ? couldCycle(this, id, fresh) : this.bent) this.bend();
@@ -292,6 +294,11 @@ export class GraphState implements GraphView {
       }
     }
     for (const id of ids) this.weigh(id);
+  }
+
+  /** Works out who is free now rather than when somebody asks: for whoever keeps the state and hands out pictures of it. */
+  settle(): void {
+    this.weighAll();
   }
 
   private weighAll(): void {
