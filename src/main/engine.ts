@@ -5,7 +5,7 @@ import { LocalFiles } from '#adapters/files/local-files.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
-import type { Decision } from '#core/coordinator/decide.js';
+import type { Decision } from '#core/coordinator/decision.js';
 import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';

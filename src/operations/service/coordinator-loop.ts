@@ -1,4 +1,5 @@
-import { type Decision, decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/decide.js';
+import type { Decision } from '#core/coordinator/decision.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
 import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,4 +1,4 @@
-import type { Decision } from '#core/coordinator/decide.js';
+import type { Decision } from '#core/coordinator/decision.js';
 import type { CoordinatorSnapshot, RunFact } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';

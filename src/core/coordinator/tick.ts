@@ -1,0 +1,33 @@
+import type { Decision } from '#core/coordinator/decision.js';
+import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
+import { withConsequences } from '#core/graph/consequences.js';
+import { applyDraft } from '#core/graph/draft.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import type { GraphDraft } from '#core/graph/view.js';
+
+/**
+ * One pass under way. Phases decide one after another on one copy of the graph, so that each sees what those before it
+ * decided; what they decided is all that leaves.
+ */
+export class Tick {
+  readonly snapshot: CoordinatorSnapshot;
+  readonly now: number;
+  readonly graph: GraphDraft;
+  readonly decisions: Decision[] = [];
+  /** Places that are free: settled by the phase that looks at the runs. */
+  slots = 0;
+
+  constructor(snapshot: CoordinatorSnapshot, now: number) {
+    this.snapshot = snapshot;
+    this.now = now;
+    this.graph = snapshot.view.fork();
+  }
+
+  /** Does on the copy what will be committed, with all that follows from it; answers the events. */
+  act(plan: Plan<unknown> | undefined): readonly EventDraft[] {
+    if (!plan) return [];
+    const { events } = withConsequences(this.graph, plan, this.now);
+    for (const event of events) applyDraft(this.graph, event);
+    return events;
+  }
+}
