@@ -68,6 +68,17 @@ export const LIMITS = {
   statusRows: 50,
   loginCodeMs: 10 * 60_000,
 
+  /** Analyses: rows of a ranking, of a list that may be as long as the graph, and what is followed of long chains. */
+  bottlenecks: 10,
+  analysisRows: 1_000,
+  impactChains: 100,
+  impactChainTasks: 100,
+  blockingDepth: 100,
+  blockingTasks: 1_000,
+  velocityWeeks: 520,
+  discoverMs: 366 * 24 * 60 * 60_000,
+  resourceTextCharacters: 300,
+
   gitOutputBytes: 64 * 1024 * 1024,
   gitTimeoutMs: 60_000,
   gitCopyTimeoutMs: 10 * 60_000,

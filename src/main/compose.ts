@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
-import type { Caller, Context } from '#operations/operation.js';
+import type { Caller, Context, CoordinatorFacts } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
@@ -78,12 +78,14 @@ export interface Project {
 
 /**
  * The only place where real things are plugged together. `graph` is given by the engine, which holds the graph for life;
- * a command on its own opens it for its one change, and gives up waiting for the lock when `giveUp` says so.
+ * a command on its own opens it for its one change, and gives up waiting for the lock when `giveUp` says so. Only the engine
+ * has a coordinator to ask.
  */
 export function composeProject(
   projectFolder: string,
   graph?: () => Promise<GraphStore>,
   giveUp?: () => boolean,
+  coordinator?: () => CoordinatorFacts,
 ): Project {
   let opened: GraphStore | undefined;
   const processes = once(async (): Promise<Processes> => {
@@ -163,6 +165,7 @@ export function composeProject(
   return {
     context: (caller, request = {}) => ({
       ...parts,
+      ...(coordinator ? { coordinator } : {}),
       clock: systemClock,
       caller,
       request,

@@ -61,7 +61,8 @@ export class Engine {
     this.options = options;
     this.store = store;
     this.coordinator = coordinator;
-    this.project = composeProject(options.projectFolder, async () => store);
+    const facts = () => coordinator.facts();
+    this.project = composeProject(options.projectFolder, async () => store, undefined, facts);
   }
 
   /**

@@ -18,6 +18,14 @@ export type Caller =
   | { readonly kind: 'person'; readonly name: string }
   | { readonly kind: 'run'; readonly name: string; readonly taskId: string; readonly fence: number };
 
+/** What a coordinator at work says of itself. */
+export interface CoordinatorFacts {
+  readonly paused: boolean;
+  readonly maxAgents: number;
+  /** Runs that are alive now. */
+  readonly alive: number;
+}
+
 /** Everything an operation may reach. Built in `main/compose.ts`; the getters load what they need on first use. */
 export interface Context {
   readonly clock: Clock;
@@ -26,6 +34,8 @@ export interface Context {
   readonly projectFolder: string;
   /** Given by a caller that may ask twice: the second time gets the first answer. */
   readonly request: { readonly requestId?: string };
+  /** The coordinator of this process; undefined in a process without one, which then is the whole project's lack. */
+  readonly coordinator?: () => CoordinatorFacts;
   /** Makes the project's graph folder where there is none. */
   initialise(): Promise<{ folder: string; created: boolean }>;
   /** Fresh unique text, for ids of proposals, snapshots and the like. */

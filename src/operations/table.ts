@@ -1,3 +1,4 @@
+import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { CASTING_FACES } from '#operations/casting/faces.js';
 import type { Face } from '#operations/face.js';
 import { FORMAT_FACES } from '#operations/formats/faces.js';
@@ -16,4 +17,5 @@ export const OPERATIONS: readonly Face[] = [
   ...REVIEW_FACES,
   ...STATUS_FACES,
   ...TRACE_FACES,
+  ...ANALYSIS_FACES,
 ];

@@ -1,0 +1,79 @@
+import { byId, textsOf } from '#core/analysis/brief.js';
+import { taskOf } from '#core/graph/moves.js';
+import { isTerminal, type LogEntry, type Status, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+
+/** Everything whoever does a task needs to know from the graph. */
+export interface Packet {
+  readonly id: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly description: string;
+  readonly inputs: readonly string[];
+  readonly skills: readonly string[];
+  readonly deliverables: readonly string[];
+  readonly log: readonly LogEntry[];
+  /** What a parked or interrupted attempt left; null when there was none. */
+  readonly checkpoint: string | null;
+  /** Those before it that have ended, with what they brought forth and, if they failed, why. */
+  readonly predecessors: readonly Before[];
+  /** Who will use what it brings forth; only when asked for. */
+  readonly dependents?: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: Status;
+    readonly inputs: readonly string[];
+  }[];
+}
+
+export interface Before {
+  readonly id: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly artifacts: readonly string[];
+  readonly log: readonly LogEntry[];
+  readonly failure_reason: string | null;
+}
+
+/** Costs the task and those around it. */
+export function packetOf(view: GraphView, id: string, options: { readonly dependents: boolean }): Packet {
+  const task = taskOf(view, id);
+  const tasks = (ids: readonly string[]) => [...new Set(ids)].flatMap((other) => view.task(other) ?? []).sort(byId);
+  const ended = tasks(task.after ?? []).filter((before) => isTerminal(before.status) && before.id !== task.id);
+  const dependents = options.dependents
+    ? tasks(view.dependents(task.id)).filter((other) => other.id !== task.id)
+    : undefined;
+  return {
+    id: task.id,
+    title: task.title,
+    status: task.status,
+    description: task.description ?? '',
+    inputs: textsOf(task.inputs),
+    skills: textsOf(task.skills),
+    deliverables: textsOf(task.deliverables),
+    log: task.log ?? [],
+    checkpoint: task.checkpoint ?? null,
+    predecessors: ended.map(beforeOf),
+    ...(dependents
+      ? {
+          dependents: dependents.map(({ id: other, title, status, inputs }) => ({
+            id: other,
+            title,
+            status,
+            inputs: textsOf(inputs),
+          })),
+        }
+      : {}),
+  };
+}
+
+function beforeOf(task: Task): Before {
+  return {
+    id: task.id,
+    title: task.title,
+    status: task.status,
+    artifacts: textsOf(task.artifacts),
+    log: task.log ?? [],
+    failure_reason: task.failure_reason ?? null,
+  };
+}

@@ -1,0 +1,187 @@
+import { blockersIn, blockingOf, heldBy } from '#core/analysis/blocking.js';
+import { momentOf } from '#core/analysis/brief.js';
+import { type Coordination, type CoordinationCode, coordinationOf } from '#core/analysis/coordination.js';
+import { parkedBecause } from '#core/analysis/parked.js';
+import { typed } from '#core/analysis/typed.js';
+import { type ReadinessCode, readiness } from '#core/graph/ready.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { formatDuration } from '#kernel/duration.js';
+
+/** One thing that keeps a task from running, or tells that it does; a sentence with the command that helps. */
+export interface Fact {
+  readonly code: ReadinessCode | CoordinationCode;
+  readonly text: string;
+  /** Since when and until when it holds, where that is known. */
+  readonly since: string | null;
+  readonly until: string | null;
+  /** The tasks and runs it speaks of. */
+  readonly refs: readonly string[];
+}
+
+/**
+ * Why a task does not run, the one fact that counts most first: what a person has to decide, then what has failed, then what
+ * is merely not over. Never empty: a task that runs or has ended says so. Ids stand in it as they are kept.
+ */
+export function whyFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
+  switch (task.status) {
+    case 'done':
+      return [ended(task, `It is done.`)];
+    case 'failed':
+      return [ended(task, `It failed: ${reasonOf(task)}; try again with \`troupe retry ${typed(task.id)}\`.`)];
+    case 'abandoned':
+      return [ended(task, `It was given up; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
+    case 'in-progress':
+      return [...pausedFact(task), held(task, now, coordination)];
+    case 'pending-validation':
+      return [
+        fact(
+          'status',
+          `Its work waits for a review: \`troupe approve ${typed(task.id)}\` or \`troupe reject ${typed(task.id)}\`.`,
+          {
+            since: task.completed_at,
+          },
+        ),
+      ];
+    case 'blocked':
+      return [
+        fact('status', `A person blocked it; \`troupe reopen ${typed(task.id)}\` lets it go on.`),
+        ...pausedFact(task),
+      ];
+    case 'waiting':
+      return [...pausedFact(task), parked(task, now)];
+    case 'open':
+      return openFacts(view, task, now, coordination);
+  }
+}
+
+function openFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
+  const { ready, reasons } = readiness(view, task.id, now);
+  if (ready) return coordinationOf(task, coordination).map(({ code, text }) => fact(code, text));
+  const has = (code: ReadinessCode) => reasons.find((reason) => reason.code === code);
+  const facts: Fact[] = [...pausedFact(task)];
+  const dead = deadCycle(view, task);
+  if (dead) facts.push(dead);
+  const needed = has('needs-success')?.ids ?? [];
+  for (const id of needed) facts.push(unsuccessful(view, task, id));
+  const restarting = has('cycle-restart')?.ids;
+  if (restarting) facts.push(restart(restarting));
+  const before = has('predecessor')?.ids ?? [];
+  if (before.length > 0 && !dead) facts.push(waitsFor(view, task, before, now));
+  const until = has('time')?.until;
+  if (until !== undefined) facts.push(notBefore(task, until, now));
+  if (has('unplaced'))
+    facts.push(fact('unplaced', 'It waits for its place in the graph: `troupe service tick` has it looked for.'));
+  return facts;
+}
+
+function pausedFact(task: Task): Fact[] {
+  return task.paused === true
+    ? [fact('paused', `It is paused: \`troupe resume ${typed(task.id)}\` lets it go on.`)]
+    : [];
+}
+
+/** Tasks that wait for one another and have no `cycle_config`: none of them can ever be the first. */
+function deadCycle(view: GraphView, task: Task): Fact | undefined {
+  const blockers = blockersIn(readiness(view, task.id, 0).reasons);
+  const cycle = view
+    .cyclesOf(task.id)
+    .find((each) => !each.configured && blockers.some((id) => each.members.includes(id)));
+  if (!cycle) return undefined;
+  const text =
+    cycle.members.length === 1
+      ? `It comes after itself and has no cycle_config, so it can never begin; \`troupe edit ${typed(task.id)} --remove-after ${typed(task.id)}\` ends that.`
+      : `It is one of ${cycle.members.length} tasks that wait for one another without a cycle_config; \`troupe edit ${typed(cycle.header)} --max-iterations 3\` lets ${cycle.header} begin.`;
+  return fact('predecessor', text, { refs: cycle.members });
+}
+
+function unsuccessful(view: GraphView, task: Task, id: string): Fact {
+  const before = view.task(id);
+  const text =
+    before?.status === 'failed'
+      ? `It needs ${id} to be done, and that failed: ${reasonOf(before)}; try it again with \`troupe retry ${typed(id)}\`.`
+      : `It needs ${id} to be done, and that was given up; \`troupe edit ${typed(task.id)} --remove-after ${typed(id)}\` goes on without it.`;
+  return fact('needs-success', text, { refs: [id], since: before?.completed_at });
+}
+
+function restart(headers: readonly string[]): Fact {
+  const name = headers[0] ?? '';
+  const text = `A member failed, and the cycle of ${name} begins its pass again once the others have ended: \`troupe cycles\`.`;
+  return fact('cycle-restart', text, { refs: headers });
+}
+
+/** Names the direct predecessor that tells most and, behind it, the task where everything hangs. */
+function waitsFor(view: GraphView, task: Task, ids: readonly string[], now: number): Fact {
+  const direct = ids.map((id) => view.task(id)).filter((other) => other !== undefined);
+  const first = direct.find((other) => other.status === 'in-progress') ?? direct[0];
+  if (!first) return fact('predecessor', 'It waits for a task that is gone.', { refs: ids });
+  const rest = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
+  const since = first.status === 'in-progress' ? first.started_at : undefined;
+  const roots = heldBy(view, first, now).length === 0 ? [] : blockingOf(view, task, now).root_blockers;
+  const root = roots.find((other) => other.id !== first.id);
+  const tail = root
+    ? `, behind ${root.id}, which is ${stateOf(root)}: \`troupe why ${typed(root.id)}\``
+    : `, which is ${stateOf(first)}: \`troupe why ${typed(first.id)}\``;
+  return fact('predecessor', `It waits for ${first.id}${rest}${tail}.`, { refs: ids, since });
+}
+
+function stateOf(task: Task): string {
+  if (task.status === 'in-progress') return task.assigned === undefined ? 'in progress' : `held by ${task.assigned}`;
+  if (task.status === 'pending-validation') return 'waiting for a review';
+  return task.paused === true ? 'paused' : task.status;
+}
+
+function notBefore(task: Task, until: string, now: number): Fact {
+  const left = formatDuration(Math.max(0, (momentOf(until) ?? now) - now));
+  const backOff = Number(task['deaths']) > 0 && momentOf(task.ready_after) === momentOf(until);
+  const text = backOff
+    ? `Its last attempts died, so the next begins in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`
+    : `It does not begin before ${until}, in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`;
+  return fact(backOff ? 'back-off' : 'time', text, { until });
+}
+
+function parked(task: Task, now: number): Fact {
+  const { text, until, refs } = parkedBecause(task, now);
+  return fact('status', `${text}; \`troupe resume ${typed(task.id)}\` wakes it now.`, {
+    refs,
+    until,
+    since: task.wait_condition?.since,
+  });
+}
+
+function held(task: Task, now: number, coordination: Coordination): Fact {
+  const holder = task.assigned ?? 'somebody';
+  const started = momentOf(task.started_at);
+  const time = started === undefined ? '' : ` for ${formatDuration(Math.max(0, now - started))}`;
+  const options = { since: task.started_at, refs: task.assigned === undefined ? [] : [task.assigned] };
+  if (!/^agent-\d{1,9}$/.test(holder))
+    return fact(
+      'claimed',
+      `${holder} has held it${time}; \`troupe unclaim ${typed(task.id)}\` takes it back.`,
+      options,
+    );
+  if (!coordination.running) {
+    const text = `${holder} has held it${time}, and no coordinator watches: \`troupe service start\`.`;
+    return fact('service-down', text, options);
+  }
+  return fact('claimed', `${holder} has been running it${time}: \`troupe output ${typed(task.id)}\`.`, options);
+}
+
+function ended(task: Task, text: string): Fact {
+  const at = momentOf(task.completed_at);
+  return fact('status', text, { since: at === undefined ? undefined : timestamp(at) });
+}
+
+function reasonOf(task: Task): string {
+  const reason: unknown = task.failure_reason;
+  return typeof reason === 'string' && reason !== '' ? reason.replace(/[.\s]+$/, '') : 'nobody said why';
+}
+
+function fact(
+  code: Fact['code'],
+  text: string,
+  more: { since?: string | undefined; until?: string | undefined; refs?: readonly string[] } = {},
+): Fact {
+  return { code, text, since: more.since ?? null, until: more.until ?? null, refs: more.refs ?? [] };
+}

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { addResource } from '#core/graph/resource.js';
+import { moverOf, text } from '#operations/graph/shapes.js';
+import { operation } from '#operations/operation.js';
+
+export const resourceAdd = operation({
+  name: 'resource.add',
+  input: z.strictObject({
+    id: z.string(),
+    name: text,
+    type: text,
+    available: z.optional(z.number()),
+    unit: text,
+  }),
+  output: z.object({ resource: z.string(), changed: z.boolean(), seq: z.number() }),
+  async run(context, input) {
+    const store = await context.graph();
+    const commit = await store.commit((view) => addResource(view, input, moverOf(context)), context.request);
+    return { ...commit.result, seq: commit.seq };
+  },
+});

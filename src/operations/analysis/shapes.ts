@@ -1,0 +1,13 @@
+import * as z from 'zod/mini';
+import { STATUSES } from '#core/graph/task.js';
+
+export const status = z.enum(STATUSES);
+export const ids = z.readonly(z.array(z.string()));
+export const hours = z.nullable(z.number());
+export const nullableText = z.nullable(z.string());
+
+/** A task in the fewest words. */
+export const brief = z.object({ id: z.string(), title: z.string(), status, hours });
+export const briefs = z.readonly(z.array(brief));
+
+export const list = <Item extends z.core.$ZodType>(item: Item) => z.readonly(z.array(item));
