@@ -1,4 +1,4 @@
-import { isUnfinished } from '#core/analysis/brief.js';
+import { byId, isUnfinished } from '#core/analysis/brief.js';
 import { type Flow, flowOf } from '#core/analysis/flow.js';
 import { furthestReaching } from '#core/analysis/reach.js';
 import { isTask, type Status, type Task } from '#core/graph/task.js';
@@ -27,8 +27,10 @@ export function bottlenecks(view: GraphView): { bottlenecks: Bottleneck[]; total
   const flow = flowOf(view, isUnfinished);
   const found = furthestReaching(flow, LIMITS.bottlenecks).filter((reach) => reach.tasks > 0);
   const members = membersOf(flow, new Set(found.map((reach) => reach.group)));
-  const ranked = found.flatMap(({ group, tasks }) => (members.get(group) ?? []).map((task) => ({ task, tasks })));
-  const first = ranked.slice(0, LIMITS.bottlenecks);
+  const first = found
+    .flatMap(({ group, tasks }) => (members.get(group) ?? []).map((task) => ({ task, tasks })))
+    .sort((left, right) => right.tasks - left.tasks || byId(left.task, right.task))
+    .slice(0, LIMITS.bottlenecks);
   const direct = directBlocks(flow.tasks, new Set(first.map(({ task }) => task.id)));
   return {
     bottlenecks: first.map(({ task, tasks }) => ({

@@ -66,9 +66,10 @@ function danglingEdges(view: GraphView, tasks: readonly Task[]): readonly Compla
       : `There is no ${id}, so it holds nothing up; \`${remove}\` takes the edge away.`;
     return warning('dangling', task.id, [id], hint);
   };
-  // An edge into another project is no business of this graph.
-  const missing = (task: Task) =>
-    [...new Set(task.after ?? [])].filter((id) => !id.includes(':') && view.task(id) === undefined);
+  // An edge into another project is no business of this graph; what a finished task came after may be put away by now.
+  const gone = (task: Task, id: string) =>
+    view.task(id) === undefined && !id.includes(':') && !(isTerminal(task.status) && view.wasUsed(id));
+  const missing = (task: Task) => [...new Set(task.after ?? [])].filter((id) => gone(task, id));
   return tasks.flatMap((task) => missing(task).map((id) => complaint(task, id)));
 }
 

@@ -27,7 +27,7 @@ export interface Fact {
 export function whyFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
   switch (task.status) {
     case 'done':
-      return [ended(task, `It is done.`)];
+      return [ended(task, `It is done; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
     case 'failed':
       return [ended(task, `It failed: ${reasonOf(task)}; try again with \`troupe retry ${typed(task.id)}\`.`)];
     case 'abandoned':
@@ -116,20 +116,21 @@ function waitsFor(view: GraphView, task: Task, ids: readonly string[], now: numb
   const direct = ids.map((id) => view.task(id)).filter((other) => other !== undefined);
   const first = direct.find((other) => other.status === 'in-progress') ?? direct[0];
   if (!first) return fact('predecessor', 'It waits for a task that is gone.', { refs: ids });
-  const rest = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
+  const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
   const since = first.status === 'in-progress' ? first.started_at : undefined;
   const roots = heldBy(view, first, now).length === 0 ? [] : blockingOf(view, task, now).root_blockers;
   const root = roots.find((other) => other.id !== first.id);
-  const tail = root
-    ? `, behind ${root.id}, which is ${stateOf(root)}: \`troupe why ${typed(root.id)}\``
-    : `, which is ${stateOf(first)}: \`troupe why ${typed(first.id)}\``;
-  return fact('predecessor', `It waits for ${first.id}${rest}${tail}.`, { refs: ids, since });
+  const text = root
+    ? `It waits for ${first.id}${more}, behind ${root.id}, which is ${stateOf(view, root, now)}: \`troupe why ${typed(root.id)}\`.`
+    : `It waits for ${first.id}, which is ${stateOf(view, first, now)}${more ? `,${more}` : ''}: \`troupe why ${typed(first.id)}\`.`;
+  return fact('predecessor', text, { refs: ids, since });
 }
 
-function stateOf(task: Task): string {
+function stateOf(view: GraphView, task: Task, now: number): string {
   if (task.status === 'in-progress') return task.assigned === undefined ? 'in progress' : `held by ${task.assigned}`;
   if (task.status === 'pending-validation') return 'waiting for a review';
-  return task.paused === true ? 'paused' : task.status;
+  if (task.paused === true) return 'paused';
+  return task.status === 'open' && readiness(view, task.id, now).ready ? 'ready' : task.status;
 }
 
 function notBefore(task: Task, until: string, now: number): Fact {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { addResource } from '#core/graph/resource.js';
-import { moverOf, text } from '#operations/graph/shapes.js';
+import { committed, moverOf, text } from '#operations/graph/shapes.js';
 import { operation } from '#operations/operation.js';
 
 export const resourceAdd = operation({
@@ -12,10 +12,11 @@ export const resourceAdd = operation({
     available: z.optional(z.number()),
     unit: text,
   }),
-  output: z.object({ resource: z.string(), changed: z.boolean(), seq: z.number() }),
+  output: z.object({ resource: z.string(), changed: z.boolean(), seq: committed.seq, events: committed.events }),
   async run(context, input) {
     const store = await context.graph();
     const commit = await store.commit((view) => addResource(view, input, moverOf(context)), context.request);
-    return { ...commit.result, seq: commit.seq };
+    const events = commit.entries.map(({ seq, op }) => ({ seq, op }));
+    return { ...commit.result, seq: commit.seq, events };
   },
 });

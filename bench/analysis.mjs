@@ -1,0 +1,107 @@
+// What is worked out of a whole graph: cycles, critical path, bottlenecks, at 100,000 tasks of three shapes. In process,
+// straight from the source, so that nothing but the analysis is measured.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+import { median } from './measure.mjs';
+
+const COUNT = 100_000;
+const WARM_UPS = 1;
+const RUNS = 5;
+const BAR_MS = 1_000;
+const TOGETHER_BAR_MS = 1_500;
+
+async function fromSource() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-bench-analysis-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const bundle = await rolldown({
+    input: {
+      state: 'src/core/graph/state.ts',
+      critical: 'src/core/analysis/critical-path.ts',
+      bottlenecks: 'src/core/analysis/bottlenecks.ts',
+    },
+    platform: 'node',
+    external: [/^node:/],
+    resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
+    logLevel: 'silent',
+  });
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
+  await bundle.close();
+  const load = (name) => import(pathToFileURL(path.join(folder, `${name}.mjs`)).href);
+  const [{ GraphState }, { criticalPath }, { bottlenecks }] = await Promise.all(
+    ['state', 'critical', 'bottlenecks'].map(load),
+  );
+  return { GraphState, criticalPath, bottlenecks };
+}
+
+const id = (number) => `task-${String(number).padStart(6, '0')}`;
+
+/** The same numbers every time. */
+function dice(seed) {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state % sides;
+  };
+}
+
+const roll = dice(7);
+const LAYER = 1_000;
+const SHAPES = {
+  'one long chain': (number) => [number - 1, number - 2],
+  'a hundred layers': (number) => {
+    const base = Math.floor(number / LAYER) * LAYER - LAYER;
+    return [base + roll(LAYER), base + roll(LAYER)];
+  },
+  'cycles of ten': (number) => (number % 10 === 0 ? [number + 9, number - 7] : [number - 1]),
+};
+
+function tasksOf(shape) {
+  const known = (number) => number >= 0 && number < COUNT;
+  return Array.from({ length: COUNT }, (_, number) => ({
+    kind: 'task',
+    id: id(number),
+    title: `Task ${number}`,
+    description: 'x'.repeat(380),
+    status: number % 17 === 0 && shape !== 'cycles of ten' ? 'done' : 'open',
+    estimate: { hours: 1 + (number % 7) },
+    after: SHAPES[shape](number).filter(known).map(id),
+    ...(shape === 'cycles of ten' && number % 10 === 0 ? { cycle_config: { max_iterations: 3 } } : {}),
+  }));
+}
+
+function timed(work) {
+  const started = process.hrtime.bigint();
+  work();
+  return Number(process.hrtime.bigint() - started) / 1e6;
+}
+
+export default async () => {
+  const { GraphState, criticalPath, bottlenecks } = await fromSource();
+  const rows = [];
+  for (const shape of Object.keys(SHAPES)) {
+    const tasks = tasksOf(shape);
+    const times = { cycles: [], 'critical path': [], bottlenecks: [], together: [] };
+    for (let run = -WARM_UPS; run < RUNS; run++) {
+      const state = new GraphState();
+      state.load(tasks, 1);
+      const view = state.freeze();
+      const took = [timed(() => view.cycles()), timed(() => criticalPath(view)), timed(() => bottlenecks(view))];
+      if (run < 0) continue;
+      for (const [place, name] of ['cycles', 'critical path', 'bottlenecks'].entries()) times[name].push(took[place]);
+      times.together.push(took.reduce((sum, ms) => sum + ms, 0));
+    }
+    for (const [name, all] of Object.entries(times)) {
+      const bar = name === 'together' ? TOGETHER_BAR_MS : BAR_MS;
+      rows.push({
+        name: `${name}, 100,000 tasks, ${shape}`,
+        figure: `${median(all).toFixed(0)} ms`,
+        bar: `${bar} ms`,
+        met: median(all) <= bar,
+      });
+    }
+  }
+  return rows;
+};

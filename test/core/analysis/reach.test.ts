@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bottlenecks } from '#core/analysis/bottlenecks.js';
+import { isUnfinished } from '#core/analysis/brief.js';
+import { flowOf } from '#core/analysis/flow.js';
+import { NumberHeap } from '#core/analysis/number-heap.js';
+import { furthestReaching } from '#core/analysis/reach.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { verifies } from '../../verifies.js';
+import { graphOf } from '../graph/graph.js';
+
+const name = (number: number) => `t${String(number).padStart(3, '0')}`;
+
+/** Any graph at all: forward edges, back edges, edges to themselves, finished tasks. */
+const anyGraph = fc
+  .record({
+    count: fc.integer({ min: 1, max: 45 }),
+    edges: fc.array(fc.tuple(fc.nat(44), fc.nat(44)), { maxLength: 110 }),
+    cyclic: fc.boolean(),
+    done: fc.array(fc.nat(44), { maxLength: 8 }),
+  })
+  .map(({ count, edges, cyclic, done }) => {
+    const after = new Map<number, string[]>();
+    for (const [left, right] of edges) {
+      const [to, from] = cyclic ? [left, right] : [Math.max(left, right), Math.min(left, right)];
+      if (to >= count || from >= count || (!cyclic && to === from)) continue;
+      after.set(to, [...(after.get(to) ?? []), name(from)]);
+    }
+    return graphOf(
+      ...Array.from({ length: count }, (_, number) => ({
+        id: name(number),
+        status: done.includes(number) ? ('done' as const) : ('open' as const),
+        after: after.get(number) ?? [],
+      })),
+    );
+  });
+
+/** The plain way: from every task walk over everything after it; members of one cycle all come after one another. */
+function counted(view: GraphView): Map<string, number> {
+  const tasks = [...view.nodes()].filter(isTask).filter(isUnfinished);
+  const cycleOf = (task: Task) => view.cyclesOf(task.id)[0]?.header ?? task.id;
+  const counts = new Map<string, number>();
+  for (const start of tasks) {
+    const seen = new Set([start]);
+    const pending = [start];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      for (const other of tasks) {
+        if (seen.has(other)) continue;
+        const mates = cycleOf(other) === cycleOf(next) && view.cyclesOf(next.id).length > 0;
+        if (!mates && !other.after?.includes(next.id)) continue;
+        seen.add(other);
+        pending.push(other);
+      }
+    }
+    counts.set(start.id, seen.size - 1);
+  }
+  return counts;
+}
+
+verifies('graph.show.bottlenecks', 'the ten are exact on every shape, cycles too', () => {
+  fc.assert(
+    fc.property(anyGraph, (view) => {
+      const expected = counted(view);
+      const { bottlenecks: found } = bottlenecks(view);
+      for (const row of found) expect(row.transitive_before, row.id).toBe(expected.get(row.id));
+      const most = [...expected.values()]
+        .filter((count) => count > 0)
+        .sort((left, right) => right - left)
+        .slice(0, LIMITS.bottlenecks);
+      expect(found.map((row) => row.transitive_before)).toEqual(most);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a search among some groups only finds the best of those', () => {
+  fc.assert(
+    fc.property(anyGraph, fc.array(fc.nat(44), { minLength: 1, maxLength: 40 }), (view, picks) => {
+      const flow = flowOf(view, isUnfinished);
+      if (flow.tasks.length === 0) return;
+      const numbers = picks.map((pick) => pick % flow.tasks.length);
+      const expected = counted(view);
+      const best = Math.max(...numbers.map((number) => expected.get(flow.tasks[number]?.id ?? '') ?? 0));
+      const groups = numbers.map((number) => flow.groupOf[number] ?? 0);
+      expect(furthestReaching(flow, 1, groups)[0]?.tasks).toBe(best);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('more than 32 groups with more than 32 places each are counted apart', () => {
+  const columns = Array.from({ length: 70 }, (_, column) =>
+    Array.from({ length: 40 + (column % 3) }, (_, row) => ({
+      id: `${name(column)}-${name(row)}`,
+      after: row === 0 ? [] : [`${name(column)}-${name(row - 1)}`],
+    })),
+  );
+  const flow = flowOf(graphOf(...columns.flat()), () => true);
+  const found = furthestReaching(flow, 30).map(({ group, tasks }) => `${flow.tasks[group]?.id} ${tasks}`);
+  expect(found.slice(0, 2)).toEqual(['t002-t000 41', 't005-t000 41']);
+  expect(found.filter((row) => row.endsWith(' 41'))).toHaveLength(23);
+  expect(found[23]).toBe('t001-t000 40');
+});
+
+test('the queue hands out in order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(50)), (numbers) => {
+      const heap = new NumberHeap((left, right) => left - right);
+      for (const number of numbers) heap.push(number);
+      const out: number[] = [];
+      for (let next = heap.pop(); next !== undefined; next = heap.pop()) out.push(next);
+      expect(out).toEqual([...numbers].sort((left, right) => left - right));
+    }),
+  );
+});
