@@ -1,10 +1,6 @@
 // What is worked out of a whole graph: cycles, critical path, bottlenecks, at 100,000 tasks of three shapes. In process,
 // straight from the source, so that nothing but the analysis is measured.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
+import { fromSource } from './from-source.mjs';
 import { median } from './measure.mjs';
 
 const COUNT = 100_000;
@@ -12,29 +8,6 @@ const WARM_UPS = 1;
 const RUNS = 5;
 const BAR_MS = 1_000;
 const TOGETHER_BAR_MS = 1_500;
-
-async function fromSource() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-bench-analysis-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const bundle = await rolldown({
-    input: {
-      state: 'src/core/graph/state.ts',
-      critical: 'src/core/analysis/critical-path.ts',
-      bottlenecks: 'src/core/analysis/bottlenecks.ts',
-    },
-    platform: 'node',
-    external: [/^node:/],
-    resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
-    logLevel: 'silent',
-  });
-  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
-  await bundle.close();
-  const load = (name) => import(pathToFileURL(path.join(folder, `${name}.mjs`)).href);
-  const [{ GraphState }, { criticalPath }, { bottlenecks }] = await Promise.all(
-    ['state', 'critical', 'bottlenecks'].map(load),
-  );
-  return { GraphState, criticalPath, bottlenecks };
-}
 
 const id = (number) => `task-${String(number).padStart(6, '0')}`;
 
@@ -79,7 +52,14 @@ function timed(work) {
 }
 
 export default async () => {
-  const { GraphState, criticalPath, bottlenecks } = await fromSource();
+  const source = await fromSource({
+    state: 'src/core/graph/state.ts',
+    critical: 'src/core/analysis/critical-path.ts',
+    bottlenecks: 'src/core/analysis/bottlenecks.ts',
+  });
+  const { GraphState } = source.state;
+  const { criticalPath } = source.critical;
+  const { bottlenecks } = source.bottlenecks;
   const rows = [];
   for (const shape of Object.keys(SHAPES)) {
     const tasks = tasksOf(shape);

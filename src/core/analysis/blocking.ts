@@ -1,5 +1,5 @@
 import { byId } from '#core/analysis/brief.js';
-import { type ReadinessReason, readiness } from '#core/graph/ready.js';
+import { type CycleHolds, type ReadinessReason, readiness } from '#core/graph/ready.js';
 import { isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -19,9 +19,9 @@ export interface Blocking {
 }
 
 /** The predecessors a task waits for: those that are not finished and those that would have to be done and are not. */
-export function heldBy(view: GraphView, task: Task, now: number): readonly Task[] {
+export function heldBy(view: GraphView, task: Task, now: number, holds?: CycleHolds): readonly Task[] {
   if (isTerminal(task.status) || task.status === 'in-progress') return [];
-  const ids = blockersIn(readiness(view, task.id, now).reasons);
+  const ids = blockersIn(readiness(view, task.id, now, holds).reasons);
   return ids.flatMap((id) => view.task(id) ?? []);
 }
 
@@ -33,15 +33,20 @@ export function blockersIn(reasons: readonly ReadinessReason[]): readonly string
 /** Follows what holds a task, back to where it hangs. Costs each blocker once; ends on every cycle. */
 export function blockingOf(view: GraphView, task: Task, now: number): Blocking {
   const blockers = new Map<string, readonly Task[]>();
+  const holds: CycleHolds = new Map();
   const pending = [task];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (blockers.has(next.id)) continue;
-    const holding = heldBy(view, next, now);
+    const holding = heldBy(view, next, now, holds);
     blockers.set(next.id, holding);
     pending.push(...holding);
   }
   const all = [...new Map([...blockers.values()].flat().map((blocker) => [blocker.id, blocker])).values()];
-  const roots = all.filter((blocker) => isRoot(view, blocker, blockers.get(blocker.id) ?? []));
+  const dead = deadEnds(view);
+  const roots = all.filter((blocker) => {
+    const holding = blockers.get(blocker.id) ?? [];
+    return holding.length === 0 || dead(blocker, holding);
+  });
   return {
     blocking_chain: chainOf(task, blockers),
     root_blockers: roots.sort(byId),
@@ -49,11 +54,19 @@ export function blockingOf(view: GraphView, task: Task, now: number): Blocking {
   };
 }
 
-/** A cycle that nobody configured has no beginning: its members are what everything hangs on. */
-function isRoot(view: GraphView, blocker: Task, holding: readonly Task[]): boolean {
-  if (holding.length === 0) return true;
-  const dead = view.cyclesOf(blocker.id).find((cycle) => !cycle.configured);
-  return dead !== undefined && holding.every((other) => dead.members.includes(other.id));
+/**
+ * Answers whether everything that holds a task lies in a cycle of its own that nobody configured: such a cycle has no
+ * beginning, so its members are what everything hangs on.
+ */
+function deadEnds(view: GraphView): (task: Task, holding: readonly Task[]) => boolean {
+  const membersOf = new Map<string, ReadonlySet<string>>();
+  return (task, holding) => {
+    const dead = view.cyclesOf(task.id).find((cycle) => !cycle.configured);
+    if (!dead) return false;
+    const members = membersOf.get(dead.header) ?? new Set(dead.members);
+    membersOf.set(dead.header, members);
+    return holding.every((other) => members.has(other.id));
+  };
 }
 
 interface Open {

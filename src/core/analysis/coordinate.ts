@@ -1,7 +1,7 @@
 import { blockersIn } from '#core/analysis/blocking.js';
 import { type Brief, briefOf, byId } from '#core/analysis/brief.js';
 import { readyTasks } from '#core/analysis/next.js';
-import { readiness } from '#core/graph/ready.js';
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -35,9 +35,10 @@ export function coordinate(view: GraphView, now: number): Coordinated {
     if (node.status === 'open' && !soon.has(node.id)) open.push(node);
   }
   for (const task of working) soon.add(task.id);
+  const holds: CycleHolds = new Map();
   const next: { task: Task; holding: readonly string[] }[] = [];
   for (const task of open.sort(byId)) {
-    const { reasons } = readiness(view, task.id, now);
+    const { reasons } = readiness(view, task.id, now, holds);
     const holding = blockersIn(reasons);
     if (reasons.every((reason) => reason.code === 'predecessor') && holding.every((id) => soon.has(id)))
       next.push({ task, holding });

@@ -3,7 +3,7 @@ import { bottlenecks } from '#core/analysis/bottlenecks.js';
 import { type Brief, byId, estimateOf, hoursTogether, isUnfinished, rounded } from '#core/analysis/brief.js';
 import { criticalPath } from '#core/analysis/critical-path.js';
 import { velocity, WEEK_MS } from '#core/analysis/velocity.js';
-import { readiness } from '#core/graph/ready.js';
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
@@ -59,8 +59,9 @@ export function forecast(view: GraphView, now: number): Forecast {
   const unfinished: Task[] = [];
   for (const node of view.nodes()) if (isTask(node) && isUnfinished(node)) unfinished.push(node);
   unfinished.sort(byId);
+  const holds: CycleHolds = new Map();
   const parts = { open: [] as Task[], blocked: [] as Task[], working: [] as Task[] };
-  for (const task of unfinished) parts[partOf(view, task, now)].push(task);
+  for (const task of unfinished) parts[partOf(view, task, now, holds)].push(task);
   const total = hoursTogether(unfinished);
   const speed = velocity(view, VELOCITY_WEEKS, now).average_hours_per_week;
   const path = criticalPath(view);
@@ -102,8 +103,8 @@ export function forecast(view: GraphView, now: number): Forecast {
 }
 
 /** Blocked is what has to wait for something else first. */
-function partOf(view: GraphView, task: Task, now: number): 'open' | 'blocked' | 'working' {
+function partOf(view: GraphView, task: Task, now: number, holds: CycleHolds): 'open' | 'blocked' | 'working' {
   if (task.status === 'in-progress' || task.status === 'pending-validation') return 'working';
   if (task.status !== 'open') return 'blocked';
-  return blockersIn(readiness(view, task.id, now).reasons).length > 0 ? 'blocked' : 'open';
+  return blockersIn(readiness(view, task.id, now, holds).reasons).length > 0 ? 'blocked' : 'open';
 }

@@ -1,7 +1,7 @@
 import { type Brief, briefOf, isUnfinished } from '#core/analysis/brief.js';
 import { flowOf } from '#core/analysis/flow.js';
 import { furthestReaching } from '#core/analysis/reach.js';
-import { readiness } from '#core/graph/ready.js';
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
@@ -38,8 +38,9 @@ export function nextUp(view: GraphView, member: string | undefined, now: number)
 /** What can be claimed now, longest ready first. */
 export function readyTasks(view: GraphView, now: number): Task[] {
   const since = (task: Task) => view.readyAt(task.id) ?? 0;
+  const holds: CycleHolds = new Map();
   return [...view.candidates()]
-    .filter((id) => readiness(view, id, now).ready)
+    .filter((id) => readiness(view, id, now, holds).ready)
     .flatMap((id) => view.task(id) ?? [])
     .sort((left, right) => since(left) - since(right) || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
 }

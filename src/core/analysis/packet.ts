@@ -47,12 +47,12 @@ export function packetOf(view: GraphView, id: string, options: { readonly depend
     id: task.id,
     title: task.title,
     status: task.status,
-    description: task.description ?? '',
+    description: textOf(task.description) ?? '',
     inputs: textsOf(task.inputs),
     skills: textsOf(task.skills),
     deliverables: textsOf(task.deliverables),
-    log: task.log ?? [],
-    checkpoint: task.checkpoint ?? null,
+    log: logOf(task),
+    checkpoint: textOf(task.checkpoint),
     predecessors: ended.map(beforeOf),
     ...(dependents
       ? {
@@ -73,7 +73,23 @@ function beforeOf(task: Task): Before {
     title: task.title,
     status: task.status,
     artifacts: textsOf(task.artifacts),
-    log: task.log ?? [],
-    failure_reason: task.failure_reason ?? null,
+    log: logOf(task),
+    failure_reason: textOf(task.failure_reason),
   };
+}
+
+/** The entries of a log that are some: a hand may have written anything there. */
+function logOf(task: Task): readonly LogEntry[] {
+  const entries: readonly unknown[] = task.log ?? [];
+  return entries.filter((entry): entry is LogEntry => {
+    if (typeof entry !== 'object' || entry === null) return false;
+    const { timestamp, message, actor } = entry as Partial<Record<keyof LogEntry, unknown>>;
+    return (
+      typeof timestamp === 'string' && typeof message === 'string' && ['string', 'undefined'].includes(typeof actor)
+    );
+  });
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -3,7 +3,7 @@ import { type Brief, briefOf, estimateOf, isUnfinished } from '#core/analysis/br
 import { hoursToTheEnd } from '#core/analysis/critical-path.js';
 import { NumberHeap } from '#core/analysis/number-heap.js';
 import { sortedById } from '#core/graph/line.js';
-import { readiness } from '#core/graph/ready.js';
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -88,8 +88,9 @@ function queueOf(view: GraphView, tasks: readonly Task[], now: number) {
   const heap = new NumberHeap((left, right) => (way[right] ?? 0) - (way[left] ?? 0) || left - right);
   const held = new Int32Array(tasks.length);
   const dependents = new Map<string, number[]>();
+  const holds: CycleHolds = new Map();
   for (const [number, task] of tasks.entries()) {
-    const holding = canGoOn(task) ? blockersIn(readiness(view, task.id, now).reasons) : [task.id];
+    const holding = canGoOn(task) ? blockersIn(readiness(view, task.id, now, holds).reasons) : [task.id];
     held[number] = holding.length;
     if (holding.length === 0) heap.push(number);
     for (const id of holding) {

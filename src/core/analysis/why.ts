@@ -3,7 +3,7 @@ import { momentOf } from '#core/analysis/brief.js';
 import { type Coordination, type CoordinationCode, coordinationOf } from '#core/analysis/coordination.js';
 import { parkedBecause } from '#core/analysis/parked.js';
 import { typed } from '#core/analysis/typed.js';
-import { type ReadinessCode, readiness } from '#core/graph/ready.js';
+import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
@@ -60,7 +60,7 @@ function openFacts(view: GraphView, task: Task, now: number, coordination: Coord
   const { ready, reasons } = readiness(view, task.id, now);
   if (ready) return coordinationOf(task, coordination).map(({ code, text }) => fact(code, text));
   const has = (code: ReadinessCode) => reasons.find((reason) => reason.code === code);
-  const facts: Fact[] = [...pausedFact(task)];
+  const facts: Fact[] = [...pausedFact(task), ...haltedFact(reasons)];
   const dead = deadCycle(view, task);
   if (dead) facts.push(dead);
   const needed = has('needs-success')?.ids ?? [];
@@ -80,6 +80,15 @@ function pausedFact(task: Task): Fact[] {
   return task.paused === true
     ? [fact('paused', `It is paused: \`troupe resume ${typed(task.id)}\` lets it go on.`)]
     : [];
+}
+
+/** A pause between two passes of a cycle keeps what comes after it, too. */
+function haltedFact(reasons: readonly ReadinessReason[]): Fact[] {
+  const ids = reasons.find((reason) => reason.code === 'paused' && reason.ids !== undefined)?.ids ?? [];
+  const [first] = ids;
+  if (first === undefined) return [];
+  const text = `The cycle before it is halted, as ${first} is paused: \`troupe resume ${typed(first)}\` lets it go on.`;
+  return [fact('paused', text, { refs: ids })];
 }
 
 /** Tasks that wait for one another and have no `cycle_config`: none of them can ever be the first. */

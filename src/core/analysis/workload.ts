@@ -1,5 +1,5 @@
 import { hoursTogether, isUnfinished } from '#core/analysis/brief.js';
-import { readiness } from '#core/graph/ready.js';
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
@@ -24,7 +24,8 @@ export function workload(view: GraphView, now: number): { people: readonly Load[
     if (list) list.push(node);
     else if (name !== undefined) tasksOf.set(name, [node]);
   }
-  const people = [...tasksOf].map(([name, tasks]) => ({ name, ...loadOf(view, tasks, now) }));
+  const holds: CycleHolds = new Map();
+  const people = [...tasksOf].map(([name, tasks]) => ({ name, ...loadOf(view, tasks, now, holds) }));
   return {
     people: people.sort(
       (left, right) =>
@@ -32,7 +33,7 @@ export function workload(view: GraphView, now: number): { people: readonly Load[
         right.task_ids.length - left.task_ids.length ||
         (left.name < right.name ? -1 : left.name > right.name ? 1 : 0),
     ),
-    unassigned: loadOf(view, nobodys, now),
+    unassigned: loadOf(view, nobodys, now, holds),
   };
 }
 
@@ -41,9 +42,9 @@ function ownerOf(task: Task): string | undefined {
   return task.member ?? (task.status === 'open' ? undefined : task.assigned);
 }
 
-function loadOf(view: GraphView, tasks: readonly Task[], now: number): Omit<Load, 'name'> {
+function loadOf(view: GraphView, tasks: readonly Task[], now: number, holds: CycleHolds): Omit<Load, 'name'> {
   const working = tasks.filter((task) => task.status === 'in-progress').length;
-  const ready = tasks.filter((task) => readiness(view, task.id, now).ready).length;
+  const ready = tasks.filter((task) => readiness(view, task.id, now, holds).ready).length;
   return {
     in_progress: working,
     ready,

@@ -1,4 +1,5 @@
 import { pausedBetweenPasses, restartPending } from '#core/graph/cycle-decision.js';
+import type { Cycle } from '#core/graph/cycles.js';
 import { timeOf } from '#core/graph/lib/time.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -31,27 +32,40 @@ export function isExempt(view: GraphView, task: Task, before: string): boolean {
   return view.cycle(task.id)?.members.includes(before) === true;
 }
 
+interface Hold {
+  readonly restarts: boolean;
+  /** The members whose pause halts it between two passes. */
+  readonly paused: readonly string[];
+}
+
+/**
+ * What is known of cycles, by header. Whoever reads many tasks of one picture hands the same map to all readings, so that
+ * each cycle is looked at once and not once a member.
+ */
+export type CycleHolds = Map<string, Hold>;
+
 /** Does a cycle that is not over keep this task back, whatever its predecessors say? */
-export function isHeld(view: GraphView, task: Task): boolean {
-  return view.mayIterate() && heldBy(view, task).length > 0;
+export function isHeld(view: GraphView, task: Task, holds?: CycleHolds): boolean {
+  return view.mayIterate() && heldBy(view, task, holds).length > 0;
 }
 
 /**
  * A cycle about to begin its pass again holds its members and what comes after the failed one. One that a pause halts between
  * two passes holds what comes after its members: else that would begin although there is another pass to come.
  */
-function heldBy(view: GraphView, task: Task): ReadinessReason[] {
+function heldBy(view: GraphView, task: Task, holds: CycleHolds = new Map()): ReadinessReason[] {
   const restarts = new Set<string>();
   const halted = new Set<string>();
   for (const cycle of view.cyclesOf(task.id))
-    if (cycle.configured && restartPending(view, cycle)) restarts.add(cycle.header);
+    if (cycle.configured && holdOf(view, cycle, holds).restarts) restarts.add(cycle.header);
   for (const before of task.after ?? []) {
     const status = view.task(before)?.status;
     if (status === undefined || !isTerminal(status)) continue;
     for (const cycle of view.cyclesOf(before)) {
       if (!cycle.configured || cycle.members.includes(task.id)) continue;
-      if (status === 'failed' && restartPending(view, cycle)) restarts.add(cycle.header);
-      for (const id of pausedBetweenPasses(view, cycle)) halted.add(id);
+      const hold = holdOf(view, cycle, holds);
+      if (status === 'failed' && hold.restarts) restarts.add(cycle.header);
+      for (const id of hold.paused) halted.add(id);
     }
   }
   return [
@@ -60,11 +74,19 @@ function heldBy(view: GraphView, task: Task): ReadinessReason[] {
   ];
 }
 
+function holdOf(view: GraphView, cycle: Cycle, holds: CycleHolds): Hold {
+  const known = holds.get(cycle.header);
+  if (known) return known;
+  const hold = { restarts: restartPending(view, cycle), paused: pausedBetweenPasses(view, cycle) };
+  holds.set(cycle.header, hold);
+  return hold;
+}
+
 /**
  * May this task be claimed now, and if not, why? The one answer for every reader. Costs its direct predecessors,
- * never the graph.
+ * never the graph, and of a cycle its members.
  */
-export function readiness(view: GraphView, id: string, now: number): Readiness {
+export function readiness(view: GraphView, id: string, now: number, holds?: CycleHolds): Readiness {
   const task = view.task(id);
   if (!task) return { id, ready: false, reasons: [{ code: 'status' }] };
   const reasons: ReadinessReason[] = [];
@@ -85,6 +107,6 @@ export function readiness(view: GraphView, id: string, now: number): Readiness {
   }
   if (open.length > 0) reasons.push({ code: 'predecessor', ids: open.sort() });
   if (unsuccessful.length > 0) reasons.push({ code: 'needs-success', ids: unsuccessful.sort() });
-  if (task.status === 'open' && view.mayIterate()) reasons.push(...heldBy(view, task));
+  if (task.status === 'open' && view.mayIterate()) reasons.push(...heldBy(view, task, holds));
   return { id, ready: reasons.length === 0, reasons };
 }

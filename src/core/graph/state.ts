@@ -3,7 +3,7 @@ import type { Entry, Patch } from '#core/graph/event.js';
 import { couldCycle } from '#core/graph/lib/could-cycle.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
 import { timeOf } from '#core/graph/lib/time.js';
-import { isExempt, isHeld } from '#core/graph/ready.js';
+import { type CycleHolds, isExempt, isHeld } from '#core/graph/ready.js';
 import {
   type GraphNode,
   isTask,
@@ -293,7 +293,8 @@ export class GraphState implements GraphView {
         if (restless || cycle.members.some((member) => isRestless(this.task(member)))) around(cycle);
       }
     }
-    for (const id of ids) this.weigh(id);
+    const holds: CycleHolds = new Map();
+    for (const id of ids) this.weigh(id, holds);
   }
 
   /** Works out who is free now rather than when somebody asks: for whoever keeps the state and hands out pictures of it. */
@@ -304,22 +305,23 @@ export class GraphState implements GraphView {
   private weighAll(): void {
     if (this.weighed) return;
     this.weighed = true;
-    for (const id of this.all.keys()) this.weigh(id);
+    const holds: CycleHolds = new Map();
+    for (const id of this.all.keys()) this.weigh(id, holds);
   }
 
   /** Is this task open, not paused and waiting for no predecessor? Then since when? */
-  private weigh(id: string): void {
+  private weigh(id: string, holds?: CycleHolds): void {
     const task = this.task(id);
-    const since = task?.status === 'open' && task.paused !== true ? this.freeSince(task) : undefined;
+    const since = task?.status === 'open' && task.paused !== true ? this.freeSince(task, holds) : undefined;
     if (since === undefined) this.free.delete(id);
     else this.free.set(id, since);
     if (since !== undefined && task?.exec !== undefined) this.commands.set(id, true);
     else this.commands.delete(id);
   }
 
-  private freeSince(task: Task): number | undefined {
+  private freeSince(task: Task, holds?: CycleHolds): number | undefined {
     let since = Math.max(0, timeOf(task.created_at), timeOf(task.not_before), timeOf(task.ready_after));
-    if (task.unplaced === true || isHeld(this, task)) return undefined;
+    if (task.unplaced === true) return undefined;
     for (const id of task.after ?? NOBODY) {
       const predecessor = this.task(id);
       if (!predecessor || isExempt(this, task, id)) continue;
@@ -327,7 +329,8 @@ export class GraphState implements GraphView {
       if (predecessor.status !== 'done' && task.after_success?.includes(id)) return undefined;
       since = Math.max(since, timeOf(predecessor.completed_at));
     }
-    return since;
+    // Last, as it looks at whole cycles.
+    return isHeld(this, task, holds) ? undefined : since;
   }
 }
 

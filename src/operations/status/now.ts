@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Readiness, readiness } from '#core/graph/ready.js';
+import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import { stepsAhead } from '#core/graph/steps-ahead.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
@@ -63,8 +63,9 @@ function answers(view: GraphView, now: number): z.infer<typeof output> {
     ready: [],
     open: [],
   };
+  const holds: CycleHolds = new Map();
   for (const task of unfinished(view)) {
-    const ready = readiness(view, task.id, now);
+    const ready = readiness(view, task.id, now, holds);
     if (task.status === 'pending-validation') found.review.push([task, ready]);
     else if (task.status === 'blocked') found.blocked.push([task, ready]);
     else if (task.status === 'failed') found.failed.push([task, ready]);

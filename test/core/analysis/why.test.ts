@@ -98,6 +98,18 @@ test('what a person decides comes first, time comes last, and the rest is told t
   );
 });
 
+test('a pause between two passes of a cycle keeps what comes after it', () => {
+  const fact = facts(
+    SERVED,
+    'after',
+    { id: 'first', status: 'done', after: ['last'], cycle_config: { max_iterations: 3 } },
+    { id: 'last', status: 'done', after: ['first'], paused: true },
+    { id: 'after', after: ['last'] },
+  )[0];
+  expect(fact).toMatchObject({ code: 'paused', refs: ['last'] });
+  expect(fact?.text).toContain('`troupe resume last`');
+});
+
 test('a task that waits names the task where it hangs', () => {
   const chain = [
     { id: 'a', after: ['b', 'c'] },

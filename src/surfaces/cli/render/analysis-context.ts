@@ -57,8 +57,8 @@ function log(title: string | undefined, entries: Packet['log'], screen: Screen):
     screen.line(screen.colour.bold(title));
   }
   for (const entry of entries.slice(-LOG_LINES)) {
-    const time = screen.colour.dim(String(entry.timestamp).slice(0, 19).replace('T', ' '));
-    screen.line(`  ${time}  ${inert(entry.actor ?? '')}  ${inert(String(entry.message))}`);
+    const time = screen.colour.dim(inert(entry.timestamp.slice(0, 19).replace('T', ' ')));
+    screen.line(`  ${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);
   }
   if (entries.length > LOG_LINES) screen.line(screen.colour.dim(`  and ${entries.length - LOG_LINES} earlier entries`));
 }

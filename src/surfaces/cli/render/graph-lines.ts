@@ -11,14 +11,14 @@ interface Lines {
 /** `log` and `artifact`: a line each. */
 export function render({ log, artifacts, operations }: Lines, screen: Screen): void {
   for (const entry of log ?? []) {
-    const time = screen.colour.dim(entry.timestamp.slice(0, 19).replace('T', ' '));
+    const time = screen.colour.dim(inert(entry.timestamp.slice(0, 19).replace('T', ' ')));
     screen.line(`${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);
   }
   if (operations && operations.length > 0) {
     screen.line();
     printTable(screen, operations, [
       { title: 'SEQ', text: ({ seq }) => String(seq), right: true },
-      { title: 'TIME', text: ({ timestamp }) => timestamp.slice(0, 19).replace('T', ' ') },
+      { title: 'TIME', text: ({ timestamp }) => inert(timestamp.slice(0, 19).replace('T', ' ')) },
       { title: 'OPERATION', text: ({ op }) => inert(op) },
       { title: 'BY', text: ({ actor }) => inert(actor ?? ''), flexible: true },
     ]);

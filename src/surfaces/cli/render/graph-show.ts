@@ -55,7 +55,7 @@ export async function render(shown: Shown, screen: Screen, around: Around): Prom
   if (log.length > 0) screen.line();
   for (const entry of log.slice(-10)) {
     screen.line(
-      `  ${colour.dim(entry.timestamp.slice(0, 19).replace('T', ' '))}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`,
+      `  ${colour.dim(inert(entry.timestamp.slice(0, 19).replace('T', ' ')))}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`,
     );
   }
 }

@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
+import { resourceAdd } from '#operations/analysis/resource-add.js';
+import { why } from '#operations/analysis/why.js';
+import { whyBlocked } from '#operations/analysis/why-blocked.js';
+import type { Context, CoordinatorFacts } from '#operations/operation.js';
+import { type World, world } from '../e2e/world.js';
+import { verifies } from '../verifies.js';
+
+const keys = (value: unknown) => Object.keys(value as object);
+
+/** A little of everything. */
+async function filled(): Promise<World> {
+  const own = world();
+  await own.add('fetch', { status: 'done', completed_at: '2026-02-28T10:00:00Z', estimate: { hours: 4, cost: 2 } });
+  await own.add('parse', { after: ['fetch'], estimate: { hours: 3 }, status: 'in-progress', assigned: 'ann' });
+  await own.add('test', { after: ['parse'], requires: ['budget'], estimate: { cost: 5 } });
+  await own.add('ship', { after: ['test'], after_success: ['test'] });
+  await own.add('write', { after: ['revise'], cycle_config: { max_iterations: 2 } });
+  await own.add('revise', { after: ['write'] });
+  await own.call('resource.add', { id: 'budget', available: 4, unit: 'usd' });
+  return own;
+}
+
+const INPUT: Readonly<Record<string, object>> = {
+  'task.why': { id: 'ship' },
+  'task.why-blocked': { id: 'ship' },
+  'task.blocked': { id: 'ship' },
+  'task.context': { id: 'parse', dependents: true },
+  'analysis.impact': { id: 'parse' },
+  'analysis.cost': { id: 'ship' },
+  'analysis.plan': { hours: 4 },
+  'resource.add': { id: 'gpu' },
+};
+
+const SHAPES: Readonly<Record<string, readonly string[]>> = {
+  'task.why-blocked': ['task', 'ready', 'reasons', 'is_blocked', 'blocking_chain', 'root_blockers', 'total_blockers'],
+  'graph.check': ['ok', 'errors', 'warnings', 'node_count', 'problems', 'structural_cycles'],
+  'analysis.critical-path': ['critical_path', 'task_count', 'total_hours', 'slack_analysis', 'cycles_skipped'],
+  'analysis.bottlenecks': ['bottlenecks', 'total_tasks'],
+  'analysis.impact': ['task', 'direct_dependents', 'transitive_dependents', 'dependency_chains', 'impact_summary'],
+  'analysis.cost': ['task_id', 'total_cost', 'total_hours', 'missing_estimates'],
+  'analysis.forecast': [
+    'remaining_work',
+    'scenarios',
+    'blockers',
+    'critical_path',
+    'velocity_hours_per_week',
+    'has_velocity_data',
+    'has_estimates',
+  ],
+  'analysis.velocity': [
+    'weeks',
+    'average_tasks_per_week',
+    'average_hours_per_week',
+    'trend',
+    'open_tasks',
+    'open_hours',
+    'weeks_to_clear',
+    'tasks_without_timestamp',
+  ],
+  'analysis.structure': ['entry_points', 'dead_ends', 'high_impact_roots'],
+  'analysis.cycles': ['cycle_count', 'cycles', 'back_edges'],
+};
+
+verifies(
+  [
+    'graph.show.critical-path',
+    'graph.show.bottlenecks',
+    'graph.show.impact',
+    'graph.show.cost',
+    'graph.show.forecast',
+    'graph.show.velocity',
+    'graph.show.why-blocked',
+    'graph.show.check',
+    'graph.show.structure',
+    'graph.show.cycles',
+    'graph.show.more',
+  ],
+  'every analysis answers in its own form, the same twice, and changes nothing',
+  async () => {
+    const own = await filled();
+    for (const face of ANALYSIS_FACES.filter((candidate) => candidate.kind === 'read')) {
+      const { seq } = await own.store.view();
+      const answer = await own.call(face.name, INPUT[face.name] ?? {});
+      const again = await own.call(face.name, INPUT[face.name] ?? {});
+      expect(JSON.stringify(again), face.name).toBe(JSON.stringify(answer));
+      expect((await own.store.view()).seq, face.name).toBe(seq);
+      const shape = SHAPES[face.name];
+      if (shape) expect(keys(answer).sort(), face.name).toEqual([...shape].sort());
+    }
+    const { critical_path, slack_analysis } = (await own.call('analysis.critical-path', {})) as Record<
+      string,
+      object[]
+    >;
+    expect(keys(critical_path?.[0]).sort()).toEqual(['after', 'hours', 'id', 'status', 'title']);
+    expect(keys(slack_analysis?.[0]).sort()).toEqual(['id', 'note', 'slack_hours', 'title']);
+  },
+);
+
+verifies('graph.show.why-blocked', 'the reasons of the graph, as they are; the roots say who holds them', async () => {
+  const own = await filled();
+  expect(await whyBlocked.run(own.context, { id: 'ship' })).toEqual({
+    task: { id: 'ship', title: 'ship', status: 'open', hours: null },
+    ready: false,
+    reasons: [{ code: 'predecessor', ids: ['test'] }],
+    is_blocked: true,
+    blocking_chain: {
+      id: 'ship',
+      status: 'open',
+      after: [{ id: 'test', status: 'open', after: [{ id: 'parse', status: 'in-progress', after: [] }] }],
+    },
+    root_blockers: [{ id: 'parse', title: 'parse', status: 'in-progress', assigned: 'ann', is_ready: false }],
+    total_blockers: 2,
+  });
+  await own.set('parse', { status: 'done' });
+  await own.set('test', { status: 'failed' });
+  const dead = await whyBlocked.run(own.context, { id: 'ship' });
+  expect(dead.reasons).toEqual([{ code: 'needs-success', ids: ['test'] }]);
+});
+
+verifies(
+  'graph.show.why-blocked',
+  "what is ready has the coordinator's reasons; what runs or ended has none",
+  async () => {
+    const own = await filled();
+    await own.add('command', { exec: 'make' });
+    const facts: CoordinatorFacts = { paused: false, maxAgents: 2, alive: 2 };
+    const served = (more: Partial<CoordinatorFacts>): Context => ({
+      ...own.context,
+      coordinator: () => ({ ...facts, ...more }),
+    });
+    const reasons = async (context: Context, id: string) => (await whyBlocked.run(context, { id })).reasons;
+    expect(await reasons(own.context, 'command')).toEqual([{ code: 'service-down' }]);
+    expect(await reasons(served({ paused: true }), 'command')).toEqual([{ code: 'service-paused' }]);
+    expect(await reasons(served({}), 'command')).toEqual([{ code: 'slots' }]);
+    expect(await reasons(served({}), 'write')).toEqual([{ code: 'executor' }]);
+    for (const id of ['parse', 'fetch']) {
+      expect(await whyBlocked.run(own.context, { id }), id).toMatchObject({ reasons: [], is_blocked: false });
+    }
+    for (const status of ['waiting', 'pending-validation', 'blocked'] as const) {
+      await own.set('command', { status });
+      expect(await reasons(served({}), 'command'), status).toEqual([{ code: 'status' }]);
+    }
+    expect((await why.run(served({ alive: 0 }), { id: 'write' }))[0]?.code).toBe('executor');
+  },
+);
+
+test('the direct blockers of a task', async () => {
+  const own = await filled();
+  expect(await own.call('task.blocked', { id: 'ship' })).toEqual({
+    task: { id: 'ship', title: 'ship', status: 'open', hours: null },
+    blockers: [{ id: 'test', title: 'test', status: 'open', hours: null, assigned: null }],
+  });
+  expect(await own.call('task.blocked', { id: 'parse' })).toMatchObject({ blockers: [] });
+});
+
+verifies('graph.resource.use', 'resources are added, listed, and held against what tasks require', async () => {
+  const own = await filled();
+  const added = await resourceAdd.run(own.context, { id: 'gpu', name: 'The card', available: 1 });
+  expect(added).toEqual({
+    resource: 'gpu',
+    changed: true,
+    seq: added.seq,
+    events: [{ seq: added.seq, op: 'resource_add' }],
+  });
+  const { resources } = (await own.call('resource.list', {})) as { resources: object[] };
+  expect(resources).toMatchObject([
+    { kind: 'resource', id: 'budget', available: 4, unit: 'usd' },
+    { kind: 'resource', id: 'gpu', name: 'The card' },
+  ]);
+  const use = (await own.call('analysis.resources', {})) as { resources: object[] };
+  expect(use.resources[0]).toMatchObject({ id: 'budget', required: 5, remaining: -1, over: true, tasks: ['test'] });
+});
+
+test('what makes no sense is refused', async () => {
+  const own = await filled();
+  const code = (promise: Promise<unknown>) =>
+    promise.then(
+      () => 'none',
+      (error: { code?: string }) => error.code,
+    );
+  expect(await code(own.call('analysis.discover', { since: 'yesterday' }))).toBe('bad_input');
+  for (const name of ['task.why', 'task.blocked', 'task.context', 'analysis.impact', 'analysis.cost'])
+    expect(await code(own.call(name, { id: 'nobody' })), name).toBe('unknown_task');
+  const { tasks } = (await own.call('analysis.discover', { since: '2d' })) as { tasks: { id: string }[] };
+  expect(tasks.map((task) => task.id)).toEqual(['fetch']);
+});

@@ -1,0 +1,149 @@
+import pc from 'picocolors';
+import { expect, test } from 'vitest';
+import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
+import { bar, spark } from '#surfaces/cli/chart.js';
+import { RENDERERS } from '#surfaces/cli/renderers.js';
+import type { Screen } from '#surfaces/cli/screen.js';
+import { type World, world } from '../e2e/world.js';
+import { verifies } from '../verifies.js';
+
+interface Printed {
+  readonly lines: string[];
+  readonly all: string;
+}
+
+function paper(unicode: boolean, width: number): { screen: Screen; lines: string[] } {
+  const lines: string[] = [];
+  const screen: Screen = {
+    width,
+    colour: pc.createColors(false),
+    unicode,
+    line: (text = '') => lines.push(text),
+    aside: (text) => lines.push(text),
+  };
+  return { screen, lines };
+}
+
+async function printed(own: World, name: string, input: object, unicode = true, width = 80): Promise<Printed> {
+  const { screen, lines } = paper(unicode, width);
+  const { render } = (await RENDERERS[name]?.()) ?? {};
+  if (!render) throw new Error(`${name} has no renderer`);
+  await render((await own.call(name, input)) as never, screen, { serviceAnswers: async () => false });
+  return { lines, all: lines.join('\n') };
+}
+
+const READS = ANALYSIS_FACES.filter((face) => face.kind === 'read');
+const about = (face: (typeof READS)[number], id: string) => (face.arguments ? { id } : {});
+
+test('every analysis can be printed', () => {
+  for (const face of ANALYSIS_FACES) expect(RENDERERS[face.name], face.name).toBeDefined();
+});
+
+verifies('ui.cli.table', 'an empty graph says in one line what to do next', async () => {
+  const own = world();
+  const plain = ['analysis.velocity', 'analysis.discover', 'analysis.next', 'analysis.plan', 'graph.check'];
+  for (const face of READS.filter((candidate) => candidate.arguments === undefined)) {
+    const { lines, all } = await printed(own, face.name, {});
+    expect(lines, face.name).toHaveLength(1);
+    if (plain.includes(face.name)) expect(all, face.name).toMatch(/`troupe \w+|Nothing to put right/);
+    else expect(all, face.name).toMatch(/`troupe (add|resource add|edit) /);
+  }
+});
+
+async function hostile(): Promise<World> {
+  const own = world();
+  const evil = '\u001b]0;owned\u0007\u202e\u200b';
+  await own.add('a', {
+    title: evil.repeat(20),
+    status: 'failed',
+    failure_reason: evil,
+    completed_at: '2026-03-01T09:00:00Z',
+  });
+  await own.add('b', {
+    title: evil.repeat(20),
+    after: ['a', `gone${evil}`],
+    after_success: ['a'],
+    assigned: evil,
+    member: evil,
+    tags: [evil],
+    requires: [evil, 'r'],
+    description: evil,
+    inputs: [evil],
+    skills: [evil],
+    log: [{ timestamp: evil, actor: evil, message: evil }],
+    artifacts: [evil],
+  });
+  await own.add('c', { title: evil, after: ['b', 'd'], status: 'open' });
+  await own.add('d', { title: evil, after: ['c'] });
+  await own.add('e', { status: 'in-progress', assigned: evil, started_at: '2026-02-01T00:00:00Z', title: evil });
+  await own.call('resource.add', { id: 'r', name: evil, type: evil, unit: evil, available: 1 });
+  return own;
+}
+
+test('foreign text acts on no screen', async () => {
+  const own = await hostile();
+  for (const face of READS) {
+    for (const id of face.arguments ? ['a', 'b', 'c', 'e'] : ['']) {
+      const { all } = await printed(own, face.name, about(face, id));
+      expect(all, `${face.name} ${id}`).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e\u200b]/);
+    }
+  }
+});
+
+test('a terminal without the glyphs gets plain characters', async () => {
+  const own = world();
+  await own.add('a', { estimate: { hours: 2 } });
+  await own.add('b', { after: ['a', 'c'], estimate: { hours: 1 } });
+  await own.add('c', { after: ['b'], cycle_config: { max_iterations: 2 }, loop_iteration: 1 });
+  await own.add('d', { after: ['a'], status: 'done', completed_at: '2026-03-01T09:00:00Z' });
+  for (const face of READS) {
+    const { all } = await printed(own, face.name, about(face, 'b'), false);
+    expect(all, face.name).toMatch(/^[\u0000-\u007f–…]*$/);
+  }
+});
+
+verifies('ui.cli.table', 'a bottleneck is a row with a bar, cut to the width', async () => {
+  const own = world();
+  await own.add('hub', { title: 'The hub '.repeat(20) });
+  for (let number = 0; number < 9; number++) await own.add(`leaf-${number}`, { after: ['hub'] });
+  await own.add('end', { after: ['leaf-0'] });
+  const { lines } = await printed(own, 'analysis.bottlenecks', {}, true, 78);
+  expect(lines[1]).toBe('hub     ○ open       10  ████████████████       9  91 % of the graph waits fo…');
+  for (const line of lines) expect([...line].length).toBeLessThanOrEqual(78);
+});
+
+test('why is one sentence with a command; the way back is a tree', async () => {
+  const own = world();
+  await own.add('a', { exec: 'make' });
+  await own.add('b', { after: ['a'] });
+  await own.add('c', { after: ['a', 'b'] });
+  expect((await printed(own, 'task.why', { id: 'a' })).lines).toEqual([
+    'It is ready, but no coordinator is running: `troupe service start`.',
+  ]);
+  const { lines } = await printed(own, 'task.why-blocked', { id: 'c' });
+  expect(lines.slice(1, 8)).toEqual([
+    '  it waits for a, b',
+    '',
+    'Way back  2 blockers',
+    '  ○ c',
+    '  ├─ ○ a',
+    '  └─ ○ b',
+    '     └─ ○ a',
+  ]);
+  expect(lines.at(-1)).toBe('a   ○ open  can start  a');
+});
+
+test('bars and sparks', () => {
+  const { screen } = paper(true, 80);
+  expect([0, 1, 50, 100, 1_000].map((value) => bar(value, 100, 8, screen))).toEqual([
+    '',
+    '▏',
+    '████',
+    '████████',
+    '████████',
+  ]);
+  expect(bar(1, 0, 8, screen)).toBe('');
+  expect(bar(30, 100, 10, paper(false, 80).screen)).toBe('###');
+  expect(spark([0, 1, 2, 4], screen)).toBe('▁▃▅█');
+  expect(spark([0, 0], screen)).toBe('▁▁');
+});
