@@ -1,6 +1,6 @@
 // What is worked out of a whole graph: cycles, critical path, bottlenecks, at 100,000 tasks of three shapes. In process,
 // straight from the source, so that nothing but the analysis is measured.
-import { fromSource } from './from-source.mjs';
+import { fromSource } from '../tooling/from-source.mjs';
 import { median } from './measure.mjs';
 
 const COUNT = 100_000;

@@ -3,12 +3,6 @@ import type { Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 import type { Column } from '../table.js';
 
-export interface Placed {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-}
-
 /** Who does a task is not asked here, so one in progress is not called running. */
 function markOf(status: string, screen: Screen): string {
   return stateMark(shownState(status, false), screen, status === 'in-progress' ? 'in progress' : undefined);
