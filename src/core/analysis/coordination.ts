@@ -32,7 +32,7 @@ export function coordinationOf(
   if (paused)
     return [{ code: 'service-paused', text: 'It is ready, but the coordinator is paused: `troupe service resume`.' }];
   if (alive >= most) {
-    const text = `It is ready, but all ${most} slots are taken: \`troupe list --status in-progress\` shows by whom.`;
+    const text = `It is ready, but ${most === 1 ? 'the only slot is' : `all ${most} slots are`} taken: \`troupe list --status in-progress\` shows by whom.`;
     return [{ code: 'slots', text }];
   }
   return [
