@@ -2,6 +2,7 @@ import { textsOf } from '#core/analysis/brief.js';
 import { checkCycles } from '#core/analysis/check-cycles.js';
 import { type Complaint, error, warning } from '#core/analysis/complaint.js';
 import { typed } from '#core/analysis/typed.js';
+import { misfits } from '#core/graph/file-schemas.js';
 import { sortedById } from '#core/graph/line.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   each(staleAssigned),
   each(deadSuccess),
   each(loopsTo),
+  each(badFields),
 ];
 
 function each(check: (view: GraphView, task: Task) => readonly Complaint[]): Check {
@@ -84,6 +86,15 @@ function beforeDrift(view: GraphView, task: Task): readonly Complaint[] {
   const [first = ''] = drifted;
   const hint = `Only \`after\` makes an edge; if ${first} is to come after ${task.id}: \`troupe edit ${typed(first)} --add-after ${typed(task.id)}\`.`;
   return [warning('before_drift', task.id, drifted, hint)];
+}
+
+/** What a hand or another tool wrote into fields we know, in a form nobody can read. */
+function badFields(_: GraphView, task: Task): readonly Complaint[] {
+  const found = misfits(task);
+  if (found.length === 0) return [];
+  const fields = [...new Set(found.map(({ field }) => field))];
+  const hint = `${fields.join(', ')} cannot be read as \`troupe schema task\` says (${found[0]?.problem ?? ''}); mend the line in graph.jsonl.`;
+  return [warning('bad_field', task.id, fields, hint)];
 }
 
 function staleAssigned(_: GraphView, task: Task): readonly Complaint[] {

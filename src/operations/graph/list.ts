@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { sortedById } from '#core/graph/line.js';
-import { readiness } from '#core/graph/ready.js';
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isStatus } from '#core/graph/state.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -31,22 +31,23 @@ export const list = operation({
     for (const status of input.status ?? []) checkStatus(status);
     const view = await (await context.graph()).view();
     const tasks = sortedById(view.nodes()).filter(isTask);
+    const holds: CycleHolds = new Map();
     const rows = tasks
       .filter((task) => !input.status || input.status.includes(task.status))
       .filter((task) => !input.tag || input.tag.every((tag) => task.tags?.includes(tag)))
       .filter((task) => input.paused === undefined || (task.paused ?? false) === input.paused)
-      .map((task) => rowOf(view, task, context.clock.now()));
+      .map((task) => rowOf(view, task, context.clock.now(), holds));
     return { tasks: rows, total: tasks.length };
   },
 });
 
 /** A task as one row of a list. */
-export function rowOf(view: GraphView, task: Task, now: number) {
+export function rowOf(view: GraphView, task: Task, now: number, holds?: CycleHolds) {
   return {
     id: task.id,
     title: task.title,
     status: task.status,
-    ready: task.status === 'open' && readiness(view, task.id, now).ready,
+    ready: task.status === 'open' && readiness(view, task.id, now, holds).ready,
     ...(task.assigned === undefined ? {} : { assigned: task.assigned }),
     ...(task.member === undefined ? {} : { member: task.member }),
     after: task.after ?? [],

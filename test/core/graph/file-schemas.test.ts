@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { checkGraph } from '#core/analysis/check.js';
 import { addTask, type TaskDraft } from '#core/graph/add.js';
 import { misfits, operationLine, taskLine } from '#core/graph/file-schemas.js';
 import { nodeLine } from '#core/graph/line.js';
@@ -89,4 +90,11 @@ verifies('graph.field', 'what does not fit is named; what nobody knows is left a
     'available',
   ]);
   expect(misfits({ kind: 'planet', id: 'x', after: 1 } as never)).toEqual([]);
+});
+
+verifies('graph.show.check', 'the check tells of fields that cannot be read', () => {
+  const play = new Play({ id: 'a', timeout: 'soon' });
+  expect(checkGraph(play.state, []).problems).toMatchObject([
+    { code: 'bad_field', severity: 'warning', task_id: 'a', ids: ['timeout'] },
+  ]);
 });
