@@ -19,6 +19,7 @@ const CORE = {
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   coordinator: ['graph'],
   analysis: ['graph'], // what is worked out of a graph: its longest chain, its bottlenecks, why a task does not run
+  pictures: ['graph'], // a drawing shows tasks in the words and marks of the graph
   casting: ['catalog'], // a cast is made of catalog entries
   functions: ['graph'], // extracted from tasks; what comes out when applied are tasks
   trace: ['graph'], // the log and the tasks are what is traced, exported and watched

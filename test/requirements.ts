@@ -651,8 +651,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'graph.store.git',
       'graph.store.merge',
       'graph.store.rotate',
-      'graph.viz.text',
-      'graph.viz.graph',
       'graph.replay.pick',
       'graph.replay.reset',
       'graph.runs.all',

@@ -114,6 +114,14 @@ export const ERROR_CODES = {
     422,
   ),
 
+  // pictures
+  dot_missing: row(
+    'Graphviz is not installed: there is no program `dot` to draw with.',
+    'Install it, for instance with `apt install graphviz` or `brew install graphviz`; `troupe viz --graph` needs nothing.',
+    500,
+  ),
+  dot_failed: row('Graphviz could not draw this.', 'Look at what it is given with `troupe viz --dot`.', 500),
+
   // reviews
   unknown_review: row(
     'There is no such review in this project.',

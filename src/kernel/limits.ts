@@ -66,6 +66,11 @@ export const LIMITS = {
   /** Most tasks one picture of the graph holds, and most rows one list of the status page holds. */
   pictureTasks: 2_000,
   statusRows: 50,
+  /** Most tasks and edges that `viz` draws. */
+  vizTasks: 20_000,
+  vizEdges: 60_000,
+  dotMs: 60_000,
+  dotBytes: 64 * 1024 * 1024,
   loginCodeMs: 10 * 60_000,
 
   /** Analyses: rows of a ranking, of a list that may be as long as the graph, and what is followed of long chains. */

@@ -156,6 +156,10 @@ export function composeProject(
       const { TraceFolder } = await import('#adapters/trace/trace-folder.js');
       return new TraceFolder(graphFolder(projectFolder), process.cwd());
     }),
+    pictures: once(async () => {
+      const { LocalPictureFiles } = await import('#adapters/pictures/local-picture-files.js');
+      return new LocalPictureFiles(process.cwd(), process.env);
+    }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);

@@ -5,6 +5,7 @@ import type { FunctionFiles } from '#ports/function-files.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
+import type { PictureFiles } from '#ports/picture-files.js';
 import type { Programs } from '#ports/programs.js';
 import type { ProjectFiles } from '#ports/project-files.js';
 import type { ProjectTrust } from '#ports/project-trust.js';
@@ -52,6 +53,7 @@ export interface Context {
   trust(): Promise<ProjectTrust>;
   functions(): Promise<FunctionFiles>;
   traceFiles(): Promise<TraceFiles>;
+  pictures(): Promise<PictureFiles>;
 }
 
 /** What an operation asks of its schemas; zod's full and mini builds both have it. */

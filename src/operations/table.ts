@@ -4,6 +4,7 @@ import type { Face } from '#operations/face.js';
 import { FORMAT_FACES } from '#operations/formats/faces.js';
 import { FUNCTION_FACES } from '#operations/functions/faces.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
+import { PICTURE_FACES } from '#operations/pictures/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
 import { TRACE_FACES } from '#operations/trace/faces.js';
@@ -11,6 +12,7 @@ import { TRACE_FACES } from '#operations/trace/faces.js';
 /** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
 export const OPERATIONS: readonly Face[] = [
   ...GRAPH_FACES,
+  ...PICTURE_FACES,
   ...FORMAT_FACES,
   ...FUNCTION_FACES,
   ...CASTING_FACES,

@@ -68,6 +68,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     trust: absent,
     functions: absent,
     traceFiles: absent,
+    pictures: absent,
   };
   return {
     clock,

@@ -45,6 +45,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     git: async () => git,
     programs: async () => programs,
     files: () => Promise.reject(new Error('a review does not use this')),
+    pictures: () => Promise.reject(new Error('a review does not use this')),
     trust: () => Promise.reject(new Error('a review does not use this')),
     functions: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),

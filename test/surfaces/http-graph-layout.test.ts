@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LayoutTask, layersOf } from '../../web/app/pages/graph/layers.js';
+import { type LayoutTask, layersOf } from '#core/pictures/layers.js';
+import { spread } from '#core/pictures/spread.js';
 import { layOut, NODE } from '../../web/app/pages/graph/layout.js';
 import { related } from '../../web/app/pages/graph/related.js';
-import { spread } from '../../web/app/pages/graph/spread.js';
 
 const graph = (edges: Readonly<Record<string, readonly string[]>>): LayoutTask[] =>
   Object.entries(edges).map(([id, after]) => ({ id, after }));

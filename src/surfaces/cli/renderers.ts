@@ -46,6 +46,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'task.log': () => import('./render/graph-lines.js'),
   'task.artifact': () => import('./render/graph-lines.js'),
   'task.show': () => import('./render/graph-show.js'),
+  'graph.viz': () => import('./render/viz.js'),
   'task.list': () => import('./render/graph-list.js'),
   'task.ready': () => import('./render/graph-list.js'),
   'func.extract': () => import('./render/func-extract.js'),

@@ -1,7 +1,8 @@
 import pico from 'picocolors';
 import type { Screen } from './screen.js';
 
-const NO_LIMIT = 100_000;
+/** The width of a line that nobody looks at: a pipe takes any. */
+export const NO_LIMIT = 100_000;
 
 export interface ScreenOptions {
   readonly out: NodeJS.WriteStream;

@@ -60,6 +60,7 @@ export class Stage {
       trust: absent,
       functions: absent,
       traceFiles: absent,
+      pictures: absent,
     };
   }
 }

@@ -1,6 +1,7 @@
+import { type LayoutEdge, type LayoutTask, layersOf } from '#core/pictures/layers.js';
+import { spread } from '#core/pictures/spread.js';
+import { untangle } from '#core/pictures/untangle.js';
 import { withoutImplied } from './implied.js';
-import { type LayoutEdge, type LayoutTask, layersOf } from './layers.js';
-import { spread } from './spread.js';
 
 /** Pixels. */
 export const NODE = { width: 184, height: 64 } as const;
@@ -93,56 +94,6 @@ function connect(left: Item, right: Item): void {
   right.left.push(left);
 }
 
-/** Orders each layer by the mean place of its neighbours, forth and back, and keeps the order with fewest crossings. */
-function untangle(layers: Item[][]): void {
-  let best = layers.map((column) => [...column]);
-  let fewest = crossings(layers);
-  for (let sweep = 0; sweep < SWEEPS && (fewest > 0 || sweep === 0); sweep++) {
-    const forth = sweep % 2 === 0;
-    for (const column of forth ? layers : [...layers].reverse()) {
-      const wanted = new Map(column.map((item) => [item, mean(forth ? item.left : item.right, 'rank') ?? item.rank]));
-      column.sort(
-        (a, b) => loneliness(a) - loneliness(b) || (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0) || a.rank - b.rank,
-      );
-      column.forEach((item, rank) => {
-        item.rank = rank;
-      });
-    }
-    const count = crossings(layers);
-    if (count < fewest || sweep === 0) {
-      fewest = count;
-      best = layers.map((column) => [...column]);
-    }
-  }
-  best.forEach((column, index) => {
-    layers[index] = column;
-    column.forEach((item, rank) => {
-      item.rank = rank;
-    });
-  });
-}
-
-/** Pairs of edges that cross between neighbouring layers: inversions, counted with a Fenwick tree. */
-function crossings(layers: readonly Item[][]): number {
-  let count = 0;
-  for (let index = 0; index + 1 < layers.length; index++) {
-    const size = layers[index + 1]?.length ?? 0;
-    const tree = new Array<number>(size + 1).fill(0);
-    let seen = 0;
-    for (const item of layers[index] ?? []) {
-      const ranks = item.right.map((other) => other.rank).sort((a, b) => a - b);
-      for (const rank of ranks) {
-        let before = 0;
-        for (let at = rank + 1; at > 0; at -= at & -at) before += tree[at] ?? 0;
-        count += seen - before;
-      }
-      for (const rank of ranks) for (let at = rank + 1; at <= size; at += at & -at) tree[at] = (tree[at] ?? 0) + 1;
-      seen += ranks.length;
-    }
-  }
-  return count;
-}
-
 /** Heights: everything as near to the mean of its neighbours as the order and the gaps allow. */
 function place(layers: readonly Item[][]): void {
   const gapsOf = layers.map((column) => column.map((item, index) => gapBetween(column[index - 1], item)));
@@ -158,8 +109,8 @@ function place(layers: readonly Item[][]): void {
     for (const index of forth ? indexes : indexes.reverse()) {
       const column = layers[index] ?? [];
       const wanted = column.map((item) => {
-        const toward = mean(forth ? item.left : item.right, 'y');
-        return toward ?? mean(forth ? item.right : item.left, 'y') ?? item.y;
+        const toward = mean(forth ? item.left : item.right);
+        return toward ?? mean(forth ? item.right : item.left) ?? item.y;
       });
       const weights = column.map((item) => (item.left.length + item.right.length === 0 ? LONELY : 1));
       const places = spread(wanted, gapsOf[index] ?? [], weights);
@@ -170,18 +121,13 @@ function place(layers: readonly Item[][]): void {
   }
 }
 
-/** What has no edges at all stands below the rest of its layer, where it bends nothing. */
-function loneliness(item: Item): number {
-  return item.left.length + item.right.length === 0 ? 1 : 0;
-}
-
 function gapBetween(above: Item | undefined, item: Item): number {
   if (above === undefined) return 0;
   const gap = above.height === 0 || item.height === 0 ? LANE_GAP : ROW_GAP;
   return (above.height + item.height) / 2 + gap;
 }
 
-function mean(items: readonly Item[], field: 'rank' | 'y'): number | undefined {
+function mean(items: readonly Item[]): number | undefined {
   if (items.length === 0) return undefined;
-  return items.reduce((sum, item) => sum + item[field], 0) / items.length;
+  return items.reduce((sum, item) => sum + item.y, 0) / items.length;
 }

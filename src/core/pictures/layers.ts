@@ -18,16 +18,22 @@ export interface Layers {
 }
 
 /**
- * Longest-path layers. Edges that close a cycle are found first and set aside, so that every shape ends with correct
- * layers. Nothing recurses: chains may be thousands long.
+ * Longest-path layers. Edges that close a cycle are set aside, so that every shape ends with correct layers: first those
+ * that are known as returns, then whatever still closes one. Nothing recurses: chains may be thousands long.
  */
-export function layersOf(tasks: readonly LayoutTask[]): Layers {
+export function layersOf(
+  tasks: readonly LayoutTask[],
+  isReturn: (from: string, to: string) => boolean = () => false,
+): Layers {
   const known = new Set(tasks.map((task) => task.id));
   const before = new Map(tasks.map((task) => [task.id, [...new Set(task.after)].filter((id) => known.has(id))]));
-  const returns = closingEdges(tasks, before);
+  const forward = new Map([...before].map(([to, ids]) => [to, ids.filter((from) => !isReturn(from, to))]));
+  const returns = closingEdges(tasks, forward);
   const edges: LayoutEdge[] = [];
   for (const { id: to } of tasks) {
-    for (const from of before.get(to) ?? []) edges.push({ from, to, back: returns.get(to)?.has(from) === true });
+    for (const from of before.get(to) ?? []) {
+      edges.push({ from, to, back: isReturn(from, to) || returns.get(to)?.has(from) === true });
+    }
   }
   return { layerOf: longestPaths(tasks, edges), edges };
 }

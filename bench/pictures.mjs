@@ -1,0 +1,41 @@
+// A whole `troupe viz` and `troupe viz --graph` on 1,000 tasks.
+import { CLI, inProject, median, timeProcess, troupe, writeTasks } from './measure.mjs';
+
+const TASKS = 1_000;
+const ROUNDS = 15;
+const WARM = 3;
+const BAR = 300;
+
+/** Edges of another shape than one chain: each task comes after one of the five before it, and one of the forty. */
+function looselyAfter(number) {
+  const id = (other) => `task-${String(other).padStart(6, '0')}`;
+  const before = [number - 1 - ((number * 7) % 5), number - 1 - ((number * 13) % 40)].filter((other) => other >= 0);
+  return { after: before.map(id), description: undefined };
+}
+
+export default async () => {
+  const lines = [];
+  for (const [shape, extra] of [
+    ['in one chain', undefined],
+    ['in many strands', looselyAfter],
+  ]) {
+    await inProject(async (folder) => {
+      writeTasks(folder, TASKS, extra);
+      troupe(folder, 'log', 'task-000001', 'adopted');
+      for (const flags of [[], ['--graph']]) {
+        const times = [];
+        for (let round = 0; round < ROUNDS + WARM; round++) {
+          const time = timeProcess(process.execPath, [CLI, 'viz', ...flags], { cwd: folder });
+          if (round >= WARM) times.push(time);
+        }
+        lines.push({
+          name: `troupe ${['viz', ...flags].join(' ')}, ${TASKS} tasks ${shape}, whole process`,
+          figure: `${median(times).toFixed(0)} ms`,
+          bar: `${BAR} ms`,
+          met: median(times) <= BAR,
+        });
+      }
+    });
+  }
+  return lines;
+};

@@ -1,0 +1,79 @@
+import { isTask, isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+
+export interface Choice {
+  /** Only what hangs together with these. */
+  readonly ids?: readonly string[] | undefined;
+  /** Also trees in which nothing is left to do. */
+  readonly finished: boolean;
+  /** Also tasks of the system itself: those whose id begins with a dot. */
+  readonly internal: boolean;
+  /** Which of the tasks that are left are shown. */
+  readonly matches: (task: Task) => boolean;
+}
+
+export interface Chosen {
+  /** By id. */
+  readonly tasks: readonly Task[];
+  /** Tasks of the graph, and those left out because their trees are finished or because they are internal. */
+  readonly total: number;
+  readonly finished: number;
+  readonly internal: number;
+}
+
+/** Which tasks a picture shows. Reads the graph once. */
+export function chosenTasks(view: GraphView, { ids, finished, internal, matches }: Choice): Chosen {
+  const all: Task[] = [];
+  for (const node of view.nodes()) if (isTask(node)) all.push(node);
+  all.sort((left, right) => byText(left.id, right.id));
+  const named = new Set(ids);
+  const known = all.filter((task) => internal || !task.id.startsWith('.') || named.has(task.id));
+  const trees = treesOf(known);
+  const wanted = trees.filter((tree) => {
+    if (named.size > 0) return tree.some((task) => named.has(task.id));
+    return finished || !tree.every(isOver);
+  });
+  const shown = new Set(wanted.flat());
+  const left = known.filter((task) => shown.has(task));
+  return {
+    tasks: left.filter(matches),
+    total: all.length,
+    finished: named.size > 0 ? 0 : known.length - left.length,
+    internal: all.length - known.length,
+  };
+}
+
+/** A failure is something to look at, so a tree that holds one is not over. */
+function isOver(task: Task): boolean {
+  return isTerminal(task.status) && task.status !== 'failed';
+}
+
+const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** Tasks that hang together by their edges. */
+function treesOf(tasks: readonly Task[]): Task[][] {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const beside = new Map<string, string[]>(tasks.map((task) => [task.id, []]));
+  for (const { id, after } of tasks) {
+    for (const other of after ?? []) {
+      beside.get(id)?.push(other);
+      beside.get(other)?.push(id);
+    }
+  }
+  const seen = new Set<string>();
+  const trees: Task[][] = [];
+  for (const { id: start } of tasks) {
+    if (seen.has(start)) continue;
+    const tree: Task[] = [];
+    const pending = [start];
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+      const task = byId.get(id);
+      if (task === undefined || seen.has(id)) continue;
+      seen.add(id);
+      tree.push(task);
+      pending.push(...(beside.get(id) ?? []));
+    }
+    trees.push(tree);
+  }
+  return trees;
+}

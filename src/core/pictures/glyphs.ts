@@ -1,0 +1,71 @@
+export const UP = 1;
+export const RIGHT = 2;
+export const DOWN = 4;
+export const LEFT = 8;
+
+interface BoxGlyphs {
+  /** Top left, top right, bottom left, bottom right. */
+  readonly corners: readonly [string, string, string, string];
+  readonly flat: string;
+  readonly side: string;
+  /** Where a line leaves at the bottom, and where one leaves on the right. */
+  readonly below: string;
+  readonly beside: string;
+}
+
+/** The signs a drawing is made of. */
+export interface Glyphs {
+  /** A line by its arms: the sum of UP, RIGHT, DOWN and LEFT. */
+  readonly arms: readonly string[];
+  readonly down: string;
+  readonly left: string;
+  /** The beginning of a level line. */
+  readonly flat: string;
+  readonly box: BoxGlyphs;
+  /** For a task on the critical path. */
+  readonly strongBox: BoxGlyphs;
+  readonly branch: string;
+  readonly lastBranch: string;
+  readonly stem: string;
+  readonly loop: string;
+  /** Before the name of a predecessor that no line leads to. */
+  readonly from: string;
+  readonly star: string;
+  readonly ellipsis: string;
+}
+
+const UNICODE: Glyphs = {
+  arms: [' ', '╵', '╶', '╰', '╷', '│', '╭', '├', '╴', '╯', '─', '┴', '╮', '┤', '┬', '┼'],
+  down: '▼',
+  left: '◀',
+  flat: '─',
+  box: { corners: ['┌', '┐', '└', '┘'], flat: '─', side: '│', below: '┬', beside: '├' },
+  strongBox: { corners: ['┏', '┓', '┗', '┛'], flat: '━', side: '┃', below: '┯', beside: '┠' },
+  branch: '├─',
+  lastBranch: '╰─',
+  stem: '│ ',
+  loop: '↺',
+  from: '←',
+  star: '★',
+  ellipsis: '…',
+};
+
+const ASCII: Glyphs = {
+  arms: [' ', '|', '-', '+', '|', '|', '+', '+', '-', '+', '-', '+', '+', '+', '+', '+'],
+  down: 'v',
+  left: '<',
+  flat: '-',
+  box: { corners: ['+', '+', '+', '+'], flat: '-', side: '|', below: '+', beside: '+' },
+  strongBox: { corners: ['#', '#', '#', '#'], flat: '=', side: '#', below: '+', beside: '+' },
+  branch: '|-',
+  lastBranch: '`-',
+  stem: '| ',
+  loop: '@',
+  from: '<-',
+  star: '*',
+  ellipsis: '...',
+};
+
+export function glyphsFor(unicode: boolean): Glyphs {
+  return unicode ? UNICODE : ASCII;
+}

@@ -1,0 +1,162 @@
+import { addAt, addTo } from '../gathering.js';
+import type { Glyphs } from '../glyphs.js';
+import { layersOf } from '../layers.js';
+import type { DrawingOptions, Picture, PictureEdge } from '../picture.js';
+import { type Box, boxOf, frameOf, type Named } from './boxes.js';
+import { type Net, netsOf } from './nets.js';
+import { breadthForPorts, portsWithin } from './ports.js';
+import { LOOP_CELLS, type Return, returnsOf } from './returns.js';
+import { cellsOfRow, type Order, rowsOf, withinWidth } from './rows.js';
+
+/** Cells for a title: the first that lets every layer stand in one row, else those of a folded picture. */
+const TITLE_CELLS = [34, 26, 20, 16, 12] as const;
+const TITLE_FOLDED = 16;
+/** No box is narrower: with more of them in a layer no width of titles needs to be tried. */
+const BREADTH_LEAST = 7;
+/** Boxes grow to this for the lines that end at them; lines that do not fit then are said instead. */
+const PORT_BREADTH = 40;
+/** Of the width this part may go to lanes. */
+const LANES_PART = 0.2;
+
+/** What stands in which row, before anything has its place across. */
+export interface Arrangement {
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly rowOf: ReadonlyMap<string, number>;
+  readonly nets: readonly Net[];
+  readonly returns: readonly Return[];
+  /** Cells for boxes and lines; the lanes stand beside them. */
+  readonly width: number;
+  /** Edges for which there is no room as lines. */
+  readonly crowded: readonly Pick<PictureEdge, 'from' | 'to'>[];
+}
+
+/** Finds the sizes of the boxes and their rows. Edges in `said` are not drawn: the boxes they lead to name them. */
+export function arrange(
+  picture: Picture,
+  said: ReadonlySet<PictureEdge>,
+  glyphs: Glyphs,
+  options: DrawingOptions,
+): Arrangement {
+  const edges = picture.edges.filter((edge) => !said.has(edge));
+  const allReturns = returnsOf(edges);
+  const lanesMost = Math.floor((options.width * LANES_PART) / 2);
+  const returns = allReturns.slice(0, lanesMost);
+  const crowded = allReturns
+    .slice(lanesMost)
+    .flatMap(({ header, sources }) => sources.map((from) => ({ from, to: header })));
+  const width = options.width - (returns.length === 0 ? 0 : 1 + 2 * returns.length);
+  const nets = netsOf(edges.filter((edge) => edge.back !== true));
+  crowded.push(...beyondPorts(nets, portsWithin(Math.min(width, PORT_BREADTH)) - 2));
+  const order = orderOf(picture);
+  const boxes = sized(picture, { edges, said, nets, returns, order, width }, glyphs, options);
+  const breadthOf = (id: string) => spaceOf(boxes.get(id));
+  const rowOf = rowsOf(
+    picture.nodes.map((node) => node.id),
+    order,
+    breadthOf,
+    width,
+  );
+  const fitting = withinWidth(nets, rowOf, breadthOf, width);
+  crowded.push(...fitting.named);
+  return { boxes, rowOf, nets: fitting.nets, returns, width, crowded };
+}
+
+/** Cells a box takes in its row, its small loop with it. */
+export function spaceOf(box: Box | undefined): number {
+  return (box?.breadth ?? 1) + (box?.selfLoop ? LOOP_CELLS : 0);
+}
+
+/** Takes targets and sources out of nets where more lines would end at a task than its box has room for. */
+function beyondPorts(nets: Net[], most: number): { from: string; to: string }[] {
+  const crowded: { from: string; to: string }[] = [];
+  const [leaving, arriving] = [new Map<string, number>(), new Map<string, number>()];
+  const full = (counts: Map<string, number>, id: string): boolean => {
+    const count = (counts.get(id) ?? 0) + 1;
+    if (count > most) return true;
+    counts.set(id, count);
+    return false;
+  };
+  for (const net of nets) {
+    const sources = net.sources.filter((id) => !full(leaving, id));
+    const targets = net.targets.filter((id) => !full(arriving, id));
+    if (sources.length === net.sources.length && targets.length === net.targets.length) continue;
+    const kept = new Set([...sources, ...targets]);
+    for (const from of net.sources) {
+      for (const to of net.targets) if (!kept.has(from) || !kept.has(to)) crowded.push({ from, to });
+    }
+    net.sources = sources;
+    net.targets = targets;
+  }
+  const whole = nets.filter((net) => net.sources.length > 0 && net.targets.length > 0);
+  nets.splice(0, nets.length, ...whole);
+  return crowded;
+}
+
+function orderOf(picture: Picture): Order {
+  const before = new Map(picture.nodes.map((node) => [node.id, [] as string[]]));
+  const after = new Map(picture.nodes.map((node) => [node.id, [] as string[]]));
+  for (const { from, to, back } of picture.edges) {
+    if (back === true) continue;
+    before.get(to)?.push(from);
+    after.get(from)?.push(to);
+  }
+  const { layerOf } = layersOf(picture.nodes.map(({ id }) => ({ id, after: before.get(id) ?? [] })));
+  return { layerOf, before, after };
+}
+
+interface Sizing {
+  readonly edges: readonly PictureEdge[];
+  readonly said: ReadonlySet<PictureEdge>;
+  readonly nets: readonly Net[];
+  readonly returns: readonly Return[];
+  readonly order: Order;
+  readonly width: number;
+}
+
+function sized(picture: Picture, sizing: Sizing, glyphs: Glyphs, options: DrawingOptions): Map<string, Box> {
+  const { order, width } = sizing;
+  const selfLoops = new Set(sizing.edges.filter((edge) => edge.from === edge.to).map((edge) => edge.to));
+  const named = new Map<string, Named[]>();
+  for (const { from, to, back } of sizing.said) {
+    addTo(named, to, { from, back: back === true });
+  }
+  const ports = portsNeeded(sizing.nets, sizing.returns);
+  const make = (cells: number) =>
+    new Map(
+      picture.nodes.map((node) => {
+        const most = Math.max(1, Math.min(cells, width - frameOf(node, options) - LOOP_CELLS));
+        const breadthLeast = Math.min(width - LOOP_CELLS, breadthForPorts(ports.get(node.id) ?? 0));
+        const facts = { node, selfLoop: selfLoops.has(node.id), named: named.get(node.id) ?? [], breadthLeast };
+        return [node.id, boxOf(facts, most, glyphs, options)];
+      }),
+    );
+  const counts: number[] = [];
+  for (const layer of order.layerOf.values()) counts[layer] = (counts[layer] ?? 0) + 1;
+  const narrow = counts.every((count) => cellsOfRow(new Array<number>(count).fill(BREADTH_LEAST)) <= width);
+  for (const cells of narrow ? TITLE_CELLS : []) {
+    const boxes = make(cells);
+    const layers: number[][] = [];
+    for (const [id, layer] of order.layerOf) addAt(layers, layer, spaceOf(boxes.get(id)));
+    if (layers.every((layer) => cellsOfRow(layer) <= width)) return boxes;
+  }
+  return make(TITLE_FOLDED);
+}
+
+/** The most lines on one side of each task. */
+function portsNeeded(nets: readonly Net[], returns: readonly Return[]): Map<string, number> {
+  const [leaving, arriving] = [new Map<string, number>(), new Map<string, number>()];
+  const count = (counts: Map<string, number>, ids: readonly string[]) => {
+    for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  };
+  for (const { sources, targets } of nets) {
+    count(leaving, sources);
+    count(arriving, targets);
+  }
+  for (const { header, sources } of returns) {
+    count(leaving, sources);
+    count(arriving, [header]);
+  }
+  const most = new Map(leaving);
+  for (const [id, number] of arriving) most.set(id, Math.max(number, most.get(id) ?? 0));
+  return most;
+}

@@ -1,0 +1,88 @@
+import { inert } from '#kernel/text.js';
+import type { Glyphs } from '../glyphs.js';
+import { cellsOf, cutTo, wrap } from '../lettering.js';
+import { idIsPlain, loopMark, markOf, nameOf } from '../naming.js';
+import type { DrawingOptions, Line, PictureNode, Tone } from '../picture.js';
+
+/** Borders and one blank on each side. */
+const FRAME = 4;
+/** Below this many cells a title takes three lines instead of two. */
+const NARROW = 16;
+
+export interface Box {
+  readonly node: PictureNode;
+  readonly lines: readonly Line[];
+  /** Cells between the borders' blanks. */
+  readonly inner: number;
+  /** Cells and lines with the borders. */
+  readonly breadth: number;
+  readonly height: number;
+  /** Waits for itself: a small loop stands at its right side. */
+  readonly selfLoop: boolean;
+}
+
+/** An edge that is said instead of drawn. */
+export interface Named {
+  readonly from: string;
+  readonly back: boolean;
+}
+
+export interface BoxFacts {
+  readonly node: PictureNode;
+  readonly selfLoop: boolean;
+  readonly named: readonly Named[];
+  /** Cells the box has to take at least, for the lines that end at it. */
+  readonly breadthLeast: number;
+}
+
+/** A task as a box: its mark and title in at most two or three lines, then what else has to be said. */
+export function boxOf(facts: BoxFacts, titleCells: number, glyphs: Glyphs, options: DrawingOptions): Box {
+  const { node, named } = facts;
+  const { letters } = options;
+  const mark = markOf(node, options);
+  const indent = cellsOf(mark.text, letters) + 1;
+  const lines: { text: string; tone: Tone | undefined; first?: boolean }[] = titleLines(
+    node,
+    titleCells,
+    options,
+    glyphs,
+  ).map((text, index) => ({ text, tone: node.critical ? 'critical' : 'title', first: index === 0 }));
+  const loop = loopMark(node, glyphs);
+  if (loop !== undefined) lines.push({ text: loop, tone: 'return' });
+  const say = (text: string, tone: Tone) => {
+    for (const part of wrap(text, titleCells, letters)) lines.push({ text: part, tone });
+  };
+  if (!idIsPlain(node)) say(inert(node.id), 'note');
+  for (const id of node.missing ?? []) say(`${glyphs.from} ${inert(id)} (missing)`, 'note');
+  for (const { from, back } of named)
+    say(`${back ? glyphs.loop : glyphs.from} ${inert(from)}`, back ? 'return' : 'note');
+  if (node.note !== undefined)
+    lines.push({ text: cutTo(inert(node.note), titleCells, letters, glyphs.ellipsis), tone: 'note' });
+  const inner = Math.max(facts.breadthLeast - FRAME, ...lines.map((line) => indent + cellsOf(line.text, letters)));
+  return {
+    node,
+    lines: lines.map(({ text, tone, first }) => [
+      first ? mark : { text: ' '.repeat(indent - 1) },
+      { text: ` ${text}`, ...(tone === undefined ? {} : { tone }) },
+      { text: ' '.repeat(inner - indent - cellsOf(text, letters)) },
+    ]),
+    inner,
+    breadth: inner + FRAME,
+    height: lines.length + 2,
+    selfLoop: facts.selfLoop,
+  };
+}
+
+/** Cells a box takes beside the text of its title. */
+export function frameOf(node: PictureNode, options: DrawingOptions): number {
+  return FRAME + cellsOf(markOf(node, options).text, options.letters) + 1;
+}
+
+function titleLines(node: PictureNode, cells: number, options: DrawingOptions, glyphs: Glyphs): string[] {
+  const { letters } = options;
+  const lines = wrap(nameOf(node), cells, letters);
+  const most = cells < NARROW ? 3 : 2;
+  if (lines.length <= most) return lines;
+  const rest = lines.slice(most - 1).join(' ');
+  return [...lines.slice(0, most - 1), cutTo(rest, cells, letters, glyphs.ellipsis)];
+}

@@ -1,0 +1,136 @@
+import { addTo } from '../gathering.js';
+
+/** A line between two rows: it comes from these columns above and goes to these below. */
+export interface Wire {
+  readonly net: number;
+  readonly tops: readonly number[];
+  readonly bottoms: readonly number[];
+  /** For one half of a broken wire: the column that joins it to the other half. */
+  readonly seam?: number;
+}
+
+/** A wire with the track its level part runs on; a straight one has none. */
+export interface Routed extends Level {
+  readonly track: number | undefined;
+}
+
+export interface Route {
+  readonly wires: readonly Routed[];
+  readonly tracks: number;
+  /** Nets for which there was no way. */
+  readonly stuck: readonly number[];
+}
+
+interface Level extends Wire {
+  /** The columns its level part runs between. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Finds a track for every wire, so that no two share a cell except where one crosses over the other. Where a wire ends in
+ * the column another begins in, it runs above that one; wires that would all have to run above each other are broken in
+ * two, joined in a free column, which is none of those that are `passed`.
+ */
+export function routeChannel(wires: readonly Wire[], width: number, passed: readonly number[] = []): Route {
+  const straight: Routed[] = [];
+  let levels: Level[] = [];
+  for (const wire of wires) {
+    const level = levelOf(wire);
+    if (level.from === level.to) straight.push({ ...level, track: undefined });
+    else levels.push(level);
+  }
+  const taken = new Set([...passed, ...wires.flatMap((wire) => [...wire.tops, ...wire.bottoms])]);
+  const stuck: number[] = [];
+  const order: Level[] = [];
+  while (levels.length > 0) {
+    const { ordered, caught } = inOrder(levels);
+    order.push(...ordered);
+    const first = caught.find((level) => level.tops.length > 0 && level.bottoms.length > 0);
+    if (first === undefined) break;
+    const others = caught.filter((level) => level !== first);
+    const column = freeColumn((first.from + first.to) >> 1, taken, width);
+    if (column === undefined) stuck.push(first.net);
+    else {
+      taken.add(column);
+      order.push(levelOf({ net: first.net, tops: first.tops, bottoms: [], seam: column }));
+      others.push(levelOf({ net: first.net, tops: [], bottoms: first.bottoms, seam: column }));
+    }
+    levels = others;
+  }
+  const placed: { level: Level; track: number }[] = [];
+  for (const level of order) {
+    let track = 0;
+    for (const other of placed) {
+      if (level.from <= other.level.to && other.level.from <= level.to) track = Math.max(track, other.track + 1);
+    }
+    placed.push({ level, track });
+  }
+  return {
+    wires: [...straight, ...placed.map(({ level, track }): Routed => ({ ...level, track }))],
+    tracks: Math.max(0, ...placed.map(({ track }) => track + 1)),
+    stuck,
+  };
+}
+
+function levelOf(wire: Wire): Level {
+  let [from, to] = [wire.seam ?? Number.POSITIVE_INFINITY, wire.seam ?? Number.NEGATIVE_INFINITY];
+  for (const columns of [wire.tops, wire.bottoms]) {
+    for (const column of columns) {
+      from = Math.min(from, column);
+      to = Math.max(to, column);
+    }
+  }
+  return { ...wire, from, to };
+}
+
+/** The wires from the upper track to the lower, with few crossings; `caught` are those that no order satisfies. */
+function inOrder(levels: readonly Level[]): { ordered: Level[]; caught: Level[] } {
+  const endingAt = new Map<number, number[]>();
+  levels.forEach((level, index) => {
+    for (const column of level.bottoms) addTo(endingAt, column, index);
+  });
+  const below = levels.map((level, index) =>
+    level.tops.flatMap((column) => endingAt.get(column) ?? []).filter((other) => other !== index),
+  );
+  const above = levels.map(() => 0);
+  for (const others of below) for (const other of others) above[other] = (above[other] ?? 0) + 1;
+  const score = levels.map((level) => levels.reduce((sum, other) => sum + preference(level, other), 0));
+  const left = new Set(levels.keys());
+  const ordered: Level[] = [];
+  for (;;) {
+    let best: number | undefined;
+    for (const index of left) {
+      if (above[index] === 0 && (best === undefined || (score[index] ?? 0) < (score[best] ?? 0))) best = index;
+    }
+    const level = best === undefined ? undefined : levels[best];
+    if (best === undefined || level === undefined) break;
+    left.delete(best);
+    ordered.push(level);
+    for (const other of below[best] ?? []) above[other] = (above[other] ?? 1) - 1;
+    for (const index of left) score[index] = (score[index] ?? 0) - preference(levels[index] ?? level, level);
+  }
+  return { ordered, caught: [...left].flatMap((index) => levels[index] ?? []) };
+}
+
+/** Below zero when `level` had better run above `other`: the difference in crossings. */
+function preference(level: Level, other: Level): number {
+  if (level.to < other.from || other.to < level.from) return 0;
+  return crossingsOf(level, other) - crossingsOf(other, level);
+}
+
+/** Crossings when the first runs above the second. */
+function crossingsOf(upper: Level, lower: Level): number {
+  const through = (columns: readonly number[], level: Level) =>
+    columns.filter((column) => column > level.from && column < level.to).length;
+  return through(lower.tops, upper) + through(upper.bottoms, lower);
+}
+
+function freeColumn(near: number, taken: ReadonlySet<number>, width: number): number | undefined {
+  for (let step = 0; step < width; step++) {
+    for (const column of [near + step, near - step]) {
+      if (column >= 0 && column < width && !taken.has(column)) return column;
+    }
+  }
+  return undefined;
+}

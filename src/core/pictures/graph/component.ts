@@ -1,0 +1,110 @@
+import { addTo } from '../gathering.js';
+import type { Glyphs } from '../glyphs.js';
+import type { DrawingOptions, Line, Picture, PictureEdge } from '../picture.js';
+import { type Knot, untangle } from '../untangle.js';
+import { type Arrangement, arrange, spaceOf } from './arranging.js';
+import { draw, type Plan } from './drawing.js';
+import { placeSlots } from './placing.js';
+import { setPorts } from './ports.js';
+import { lanesOf, type Meeting, meetingsOf } from './returns.js';
+import { type Scaffold, type Slot, scaffold } from './scaffold.js';
+
+/** So often edges are taken out of a picture that has no room for them; then all of them are said. */
+const ATTEMPTS = 12;
+/** A picture with more knots than this is an overview: fewer sweeps do. */
+const KNOTS_MANY = 1_000;
+const SWEEPS_MANY = 4;
+
+/** Draws tasks that hang together. Every edge is a line, or is said in the box of the task it leads to. */
+export function drawComponent(picture: Picture, glyphs: Glyphs, options: DrawingOptions): readonly Line[] {
+  const said = new Set<PictureEdge>();
+  const edgeOf = edgeFinder(picture);
+  for (let attempt = 1; ; attempt++) {
+    const arrangement = arrange(picture, said, glyphs, options);
+    const doubtful = [...arrangement.crowded];
+    if (doubtful.length === 0) {
+      const { lines, failed } = draw(planOf(arrangement, options), glyphs, options);
+      if (failed.length === 0) return lines;
+      doubtful.push(...failed.flatMap((net) => edgesOfNet(arrangement, net)));
+    }
+    for (const edge of attempt < ATTEMPTS ? doubtful : picture.edges) {
+      const known = edgeOf(edge);
+      if (known) said.add(known);
+    }
+  }
+}
+
+function edgeFinder(picture: Picture): (edge: Pick<PictureEdge, 'from' | 'to'>) => PictureEdge | undefined {
+  const found = new Map<string, Map<string, PictureEdge>>();
+  for (const edge of picture.edges) found.set(edge.to, (found.get(edge.to) ?? new Map()).set(edge.from, edge));
+  return ({ from, to }) => found.get(to)?.get(from);
+}
+
+function edgesOfNet({ nets, returns }: Arrangement, number: number): { from: string; to: string }[] {
+  const net = nets[number];
+  if (net) return net.sources.flatMap((from) => net.targets.map((to) => ({ from, to })));
+  const back = returns[number - nets.length];
+  return (back?.sources ?? []).map((from) => ({ from, to: back?.header ?? '' }));
+}
+
+/** Gives everything its place across. */
+function planOf(arrangement: Arrangement, options: DrawingOptions): Plan {
+  const { boxes, rowOf, nets } = arrangement;
+  const built = scaffold(rowOf, (id) => spaceOf(boxes.get(id)), nets);
+  untangleRows(built);
+  const boxBreadth = (slot: Slot) => boxes.get(slot.id ?? '')?.breadth ?? 1;
+  const meetings = besideRight(arrangement, built);
+  setPorts(built.rows, boxBreadth, throughChannels(meetings, false), throughChannels(meetings, true));
+  placeSlots(built, arrangement.width);
+  const lanes = lanesOf(meetings, built, (slot) => slot.breadth);
+  return { scaffold: built, boxes, nets: nets.length, meetings, lanes, width: options.width };
+}
+
+/** Rows and channels are layers alike: a net is a knot between the rows it joins. */
+function untangleRows({ rows, channels }: Scaffold): void {
+  const layers: Knot[][] = rows.flatMap((row, index) => [channels[index] ?? [], row]);
+  const many = layers.reduce((sum, layer) => sum + layer.length, 0) > KNOTS_MANY;
+  untangle(layers, many ? SWEEPS_MANY : undefined);
+  rows.forEach((_, index) => {
+    channels[index] = layers[2 * index] as Scaffold['channels'][number];
+    rows[index] = layers[2 * index + 1] as Slot[];
+  });
+}
+
+/** Mirrors the picture where that lets more lanes begin and end at the sides of boxes. */
+function besideRight(arrangement: Arrangement, built: Scaffold): Meeting[][] {
+  const meet = () => meetingsOf(arrangement.returns, built, (id) => sideLines(arrangement, id));
+  const atSides = (meetings: readonly Meeting[][]) => meetings.flat().filter((end) => end.line !== undefined).length;
+  const mirror = () => {
+    for (const layer of [...built.rows, ...built.channels]) {
+      layer.reverse();
+      layer.forEach((item, rank) => {
+        item.rank = rank;
+      });
+    }
+  };
+  const asIs = meet();
+  if (asIs.length === 0) return asIs;
+  mirror();
+  const mirrored = meet();
+  if (atSides(mirrored) > atSides(asIs)) return mirrored;
+  mirror();
+  return asIs;
+}
+
+/** Lines of text at which lanes may meet a box; none where its own loop stands. */
+function sideLines({ boxes }: Arrangement, id: string): number {
+  const box = boxes.get(id);
+  return box === undefined || box.selfLoop ? 0 : box.lines.length;
+}
+
+function throughChannels(meetings: readonly (readonly Meeting[])[], arrow: boolean): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  meetings.forEach((ends, index) => {
+    for (const end of ends) {
+      if (end.line !== undefined || end.arrow !== arrow) continue;
+      addTo(found, end.id, index);
+    }
+  });
+  return found;
+}

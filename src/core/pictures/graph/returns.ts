@@ -1,0 +1,85 @@
+import { addTo } from '../gathering.js';
+import type { PictureEdge } from '../picture.js';
+import type { Scaffold, Slot } from './scaffold.js';
+
+/** Cells beside a box for the loop of a task that waits for itself. */
+export const LOOP_CELLS = 2;
+
+/** All edges that lead back to one task: a lane beside the picture, upwards, with an arrow into that task. */
+export interface Return {
+  readonly header: string;
+  readonly sources: readonly string[];
+}
+
+/** Where a lane meets a task: at its side, on one of its lines of text, or through the channel above or below it. */
+export interface Meeting {
+  readonly id: string;
+  readonly arrow: boolean;
+  /** Line of text, from the top; undefined when it goes through the channel. */
+  readonly line: number | undefined;
+}
+
+export function returnsOf(edges: readonly PictureEdge[]): Return[] {
+  const sources = new Map<string, string[]>();
+  for (const { from, to, back } of edges) {
+    if (back !== true || from === to) continue;
+    addTo(sources, to, from);
+  }
+  return [...sources].map(([header, ids]) => ({ header, sources: ids }));
+}
+
+/** A task that ends its row has a free side: lanes meet it there, as long as it has lines of text for them. */
+export function meetingsOf(
+  returns: readonly Return[],
+  { rows, boxes }: Scaffold,
+  linesOf: (id: string) => number,
+): Meeting[][] {
+  const lastBox = rows.map((row) => row.findLast((slot) => slot.id !== undefined)?.id);
+  const used = new Map<string, number>();
+  const meet = (id: string, arrow: boolean): Meeting => {
+    const line = used.get(id) ?? 0;
+    const free = lastBox[boxes.get(id)?.row ?? 0] === id && line < linesOf(id);
+    if (free) used.set(id, line + 1);
+    return { id, arrow, line: free ? line : undefined };
+  };
+  return returns.map(({ header, sources }) => [meet(header, true), ...sources.map((id) => meet(id, false))]);
+}
+
+export interface Lane {
+  readonly column: number;
+  /** The rows it passes, those beside its channels with it. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Columns for the lanes: the short ones next to the boxes, the long ones around them. */
+export function lanesOf(
+  meetings: readonly (readonly Meeting[])[],
+  { rows, boxes }: Scaffold,
+  breadthOf: (slot: Slot) => number,
+): Lane[] {
+  const extent = rows.map((row) => Math.max(0, ...row.map((slot) => slot.x + breadthOf(slot) - 1)));
+  const spans = meetings.map((ends) => {
+    const touched = ends.flatMap(({ id, arrow, line }) => {
+      const row = boxes.get(id)?.row ?? 0;
+      return line !== undefined ? [row] : arrow ? [row - 1, row] : [row, row + 1];
+    });
+    return { from: Math.min(...touched), to: Math.max(...touched) };
+  });
+  const lanes = new Map<number, Lane>();
+  const byLength = [...spans.keys()].sort((a, b) => length(spans[a]) - length(spans[b]));
+  for (const index of byLength) {
+    const { from, to } = spans[index] ?? { from: 0, to: 0 };
+    let column = 0;
+    for (let row = Math.max(0, from); row <= Math.min(rows.length - 1, to); row++) {
+      column = Math.max(column, (extent[row] ?? 0) + 2);
+    }
+    for (const other of lanes.values()) {
+      if (other.from <= to && from <= other.to) column = Math.max(column, other.column + 2);
+    }
+    lanes.set(index, { column, from, to });
+  }
+  return meetings.map((_, index) => lanes.get(index) ?? { column: 0, from: 0, to: 0 });
+}
+
+const length = (span: { from: number; to: number } | undefined): number => (span ? span.to - span.from : 0);

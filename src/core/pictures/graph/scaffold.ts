@@ -1,0 +1,115 @@
+import { addAt, addTo } from '../gathering.js';
+import type { Knot } from '../untangle.js';
+import type { Net } from './nets.js';
+
+/** The part of a net between two rows. */
+export interface Joint extends Knot {
+  readonly net: number;
+  readonly left: Slot[];
+  readonly right: Slot[];
+  rank: number;
+}
+
+/** What ends at a port: the part of a net, or the number of a return. */
+export type Ending = Joint | number;
+
+/** A place in a row: a box, or a line that passes. */
+export interface Slot extends Knot {
+  /** The task of a box; undefined for a line. */
+  readonly id: string | undefined;
+  readonly net: number | undefined;
+  readonly row: number;
+  readonly breadth: number;
+  readonly left: Joint[];
+  readonly right: Joint[];
+  rank: number;
+  /** Left edge. */
+  x: number;
+  /** Where lines reach it from above and leave it below, in cells from its left edge. */
+  above: ReadonlyMap<Ending, number>;
+  below: ReadonlyMap<Ending, number>;
+}
+
+export interface Scaffold {
+  /** Slots in each row, left to right. */
+  readonly rows: Slot[][];
+  /** `channels[r]` lies above row r. */
+  readonly channels: Joint[][];
+  readonly boxes: ReadonlyMap<string, Slot>;
+}
+
+const NO_PORTS: ReadonlyMap<Ending, number> = new Map();
+
+/** Stands boxes and passing lines in their rows and joins them by the nets. */
+export function scaffold(
+  rowOf: ReadonlyMap<string, number>,
+  breadthOf: (id: string) => number,
+  nets: readonly Net[],
+): Scaffold {
+  const rows: Slot[][] = [];
+  const channels: Joint[][] = [];
+  const boxes = new Map<string, Slot>();
+  const stand = (row: number, id: string | undefined, net: number | undefined, breadth: number): Slot => {
+    const slot: Slot = {
+      id,
+      net,
+      row,
+      breadth,
+      left: [],
+      right: [],
+      rank: rows[row]?.length ?? 0,
+      x: 0,
+      above: NO_PORTS,
+      below: NO_PORTS,
+    };
+    addAt(rows, row, slot);
+    return slot;
+  };
+  for (const [id, row] of rowOf) boxes.set(id, stand(row, id, undefined, breadthOf(id)));
+  for (let row = 0; row <= rows.length; row++) channels.push([]);
+  nets.forEach((net, number) => {
+    const { first, last } = spanOf(net, rowOf);
+    const sources = byRow(net.sources, rowOf, boxes);
+    const targets = byRow(net.targets, rowOf, boxes);
+    let passing: Slot | undefined;
+    for (let row = first + 1; row <= last; row++) {
+      const channel = channels[row] ?? [];
+      const joint: Joint = {
+        net: number,
+        left: [...(sources.get(row - 1) ?? [])],
+        right: [...(targets.get(row) ?? [])],
+        rank: channel.length,
+      };
+      if (passing) joint.left.push(passing);
+      passing = row < last ? stand(row, undefined, number, 1) : undefined;
+      if (passing) joint.right.push(passing);
+      for (const slot of joint.left) slot.right.push(joint);
+      for (const slot of joint.right) slot.left.push(joint);
+      channel.push(joint);
+    }
+  });
+  return { rows, channels, boxes };
+}
+
+function byRow(
+  ids: readonly string[],
+  rowOf: ReadonlyMap<string, number>,
+  boxes: ReadonlyMap<string, Slot>,
+): Map<number, Slot[]> {
+  const found = new Map<number, Slot[]>();
+  for (const id of ids) {
+    const row = rowOf.get(id) ?? 0;
+    const slot = boxes.get(id);
+    if (slot) addTo(found, row, slot);
+  }
+  return found;
+}
+
+/** The row of a net's first source and that of its last target. */
+export function spanOf(net: Net, rowOf: ReadonlyMap<string, number>): { first: number; last: number } {
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const id of net.sources) first = Math.min(first, rowOf.get(id) ?? 0);
+  for (const id of net.targets) last = Math.max(last, rowOf.get(id) ?? 0);
+  return { first, last };
+}

@@ -1,0 +1,104 @@
+import { inert } from '#kernel/text.js';
+import type { Glyphs } from '../glyphs.js';
+import { cellsOf, cutTo, wrap } from '../lettering.js';
+import { idIsPlain, loopMark, markOf } from '../naming.js';
+import type { DrawingOptions, PictureNode, Segment, Tone } from '../picture.js';
+import type { Branch } from './forest.js';
+
+/** A title shorter than this says nothing: it is left out then. */
+const TITLE_LEAST = 8;
+const NOTE_LEAST = 16;
+
+/** What is said of a task because no line shows it. */
+export interface Said {
+  /** Predecessors that no line leads from. */
+  readonly after: readonly string[];
+  /** Members of its cycle that lead back to it. */
+  readonly returning: readonly string[];
+  readonly itself: boolean;
+}
+
+/** A task as one line, with further lines only for what has no room in it. `cells`: what a line may take. */
+export function linesOf(
+  branch: Branch,
+  said: Said,
+  cells: number,
+  glyphs: Glyphs,
+  options: DrawingOptions,
+): Segment[][] {
+  const { node } = branch;
+  const { letters } = options;
+  const mark = markOf(node, options);
+  const lead = leadOf(branch, glyphs);
+  const stem = stemOf(branch, glyphs) + ' '.repeat(cellsOf(mark.text, letters) + 1);
+  const room = Math.max(1, cells - cellsOf(stem, letters));
+  const strong = node.critical === true;
+  const [first = '', ...others] = wrap(inert(node.id), room, letters);
+  const lines: { segments: Segment[]; used: number }[] = [
+    { segments: [{ text: lead, tone: 'line' }, mark, { text: ' ' }], used: 0 },
+  ];
+  const add = (text: string, tone: Tone | undefined, gap: number) => {
+    const size = cellsOf(text, letters);
+    let line = lines.at(-1);
+    if (line === undefined || line.used + (line.used === 0 ? 0 : gap) + size > room) {
+      line = { segments: [{ text: stem, tone: 'line' }], used: 0 };
+      lines.push(line);
+    }
+    if (line.used > 0) line.segments.push({ text: ' '.repeat(gap) });
+    line.segments.push(tone === undefined ? { text } : { text, tone });
+    line.used += (line.used === 0 ? 0 : gap) + size;
+  };
+  for (const part of [first, ...others]) add(part, strong ? 'critical' : node.state, 0);
+  if (strong) add(glyphs.star, 'critical', 1);
+  const words = referencesOf(node, said, glyphs);
+  const needed = words.reduce((sum, { text }) => sum + 2 + cellsOf(text, letters), 0);
+  const title = titleOf(node, room - (lines.at(-1)?.used ?? 0) - 2, needed, glyphs, options);
+  if (title !== undefined) add(title, 'title', 2);
+  for (const { text, tone } of words) {
+    const parts = wrap(text, room, letters);
+    for (const [index, part] of parts.entries()) add(part, tone, index === 0 ? 2 : 1);
+  }
+  if (node.note !== undefined) {
+    const left = room - (lines.at(-1)?.used ?? 0) - 2;
+    add(cutTo(inert(node.note), left < NOTE_LEAST ? room : left, letters, glyphs.ellipsis), 'note', 2);
+  }
+  return lines.map((line) => line.segments);
+}
+
+/** As much of the title as leaves room for the references; all that fits where these need lines of their own anyway. */
+function titleOf(
+  node: PictureNode,
+  room: number,
+  needed: number,
+  glyphs: Glyphs,
+  options: DrawingOptions,
+): string | undefined {
+  const title = inert(node.title).trim();
+  if (title === '' || idIsPlain(node)) return undefined;
+  const cells = room - needed >= TITLE_LEAST ? room - needed : room;
+  return cells < TITLE_LEAST ? undefined : cutTo(title, cells, options.letters, glyphs.ellipsis);
+}
+
+function referencesOf(node: PictureNode, said: Said, glyphs: Glyphs): { text: string; tone: Tone }[] {
+  const words: { text: string; tone: Tone }[] = [];
+  const loop = loopMark(node, glyphs);
+  if (loop !== undefined) words.push({ text: loop, tone: 'return' });
+  if (said.itself) words.push({ text: `${glyphs.loop} itself`, tone: 'return' });
+  if (said.returning.length > 0) words.push({ text: `${glyphs.loop} ${listed(said.returning)}`, tone: 'return' });
+  if (said.after.length > 0) words.push({ text: `${glyphs.from} ${listed(said.after)}`, tone: 'note' });
+  for (const id of node.missing ?? []) words.push({ text: `${glyphs.from} ${inert(id)} (missing)`, tone: 'note' });
+  return words;
+}
+
+const listed = (ids: readonly string[]): string => ids.map((id) => inert(id)).join(', ');
+
+function leadOf({ more }: Branch, glyphs: Glyphs): string {
+  if (more.length === 0) return '';
+  const above = more.slice(0, -1).map((later) => (later ? glyphs.stem : '  '));
+  return above.join('') + (more.at(-1) ? glyphs.branch : glyphs.lastBranch);
+}
+
+/** What goes on to the left of further lines of the same task. */
+function stemOf({ more }: Branch, glyphs: Glyphs): string {
+  return more.map((later) => (later ? glyphs.stem : '  ')).join('');
+}

@@ -1,0 +1,106 @@
+import { SHOWN_STATES, type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
+import { drawGraph } from '#core/pictures/draw-graph.js';
+import { drawTree } from '#core/pictures/draw-tree.js';
+import { glyphsFor } from '#core/pictures/glyphs.js';
+import { cellsOf } from '#core/pictures/lettering.js';
+import { inReadingOrder, type Line, type Picture, type Segment } from '#core/pictures/picture.js';
+import { dotText, mermaidText } from '#core/pictures/text-formats.js';
+import { inert, plural } from '#kernel/text.js';
+import { letters } from '../letters.js';
+import type { Screen } from '../screen.js';
+import { paintState } from '../status-mark.js';
+import { NO_LIMIT } from '../terminal.js';
+
+interface Drawn extends Picture {
+  readonly form: 'tree' | 'graph' | 'dot' | 'mermaid';
+  readonly total: number;
+  readonly hidden: { readonly finished: number; readonly internal: number };
+  readonly critical_path?: readonly string[];
+  readonly file?: string;
+}
+
+/** What a line takes where nobody can say how wide the paper is. */
+const PIPED_WIDTH = 100;
+const LEGEND_GAP = 3;
+
+/** `viz`: a drawing and below it what its marks mean and what it leaves out; or the text for another program. */
+export function render(drawn: Drawn, screen: Screen): void {
+  if (drawn.file !== undefined) {
+    screen.line(`Wrote ${inert(drawn.file)}: ${plural(drawn.nodes.length, 'task')}.`);
+    return;
+  }
+  const picture = inReadingOrder(drawn);
+  if (drawn.form === 'dot' || drawn.form === 'mermaid') {
+    screen.line((drawn.form === 'dot' ? dotText(picture) : mermaidText(picture)).trimEnd());
+    return;
+  }
+  if (drawn.nodes.length === 0) screen.line(nothing(drawn));
+  else {
+    const options = { width: screen.width < NO_LIMIT ? screen.width : PIPED_WIDTH, unicode: screen.unicode, letters };
+    const lines = drawn.form === 'graph' ? drawGraph(picture, options) : drawTree(picture, options);
+    for (const line of lines) screen.line(painted(line, screen));
+    screen.aside('');
+    for (const line of legend(drawn, screen, options.width)) screen.aside(line);
+  }
+}
+
+function nothing({ total, hidden }: Drawn): string {
+  if (total === 0) return 'No tasks yet. Add one with `troupe add "Title"`, or run a review with `troupe run`.';
+  const { finished } = hidden;
+  if (finished > 0)
+    return `Nothing is left to do: ${plural(finished, 'finished task')}. See them with \`troupe viz --all\`.`;
+  return `None of the ${total} tasks match.`;
+}
+
+function painted(line: Line, screen: Screen): string {
+  const last = line.findLastIndex((segment) => segment.text.trim() !== '');
+  return line
+    .slice(0, last + 1)
+    .map((segment, index) => paint(index === last ? { ...segment, text: segment.text.trimEnd() } : segment, screen))
+    .join('');
+}
+
+function paint({ text, tone }: Segment, screen: Screen): string {
+  const { colour } = screen;
+  switch (tone) {
+    case undefined:
+    case 'title':
+      return text;
+    case 'line':
+    case 'note':
+      return colour.dim(text);
+    case 'return':
+      return colour.magenta(text);
+    case 'critical':
+      return colour.bold(text);
+    default:
+      return paintState(text, tone, screen);
+  }
+}
+
+/** How many tasks of each state, so that every mark is explained; then what is marked or left out. */
+function legend({ form, nodes, hidden, critical_path: path, edges }: Drawn, screen: Screen, width: number): string[] {
+  const counts = new Map<ShownState, number>();
+  for (const { state } of nodes) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const glyphs = glyphsFor(screen.unicode);
+  const strong = form === 'graph' ? glyphs.strongBox.flat.repeat(2) : glyphs.star;
+  const parts: Segment[] = SHOWN_STATES.filter((state) => counts.has(state)).map((state) => {
+    const look = STATUS_LOOK[state];
+    return { text: `${screen.unicode ? look.glyph : look.ascii} ${counts.get(state)} ${look.word}`, tone: state };
+  });
+  const say = (text: string) => parts.push({ text, tone: 'note' });
+  if (path !== undefined) say(`${strong} critical path: ${plural(path.length, 'task')}`);
+  if (edges.some((edge) => edge.back)) say(`${glyphs.loop} goes round`);
+  if (hidden.finished > 0) say(`${plural(hidden.finished, 'finished task')} hidden (--all)`);
+  if (hidden.internal > 0) say(`${plural(hidden.internal, 'internal task')} hidden (--show-internal)`);
+  const lines: { text: string; used: number }[] = [];
+  for (const part of parts) {
+    const cells = cellsOf(part.text, letters);
+    const last = lines.at(-1);
+    if (last && last.used + LEGEND_GAP + cells <= width) {
+      last.text += ' '.repeat(LEGEND_GAP) + paint(part, screen);
+      last.used += LEGEND_GAP + cells;
+    } else lines.push({ text: paint(part, screen), used: cells });
+  }
+  return lines.map((line) => line.text);
+}
