@@ -15,7 +15,7 @@ async function several() {
   await own.add('draft', { after: ['plan', 'judge'], cycle_config: { max_iterations: 5 }, loop_iteration: 2 });
   await own.add('judge', { after: ['draft', 'ghost'] });
   await own.add('build', { after: ['plan', 'plan'], estimate: { hours: 8 }, tags: ['core'] });
-  await own.add('test', { after: ['build'], tags: ['core', 'slow'] });
+  await own.add('test', { after: ['build'], estimate: { hours: 2 }, tags: ['core', 'slow'] });
   await own.add('old', { status: 'done' });
   await own.add('older', { status: 'abandoned', after: ['old'] });
   await own.add('broken', { status: 'failed', failure_reason: 'no disk' });
