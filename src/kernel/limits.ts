@@ -45,6 +45,21 @@ export const LIMITS = {
   pollIntervalMs: 60_000,
   /** Askings for a tick within this time share one: runs that end together are settled together. */
   tickCoalesceMs: 1,
+  /** A model client that has done nothing for this long is ended. */
+  silentRunMs: 300_000,
+  silentRunsLeast: 2,
+  backOffLeastMs: 60_000,
+  backOffMostMs: 900_000,
+  /** Deaths of a task's runs within this time slow it down; so many of them end it. */
+  deathWindowMs: 300_000,
+  deathPauseMs: 60_000,
+  deathsMost: 5,
+  /** So many ready tasks are weighed against a budget in one pass. */
+  budgetCandidates: 64,
+  leaseMs: 60_000,
+  leaseGraceMs: 30_000,
+  heartbeatMs: 15_000,
+  agentIdleMs: 15 * 60_000,
   adoptedRunPollMs: 250,
   killGraceMs: 5_000,
   outputBytes: 64 * 1024 * 1024,

@@ -287,6 +287,6 @@ function faceOf(name: string): Face {
 }
 
 function said(decision: Decision): string {
-  const who = decision.do === 'settle-due' ? '' : ` ${decision.task} ${decision.run}`;
+  const who = 'run' in decision ? ` ${decision.task} ${decision.run}` : '';
   return `${decision.do}${who}: ${decision.reason}`;
 }

@@ -1,3 +1,4 @@
+import { zeroOutput } from '#core/coordinator/breakers.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { dispatch } from '#core/coordinator/dispatch.js';
 import { reap } from '#core/coordinator/reap.js';
@@ -6,7 +7,7 @@ import { Tick } from '#core/coordinator/tick.js';
 import { dueEvents } from '#core/graph/consequences.js';
 
 /** In this order, always; a phase that has nothing to do costs nothing. */
-const PHASES: readonly ((tick: Tick) => void)[] = [reap, due, dispatch];
+const PHASES: readonly ((tick: Tick) => void)[] = [reap, zeroOutput, due, dispatch];
 
 /**
  * One pass of the coordinator, pure: the same snapshot and time give the same decisions, whatever the order of the

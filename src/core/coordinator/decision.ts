@@ -1,4 +1,4 @@
-import type { EndReason } from '#core/coordinator/snapshot.js';
+import type { BackOff, EndReason } from '#core/coordinator/snapshot.js';
 import type { EventDraft } from '#core/graph/event.js';
 
 /** One thing the coordinator wants, with the events that record it. Effects (spawn, kill) follow the commit. */
@@ -10,6 +10,10 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
       readonly outcome: 'done' | 'failed' | 'kept';
     }
   | { readonly do: 'settle-due' }
+  /** Without a `backOff` the pause is over. */
+  | { readonly do: 'back-off'; readonly backOff?: BackOff }
+  /** The claim is taken back although the run may still be there. */
+  | { readonly do: 'release'; readonly run: string; readonly task: string }
   | { readonly do: 'mark-dead'; readonly run: string; readonly task: string }
   | { readonly do: 'kill'; readonly run: string; readonly task: string; readonly why: EndReason }
   | {
@@ -18,5 +22,7 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
       readonly task: string;
       readonly fence: number;
       readonly timeoutMs: number;
+      /** `shell` runs the task's own command; any other name is a client that gets a prompt. */
+      readonly executor: string;
     }
 );

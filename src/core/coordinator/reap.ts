@@ -1,5 +1,8 @@
+import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
+import { overspent } from '#core/coordinator/budget.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { doneTask, failTask, unclaimTask } from '#core/graph/moves.js';
@@ -8,9 +11,6 @@ import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** After this many attempts that died without a word a task is given up: something about it kills its runs. */
-const DEATHS_MOST = 5;
-const DEATH_PAUSE_MS = 1_000;
 const COORDINATOR = { name: 'coordinator' };
 
 /** Phase 1: what became of the runs, and how many places are free. */
@@ -43,11 +43,33 @@ function reapRun(tick: Tick, run: RunFact): Decision | undefined {
     reason,
     events: [],
   });
+  if (holds && leaseLost(run, now)) return lose(tick, run, task);
   if (run.ended) return undefined; // already told to end; its exit is on the way
   if (!holds && !parked) return kill('superseded', `${run.taskId} is no longer its task`);
   if (now - run.startedAt > run.timeoutMs) return kill('timeout', overtime(run));
+  if (run.progressAt !== undefined && now - run.progressAt > LIMITS.agentIdleMs) return kill('idle', idle());
+  const over = tick.snapshot.budget && overspent(run.usage, task, tick.snapshot.budget);
+  if (over) return kill('budget', over);
   if (run.outputBytes > LIMITS.outputBytes) return kill('output', 'It printed more than an output file may hold');
   return undefined;
+}
+
+/** Nobody has heard of it for its whole term and a grace: whoever is still there can write no more. */
+function leaseLost(run: RunFact, now: number): boolean {
+  return run.leaseUntil !== undefined && now > run.leaseUntil + LIMITS.leaseGraceMs;
+}
+
+/** The task goes back at once; the run, should it still be there, is ended as one whose task has moved on. */
+function lose(tick: Tick, run: RunFact, task: Task): Decision {
+  const options = { now: tick.now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
+  const plan = unclaimTask(tick.graph, task.id, { ...options, reason: `${run.id} was not heard of any more` });
+  return {
+    do: 'release',
+    run: run.id,
+    task: task.id,
+    reason: 'Its lease is over',
+    events: tick.act(slowedDown(plan, task, tick.now)?.plan ?? plan),
+  };
 }
 
 /** A run that parked its task has gone: the task waits on, and whoever takes it up then is another. */
@@ -79,13 +101,14 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision {
     ...(run.exit?.durationMs === undefined ? {} : { ms: run.exit.durationMs }),
   };
   const options = { now, by: { name: run.id, fence: run.fence }, detail };
+  const task = graph.task(run.taskId);
   const settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string): Decision => ({
     do: 'settle-exit',
     run: run.id,
     task: run.taskId,
     outcome,
     reason,
-    events: [...tick.act(plan), ...tick.act(complete(run, outcome))],
+    events: [...tick.act(used(plan, task, run)), ...tick.act(complete(run, outcome))],
   });
   if (!holds) return settled('kept', undefined, 'The task had moved on');
   if (run.ended === 'stopped')
@@ -93,6 +116,7 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision {
   if (code === 0 && run.ended === undefined)
     // Forced: a predecessor that was opened again meanwhile does not undo what this command did.
     return settled('done', doneTask(graph, run.taskId, { ...options, force: true }), 'It ended well');
+  if (run.ended === 'silent') return silence(tick, task, settled, options);
   const reason = failureOf(run);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
 }
@@ -106,30 +130,88 @@ function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision {
     run: run.id,
     task: run.taskId,
     reason,
-    events: [...tick.act(plan), ...tick.act(complete(run, 'dead'))],
+    events: [...tick.act(used(plan, task, run)), ...tick.act(complete(run, 'dead'))],
   });
   const release = (reason: string) => unclaimTask(graph, task?.id ?? '', { ...options, reason });
   const fail = (reason: string) => dead(failTask(graph, task?.id ?? '', { ...options, reason }), reason);
   if (!task) return dead(undefined, 'The task had moved on');
   if (!run.started && run.startError === undefined) return dead(release('the run never began'), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
-  if (run.ended) return fail(failureOf(run));
-  const deaths = typeof task['deaths'] === 'number' ? task['deaths'] + 1 : 1;
+  if (run.ended && run.ended !== 'silent') return fail(failureOf(run));
   const what = run.startError === undefined ? 'died without a word' : `could not be started: ${run.startError}`;
-  if (deaths >= DEATHS_MOST) return fail(`Its last ${deaths} attempts ended badly; ${run.id} ${what}`);
-  const until = timestamp(now + DEATH_PAUSE_MS * 2 ** (deaths - 1));
-  const pause: EventDraft = {
-    op: 'edit',
-    task_id: task.id,
-    actor: COORDINATOR.name,
-    patch: [{ id: task.id, set: { ready_after: until, deaths } }],
+  const slowed = slowedDown(release(`${run.id} ${what}`), task, now);
+  if (!slowed) return fail(`Its last ${LIMITS.deathsMost} attempts ended badly; ${run.id} ${what}`);
+  return dead(slowed.plan, `It ${what}`);
+}
+
+/** Given back, and not taken up again before the pause that its deaths ask for; undefined when they were too many. */
+function slowedDown(plan: Plan<unknown>, task: Task, now: number): { plan: Plan<undefined> } | undefined {
+  const { deaths, until, spent } = throttle(task['deaths'], now);
+  if (spent) return undefined;
+  const set = { deaths: [...deaths], ...(until === undefined ? {} : { ready_after: timestamp(until) }) };
+  const pause: EventDraft = { op: 'edit', task_id: task.id, actor: COORDINATOR.name, patch: [{ id: task.id, set }] };
+  return { plan: { events: [...plan.events, pause], result: undefined } };
+}
+
+type Settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string) => Decision;
+
+/** Once is bad luck; the second silent run in a row ends the task. */
+function silence(
+  tick: Tick,
+  task: Task | undefined,
+  settled: Settled,
+  options: { now: number; by: { name: string; fence: number }; detail: NodeFields },
+): Decision {
+  const id = task?.id ?? '';
+  if (task?.['silent_runs'] !== undefined) {
+    const reason = 'Two runs in a row said nothing';
+    const plan = failTask(tick.graph, id, { ...options, reason });
+    return settled('failed', marked(plan, id, { tags: [...new Set([...(task.tags ?? []), ZERO_OUTPUT_TAG])] }), reason);
+  }
+  const plan = unclaimTask(tick.graph, id, { ...options, reason: 'its run said nothing' });
+  return settled('kept', marked(plan, id, { silent_runs: 1 }), 'It said nothing');
+}
+
+/** The plan with more fields for one task in its first event. */
+function marked(plan: Plan<unknown>, id: string, set: NodeFields): Plan<undefined> {
+  const [first, ...rest] = plan.events;
+  if (!first) return { events: [], result: undefined };
+  const patch = first.patch.map((item) =>
+    item.id === id && !('put' in item) && !('del' in item) ? { ...item, set: { ...item.set, ...set } } : item,
+  );
+  return { events: [{ ...first, patch }, ...rest], result: undefined };
+}
+
+/** What an attempt used is added to what the task used before; a run that did something ends the silence. */
+function used(plan: Plan<unknown> | undefined, task: Task | undefined, run: RunFact): Plan<unknown> | undefined {
+  const usage = run.result?.usage ?? run.usage;
+  if (!plan || !task || (!usage && run.result?.sessionId === undefined && run.progressAt === undefined)) return plan;
+  const before = (task['token_usage'] ?? {}) as Record<string, number>;
+  const sum: Record<string, number> = { ...before };
+  for (const [field, value] of Object.entries(usage ?? {})) sum[field] = (before[field] ?? 0) + value;
+  const spoke = run.progressAt !== undefined && task['silent_runs'] !== undefined ? ['silent_runs'] : [];
+  const [first, ...rest] = plan.events;
+  if (!first) return plan;
+  const set: NodeFields = {
+    ...(Object.keys(sum).length > 0 ? { token_usage: sum } : {}),
+    ...(run.result?.sessionId === undefined ? {} : { session_id: run.result.sessionId }),
   };
-  const plan = release(`${run.id} ${what}`);
-  return dead({ events: [...plan.events, pause], result: undefined }, `It ${what}`);
+  const patch = first.patch.map((item) => {
+    if (item.id !== task.id || 'put' in item || 'del' in item) return item;
+    const unset = [...(item.unset ?? []), ...spoke].filter((field) => !(field in set));
+    return { ...item, set: { ...item.set, ...set }, ...(unset.length > 0 ? { unset } : {}) };
+  });
+  return { ...plan, events: [{ ...first, patch }, ...rest] };
 }
 
 function complete(run: RunFact, outcome: string): Plan<undefined> {
-  const detail = { run: run.id, outcome };
+  const usage = run.result?.usage ?? run.usage;
+  const detail: NodeFields = {
+    run: run.id,
+    outcome,
+    ...(run.executor === undefined ? {} : { executor: run.executor }),
+    ...(usage === undefined ? {} : { usage: { ...usage } as NodeFields }),
+  };
   return {
     events: [{ op: 'agent_complete', task_id: run.taskId, actor: run.id, detail, patch: [] }],
     result: undefined,
@@ -138,9 +220,22 @@ function complete(run: RunFact, outcome: string): Plan<undefined> {
 
 /** The reason a person reads beside a failed task. */
 function failureOf(run: RunFact): string {
-  if (run.ended === 'timeout') return overtime(run);
-  if (run.ended === 'output') return 'Agent printed more than an output file may hold';
-  return `Agent exited with code ${run.exit?.code ?? 'unknown'}`;
+  switch (run.ended) {
+    case 'timeout':
+      return overtime(run);
+    case 'idle':
+      return idle();
+    case 'output':
+      return 'Agent printed more than an output file may hold';
+    case 'budget':
+      return 'Agent passed its budget';
+    default:
+      return run.result?.reason ?? `Agent exited with code ${run.exit?.code ?? 'unknown'}`;
+  }
+}
+
+function idle(): string {
+  return `Agent did nothing for ${formatDuration(LIMITS.agentIdleMs)}`;
 }
 
 function overtime(run: RunFact): string {

@@ -9,7 +9,26 @@ export interface RunExit {
 }
 
 /** Why we ended a run ourselves. */
-export type EndReason = 'timeout' | 'output' | 'stopped' | 'superseded';
+export type EndReason = 'timeout' | 'idle' | 'output' | 'stopped' | 'superseded' | 'silent' | 'budget' | 'lost';
+
+/** What an attempt used; tokens as whole numbers, money in US dollars. */
+export interface Usage {
+  readonly cost_usd?: number;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cache_read_input_tokens?: number;
+  readonly cache_creation_input_tokens?: number;
+}
+
+/** What a client's own last word says of an attempt. */
+export interface RunResult {
+  readonly outcome: 'succeeded' | 'failed';
+  readonly reason: string;
+  readonly usage?: Usage;
+  readonly sessionId?: string;
+  readonly turns?: number;
+  readonly toolCalls?: number;
+}
 
 /** What is known for certain about a run that has not been settled yet. */
 export interface RunFact {
@@ -22,6 +41,15 @@ export interface RunFact {
   /** False when the wrapper never began: nothing can have happened. */
   readonly started: boolean;
   readonly outputBytes: number;
+  /** `shell` when it is left out. */
+  readonly executor?: string;
+  /** When the client last did something that counts, in milliseconds; undefined before it ever did. */
+  readonly progressAt?: number;
+  /** Until when it is taken to be at work; undefined where the process itself is watched. */
+  readonly leaseUntil?: number;
+  /** What it has used so far, as far as the client says. */
+  readonly usage?: Usage;
+  readonly result?: RunResult;
   readonly exit?: RunExit;
   /** Why the wrapper could not be started at all. */
   readonly startError?: string;
@@ -39,4 +67,35 @@ export interface CoordinatorSnapshot {
   readonly paused: boolean;
   /** Of the files that tasks wait for. */
   readonly files?: FileFacts;
+  /** No dispatch until then, because too many runs were silent; kept over restarts. */
+  readonly backOff?: BackOff;
+  readonly budget?: Budget;
+  /** The client that does tasks without a command; undefined when there is none. */
+  readonly executor?: string;
+}
+
+export interface BackOff {
+  readonly until: number;
+  /** How long the last pause was, in milliseconds: the next one is twice as long. */
+  readonly pauseMs: number;
+}
+
+/** What may be spent and what was. Amounts that are not set are not bounded. */
+export interface Budget {
+  readonly caps: {
+    readonly usdPerDay?: number;
+    readonly usdTotal?: number;
+    readonly usdPerTask?: number;
+    readonly tokensPerDay?: number;
+  };
+  /** What a claim reserves when its task does not say. */
+  readonly reserve: { readonly usd: number; readonly tokens: number };
+  readonly spent: {
+    readonly usdToday: number;
+    readonly usdTotal: number;
+    readonly tokensToday: number;
+    readonly usdByTask: ReadonlyMap<string, number>;
+  };
+  /** By run: what is set aside for those that are at work. */
+  readonly reserved: ReadonlyMap<string, { readonly taskId: string; readonly usd: number; readonly tokens: number }>;
 }

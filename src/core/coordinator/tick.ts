@@ -16,6 +16,8 @@ export class Tick {
   readonly decisions: Decision[] = [];
   /** Places that are free: settled by the phase that looks at the runs. */
   slots = 0;
+  /** Nothing is dispatched before this moment. */
+  backOffUntil = 0;
 
   constructor(snapshot: CoordinatorSnapshot, now: number) {
     this.snapshot = snapshot;

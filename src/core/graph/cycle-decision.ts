@@ -1,7 +1,7 @@
 import type { Cycle } from '#core/graph/cycles.js';
 import { guardHolds, guardNamesFailure } from '#core/graph/guard.js';
-import { timeOf } from '#core/graph/lib/time.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
+import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 

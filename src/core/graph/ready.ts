@@ -1,7 +1,7 @@
 import { pausedBetweenPasses, restartPending } from '#core/graph/cycle-decision.js';
 import type { Cycle } from '#core/graph/cycles.js';
-import { timeOf } from '#core/graph/lib/time.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
+import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 
 export type ReadinessCode =

@@ -2,7 +2,6 @@ import { type Cycle, type CycleIndex, cyclesAround, findCycles } from '#core/gra
 import type { Entry, Patch } from '#core/graph/event.js';
 import { couldCycle } from '#core/graph/lib/could-cycle.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
-import { timeOf } from '#core/graph/lib/time.js';
 import { type CycleHolds, isExempt, isHeld } from '#core/graph/ready.js';
 import {
   type GraphNode,
@@ -13,6 +12,7 @@ import {
   type Status,
   type Task,
 } from '#core/graph/task.js';
+import { timeOf } from '#core/graph/time.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
 import type { JsonObject } from '#kernel/json.js';
 import { PersistentMap } from '#kernel/persistent-map.js';

@@ -1,5 +1,6 @@
 import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
+import type { BackOff } from '#core/coordinator/snapshot.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
 import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -13,6 +14,9 @@ export interface CoordinatorOptions {
   readonly maxAgents: number;
   /** Milliseconds between ticks that nothing asked for. */
   readonly pollMs?: number;
+  /** The pause an earlier life was in, and where the present one is kept. */
+  readonly backOff?: BackOff;
+  readonly saveBackOff?: (backOff: BackOff | undefined) => void;
   /** Facts of files that tasks wait for. */
   readonly files?: (paths: Iterable<string>) => Promise<FileFacts>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
@@ -32,6 +36,7 @@ export class CoordinatorLoop {
   private poll: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
   private paused = false;
+  private backOff: BackOff | undefined;
   private stopped = true;
   private ticks = 0;
   private lastTick: number | undefined;
@@ -39,6 +44,7 @@ export class CoordinatorLoop {
 
   constructor(options: CoordinatorOptions) {
     this.options = options;
+    this.backOff = options.backOff;
   }
 
   /** Finds runs of earlier lives and begins. */
@@ -162,6 +168,7 @@ export class CoordinatorLoop {
       nextRun: runs.nextNumber(),
       paused: this.paused || this.stopped,
       files,
+      ...(this.backOff ? { backOff: this.backOff } : {}),
     };
     if (snapshot.runs.length === 0 && this.stopped) return 0;
     const { result: decisions } = await store.commit((view) => {
@@ -195,7 +202,12 @@ export class CoordinatorLoop {
       case 'mark-dead':
         runs.forget(decision.run);
         return 1;
+      case 'back-off':
+        this.backOff = decision.backOff;
+        this.options.saveBackOff?.(decision.backOff);
+        return 0;
       case 'settle-due':
+      case 'release':
         return 1;
       case 'kill':
         runs.end(decision.run, decision.why);

@@ -109,39 +109,47 @@ describe('what became of a run', () => {
     },
   );
 
-  test('died without a word: open after a pause that doubles, retries uncounted, given up after five', () => {
-    const graph = graphOf(held('a', 'agent-1'));
-    const pauses: number[] = [];
-    let now = NOW;
-    for (let death = 1; death <= 5; death++) {
-      const fence = graph.task('a')?.fence ?? 0;
-      const run = graph.task('a')?.assigned ?? '';
-      apply(graph, decide(snapshot(graph, { runs: [fact(run, 'a', { alive: false, fence })], paused: true }), now));
-      if (death === 5) break;
-      const until = Date.parse(String(graph.task('a')?.ready_after));
-      pauses.push(until - now);
-      expect(graph.task('a')).toMatchObject({ status: 'open', deaths: death });
-      expect(graph.task('a')?.retry_count).toBeUndefined();
-      expect(decide(snapshot(graph), until - 1)).toEqual([]);
-      now = until;
-      apply(graph, decide(snapshot(graph, { nextRun: death + 1 }), now));
-      expect(graph.task('a')?.status).toBe('in-progress');
-    }
-    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
-    expect(graph.task('a')).toMatchObject({
-      status: 'failed',
-      failure_reason: expect.stringContaining('5 attempts'),
-    });
-    commit(graph, retryTask(graph, 'a', { now, by: { name: 'ann' } }));
-    expect(graph.task('a')?.['deaths']).toBeUndefined();
-    expect(said(decide(snapshot(graph), now))).toEqual(['dispatch a agent-10']);
-  });
+  verifies(
+    'throttle.rule',
+    'died without a word: open after a pause that grows, retries uncounted, given up after five',
+    () => {
+      const graph = graphOf(held('a', 'agent-1'));
+      const pauses: number[] = [];
+      let now = NOW;
+      for (let death = 1; death <= 5; death++) {
+        const fence = graph.task('a')?.fence ?? 0;
+        const run = graph.task('a')?.assigned ?? '';
+        apply(graph, decide(snapshot(graph, { runs: [fact(run, 'a', { alive: false, fence })], paused: true }), now));
+        if (death === 5) break;
+        const after = graph.task('a')?.ready_after;
+        const until = after === undefined ? now : Date.parse(after);
+        pauses.push(until - now);
+        expect(graph.task('a')?.status).toBe('open');
+        expect(graph.task('a')?.['deaths']).toHaveLength(death);
+        expect(graph.task('a')?.retry_count).toBeUndefined();
+        if (until > now) expect(decide(snapshot(graph), until - 1)).toEqual([]);
+        now = until;
+        apply(graph, decide(snapshot(graph, { nextRun: death + 1 }), now));
+        expect(graph.task('a')?.status).toBe('in-progress');
+      }
+      expect(pauses).toEqual([0, 60_000, 120_000, 240_000]);
+      expect(graph.task('a')).toMatchObject({
+        status: 'failed',
+        failure_reason: expect.stringContaining('5 attempts'),
+      });
+      commit(graph, retryTask(graph, 'a', { now, by: { name: 'ann' } }));
+      expect(graph.task('a')?.['deaths']).toBeUndefined();
+      expect(said(decide(snapshot(graph), now))).toEqual(['dispatch a agent-10']);
+    },
+  );
 
   test('what could not be started is given back after a pause, with the reason, and given up after five', () => {
     const once = settle({ alive: false, startError: 'spawn EAGAIN' });
-    expect(once.task).toMatchObject({ status: 'open', deaths: 1 });
+    expect(once.task).toMatchObject({ status: 'open', deaths: [expect.any(String)] });
     expect(once.task?.log?.at(-1)?.message).toContain('spawn EAGAIN');
-    const last = settle({ alive: false, startError: 'spawn EAGAIN' }, { deaths: 4 });
+    const last = settle({ alive: false, startError: 'spawn EAGAIN' }, {
+      deaths: [4, 3, 2, 1].map((seconds) => new Date(NOW - seconds * 1_000).toISOString()),
+    } as never);
     expect(last.task).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining('spawn EAGAIN') });
   });
 });

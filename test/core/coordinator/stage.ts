@@ -37,6 +37,6 @@ export function apply(graph: GraphState, decisions: readonly Decision[]): void {
 /** Decisions in short: `dispatch a agent-10`. */
 export function said(decisions: readonly Decision[]): string[] {
   return decisions.map((decision) =>
-    decision.do === 'settle-due' ? decision.do : `${decision.do} ${decision.task} ${decision.run}`,
+    'run' in decision ? `${decision.do} ${decision.task} ${decision.run}` : decision.do,
   );
 }

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
+import { Ledger, overspent, reservationOf, settledCost } from '#core/coordinator/budget.js';
+import { decide } from '#core/coordinator/decide.js';
+import type { BackOff, Budget, RunFact } from '#core/coordinator/snapshot.js';
+import { throttle } from '#core/coordinator/throttle.js';
+import { timestamp } from '#kernel/clock.js';
+import { verifies } from '../../verifies.js';
+import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
+
+const MINUTE = 60_000;
+const client = (id: string, taskId: string, fields: Partial<RunFact> = {}) =>
+  fact(id, taskId, {
+    executor: 'claude',
+    startedAt: NOW - 6 * MINUTE,
+    timeoutMs: 30 * MINUTE,
+    leaseUntil: NOW + MINUTE,
+    ...fields,
+  });
+
+function budget(fields: Partial<Budget['caps']>, spent: Partial<Budget['spent']> = {}): Budget {
+  return {
+    caps: fields,
+    reserve: { usd: 1, tokens: 200_000 },
+    spent: { usdToday: 0, usdTotal: 0, tokensToday: 0, usdByTask: new Map(), ...spent },
+    reserved: new Map(),
+  };
+}
+
+describe('silence', () => {
+  verifies(
+    'zero.agent',
+    'a client that did nothing for five minutes is ended; shells, people and talkers are not',
+    () => {
+      const graph = graphOf(held('a', 'agent-1'), held('b', 'agent-2'), held('c', 'agent-3'), held('d', 'agent-4'));
+      const runs = [
+        client('agent-1', 'a'),
+        client('agent-2', 'b', { progressAt: NOW - 5_000 }),
+        client('agent-3', 'c', { startedAt: NOW - 4 * MINUTE }),
+        fact('agent-4', 'd', { startedAt: NOW - 6 * MINUTE, timeoutMs: 30 * MINUTE }),
+      ];
+      const decisions = decide(snapshot(graph, { runs }), NOW);
+      expect(said(decisions)).toEqual(['kill a agent-1']);
+      expect(decisions[0]).toMatchObject({ why: 'silent' });
+      const told = runs.map((run) => (run.id === 'agent-1' ? { ...run, ended: 'silent' as const } : run));
+      expect(decide(snapshot(graph, { runs: told }), NOW)).toEqual([]);
+    },
+  );
+
+  verifies('zero.task', 'once it is given back; the second time in a row the task fails, with a tag', () => {
+    const graph = graphOf(held('a', 'agent-1'));
+    const ended = (id: string, fields: Partial<RunFact> = {}) =>
+      client(id, 'a', {
+        alive: false,
+        ended: 'silent',
+        exit: { code: 143 },
+        fence: graph.task('a')?.fence ?? 1,
+        ...fields,
+      });
+    apply(graph, decide(snapshot(graph, { runs: [ended('agent-1')], paused: true }), NOW));
+    expect(graph.task('a')).toMatchObject({ status: 'open', silent_runs: 1 });
+    graph.apply({
+      seq: 90,
+      id: 'x',
+      timestamp: '',
+      op: 'x',
+      patch: [{ id: 'a', set: { status: 'in-progress', assigned: 'agent-2' } }],
+    });
+    apply(graph, decide(snapshot(graph, { runs: [ended('agent-2')], paused: true }), NOW));
+    expect(graph.task('a')).toMatchObject({ status: 'failed', tags: [ZERO_OUTPUT_TAG] });
+  });
+
+  verifies('zero.task', 'a run that did something in between ends the row', () => {
+    const graph = graphOf(held('a', 'agent-1', { silent_runs: 1 } as never));
+    const run = client('agent-1', 'a', { progressAt: NOW, alive: false, exit: { code: 1 } });
+    apply(graph, decide(snapshot(graph, { runs: [run], paused: true }), NOW));
+    expect(graph.task('a')).toMatchObject({ status: 'failed' });
+    expect(graph.task('a')).not.toHaveProperty('silent_runs');
+  });
+
+  verifies(
+    'zero.global',
+    'half of them silent: nothing starts for a minute, then two, at most fifteen; a word ends it',
+    () => {
+      const graph = graphOf(held('a', 'agent-1'), held('b', 'agent-2'), { id: 'c', exec: 'true' });
+      const runs = [
+        client('agent-1', 'a', { ended: 'silent' }),
+        client('agent-2', 'b', { progressAt: NOW - 10 * MINUTE }),
+      ];
+      const at = (now: number, backOff?: BackOff, change: Partial<RunFact> = {}) =>
+        decide(
+          snapshot(graph, {
+            runs: runs.map((run) => ({
+              ...run,
+              leaseUntil: now + MINUTE,
+              timeoutMs: 9e9,
+              ...(run.progressAt ? change : {}),
+            })),
+            ...(backOff ? { backOff } : {}),
+          }),
+          now,
+        );
+      expect(at(NOW)).toMatchObject([{ do: 'back-off', backOff: { until: NOW + MINUTE, pauseMs: MINUTE } }]);
+      const first = { until: NOW + MINUTE, pauseMs: MINUTE };
+      expect(at(NOW + 30_000, first)).toEqual([]);
+      expect(at(NOW + MINUTE, first)).toMatchObject([{ backOff: { pauseMs: 2 * MINUTE } }]);
+      expect(at(NOW, { until: NOW, pauseMs: 14 * MINUTE })).toMatchObject([{ backOff: { pauseMs: 15 * MINUTE } }]);
+      const single = [client('agent-1', 'a', { ended: 'silent' })];
+      expect(said(decide(snapshot(graph, { runs: single }), NOW))).toEqual(['dispatch c agent-10']);
+      const spoke = [client('agent-2', 'b', { progressAt: NOW + 40_000 })];
+      const decisions = decide(snapshot(graph, { runs: spoke, backOff: first }), NOW + 41_000);
+      expect(said(decisions)).toEqual(['back-off', 'dispatch c agent-10']);
+      expect(decisions[0]).not.toHaveProperty('backOff');
+      expect(said(decide(snapshot(graph, { runs: [], backOff: first }), NOW + 41_000))).toEqual([]);
+    },
+  );
+});
+
+describe('deaths', () => {
+  verifies('throttle.rule', 'in five minutes: none, then one minute, two, four, and no more', () => {
+    let deaths: readonly string[] | undefined;
+    const pauses: (number | undefined)[] = [];
+    for (let death = 1; death <= 5; death++) {
+      const answer = throttle(deaths, NOW + death * 1_000);
+      if (death === 5) expect(answer.spent).toBe(true);
+      else pauses.push(answer.until === undefined ? undefined : answer.until - NOW - death * 1_000);
+      deaths = answer.deaths;
+    }
+    expect(pauses).toEqual([undefined, MINUTE, 2 * MINUTE, 4 * MINUTE]);
+    const old = [1, 2, 3, 4].map((number) => timestamp(NOW - 10 * MINUTE - number));
+    expect(throttle(old, NOW)).toEqual({ deaths: [timestamp(NOW)], spent: false });
+    expect(throttle(7, NOW).spent).toBe(false);
+  });
+});
+
+describe('leases', () => {
+  verifies('lease.dead', 'past its term and the grace the task goes back, and whatever is left is ended', () => {
+    const graph = graphOf(held('a', 'agent-1'));
+    const run = client('agent-1', 'a', { progressAt: NOW, leaseUntil: NOW });
+    expect(decide(snapshot(graph, { runs: [run], paused: true }), NOW + 30_000)).toEqual([]);
+    const decisions = decide(snapshot(graph, { runs: [run], paused: true }), NOW + 30_001);
+    expect(said(decisions)).toEqual(['release a agent-1']);
+    apply(graph, decisions);
+    expect(graph.task('a')?.status).toBe('open');
+    expect(said(decide(snapshot(graph, { runs: [run], paused: true }), NOW + 30_002))).toEqual(['kill a agent-1']);
+  });
+});
+
+describe('clients', () => {
+  test('do what has no command, when there is one, in the order in which it became ready', () => {
+    const at = (second: number) => timestamp(NOW - 60_000 + second * 1_000);
+    const graph = graphOf(
+      { id: 'a', created_at: at(3) },
+      { id: 'b', exec: 'true', created_at: at(2) },
+      { id: 'c', created_at: at(1) },
+      { id: 'd', created_at: at(0), exec_mode: 'shell' },
+      { id: 'e', created_at: at(0), human: true } as never,
+    );
+    expect(said(decide(snapshot(graph), NOW))).toEqual(['dispatch b agent-10']);
+    const decisions = decide(snapshot(graph, { executor: 'claude', maxAgents: 2 }), NOW);
+    expect(said(decisions)).toEqual(['dispatch c agent-10', 'dispatch b agent-11']);
+    expect(decisions.map((decision) => 'executor' in decision && decision.executor)).toEqual(['claude', 'shell']);
+  });
+
+  verifies('wrap.settle', 'what the client says decides; what it used is added up on the task', () => {
+    const usage = { cost_usd: 0.5, input_tokens: 100, output_tokens: 10 };
+    const settle = (fields: Partial<RunFact>) => {
+      const graph = graphOf(held('a', 'agent-1', { token_usage: { cost_usd: 1, input_tokens: 1 } } as never));
+      const decisions = decide(
+        snapshot(graph, { runs: [client('agent-1', 'a', { alive: false, ...fields })], paused: true }),
+        NOW,
+      );
+      apply(graph, decisions);
+      return { task: graph.task('a'), decisions };
+    };
+    const well = settle({
+      exit: { code: 0 },
+      result: { outcome: 'succeeded', reason: 'it said so', usage, sessionId: 's1' },
+    });
+    expect(well.task).toMatchObject({
+      status: 'done',
+      session_id: 's1',
+      token_usage: { cost_usd: 1.5, input_tokens: 101, output_tokens: 10 },
+    });
+    expect(well.decisions[0]?.events.at(-1)).toMatchObject({
+      op: 'agent_complete',
+      detail: { executor: 'claude', usage },
+    });
+    const badly = settle({ exit: { code: 1 }, result: { outcome: 'failed', reason: 'the model is not known', usage } });
+    expect(badly.task).toMatchObject({ status: 'failed', failure_reason: 'the model is not known' });
+  });
+});
+
+describe('budgets', () => {
+  verifies(
+    'budget.reserve',
+    'worked example 7: cap 1.5, three ready, one runs; when it ends at 0.2 one more starts',
+    () => {
+      const graph = graphOf({ id: 'a' }, { id: 'b' }, { id: 'c' });
+      const first = decide(snapshot(graph, { executor: 'claude', budget: budget({ usdTotal: 1.5 }) }), NOW);
+      expect(said(first)).toEqual(['dispatch a agent-10']);
+      expect(first[0]?.events[0]).toMatchObject({ op: 'claim', detail: { reserve: { usd: 1, tokens: 200_000 } } });
+      apply(graph, first);
+      const busy = {
+        ...budget({ usdTotal: 1.5 }),
+        reserved: new Map([['agent-10', { taskId: 'a', usd: 1, tokens: 200_000 }]]),
+      };
+      const running = [client('agent-10', 'a', { progressAt: NOW, startedAt: NOW })];
+      expect(decide(snapshot(graph, { executor: 'claude', runs: running, budget: busy, nextRun: 11 }), NOW)).toEqual(
+        [],
+      );
+      const later = budget({ usdTotal: 1.5 }, { usdTotal: 0.2 });
+      expect(said(decide(snapshot(graph, { executor: 'claude', budget: later, nextRun: 11 }), NOW))).toEqual([
+        'dispatch b agent-11',
+      ]);
+    },
+  );
+
+  verifies('budget.reserve', 'each cap counts; commands cost nothing; a task that asks for less may still fit', () => {
+    const task = (fields: object) => graphOf({ id: 'a', ...fields }).task('a') as never;
+    const refused = (caps: Partial<Budget['caps']>, fields: object = {}, spent: Partial<Budget['spent']> = {}) =>
+      new Ledger(budget(caps, spent)).refusal(task(fields)) !== undefined;
+    expect(refused({ usdPerDay: 1 })).toBe(false);
+    expect(refused({ usdPerDay: 1 }, {}, { usdToday: 0.01 })).toBe(true);
+    expect(refused({ usdPerTask: 2 }, {}, { usdByTask: new Map([['a', 1.5]]) })).toBe(true);
+    expect(refused({ tokensPerDay: 100 })).toBe(true);
+    expect(refused({ usdTotal: 0.5 }, { estimate: { cost: 0.4 } })).toBe(false);
+    expect(refused({ usdTotal: 0.5 }, { reserve: { usd: 0.6 }, estimate: { cost: 0.4 } })).toBe(true);
+    expect(reservationOf(task({ reserve: { usd: 'much' } }), budget({}))).toEqual({ usd: 1, tokens: 200_000 });
+    const graph = graphOf({ id: 'a', exec: 'true' }, { id: 'b' }, { id: 'c', reserve: { usd: 0.1 } } as never);
+    const decisions = decide(snapshot(graph, { executor: 'claude', budget: budget({ usdTotal: 0.5 }) }), NOW);
+    expect(said(decisions)).toEqual(['dispatch a agent-10', 'dispatch c agent-11']);
+  });
+
+  verifies('budget.reserve', 'an unknown price counts as what was set aside; a run that passes a cap is ended', () => {
+    expect(settledCost(undefined, { usd: 1, tokens: 5 })).toEqual({ usd: 1, tokens: 5 });
+    expect(settledCost({ input_tokens: 3, output_tokens: 4 }, { usd: 1, tokens: 5 })).toEqual({ usd: 1, tokens: 7 });
+    expect(settledCost({ cost_usd: 0.2 }, { usd: 1, tokens: 5 })).toEqual({ usd: 0.2, tokens: 0 });
+    const graph = graphOf(held('a', 'agent-1'));
+    const run = client('agent-1', 'a', { progressAt: NOW, usage: { cost_usd: 0.7 } });
+    const over = decide(snapshot(graph, { runs: [run], budget: budget({ usdPerTask: 0.5 }) }), NOW);
+    expect(over).toMatchObject([{ do: 'kill', why: 'budget' }]);
+    expect(overspent({ cost_usd: 0.4 }, graph.task('a'), budget({ usdPerTask: 0.5 }))).toBeUndefined();
+  });
+});
