@@ -15,6 +15,17 @@ export const LIMITS = {
   snapshotQuietMs: 2_000,
   snapshotLatestMs: 30_000,
 
+  /** The log is closed and packed away when it is this large; a piece of it, unpacked, is never larger than the other. */
+  logBytes: 10 * 1024 * 1024,
+  unpackedBytes: 512 * 1024 * 1024,
+  /** Events of one change that holds many whole tasks are kept near this size. */
+  eventBytes: 1024 * 1024,
+  /** So long, and for so many, a request that is asked again gets its first answer. */
+  answeredMs: 24 * 60 * 60_000,
+  answeredMost: 10_000,
+  /** Ids that are no longer in use stand in the mark up to this number, beyond in a file of their own. */
+  retiredInMark: 200,
+
   lockWaitMs: 10_000,
   lockPollLeastMs: 2,
   lockPollMostMs: 25,

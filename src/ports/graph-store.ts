@@ -1,4 +1,6 @@
+import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { Entry, Plan } from '#core/graph/event.js';
+import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
 export interface Commit<Result> {
@@ -16,13 +18,24 @@ export interface Problem {
   readonly line?: number;
 }
 
+/** A piece of the log that was closed: its entries are packed away, and the present piece begins after them. */
+export interface Rotated {
+  readonly from: number;
+  readonly to: number;
+  /** Bytes of the log before and after. */
+  readonly before: number;
+  readonly after: number;
+  /** The files that hold the entries, and the graph as it was after the last of them; relative to the graph's folder. */
+  readonly files: readonly string[];
+}
+
 /**
  * Where the graph lives. One conformance suite, `test/contract/graph-store.ts`, runs against every adapter.
  * Commits are serial and atomic; `seq` has no gaps; an acknowledged commit survives `kill -9`.
  */
 export interface GraphStore {
-  /** The present picture, or the one as of an earlier `seq`. */
-  view(at?: number): Promise<GraphView>;
+  /** The present picture, or the one as of an earlier `seq`, or as of a time (RFC 3339): after the last entry until then. */
+  view(at?: number | string): Promise<GraphView>;
   /**
    * Runs a pure decision on the present picture and commits what it wants. A decision that throws is a refusal: nothing
    * is written and the error reaches the caller. `decide` may be run again when another writer was faster.
@@ -33,8 +46,15 @@ export interface GraphStore {
   entries(from: number, to?: number): AsyncIterable<Entry>;
   /** Entries from `from` on, each once, in order, until the signal aborts. */
   follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;
+  /** Archived tasks that match, by id. */
+  archived(query: ArchiveQuery): Promise<readonly Task[]>;
   /** Brings the readable snapshot up to date; returns its `seq`. */
   snapshot(): Promise<number>;
+  /**
+   * Closes the present piece of the log, whatever its size; stores do so by themselves when it is large. Undefined when
+   * there is nothing in it, or when the store does not keep its log in pieces. Nothing that readers see changes.
+   */
+  rotate(): Promise<Rotated | undefined>;
   /** What was found wrong while loading, with line numbers; empty when all is well. */
   health(): Promise<readonly Problem[]>;
   /** Waits for commits under way; leaves no handle open. Safe twice. */

@@ -1,9 +1,16 @@
+import type { Exit } from '#core/graph/departed.js';
 import type { LogEntry, NodeFields } from '#core/graph/task.js';
 
 /** One change of one node. Absolute, so that doing it twice does no harm. */
 export type Patch =
   | { readonly id: string; readonly put: NodeFields }
-  | { readonly id: string; readonly del: true }
+  | {
+      readonly id: string;
+      readonly del: true;
+      /** Where it went, and the whole node: it can come back. */
+      readonly to?: Exit;
+      readonly kept?: NodeFields;
+    }
   | {
       readonly id: string;
       readonly set?: NodeFields;

@@ -1,4 +1,5 @@
 import type { Cycle } from '#core/graph/cycles.js';
+import type { Departed } from '#core/graph/departed.js';
 import { type GraphNode, isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
 
@@ -102,6 +103,14 @@ export class LineView implements GraphView {
 
   wasUsed(id: string): boolean {
     return this.lines.has(id) || this.whole().wasUsed(id);
+  }
+
+  departed(id: string): Departed | undefined {
+    return this.lines.has(id) ? undefined : this.whole().departed(id);
+  }
+
+  departures(): Iterable<Departed> {
+    return this.whole().departures();
   }
 
   fork(): GraphDraft {

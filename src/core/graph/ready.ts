@@ -44,6 +44,12 @@ interface Hold {
  */
 export type CycleHolds = Map<string, Hold>;
 
+/** Did this task leave the graph (archived, or removed by `gc`) in another status than done? */
+export function endedOtherwise(view: GraphView, id: string): boolean {
+  const departed = view.departed(id);
+  return departed !== undefined && departed.last !== 'done';
+}
+
 /** Does a cycle that is not over keep this task back, whatever its predecessors say? */
 export function isHeld(view: GraphView, task: Task, holds?: CycleHolds): boolean {
   return view.mayIterate() && heldBy(view, task, holds).length > 0;
@@ -101,7 +107,11 @@ export function readiness(view: GraphView, id: string, now: number, holds?: Cycl
   for (const before of new Set(task.after ?? [])) {
     const predecessor = view.task(before);
     if (isExempt(view, task, before)) continue;
-    if (!predecessor) continue; // an unknown predecessor never holds anything up; `check` tells about it
+    if (!predecessor) {
+      // An unknown predecessor never holds anything up; `check` tells about it. One that left is asked how it ended.
+      if (wanted.has(before) && endedOtherwise(view, before)) unsuccessful.push(before);
+      continue;
+    }
     if (!isTerminal(predecessor.status)) open.push(before);
     else if (wanted.has(before) && predecessor.status !== 'done') unsuccessful.push(before);
   }

@@ -1,8 +1,9 @@
 import { type Cycle, type CycleIndex, cyclesAround, findCycles } from '#core/graph/cycles.js';
+import type { Departed, Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { couldCycle } from '#core/graph/lib/could-cycle.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
-import { type CycleHolds, isExempt, isHeld } from '#core/graph/ready.js';
+import { type CycleHolds, endedOtherwise, isExempt, isHeld } from '#core/graph/ready.js';
 import {
   type GraphNode,
   isTask,
@@ -31,7 +32,8 @@ export class GraphState implements GraphView {
   private readonly commands: PersistentMap<true>;
   private readonly parked: PersistentMap<true>;
   private readonly makers: PersistentMap<number>;
-  private readonly retired: PersistentMap<true>;
+  private readonly retired: PersistentMap<Departed | true>;
+  private lastRetired = 0;
   private readonly counts: Map<Status, number>;
   /** Who is free is worked out when somebody first asks: a command that shows one task never does. */
   private weighed: boolean;
@@ -60,6 +62,7 @@ export class GraphState implements GraphView {
     this.configs = copyOf?.state.configs ?? 0;
     this.loops = copyOf?.state.loops;
     this.retired = copy(copyOf?.state.retired);
+    this.lastRetired = copyOf?.state.lastRetired ?? 0;
     this.counts = new Map(copyOf?.state.counts);
   }
 
@@ -135,8 +138,26 @@ export class GraphState implements GraphView {
     return this.all.has(id) || this.retired.has(id);
   }
 
-  retiredIds(): Iterable<string> {
-    return this.retired.keys();
+  departed(id: string): Departed | undefined {
+    const found = this.retired.get(id);
+    return found === true ? undefined : found;
+  }
+
+  *departures(): Iterable<Departed> {
+    for (const found of this.retired.values()) if (found !== true) yield found;
+  }
+
+  get retiredCount(): number {
+    return this.retired.size;
+  }
+
+  /** `seq` of the last entry that changed who is gone. */
+  get retiredSeq(): number {
+    return this.lastRetired;
+  }
+
+  *retiredIds(): Iterable<Retired> {
+    for (const id of this.retired.keys()) yield this.departed(id) ?? id;
   }
 
   freeze(): GraphState {
@@ -150,7 +171,7 @@ export class GraphState implements GraphView {
   }
 
   /** Reads a whole snapshot in: nodes as they stand, `seq` as of that snapshot. Only for an empty state. */
-  load(nodes: Iterable<GraphNode>, seq: number, retired: Iterable<string> = []): void {
+  load(nodes: Iterable<GraphNode>, seq: number, retired: Iterable<Retired> = [], retiredSeq = seq): void {
     const after = new Map<string, string[]>();
     for (const node of nodes) {
       this.all.set(node.id, node);
@@ -163,10 +184,14 @@ export class GraphState implements GraphView {
       }
     }
     for (const [predecessor, dependents] of after) this.after.set(predecessor, new GrowingList(dependents));
-    for (const id of retired) this.retired.set(id, true);
+    for (const gone of retired) {
+      if (typeof gone === 'string') this.retired.set(gone, true);
+      else this.retired.set(gone.id, gone);
+    }
     this.weighed = false;
     this.loops = undefined;
     this.lastSeq = seq;
+    this.lastRetired = retiredSeq;
   }
 
   /** Redoes one entry. Doing it again changes nothing. */
@@ -174,18 +199,23 @@ export class GraphState implements GraphView {
     const before = this.loops;
     this.bent = false;
     this.moved = [];
-    for (const patch of entry.patch) this.applyPatch(patch, entry.seq);
+    for (const patch of entry.patch) this.applyPatch(patch, entry);
     if (this.weighed && this.configs > 0) this.weighCycles(before);
     if (entry.seq > this.lastSeq) this.lastSeq = entry.seq;
   }
 
-  private applyPatch(patch: Patch, seq: number): void {
+  private applyPatch(patch: Patch, { seq, tx }: Entry): void {
     if ('del' in patch) {
-      this.place(patch.id, undefined);
+      this.place(patch.id, undefined, seq);
+      const { id, to, kept } = patch;
+      if (to === undefined || !isStatus(kept?.['status'])) return;
+      this.retired.set(id, { id, to, last: kept['status'], seq, batch: seq - (tx?.[0] ?? 1) + 1 });
+      this.lastRetired = seq;
+      if (this.weighed) for (const dependent of this.dependents(id)) this.weigh(dependent);
       return;
     }
     if ('put' in patch) {
-      this.place(patch.id, { ...(patch.put as unknown as GraphNode), rev: seq });
+      this.place(patch.id, { ...(patch.put as unknown as GraphNode), rev: seq }, seq);
       return;
     }
     const present = this.all.get(patch.id);
@@ -197,16 +227,21 @@ export class GraphState implements GraphView {
       next['log'] = [...kept, ...patch.log] as unknown as JsonObject[];
     }
     next['rev'] = seq;
-    this.place(patch.id, next as unknown as GraphNode);
+    this.place(patch.id, next as unknown as GraphNode, seq);
   }
 
   /** Puts a node in its place (or takes it away) and mends the indexes around it. */
-  private place(id: string, next: GraphNode | undefined): void {
+  private place(id: string, next: GraphNode | undefined, seq: number): void {
     const before = this.all.get(id);
     const oldTask = before && isTask(before) ? before : undefined;
     const newTask = next && isTask(next) ? next : undefined;
-    if (next) this.all.set(id, next);
-    else if (this.all.delete(id)) this.retired.set(id, true);
+    if (next) {
+      this.all.set(id, next);
+      if (this.retired.delete(id)) this.lastRetired = seq;
+    } else if (this.all.delete(id)) {
+      this.retired.set(id, true);
+      this.lastRetired = seq;
+    }
     this.tally(oldTask, -1);
     this.tally(newTask, 1);
     if (oldTask?.after !== newTask?.after) this.moveEdges(id, oldTask?.after ?? NOBODY, newTask?.after ?? NOBODY);
@@ -324,6 +359,7 @@ export class GraphState implements GraphView {
     if (task.unplaced === true) return undefined;
     for (const id of task.after ?? NOBODY) {
       const predecessor = this.task(id);
+      if (!predecessor && task.after_success?.includes(id) && endedOtherwise(this, id)) return undefined;
       if (!predecessor || isExempt(this, task, id)) continue;
       if (!isTerminal(predecessor.status)) return undefined;
       if (predecessor.status !== 'done' && task.after_success?.includes(id)) return undefined;

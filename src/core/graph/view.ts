@@ -1,4 +1,5 @@
 import type { Cycle } from '#core/graph/cycles.js';
+import type { Departed } from '#core/graph/departed.js';
 import type { Entry } from '#core/graph/event.js';
 import type { GraphNode, Status, Task } from '#core/graph/task.js';
 
@@ -42,6 +43,10 @@ export interface GraphView {
   cyclesOf(id: string): readonly Cycle[];
   /** Was this id ever given to a task, also one that is gone? */
   wasUsed(id: string): boolean;
+  /** What became of a task that was archived or removed by `gc`; undefined for any other id. */
+  departed(id: string): Departed | undefined;
+  /** All of these, in no particular order. */
+  departures(): Iterable<Departed>;
   /** A copy to try things on: what is applied to it nobody else sees. */
   fork(): GraphDraft;
 }

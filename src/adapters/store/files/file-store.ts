@@ -1,24 +1,31 @@
-import { copyFileSync, existsSync, mkdirSync, watch } from 'node:fs';
-import path from 'node:path';
+import { existsSync, watch } from 'node:fs';
+import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
 import { withConsequences } from '#core/graph/consequences.js';
 import { entryLine, toEntries } from '#core/graph/entries.js';
 import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
-import { GraphState } from '#core/graph/state.js';
+import { momentOf } from '#core/graph/moment.js';
+import type { GraphState } from '#core/graph/state.js';
+import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
+import { assert, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
-import type { Commit, GraphStore, Problem } from '#ports/graph-store.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Commit, GraphStore, Problem, Rotated } from '#ports/graph-store.js';
 import type { Processes, ProcessLock } from '#ports/processes.js';
+import { Answers, withRequest } from './answers.js';
+import { archivedTasks, writeArchive } from './archive-file.js';
 import { markOf, refuseLinks } from './disk.js';
+import { followLog } from './following.js';
+import { keepFound } from './keep-found.js';
 import { type Loaded, loadStore } from './loading.js';
-import { appendLog, logSize, readLog, setTornEndAside } from './log-file.js';
+import { LogCloser } from './log-closer.js';
+import { appendLog, logIdentity, logSize, readLog, setTornEndAside } from './log-file.js';
+import { readAcross, seqUntil, stateOfLog } from './log-pieces.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
+import { baseEvent, type Closing } from './rotation.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 
-/** How much of the log's end is searched for requests that were answered before. */
-const ANSWERED_BYTES = 256 * 1024;
-const ANSWERED_MOST = 10_000;
 const FOLLOW_POLL_MS = 200;
 const HAND_EDIT_POLL_MS = 1_000;
 
@@ -31,6 +38,8 @@ export interface FileStoreOptions {
   readonly hold: boolean;
   /** Asked while waiting for the lock: true when waiting is in vain, and the answer is `locked` at once. */
   readonly giveUp?: () => boolean;
+  /** The log is closed and packed away when it is this large. */
+  readonly logBytes?: number;
   /** Called after a hand's edit that nobody asked about became part of the graph. Only with `hold`. */
   readonly onHandEdit?: () => void;
 }
@@ -53,13 +62,16 @@ export class FileStore implements GraphStore {
   private readonly hold: boolean;
   private readonly giveUp: (() => boolean) | undefined;
   private readonly onHandEdit: (() => void) | undefined;
+  private readonly closer: LogCloser;
   private loaded: Loaded;
   private snapshots: SnapshotWriter;
   private lastId: string | undefined;
   private logEnd: number;
+  /** Tells our log from one that took its place. */
+  private identity: string;
   private queue: Queued[] = [];
   private pumping: Promise<void> | undefined;
-  private answered = new Map<string, Commit<unknown>>();
+  private readonly answers: Answers;
   private wake = new Set<() => void>();
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
@@ -74,7 +86,16 @@ export class FileStore implements GraphStore {
     this.loaded = loadStore(this.paths);
     this.lastId = this.loaded.lastId;
     this.logEnd = this.loaded.log.end;
+    this.identity = this.loaded.logIdentity;
     this.snapshots = new SnapshotWriter(this.paths, options.clock);
+    this.answers = new Answers(this.paths, options.clock);
+    const own = {
+      open: (from: number) => this.openNext(from),
+      adopt: (rotated: Rotated) => this.adoptLog(rotated),
+      failed: (error: unknown) => this.note('rotation', `the log could not be closed: ${said(error)}`, this.paths.log),
+      logEnd: () => this.logEnd,
+    };
+    this.closer = new LogCloser(this.paths, own, options.logBytes);
     this.snapshots.adopt(this.loaded);
   }
 
@@ -90,7 +111,7 @@ export class FileStore implements GraphStore {
     const store = new FileStore(options, lock);
     if (options.hold) {
       store.repair();
-      store.recallAnswers();
+      store.answers.recall();
       if (store.loaded.pending.length > 0) await store.commit(() => ({ events: [], result: undefined }));
       store.watchHands();
     }
@@ -101,13 +122,17 @@ export class FileStore implements GraphStore {
     return this.loaded.state();
   }
 
-  async view(at?: number): Promise<GraphView> {
+  async view(at?: number | string): Promise<GraphView> {
     if (!this.hold) this.refresh();
     if (!this.hold && at === undefined && this.loaded.glance) return this.loaded.glance;
-    if (at === undefined || at >= this.state.seq) return this.state.freeze();
-    const earlier = new GraphState();
-    for (const entry of readLog(this.paths.log).entries) if (entry.seq <= at) earlier.apply(entry);
-    return earlier;
+    const seq = typeof at === 'string' ? seqUntil(this.paths, momentOf(at)) : at;
+    if (seq === undefined || seq >= this.state.seq) return this.state.freeze();
+    const earlier = stateOfLog(this.paths, readLog(this.paths.log).entries, seq);
+    if (earlier) return earlier;
+    throw new TroupeError('corrupt', {
+      what: `What the graph was at ${at} cannot be read: a closed piece of the log is missing.`,
+      hint: 'Take the files in .workgraph/log/ back from version control or from a copy.',
+    });
   }
 
   commit<Result>(
@@ -127,30 +152,33 @@ export class FileStore implements GraphStore {
   }
 
   async *entries(from: number, to = Number.POSITIVE_INFINITY): AsyncIterable<Entry> {
-    for (const entry of readLog(this.paths.log).entries) if (entry.seq >= from && entry.seq <= to) yield entry;
+    for (const entries of readAcross(this.paths, from, to)) {
+      yield* entries;
+      await new Promise((resolve) => setImmediate(resolve)); // a piece is large: others get their turn
+    }
   }
 
   async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
-    let next = from;
-    let offset = 0;
     const watcher =
       this.hold || !existsSync(this.paths.log) ? undefined : watch(this.paths.log, () => this.wakeFollowers());
     try {
-      while (!signal.aborted && !this.closed) {
-        if (logSize(this.paths.log) < offset) offset = 0;
-        const reading = readLog(this.paths.log, offset);
-        offset = reading.end;
-        for (const entry of reading.entries) {
-          if (entry.seq < next) continue;
-          if (signal.aborted) return;
-          yield entry;
-          next = entry.seq + 1;
-        }
-        if (reading.entries.length === 0) await this.somethingNew(signal);
-      }
+      const over = () => signal.aborted || this.closed;
+      yield* followLog(this.paths, from, () => this.somethingNew(signal), over);
     } finally {
       watcher?.close();
     }
+  }
+
+  async archived(query: ArchiveQuery): Promise<readonly Task[]> {
+    return matchingTasks(archivedTasks(this.paths, await this.view()), query);
+  }
+
+  async rotate(): Promise<Rotated | undefined> {
+    if (this.closed) throw new TroupeError('internal', { what: 'The store is closed.' });
+    return new Promise((resolve, reject) => {
+      this.closer.ask({ resolve, reject });
+      this.pumping ??= this.pump();
+    });
   }
 
   async snapshot(): Promise<number> {
@@ -176,6 +204,7 @@ export class FileStore implements GraphStore {
     this.closed = true;
     clearInterval(this.handTimer);
     await this.pumping;
+    await this.closer.idle();
     if (this.lock.held) {
       await this.snapshots.finish(this.state, this.lastId, this.logEnd);
       this.lock.release();
@@ -186,17 +215,22 @@ export class FileStore implements GraphStore {
   /** Takes whatever is queued, again and again, until nothing is; each round is one write to the log. */
   private async pump(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.queue.length > 0) {
+    while (this.queue.length > 0 || this.closer.asked) {
       const round = this.queue;
       this.queue = [];
       try {
         if (!this.hold) await this.lock.acquire(this.giveUp);
         this.repair();
+        const gone = this.state.retiredSeq;
         this.write(round);
+        if (this.state.retiredSeq !== gone) this.followArchive();
+        this.closer.attend();
+        if (!this.hold) await this.closer.idle();
         if (this.hold) this.snapshots.schedule(() => ({ state: this.state, lastId: this.lastId, logEnd: this.logEnd }));
         else await this.snapshots.afterCommit(this.state, this.lastId, this.logEnd);
       } catch (error) {
         for (const queued of round) queued.reject(error);
+        this.closer.refuse(error);
       } finally {
         if (!this.hold) this.lock.release();
       }
@@ -222,7 +256,7 @@ export class FileStore implements GraphStore {
       this.loaded = { ...this.loaded, pending: [] };
     }
     for (const queued of round) {
-      const before = queued.requestId === undefined ? undefined : this.answeredBefore(queued.requestId);
+      const before = queued.requestId === undefined ? undefined : this.answers.of(queued.requestId, !this.hold);
       if (before) {
         answers.push(() => queued.resolve(before));
         continue;
@@ -232,7 +266,7 @@ export class FileStore implements GraphStore {
         const entries = chain(withRequest(plan.events, queued.requestId, plan.result));
         const commit = { seq: this.state.seq, entries, result: plan.result };
         answers.push(() => {
-          if (queued.requestId !== undefined) this.remember(queued.requestId, commit);
+          if (queued.requestId !== undefined) this.answers.keep(queued.requestId, commit);
           queued.resolve(commit);
         });
       } catch (error) {
@@ -255,27 +289,40 @@ export class FileStore implements GraphStore {
     if (lines.length > 0) this.wakeFollowers();
   }
 
-  /** The result of a request that was answered before, so that asking twice does not do it twice. */
-  private answeredBefore(requestId: string): Commit<unknown> | undefined {
-    if (!this.hold) this.recallAnswers();
-    return this.answered.get(requestId);
-  }
-
-  /** Finds answered requests at the end of the log: whoever answered them may have been killed before saying so. */
-  private recallAnswers(): void {
-    const groups = new Map<string, Entry[]>();
-    for (const entry of readLog(this.paths.log, Math.max(0, this.logEnd - ANSWERED_BYTES)).entries) {
-      const request = entry.detail?.['request'] as { id: string; result: unknown } | undefined;
-      if (!request) continue;
-      groups.set(request.id, [...(groups.get(request.id) ?? []), entry]);
-      this.remember(request.id, { seq: entry.seq, entries: groups.get(request.id) ?? [], result: request.result });
+  private followArchive(): void {
+    try {
+      writeArchive(this.paths, this.state);
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      this.note(error.code, error.message, this.paths.archive); // the log has it all
     }
   }
 
-  private remember(requestId: string, commit: Commit<unknown>): void {
-    this.answered.set(requestId, commit);
-    const oldest = this.answered.keys().next();
-    if (this.answered.size > ANSWERED_MOST && !oldest.done) this.answered.delete(oldest.value);
+  /** Appends the event the next log will begin with, and takes the picture of what was before it. */
+  private openNext(from: number): Closing | undefined {
+    if (from > 1 && from === this.state.seq) return undefined; // nothing came after the line it begins with
+    let closing: Closing | undefined;
+    const decide = () => {
+      closing = { picture: this.state.freeze(), lastId: this.lastId, from };
+      return { events: [baseEvent(from, this.state.seq)], result: undefined };
+    };
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    this.write([{ decide, requestId: undefined, resolve: () => undefined, reject: fail }]);
+    assert(closing, 'a decision without a request is always asked');
+    return closing;
+  }
+
+  private async adoptLog({ before, after }: Rotated): Promise<void> {
+    this.logEnd -= before - after;
+    this.identity = logIdentity(this.paths.log);
+    await this.snapshots.write(this.state, this.lastId, this.logEnd);
+  }
+
+  private note(code: string, text: string, file: string): void {
+    const problem: Problem = { severity: 'warning', code, text, file };
+    this.loaded = { ...this.loaded, problems: [...this.loaded.problems, problem] };
   }
 
   /** Under the lock: catches up with other writers and sets a torn end aside. */
@@ -288,9 +335,7 @@ export class FileStore implements GraphStore {
       `operations-${this.logEnd}-${this.clock.now()}.part`,
     );
     if (kept) {
-      const text = `the log ended in the middle of a line; the piece was moved to ${kept}`;
-      const problem: Problem = { severity: 'warning', code: 'torn', text, file: this.paths.log };
-      this.loaded = { ...this.loaded, problems: [...this.loaded.problems, problem] };
+      this.note('torn', `the log ended in the middle of a line; the piece was moved to ${kept}`, this.paths.log);
     }
   }
 
@@ -300,13 +345,15 @@ export class FileStore implements GraphStore {
     const mark = markOf(this.paths.graph);
     const graphSame =
       mark?.bytes === this.snapshots.graphMark?.bytes && mark?.mtime === this.snapshots.graphMark?.mtime;
-    if (!graphSame || size !== this.logEnd) this.reload();
+    const logSame = size === this.logEnd && logIdentity(this.paths.log) === this.identity;
+    if (!graphSame || !logSame) this.reload();
   }
 
   private reload(): void {
     this.loaded = loadStore(this.paths);
     this.lastId = this.loaded.lastId;
     this.logEnd = this.loaded.log.end;
+    this.identity = this.loaded.logIdentity;
     this.snapshots.adopt(this.loaded);
   }
 
@@ -342,21 +389,6 @@ export class FileStore implements GraphStore {
   }
 }
 
-/** A request's id and result travel with its last event, so that a repeated request finds its answer after a crash. */
-function withRequest(
-  events: readonly EventDraft[],
-  requestId: string | undefined,
-  result: unknown,
-): readonly EventDraft[] {
-  const last = events.at(-1);
-  if (requestId === undefined || !last) return events;
-  const request = { id: requestId, result: result as never };
-  return [...events.slice(0, -1), { ...last, detail: { ...last.detail, request } }];
-}
-
-/** The graph as another tool left it stays beside the log: adopting it must not lose what it was. */
-function keepFound(paths: StorePaths, now: number): void {
-  const folder = path.join(paths.folder, 'log');
-  mkdirSync(folder, { recursive: true });
-  copyFileSync(paths.graph, path.join(folder, `graph-found-${timestamp(now).replaceAll(':', '')}.jsonl`));
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -5,15 +5,18 @@ import { LineView } from '#core/graph/line-view.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject, sameJson } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
 import { type FileMark, markOf, readText } from './disk.js';
-import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
+import { type LogReading, logIdentity, logSize, readLog, tailBefore } from './log-file.js';
+import { stateOfLog } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
+import { type RetiredMark, readRetired } from './retired-file.js';
 
 /** Which log position a snapshot holds, and how to recognise the two files again. */
-export interface SnapshotMark {
+export interface SnapshotMark extends RetiredMark {
   readonly seq: number;
   readonly last_id?: string;
   readonly log_bytes: number;
@@ -22,7 +25,6 @@ export interface SnapshotMark {
   readonly graph_sha256: string;
   readonly graph_bytes: number;
   readonly graph_mtime?: string;
-  readonly retired: readonly string[];
   /** Nothing in it but nodes: no comments, no kept lines. */
   readonly plain: boolean;
 }
@@ -47,6 +49,7 @@ export interface Loaded {
   /** Id of the last entry, for the chain. */
   readonly lastId: string | undefined;
   readonly log: LogReading;
+  readonly logIdentity: string;
   readonly comments: readonly string[];
   /** Lines that could not be understood; they are written back as they stand. */
   readonly kept: readonly string[];
@@ -67,10 +70,13 @@ const LOOKS_MOST = 10;
 export function loadStore(paths: StorePaths): Loaded {
   for (let look = 1; ; look++) {
     const before = readText(paths.mark);
+    const log = logIdentity(paths.log);
     const loaded = loadOnce(paths);
-    // What looks like a hand's edit may be a snapshot that was replaced between two of our looks.
+    // What looks like a hand's edit may be a snapshot that was replaced between two of our looks; and a log that was cut
+    // meanwhile was read from the wrong place.
     const still = () => readText(paths.mark) === before && sameMark(markOf(paths.graph), loaded.graphMark);
-    if (loaded.pending.length === 0 || look === LOOKS_MOST || still()) return loaded;
+    const same = logIdentity(paths.log) === log && (loaded.pending.length === 0 || still());
+    if (same || look === LOOKS_MOST) return { ...loaded, logIdentity: log };
   }
 }
 
@@ -78,7 +84,7 @@ function sameMark(left: FileMark | undefined, right: FileMark | undefined): bool
   return left?.bytes === right?.bytes && left?.mtime === right?.mtime;
 }
 
-function loadOnce(paths: StorePaths): Loaded {
+function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
   const marks = readMarks(paths.mark);
   const graphMark = markOf(paths.graph);
   const text = readText(paths.graph) ?? '';
@@ -100,11 +106,11 @@ function loadOnce(paths: StorePaths): Loaded {
     state.load(parsed.nodes.values(), 0);
     return { ...common, ...known(state), log, lastId, pending: adoption(parsed), problems: whole };
   }
-  const state = replay(log.entries);
+  const { state, missing } = stateOf(paths, log.entries, parsed);
   const edit = text === '' ? undefined : editOf(paths, marks, parsed, log, state);
   const pending = edit ? [edit] : [];
   for (const draft of pending) state.apply({ ...draft, seq: state.seq, id: '', timestamp: '' });
-  return { ...common, ...known(state), log, lastId, pending, problems: whole };
+  return { ...common, ...known(state), log, lastId, pending, problems: [...whole, ...missing] };
 }
 
 /** A state that is there already, and that no snapshot on disk says exactly. */
@@ -119,14 +125,14 @@ function fromOwnSnapshot(
   nodes: () => readonly GraphNode[],
   text: string | undefined,
   common: Pick<Loaded, 'comments' | 'kept' | 'problems' | 'graphMark'>,
-): Loaded {
-  const log = readLog(paths.log, own.mark.log_bytes);
+): Omit<Loaded, 'logIdentity'> {
+  const { log } = own;
   let made: GraphState | undefined;
   const state = () => {
     if (made) return made;
     const list = nodes();
     made = new GraphState(undefined, list.length);
-    made.load(list, own.mark.seq, own.mark.retired);
+    made.load(list, own.mark.seq, readRetired(paths, own.mark), own.mark.retired_seq);
     for (const entry of log.entries) made.apply(entry);
     return made;
   };
@@ -149,6 +155,8 @@ interface OwnSnapshot {
   readonly mark: SnapshotMark;
   /** False when the files say the same but the mark on disk has to be renewed. */
   readonly exact: boolean;
+  /** What the log holds beyond it. */
+  readonly log: LogReading;
 }
 
 /** The snapshot is one we wrote and the log is the one it was made from: only the log's tail is left to read. */
@@ -160,7 +168,7 @@ function ownSnapshot(
 ): OwnSnapshot | undefined {
   const looksLike = (mark: SnapshotMark | undefined): mark is SnapshotMark =>
     mark !== undefined && graphMark?.bytes === mark.graph_bytes && graphMark.mtime === mark.graph_mtime;
-  let found: OwnSnapshot | undefined;
+  let found: Omit<OwnSnapshot, 'log'> | undefined;
   if (looksLike(marks.current)) found = { mark: marks.current, exact: true };
   else if (graphMark) {
     const sum = sha256(text);
@@ -168,13 +176,43 @@ function ownSnapshot(
     if (same) found = { mark: same, exact: false };
   }
   if (!found || logSize(paths.log) < found.mark.log_bytes) return undefined;
-  return tailBefore(paths.log, found.mark.log_bytes, LOG_TAIL_BYTES) === found.mark.log_tail ? found : undefined;
+  if (tailBefore(paths.log, found.mark.log_bytes, LOG_TAIL_BYTES) !== found.mark.log_tail) return undefined;
+  const log = readLog(paths.log, found.mark.log_bytes);
+  return (log.entries[0]?.seq ?? 0) > found.mark.seq + 1 ? undefined : { ...found, log }; // it was cut in between
 }
 
-function replay(entries: readonly Entry[], to = Number.POSITIVE_INFINITY): GraphState {
+/** What the log says. Where a closed piece is missing, the snapshot stands in for it, and what it does not know yet is redone. */
+function stateOf(
+  paths: StorePaths,
+  entries: readonly Entry[],
+  parsed: ParsedGraph,
+): { state: GraphState; missing: Problem[] } {
+  const said = orUndefined(() => stateOfLog(paths, entries));
+  if (said) return { state: said, missing: [] };
   const state = new GraphState();
-  for (const entry of entries) if (entry.seq <= to) state.apply(entry);
-  return state;
+  const nodes = [...parsed.nodes.values()];
+  const youngest = nodes.reduce((most, node) => Math.max(most, revOf(node)), 0);
+  state.load(nodes, (entries[0]?.seq ?? 1) - 1);
+  for (const entry of entries) {
+    const patch = entry.patch.filter((item) => entry.seq > revOf(parsed.nodes.get(item.id), youngest));
+    state.apply({ ...entry, patch });
+  }
+  const text = 'a closed piece of the log is missing or cannot be read; the snapshot was taken for what it says';
+  return { state, missing: [{ severity: 'error', code: 'corrupt', text, file: paths.pieces }] };
+}
+
+function revOf(node: GraphNode | undefined, unknown = 0): number {
+  return typeof node?.['rev'] === 'number' ? node['rev'] : unknown;
+}
+
+/** A piece that cannot be unpacked is as good as none. */
+function orUndefined<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined;
+    throw error;
+  }
 }
 
 /** Finds what a hand changed, against the snapshot we last wrote or, without one, against what the log says. */
@@ -192,7 +230,7 @@ function editOf(
     const base =
       baseText !== undefined && sha256(baseText) === known.graph_sha256
         ? parseGraph(baseText).nodes
-        : byId(replay(log.entries, known.seq).nodes());
+        : byId(orUndefined(() => stateOfLog(paths, log.entries, known.seq))?.nodes() ?? []);
     return handEdit(base, parsed.nodes, (id) => state.node(id), unreadable);
   }
   // A clone or a checkout: a line at the log's own revision that says something else was edited by hand; an older line

@@ -37,9 +37,19 @@ export function logSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** Tells one log file from the one that took its place. */
+export function logIdentity(file: string): string {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.ino}-${stat.birthtimeNs}` : '';
+}
+
 /** Reads the entries from a byte offset on. Torn ends are left out; bad lines in between are reported and passed over. */
 export function readLog(file: string, from = 0): LogReading {
-  const data = readBytes(file, from);
+  return parseLog(readBytes(file, from), from);
+}
+
+/** The entries in a piece of a log that begins at byte `from` of its file. */
+export function parseLog(data: Buffer, from = 0): LogReading {
   const entries: Entry[] = [];
   const bad: BadLogLine[] = [];
   let end = 0;
@@ -67,7 +77,8 @@ export function readLog(file: string, from = 0): LogReading {
   return { entries, end: from + end, size: from + data.length, bad };
 }
 
-function parseEntry(text: string): Entry | undefined {
+/** A line as an entry; undefined when it is none. */
+export function parseEntry(text: string): Entry | undefined {
   const value = parseJsonObject(text);
   if (!value || typeof value['seq'] !== 'number' || typeof value['op'] !== 'string') return undefined;
   if (!Array.isArray(value['patch'])) return undefined;
@@ -75,7 +86,8 @@ function parseEntry(text: string): Entry | undefined {
   return sound ? (value as unknown as Entry) : undefined;
 }
 
-function readBytes(file: string, from: number): Buffer {
+/** The bytes from an offset to the end; none when there is no file. */
+export function readBytes(file: string, from: number): Buffer {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');

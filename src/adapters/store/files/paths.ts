@@ -14,7 +14,13 @@ export interface StorePaths {
   readonly base: string;
   /** Where a new snapshot is put together; out of sight of git and of people. */
   readonly graphDraft: string;
+  readonly logDraft: string;
   readonly lostAndFound: string;
+  /** Closed pieces of the log, and graphs as they were found. */
+  readonly pieces: string;
+  /** Archived tasks, one a line; can be made from the log at any time. */
+  readonly archive: string;
+  readonly archiveDraft: string;
 }
 
 /** A folder is a graph by its files: `service/` alone is what a command leaves that ran where there is none. */
@@ -33,6 +39,10 @@ export function storePaths(folder: string): StorePaths {
     mark: path.join(service, 'snapshot.json'),
     base: path.join(service, 'graph.base.jsonl'),
     graphDraft: path.join(service, 'graph.draft.jsonl'),
+    logDraft: path.join(service, 'operations.draft.jsonl'),
     lostAndFound: path.join(service, 'lost+found'),
+    pieces: path.join(folder, 'log'),
+    archive: path.join(folder, 'archive.jsonl'),
+    archiveDraft: path.join(service, 'archive.draft.jsonl'),
   };
 }

@@ -8,6 +8,7 @@ import { type FileMark, markOf, replaceFile } from './disk.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, readMarks, type SnapshotMark } from './loading.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
+import { forgetRetired, keepRetired } from './retired-file.js';
 
 /** While the service serves, a small graph's snapshot follows after this pause, so that a burst is one write. */
 const SETTLE_MS = 100;
@@ -126,7 +127,7 @@ export class SnapshotWriter {
       log_tail: tailBefore(this.paths.log, logEnd, LOG_TAIL_BYTES),
       graph_sha256: sha256(data),
       graph_bytes: data.length,
-      retired: [...picture.retiredIds()],
+      ...keepRetired(this.paths, picture),
       plain: this.comments.length === 0 && this.kept.length === 0,
     };
     const current = readMarks(this.paths.mark).current;
@@ -135,6 +136,7 @@ export class SnapshotWriter {
     const found = markOf(this.paths.graph);
     writeFileSync(this.paths.base, data, { mode: 0o600 });
     this.writeMarks({ format: 1, current: { ...mark, ...(found ? { graph_mtime: found.mtime } : {}) } });
+    if (mark.retired_in !== current?.retired_in) forgetRetired(this.paths, mark);
     this.graphMark = found;
     this.graphBytes = data.length;
     this.writtenSeq = seq;

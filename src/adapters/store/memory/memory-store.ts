@@ -1,11 +1,15 @@
+import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
 import { withConsequences } from '#core/graph/consequences.js';
+import { keptNodes } from '#core/graph/departed.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';
+import { momentOf } from '#core/graph/moment.js';
 import { GraphState } from '#core/graph/state.js';
+import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Commit, GraphStore, Problem } from '#ports/graph-store.js';
+import type { Commit, GraphStore, Problem, Rotated } from '#ports/graph-store.js';
 
 /** The graph of a simulation or a test: same behaviour as on disk, gone with the process. */
 export class MemoryStore implements GraphStore {
@@ -20,10 +24,11 @@ export class MemoryStore implements GraphStore {
     this.clock = clock;
   }
 
-  async view(at?: number): Promise<GraphView> {
-    if (at === undefined || at >= this.state.seq) return this.state.freeze();
+  async view(at?: number | string): Promise<GraphView> {
+    const seq = typeof at === 'string' ? this.seqUntil(momentOf(at)) : at;
+    if (seq === undefined || seq >= this.state.seq) return this.state.freeze();
     const earlier = new GraphState();
-    for (const entry of this.log) if (entry.seq <= at) earlier.apply(entry);
+    for (const entry of this.log) if (entry.seq <= seq) earlier.apply(entry);
     return earlier;
   }
 
@@ -76,6 +81,19 @@ export class MemoryStore implements GraphStore {
     }
   }
 
+  async archived(query: ArchiveQuery): Promise<readonly Task[]> {
+    const kept = this.log.flatMap(keptNodes).filter(isTask);
+    const present = (task: Task) => {
+      const departed = this.state.departed(task.id);
+      return departed?.to === 'archive' && departed.seq === task.rev;
+    };
+    return matchingTasks(kept.filter(present), query);
+  }
+
+  async rotate(): Promise<Rotated | undefined> {
+    return undefined;
+  }
+
   async snapshot(): Promise<number> {
     return this.state.seq;
   }
@@ -87,6 +105,10 @@ export class MemoryStore implements GraphStore {
   async close(): Promise<void> {
     this.closed = true;
     this.wakeFollowers();
+  }
+
+  private seqUntil(moment: number): number {
+    return this.log.findLast((entry) => Date.parse(entry.timestamp) <= moment)?.seq ?? 0;
   }
 
   private wakeFollowers(): void {

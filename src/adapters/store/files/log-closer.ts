@@ -1,0 +1,104 @@
+import { LIMITS } from '#kernel/limits.js';
+import type { Rotated } from '#ports/graph-store.js';
+import { readBytes } from './log-file.js';
+import type { StorePaths } from './paths.js';
+import { type Closing, cutLog, firstSeq, packPiece } from './rotation.js';
+
+/** A log that could not be closed is tried again when it has grown by a tenth of what it may hold. */
+const AGAIN = 10;
+
+/** Somebody who asked that the log be closed now. */
+export interface Asker {
+  readonly resolve: (rotated: Rotated | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Store {
+  /** Appends the event the next log will begin with, and takes the picture of what was before it. Undefined: nothing was. */
+  open(from: number): Closing | undefined;
+  /** Takes the new log for its own. */
+  adopt(rotated: Rotated): Promise<void>;
+  failed(error: unknown): void;
+  logEnd(): number;
+}
+
+/** Closes the log when it has grown long, or when somebody asks, while the store goes on. */
+export class LogCloser {
+  private readonly paths: StorePaths;
+  private readonly store: Store;
+  private readonly logBytes: number;
+  /** How long the log may grow before it is closed. */
+  private dueAt: number;
+  private closing: Promise<void> | undefined;
+  private askers: Asker[] = [];
+
+  constructor(paths: StorePaths, store: Store, logBytes: number = LIMITS.logBytes) {
+    this.paths = paths;
+    this.store = store;
+    this.logBytes = logBytes;
+    this.dueAt = logBytes;
+  }
+
+  ask(asker: Asker): void {
+    this.askers.push(asker);
+  }
+
+  get asked(): boolean {
+    return this.askers.length > 0;
+  }
+
+  /** Turns away whoever asked: there is no way to write now. */
+  refuse(error: unknown): void {
+    for (const asker of this.takeAskers()) asker.reject(error);
+  }
+
+  /** Begins to close the log if it is long enough or somebody asked. Only under the write lock, which stays until `idle`. */
+  attend(): void {
+    if (!this.asked && this.store.logEnd() < this.dueAt) return;
+    const askers = this.takeAskers();
+    this.dueAt = Number.POSITIVE_INFINITY; // until this one is done
+    this.closing = this.idle()
+      .then(() => this.close())
+      .then(
+        (rotated) => {
+          for (const asker of askers) asker.resolve(rotated);
+        },
+        (error) => {
+          this.store.failed(error);
+          for (const asker of askers) asker.reject(error);
+        },
+      )
+      .finally(() => {
+        this.dueAt = Math.max(this.logBytes, this.store.logEnd() + this.logBytes / AGAIN);
+      });
+  }
+
+  /** Until nothing is being closed. */
+  async idle(): Promise<void> {
+    await this.closing;
+  }
+
+  private takeAskers(): Asker[] {
+    const askers = this.askers;
+    this.askers = [];
+    return askers;
+  }
+
+  private async close(): Promise<Rotated | undefined> {
+    const from = firstSeq(readBytes(this.paths.log, 0));
+    const closing = from === undefined ? undefined : this.store.open(from);
+    if (closing === undefined) return undefined;
+    for await (const _ of packPiece(this.paths, closing));
+    const rotated = atOnce(cutLog(this.paths, closing));
+    await this.store.adopt(rotated);
+    return rotated;
+  }
+}
+
+/** Goes through all steps without giving way to anybody. */
+function atOnce<Result>(steps: Generator<unknown, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}

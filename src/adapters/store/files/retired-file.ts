@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Retired } from '#core/graph/departed.js';
+import type { GraphState } from '#core/graph/state.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { readText, replaceFile } from './disk.js';
+import { readLog } from './log-file.js';
+import { stateOfLog } from './log-pieces.js';
+import type { StorePaths } from './paths.js';
+
+const NAME = /^retired-\d+\.json$/;
+
+/** Where the ids that are no longer in use stand: in the mark while they are few, else in a file it names. */
+export interface RetiredMark {
+  readonly retired: readonly Retired[];
+  readonly retired_in?: string;
+  /** `seq` of the last entry that changed them: while it is the same, the file need not be written again. */
+  readonly retired_seq?: number;
+}
+
+export function keepRetired(paths: StorePaths, state: GraphState): RetiredMark {
+  const retired_seq = state.retiredSeq;
+  if (state.retiredCount <= LIMITS.retiredInMark) return { retired: [...state.retiredIds()], retired_seq };
+  const retired_in = `retired-${retired_seq}.json`;
+  const file = path.join(paths.service, retired_in);
+  if (!existsSync(file)) {
+    const text = `${JSON.stringify({ retired: [...state.retiredIds()] })}\n`;
+    replaceFile(file, text, { sync: false, mode: 0o600, draft: `${file}.draft` });
+  }
+  return { retired: [], retired_in, retired_seq };
+}
+
+/** Removes the files of earlier marks. */
+export function forgetRetired(paths: StorePaths, mark: RetiredMark): void {
+  for (const name of readdirSync(paths.service)) {
+    if (NAME.test(name) && name !== mark.retired_in) rmSync(path.join(paths.service, name), { force: true });
+  }
+}
+
+/** What the mark says. Where its file is gone meanwhile, the log says the same. */
+export function readRetired(paths: StorePaths, mark: RetiredMark & { readonly seq: number }): readonly Retired[] {
+  if (mark.retired_in === undefined) return mark.retired;
+  const text = NAME.test(mark.retired_in) ? readText(path.join(paths.service, mark.retired_in)) : undefined;
+  const value = parseJsonObject(text ?? '');
+  if (isJsonObject(value) && Array.isArray(value['retired'])) return value['retired'] as unknown as Retired[];
+  return [...(stateOfLog(paths, readLog(paths.log).entries, mark.seq)?.retiredIds() ?? [])];
+}

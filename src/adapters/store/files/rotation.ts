@@ -1,0 +1,143 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { EventDraft } from '#core/graph/event.js';
+import type { GraphState } from '#core/graph/state.js';
+import { assert } from '#kernel/errors.js';
+import type { Rotated } from '#ports/graph-store.js';
+import { diskError, replaceFile, writeFully } from './disk.js';
+import { parseEntry, readBytes } from './log-file.js';
+import { allPieces, baseName, baseText, pieceName } from './log-pieces.js';
+import type { StorePaths } from './paths.js';
+
+const LINE_FEED = 10;
+const CHARACTERS_A_SLICE = 1024 * 1024;
+const compress = promisify(gzip);
+
+/** What a piece is closed with: the graph after its last entry, and where its first one is. */
+export interface Closing {
+  readonly picture: GraphState;
+  readonly lastId: string | undefined;
+  /** `seq` of the first entry of the present log. */
+  readonly from: number;
+}
+
+/** The event that becomes the first line of the new log. It changes nothing. */
+export function baseEvent(from: number, to: number): EventDraft {
+  return {
+    op: 'base',
+    detail: { base: `log/${baseName(to)}`, operations: `log/${pieceName(from, to)}` },
+    patch: [],
+  };
+}
+
+/** `seq` of the first entry in the log; undefined while there is none. */
+export function firstSeq(log: Buffer): number | undefined {
+  for (const { text } of linesOf(log)) {
+    const entry = parseEntry(text);
+    if (entry) return entry.seq;
+  }
+  return undefined;
+}
+
+/**
+ * The slow half of closing a piece: packs away what stands before the `base` event. The log itself is not touched, and may
+ * grow meanwhile. Yields after each thing done to the disk: being killed there leaves files that nobody reads.
+ */
+export async function* packPiece(paths: StorePaths, closing: Closing): AsyncGenerator<string, void> {
+  const { picture, from } = closing;
+  const log = readBytes(paths.log, 0);
+  try {
+    mkdirSync(paths.pieces, { recursive: true });
+    yield 'folder made';
+    const packed = await compress(log.subarray(0, offsetOf(log, picture.seq + 1)));
+    put(paths, pieceName(from, picture.seq), packed);
+    yield 'entries packed';
+    put(paths, baseName(picture.seq), await packedBase(closing));
+    yield 'graph packed';
+    syncFolder(paths.pieces);
+    yield 'folder synced';
+  } catch (error) {
+    throw diskError(error, paths.pieces);
+  }
+}
+
+/**
+ * The quick half: the log that begins with the `base` event takes the place of the old one. Nothing may be appended in
+ * between, so there is no waiting in here. Killed anywhere, the old log or the new one is there, whole.
+ */
+export function* cutLog(paths: StorePaths, closing: Closing): Generator<string, Rotated> {
+  const { from, picture } = closing;
+  const log = readBytes(paths.log, 0);
+  const at = offsetOf(log, picture.seq + 1);
+  try {
+    const descriptor = openSync(paths.logDraft, 'w', 0o644);
+    try {
+      writeFully(descriptor, log.subarray(at));
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    yield 'new log drafted';
+    renameSync(paths.logDraft, paths.log);
+    yield 'log replaced';
+    syncFolder(paths.folder);
+    yield 'log synced';
+  } catch (error) {
+    rmSync(paths.logDraft, { force: true });
+    throw diskError(error, paths.log);
+  }
+  for (const piece of allPieces(paths)) {
+    if (piece.from !== from || piece.to >= picture.seq) continue;
+    // Left behind by one that was killed here before us: what is in it is in ours.
+    rmSync(piece.file, { force: true });
+    rmSync(path.join(paths.pieces, baseName(piece.to)), { force: true });
+    yield 'leftover removed';
+  }
+  const files = [baseName(picture.seq), pieceName(from, picture.seq)].map((name) => `log/${name}`);
+  return { from, to: picture.seq, before: log.length, after: log.length - at, files };
+}
+
+function put(paths: StorePaths, name: string, data: Uint8Array): void {
+  const draft = path.join(paths.service, 'piece.draft.gz');
+  replaceFile(path.join(paths.pieces, name), data, { sync: true, draft });
+}
+
+async function packedBase({ picture, lastId }: Closing): Promise<Buffer> {
+  const slices: Buffer[] = [];
+  let text = '';
+  for (const line of baseText(picture, lastId)) {
+    text += line;
+    if (text.length < CHARACTERS_A_SLICE) continue;
+    slices.push(Buffer.from(text));
+    text = '';
+    await new Promise((resolve) => setImmediate(resolve)); // the service goes on answering
+  }
+  return compress(Buffer.concat([...slices, Buffer.from(text)]));
+}
+
+/** Where the line of an entry begins. */
+function offsetOf(log: Buffer, seq: number): number {
+  for (const { start, text } of linesOf(log))
+    if (text.includes(`"seq":${seq},`) && parseEntry(text)?.seq === seq) return start;
+  assert(false, `the log holds the entry ${seq}`);
+}
+
+function* linesOf(log: Buffer): Iterable<{ start: number; text: string }> {
+  for (let start = 0; start < log.length; ) {
+    const stop = log.indexOf(LINE_FEED, start);
+    if (stop === -1) return;
+    yield { start, text: log.toString('utf8', start, stop) };
+    start = stop + 1;
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

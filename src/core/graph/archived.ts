@@ -1,0 +1,39 @@
+import { sortedById } from '#core/graph/line.js';
+import { isTask, type Task } from '#core/graph/task.js';
+
+/** Which archived tasks are wanted. Nothing said: all. */
+export interface ArchiveQuery {
+  /** Words that must all stand, in any case, in id, title, description, tags or artifacts. */
+  readonly text?: string | undefined;
+  /** Only those that ended before this moment, in milliseconds. */
+  readonly endedBefore?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** The tasks that match, by id. */
+export function matchingTasks(nodes: Iterable<Task>, query: ArchiveQuery): Task[] {
+  const words = (query.text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const { endedBefore } = query;
+  const found: Task[] = [];
+  for (const task of nodes) {
+    if (!isTask(task)) continue;
+    if (endedBefore !== undefined && endOf(task) >= endedBefore) continue;
+    const text = words.length === 0 ? '' : textOf(task);
+    if (words.every((word) => text.includes(word))) found.push(task);
+  }
+  return sortedById(found).slice(0, query.limit).filter(isTask);
+}
+
+function textOf(task: Task): string {
+  const { id, title, description, tags = [], artifacts = [] } = task;
+  return [id, title, description ?? '', ...tags, ...artifacts].join('\n').toLowerCase();
+}
+
+/** When a task ended, in milliseconds; one that says nothing about it ended long ago. */
+export function endOf(task: Task): number {
+  for (const moment of [task.completed_at, task.started_at, task.created_at]) {
+    const time = Date.parse(moment ?? '');
+    if (!Number.isNaN(time)) return time;
+  }
+  return Number.NEGATIVE_INFINITY;
+}

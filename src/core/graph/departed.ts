@@ -1,0 +1,28 @@
+import type { Entry } from '#core/graph/event.js';
+import type { GraphNode, Status } from '#core/graph/task.js';
+
+/** Where a task went that is no longer in the graph but can come back. */
+export type Exit = 'archive' | 'gc';
+
+/** What is remembered of a task that left: its id is never given again, and a success edge asks how it ended. */
+export interface Departed {
+  readonly id: string;
+  readonly to: Exit;
+  readonly last: Status;
+  /** `seq` of the event that took it away, and that keeps it whole. */
+  readonly seq: number;
+  /** `seq` of the first event of that commit: the same for tasks that left together. */
+  readonly batch: number;
+}
+
+/** An id that is no longer in the graph: alone when the task was removed for good. */
+export type Retired = string | Departed;
+
+/** The nodes that an entry took out of the graph and keeps, each with the `rev` of that moment. */
+export function keptNodes(entry: Entry): GraphNode[] {
+  const nodes: GraphNode[] = [];
+  for (const patch of entry.patch) {
+    if ('del' in patch && patch.kept) nodes.push({ ...(patch.kept as unknown as GraphNode), rev: entry.seq });
+  }
+  return nodes;
+}

@@ -1,0 +1,282 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { FileStore } from '#adapters/store/files/file-store.js';
+import { initialiseStore } from '#adapters/store/files/initialise.js';
+import { storePaths } from '#adapters/store/files/paths.js';
+import { baseEvent, cutLog, packPiece } from '#adapters/store/files/rotation.js';
+import { addTask } from '#core/graph/add.js';
+import { graphText } from '#core/graph/line.js';
+import { claimTask, doneTask } from '#core/graph/moves.js';
+import { GraphState } from '#core/graph/state.js';
+import { collect } from '../../contract/graph-store.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+import { bundle } from '../squad/program.js';
+
+const START = Date.parse('2026-03-21T10:00:00Z');
+const by = { name: 'ann' };
+
+/** A graph whose clock goes on by a second with each commit. */
+function place(logBytes = 4_000) {
+  const folder = path.join(room(), '.workgraph');
+  initialiseStore(folder);
+  let now = START;
+  const clock = { now: () => now };
+  const open = (hold = false, at = folder) =>
+    FileStore.open({ folder: at, clock, processes: new ProcessTable(), hold, logBytes });
+  const add = async (store: FileStore, id: string) => {
+    now += 1_000;
+    return store.commit((view) => addTask(view, { title: id, id }, { now }));
+  };
+  return {
+    folder,
+    open,
+    add,
+    pieces: () => (existsSync(path.join(folder, 'log')) ? readdirSync(path.join(folder, 'log')).sort() : []),
+  };
+}
+
+async function textOf(store: FileStore): Promise<string> {
+  return graphText((await store.view()).nodes(), [], []);
+}
+
+/** The graph as all entries from the very first make it. */
+async function replayed(store: FileStore): Promise<string> {
+  const state = new GraphState();
+  for (const entry of await collect(store.entries(1))) state.apply(entry);
+  return graphText(state.nodes(), [], []);
+}
+
+async function expectWhole(store: FileStore): Promise<void> {
+  const entries = await collect(store.entries(1));
+  expect(entries.map((entry) => entry.seq)).toEqual(entries.map((_, index) => index + 1));
+  expect(entries.slice(1).map((entry) => entry.prev)).toEqual(entries.slice(0, -1).map((entry) => entry.id));
+  expect(await replayed(store)).toBe(await textOf(store));
+}
+
+for (const hold of [false, true]) {
+  verifies(
+    'graph.store.rotate',
+    `every reader reads across closed pieces (${hold ? 'service' : 'commands'})`,
+    async () => {
+      const { folder, open, add, pieces } = place();
+      let store = await open(hold);
+      const stop = new AbortController();
+      const seen: number[] = [];
+      const following = (async () => {
+        for await (const entry of store.follow(1, stop.signal)) if (seen.push(entry.seq) === 60) return;
+      })();
+      await Promise.all(Array.from({ length: 10 }, (_, index) => add(store, `early-${index}`)));
+      const early = await textOf(store);
+      for (let number = 0; number < 50; number++) await add(store, `task-${number}`);
+      const whole = await textOf(store);
+      const seq = (await store.view()).seq;
+      await following;
+      await store.close();
+
+      expect(pieces().filter((name) => name.startsWith('operations-')).length).toBeGreaterThan(1);
+      const [first = ''] = readFileSync(path.join(folder, 'operations.jsonl'), 'utf8').split('\n', 1);
+      const to = JSON.parse(first).seq - 1;
+      expect(JSON.parse(first)).toMatchObject({ op: 'base', patch: [] });
+      expect(pieces()).toContain(`base-${to}.jsonl.gz`);
+      expect(pieces().some((name) => name.endsWith(`-${to}.jsonl.gz`) && name.startsWith('operations-'))).toBe(true);
+
+      store = await open();
+      expect(await store.health()).toEqual([]);
+      expect(await textOf(store)).toBe(whole);
+      expect((await store.view()).seq).toBe(seq);
+      await expectWhole(store);
+      expect(seen).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+      expect((await collect(store.entries(3, 5))).map((entry) => entry.seq)).toEqual([3, 4, 5]);
+      expect(graphText((await store.view(10)).nodes(), [], [])).toBe(early);
+      expect(graphText((await store.view('2026-03-21T10:00:10Z')).nodes(), [], [])).toBe(early);
+      expect((await store.view('2026-03-21T09:00:00Z')).size).toBe(0);
+      expect((await store.view('2030-01-01T00:00:00Z')).seq).toBe(seq);
+      await expect(store.view('yesterday')).rejects.toMatchObject({ code: 'bad_input' });
+      await store.close();
+    },
+  );
+}
+
+verifies(
+  ['graph.store.rotate', 'graph.task.id-once'],
+  'a clone knows the graph and every id that was ever used',
+  async () => {
+    const { folder, open, add } = place(1_000_000);
+    const store = await open();
+    await add(store, 'gone');
+    await add(store, 'kept');
+    await store.commit(() => ({
+      events: [{ op: 'hand_edit', patch: [{ id: 'gone', del: true }] }],
+      result: undefined,
+    }));
+    expect(await store.rotate()).toMatchObject({ from: 1, to: 3 });
+    expect(await store.rotate()).toBeUndefined();
+    await add(store, 'later');
+    const whole = await textOf(store);
+    await store.close();
+    for (const lost of [['service'], ['service', 'graph.jsonl'], ['service', 'log/base-3.jsonl.gz']]) {
+      const clone = path.join(room(), '.workgraph');
+      cpSync(folder, clone, { recursive: true });
+      for (const name of lost) rmSync(path.join(clone, name), { recursive: true });
+      const other = await open(false, clone);
+      expect(await textOf(other), lost.join(' ')).toBe(whole);
+      expect((await other.view()).wasUsed('gone')).toBe(true);
+      await expectWhole(other);
+      expect(await other.health()).toEqual([]);
+      await other.close();
+    }
+  },
+);
+
+verifies(
+  'graph.store.rotate',
+  'without its closed pieces a log still loads, by its snapshot, and says what is missing',
+  async () => {
+    const { folder, open, add } = place(1_000_000);
+    const store = await open();
+    await add(store, 'before');
+    await store.rotate();
+    await add(store, 'after');
+    const whole = await textOf(store);
+    await store.close();
+    rmSync(path.join(folder, 'service'), { recursive: true });
+    const [base = ''] = readdirSync(path.join(folder, 'log')).filter((name) => name.startsWith('base-'));
+    rmSync(path.join(folder, 'log'), { recursive: true });
+    const other = await open();
+    expect(await textOf(other), base).toBe(whole);
+    expect(await other.health()).toMatchObject([{ code: 'corrupt', severity: 'error' }]);
+    await expect(other.view(1)).rejects.toMatchObject({ code: 'corrupt' });
+    await other.close();
+  },
+);
+
+verifies(
+  ['graph.store.rotate', 'graph.store.crash'],
+  'stopped after any thing done to the disk, nothing is lost and the next goes on',
+  async () => {
+    const { folder, open, add, pieces } = place(1_000_000);
+    const store = await open();
+    for (let number = 0; number < 12; number++) await add(store, `task-${number}`);
+    await store.commit((view) => claimTask(view, 'task-3', { now: START, by }));
+    const picture = (await store.view()) as GraphState;
+    const closing = { picture, lastId: (await collect(store.entries(13, 13)))[0]?.id, from: 1 };
+    await store.commit(() => ({ events: [baseEvent(1, 13)], result: undefined }));
+    await store.commit((view) => doneTask(view, 'task-3', { now: START, by })); // comes in while the piece is packed
+    const whole = await textOf(store);
+    await store.close();
+    expect(pieces()).toEqual([]);
+
+    const outcomes: string[] = [];
+    for (let stopAfter = 0; ; stopAfter++) {
+      const copy = path.join(room(), '.workgraph');
+      cpSync(folder, copy, { recursive: true });
+      const done = await steps(copy, closing, stopAfter);
+      const next = await open(false, copy);
+      expect(await textOf(next), `after ${done.at(-1)}`).toBe(whole);
+      expect(await next.health()).toEqual([]);
+      await expectWhole(next);
+      const cut =
+        (await collect(next.entries(1, 1))).length === 1 &&
+        !readFileSync(path.join(copy, 'operations.jsonl'), 'utf8').includes('"seq":1,');
+      outcomes.push(cut ? 'new' : 'old');
+      await add(next, 'afterwards');
+      expect(await next.rotate()).toMatchObject({ to: 16 });
+      await expectWhole(next);
+      await next.close();
+      const clone = path.join(room(), '.workgraph');
+      cpSync(copy, clone, { recursive: true });
+      rmSync(path.join(clone, 'service'), { recursive: true });
+      const other = await open(false, clone);
+      await expectWhole(other);
+      expect((await other.view()).task('afterwards')).toBeDefined();
+      await other.close();
+      if (done.length < stopAfter) break;
+    }
+    expect(outcomes.length).toBeGreaterThan(7);
+    expect(new Set(outcomes)).toEqual(new Set(['old', 'new']));
+  },
+);
+
+/** Closes the piece until so many things were done to the disk. Answers what they were. */
+async function steps(folder: string, closing: Parameters<typeof packPiece>[1], most: number): Promise<string[]> {
+  const done: string[] = [];
+  const paths = storePaths(folder);
+  if (most === 0) return done;
+  for await (const step of packPiece(paths, closing)) if (done.push(step) === most) return done;
+  for (const step of cutLog(paths, closing)) if (done.push(step) === most) return done;
+  return done;
+}
+
+const KILLS = 24;
+
+verifies(
+  ['graph.store.rotate', 'graph.store.crash'],
+  `${KILLS} kills of processes that close the log all the time lose nothing`,
+  async () => {
+    const program = await bundle(path.join(import.meta.dirname, 'rotating-child.ts'), room('program'));
+    const { folder, open, pieces } = place(3_000);
+    const acknowledged: string[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const child = spawn(process.execPath, [program, folder, kill % 2 === 0 ? 'hold' : 'each', '3000', `k${kill}`]);
+      let output = '';
+      const most = 5 + ((kill * 7) % 40);
+      await new Promise<void>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('exit', () => resolve());
+        child.stderr.on('data', (data) => reject(new Error(String(data))));
+        child.stdout.on('data', (data) => {
+          output += data;
+          if (output.split('\n').length > most) child.kill('SIGKILL');
+        });
+      });
+      acknowledged.push(...output.split('\n').slice(0, -1));
+    }
+    const store = await open();
+    await expectWhole(store);
+    const view = await store.view();
+    expect(acknowledged.filter((id) => view.task(id) === undefined)).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(KILLS * 5);
+    expect(pieces().length).toBeGreaterThan(20);
+    await store.close();
+  },
+);
+
+verifies(
+  'graph.port.shared',
+  'a request answered in a piece that is closed is answered the same for a day',
+  async () => {
+    const { open, add } = place(1_000_000);
+    const store = await open(true);
+    const ask = (to: FileStore) =>
+      to.commit((view) => addTask(view, { title: 'Once' }, { now: START }), { requestId: 'r-1' });
+    const answer = await ask(store);
+    await add(store, 'other');
+    await store.rotate();
+    await add(store, 'another');
+    await store.close();
+    for (const hold of [true, false]) {
+      const next = await open(hold);
+      expect((await ask(next)).result).toEqual(answer.result);
+      expect((await next.view()).size).toBe(3);
+      await next.close();
+    }
+  },
+);
+
+verifies('graph.store.rotate', 'a leftover of a rotation that never came to its end is read by nobody', async () => {
+  const { folder, open, add, pieces } = place(1_000_000);
+  const store = await open();
+  for (let number = 0; number < 5; number++) await add(store, `task-${number}`);
+  await store.rotate();
+  writeFileSync(path.join(folder, 'log', 'operations-1-2.jsonl.gz'), 'not packed at all');
+  await add(store, 'later');
+  await expectWhole(store);
+  await store.rotate();
+  await expectWhole(store);
+  await store.close();
+  expect(pieces()).toContain('operations-1-2.jsonl.gz');
+});
