@@ -23,6 +23,7 @@ const CORE = {
   casting: ['catalog'], // a cast is made of catalog entries
   functions: ['graph'], // extracted from tasks; what comes out when applied are tasks
   trace: ['graph'], // the log and the tasks are what is traced, exported and watched
+  keeping: ['graph'], // what leaves the graph, comes back or is begun again is made of its tasks
   formations: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out are tasks
 };
 

@@ -59,6 +59,10 @@ export const ERROR_CODES = {
     'Do it within this task, or say in its log what is left for a person to add.',
     409,
   ),
+  still_needed: row('Something that is not finished counts on this task.', 'Finish what is named above first.', 409),
+  task_running: row('A task is being worked on.', 'Wait for it, or stop it; then try again.', 409),
+  unknown_run: row('There is no such run.', 'Run `troupe runs list` to see what there is.', 404),
+  confirmation_needed: row('This changes many tasks at once.', 'Look with --dry-run, then say -y.', 409),
   corrupt: row('A file of the graph cannot be understood.', 'The line named above is kept; repair or remove it.', 500),
   locked: row('Another process is writing.', 'Wait for it, or stop it.', 423),
 

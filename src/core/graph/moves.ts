@@ -28,6 +28,14 @@ export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
 export function taskOf(view: GraphView, id: string): Task {
   const task = view.task(id);
   if (task) return task;
+  const departed = view.departed(id);
+  if (departed) {
+    throw new TroupeError('unknown_task', {
+      what: `Task ${id} ${departed.to === 'archive' ? 'is archived' : 'was removed by gc'}; it ended as ${departed.last}.`,
+      hint: `Bring it back with \`troupe archive restore ${id}\`.`,
+      details: { id, last: departed.last },
+    });
+  }
   const near = didYouMean(
     id.slice(0, 120),
     (function* () {
