@@ -20,6 +20,12 @@ export function parseDuration(text: string): number {
   return milliseconds;
 }
 
+/** An age as `archive` and `gc` take it: a duration, or whole weeks (`2w`). */
+export function parseAge(text: string): number {
+  const weeks = /^(\d{1,4})w$/.exec(text.trim())?.[1];
+  return parseDuration(weeks === undefined ? text : `${Number(weeks) * 7}d`);
+}
+
 /** `850ms`, `12s`, `2m 10s`, `3h 5m`, `2d 4h`: the two largest units, as everywhere in the interface. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))}ms`;

@@ -26,6 +26,9 @@ export const LIMITS = {
   /** Ids that are no longer in use stand in the mark up to this number, beyond in a file of their own. */
   retiredInMark: 200,
 
+  settingsBytes: 1024 * 1024,
+  archiveRows: 20,
+
   lockWaitMs: 10_000,
   lockPollLeastMs: 2,
   lockPollMostMs: 25,

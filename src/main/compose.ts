@@ -160,6 +160,10 @@ export function composeProject(
       const { LocalPictureFiles } = await import('#adapters/pictures/local-picture-files.js');
       return new LocalPictureFiles(process.cwd(), process.env);
     }),
+    runSnapshots: once(async () => {
+      const { RunSnapshotFolders } = await import('#adapters/keeping/run-snapshot-folders.js');
+      return new RunSnapshotFolders(graphFolder(projectFolder));
+    }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);

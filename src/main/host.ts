@@ -55,6 +55,17 @@ export function makeHost(): Host {
         close: () => project.close(),
       };
     },
+    ask: async (question) => {
+      if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+      const { createInterface } = await import('node:readline/promises');
+      const terminal = createInterface({ input: process.stdin, output: process.stderr });
+      const gone = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+      try {
+        return await Promise.race([terminal.question(question), gone]);
+      } finally {
+        terminal.close();
+      }
+    },
     startService: async (options, folder) => {
       const { startInBackground } = await import('#main/background.js');
       return startInBackground(needProject(folder ?? here), options);

@@ -11,6 +11,7 @@ import type { ProjectFiles } from '#ports/project-files.js';
 import type { ProjectTrust } from '#ports/project-trust.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RunFolders } from '#ports/run-folders.js';
+import type { RunSnapshots } from '#ports/run-snapshots.js';
 import type { SquadFiles } from '#ports/squad-files.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 
@@ -54,6 +55,7 @@ export interface Context {
   functions(): Promise<FunctionFiles>;
   traceFiles(): Promise<TraceFiles>;
   pictures(): Promise<PictureFiles>;
+  runSnapshots(): Promise<RunSnapshots>;
 }
 
 /** What an operation asks of its schemas; zod's full and mini builds both have it. */

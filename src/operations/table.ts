@@ -5,6 +5,7 @@ import { FORMAT_FACES } from '#operations/formats/faces.js';
 import { FUNCTION_FACES } from '#operations/functions/faces.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { PICTURE_FACES } from '#operations/pictures/faces.js';
+import { KEEPING_FACES } from '#operations/keeping/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
 import { TRACE_FACES } from '#operations/trace/faces.js';
@@ -15,6 +16,7 @@ export const OPERATIONS: readonly Face[] = [
   ...PICTURE_FACES,
   ...FORMAT_FACES,
   ...FUNCTION_FACES,
+  ...KEEPING_FACES,
   ...CASTING_FACES,
   ...REVIEW_FACES,
   ...STATUS_FACES,

@@ -48,6 +48,8 @@ export interface GraphStore {
   follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;
   /** Archived tasks that match, by id. */
   archived(query: ArchiveQuery): Promise<readonly Task[]>;
+  /** A picture in the form of the readable snapshot, with what else stands in that: comments, lines that are no nodes. */
+  text(view: GraphView): Promise<string>;
   /** Brings the readable snapshot up to date; returns its `seq`. */
   snapshot(): Promise<number>;
   /**

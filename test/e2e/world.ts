@@ -10,7 +10,6 @@ import { OPERATIONS } from '#operations/table.js';
 const renameTask = operation({
   name: 'task.rename',
   input: z.object({ id: z.string(), title: z.string() }),
-  output: z.object({ id: z.string() }),
   async run(context, input) {
     const store = await context.graph();
     await store.commit(() => ({ events: [edit(input.id, { title: input.title })], result: undefined }));
@@ -69,6 +68,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     functions: absent,
     traceFiles: absent,
     pictures: absent,
+    runSnapshots: absent,
   };
   return {
     clock,

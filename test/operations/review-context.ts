@@ -49,6 +49,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     trust: () => Promise.reject(new Error('a review does not use this')),
     functions: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),
+    runSnapshots: () => Promise.reject(new Error('a review does not use this')),
   };
   /** One operation, with input and output checked as every surface checks them. */
   const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {

@@ -1,11 +1,11 @@
 import { TroupeError } from '#kernel/errors.js';
 
-/** A moment in the past of the graph as people write it, in milliseconds; `bad_input` for anything else. */
+/** A time a person wrote, in milliseconds; `bad_input` for anything else. */
 export function momentOf(text: string): number {
   const time = Date.parse(text);
   if (!Number.isNaN(time)) return time;
   throw new TroupeError('bad_input', {
     what: `Not a time: ${JSON.stringify(text.slice(0, 40))}`,
-    hint: 'Write it as 2026-03-21T10:00:00Z, or name a seq of the log.',
+    hint: 'Write it as 2026-03-21T10:00:00Z.',
   });
 }

@@ -3,6 +3,7 @@ import { taskOf } from '#core/graph/moves.js';
 import { isTask, isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { executionFieldsOf, tagsAfresh } from '#core/keeping/reopened.js';
+import type { Scores } from '#core/keeping/scores.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 
@@ -16,9 +17,6 @@ export interface ReplayFilter {
   /** Done tasks with a score of at least this much stay as they are. */
   readonly keep_done: number;
 }
-
-/** Best score by task id; a task nobody scored has none. */
-export type Scores = ReadonlyMap<string, number>;
 
 export interface Picked {
   readonly reset: readonly string[];

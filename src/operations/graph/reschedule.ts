@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { rescheduleTask } from '#core/graph/hand-over.js';
+import { momentOf } from '#core/graph/moment.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, momentOf, movedShape, moveOptions, number, text } from './shapes.js';
+import { commitMove, movedShape, moveOptions, number, text } from './shapes.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Plan } from '#core/graph/event.js';
+import { momentOf } from '#core/graph/moment.js';
 import type { MoveOptions, Mover } from '#core/graph/moves.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -124,16 +125,6 @@ export function earliest(
   if (delay !== undefined) return new Date(context.clock.now() + parseDuration(delay)).toISOString();
   if (notBefore === undefined) return undefined;
   return new Date(momentOf(notBefore)).toISOString();
-}
-
-/** A time a person wrote, in milliseconds. */
-export function momentOf(written: string): number {
-  const time = Date.parse(written);
-  if (!Number.isNaN(time)) return time;
-  throw new TroupeError('bad_input', {
-    what: `Not a time: ${JSON.stringify(written.slice(0, 40))}`,
-    hint: 'Write it as 2026-03-21T10:00:00Z.',
-  });
 }
 
 /** Refuses a duration early, with the field's name. */

@@ -25,6 +25,8 @@ export interface Host {
   repositoryTop(folder: string): Promise<string>;
   /** A scratch clone of a repository, for a trial. Says where, and what can be reused from the original. */
   scratchClone(repository: string): Promise<{ projectFolder: string; original: string }>;
+  /** What the person at the terminal types after this question; undefined where nobody is there to answer. */
+  ask(question: string): Promise<string | undefined>;
   version(): string;
 }
 

@@ -57,7 +57,8 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
 
 async function execute(entry: Entry, invocation: Invocation): Promise<number> {
   if (!('kind' in entry)) return (await entry.load()).execute(invocation);
-  const output = await invocation.host.call(entry, invocation.input, invocation.folder);
+  const output = await askedAgain(entry, invocation);
+  if (output === DECLINED) return 1;
   if (invocation.json) invocation.screen.line(JSON.stringify(output));
   else {
     const renderer = await RENDERERS[entry.name]?.();
@@ -65,6 +66,23 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
     else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
   }
   return exitCodeOf(output);
+}
+
+/** Stands for an answer of a person who said no. */
+const DECLINED = Symbol('declined');
+
+/** Calls an operation. Where it wants a yes first and a person is there to give it, that is asked for. */
+async function askedAgain(entry: Face, { host, screen, input, folder, json }: Invocation): Promise<unknown> {
+  try {
+    return await host.call(entry, input, folder);
+  } catch (error) {
+    if (!(error instanceof TroupeError) || error.code !== 'confirmation_needed' || json) throw error;
+    const said = await host.ask(`${inert(error.message)} Go on? [y/N] `);
+    if (said === undefined) throw error;
+    if (/^y(es)?$/i.test(said.trim())) return host.call(entry, { ...input, yes: true }, folder);
+    screen.aside('Nothing was changed.');
+    return DECLINED;
+  }
 }
 
 /** What renderers may ask about the project of this line. */

@@ -10,6 +10,8 @@ export interface Screen {
   readonly unicode: boolean;
   /** One line of the result, on stdout. */
   line(text?: string): void;
+  /** Text for another program, as it is; made harmless where a person looks at it. */
+  verbatim(text: string): void;
   /** One line beside the result, on stderr. */
   aside(text: string): void;
 }

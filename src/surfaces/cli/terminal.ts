@@ -1,4 +1,5 @@
 import pico from 'picocolors';
+import { inert } from '#kernel/text.js';
 import type { Screen } from './screen.js';
 
 /** The width of a line that nobody looks at: a pipe takes any. */
@@ -36,6 +37,9 @@ export function makeScreen(options: ScreenOptions): Screen {
     unicode: wantsUnicode(environment),
     line: (text = '') => {
       out.write(`${text}\n`);
+    },
+    verbatim: (text) => {
+      out.write(out.isTTY ? inert(text, true) : text);
     },
     aside: (text) => {
       if (!options.quiet) err.write(`${text}\n`);

@@ -61,6 +61,7 @@ export class Stage {
       functions: absent,
       traceFiles: absent,
       pictures: absent,
+      runSnapshots: absent,
     };
   }
 }

@@ -3,6 +3,7 @@ import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
 import { withConsequences } from '#core/graph/consequences.js';
 import { entryLine, toEntries } from '#core/graph/entries.js';
 import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
+import { graphText } from '#core/graph/line.js';
 import { momentOf } from '#core/graph/moment.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
@@ -10,7 +11,6 @@ import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
 import type { Commit, GraphStore, Problem, Rotated } from '#ports/graph-store.js';
 import type { Processes, ProcessLock } from '#ports/processes.js';
 import { Answers, withRequest } from './answers.js';
@@ -179,6 +179,10 @@ export class FileStore implements GraphStore {
       this.closer.ask({ resolve, reject });
       this.pumping ??= this.pump();
     });
+  }
+
+  async text(view: GraphView): Promise<string> {
+    return graphText(view.nodes(), this.loaded.comments, this.loaded.kept);
   }
 
   async snapshot(): Promise<number> {

@@ -3,6 +3,7 @@ import { withConsequences } from '#core/graph/consequences.js';
 import { keptNodes } from '#core/graph/departed.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';
+import { graphText } from '#core/graph/line.js';
 import { momentOf } from '#core/graph/moment.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask, type Task } from '#core/graph/task.js';
@@ -92,6 +93,10 @@ export class MemoryStore implements GraphStore {
 
   async rotate(): Promise<Rotated | undefined> {
     return undefined;
+  }
+
+  async text(view: GraphView): Promise<string> {
+    return graphText(view.nodes(), [], []);
   }
 
   async snapshot(): Promise<number> {

@@ -1,0 +1,160 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { graphText, parseGraph } from '#core/graph/line.js';
+import type { GraphNode } from '#core/graph/task.js';
+import type { RunMeta } from '#core/keeping/runs.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { RunSnapshots } from '#ports/run-snapshots.js';
+
+const NAME = /^run-(\d{3,9})$/;
+/** Files that are never changed again. */
+const READ_ONLY = 0o444;
+const GRAPH = 'graph.jsonl';
+const SETTINGS = 'config.toml';
+const META = 'meta.json';
+
+/** `runs/run-NNN/` below the graph's folder: the graph, the settings and the facts, read only. */
+export class RunSnapshotFolders implements RunSnapshots {
+  private readonly graphFolder: string;
+  private readonly folder: string;
+
+  constructor(graphFolder: string) {
+    this.graphFolder = graphFolder;
+    this.folder = path.join(graphFolder, 'runs');
+  }
+
+  async list(): Promise<readonly RunMeta[]> {
+    return this.numbers().flatMap((number) => this.metaOf(nameOf(number)) ?? []);
+  }
+
+  async read(id: string): Promise<{ meta: RunMeta; nodes: readonly GraphNode[] }> {
+    const known = NAME.test(id) && this.numbers().some((number) => nameOf(number) === id);
+    if (!known) throw new TroupeError('unknown_run', { what: `There is no run ${JSON.stringify(id.slice(0, 40))}.` });
+    const meta = this.metaOf(id);
+    const text = plainText(path.join(this.folder, id, GRAPH), LIMITS.unpackedBytes);
+    if (meta === undefined || text === undefined) {
+      throw new TroupeError('corrupt', {
+        what: `What was kept of ${id} cannot be read: ${path.join(this.folder, id)}.`,
+      });
+    }
+    const { nodes, bad } = parseGraph(text);
+    if (bad[0] !== undefined) {
+      throw new TroupeError('corrupt', {
+        what: `Line ${bad[0].line} of ${id}/${GRAPH} cannot be read: ${bad[0].reason}.`,
+      });
+    }
+    return { meta, nodes: [...nodes.values()] };
+  }
+
+  async keep(nodes: Iterable<GraphNode>, facts: Omit<RunMeta, 'id'>): Promise<RunMeta> {
+    this.refuseLinks();
+    mkdirSync(this.folder, { recursive: true });
+    const draft = mkdtempSync(path.join(this.folder, '.draft-'));
+    try {
+      put(path.join(draft, GRAPH), graphText(nodes, [], []));
+      put(path.join(draft, SETTINGS), plainText(path.join(this.graphFolder, SETTINGS), LIMITS.settingsBytes) ?? '');
+      chmodSync(draft, 0o755);
+      for (let number = (this.numbers().at(-1) ?? 0) + 1; ; number++) {
+        const meta: RunMeta = { id: nameOf(number), ...facts };
+        rmSync(path.join(draft, META), { force: true });
+        put(path.join(draft, META), `${JSON.stringify(meta, null, 2)}\n`);
+        if (moved(draft, path.join(this.folder, meta.id))) return meta;
+      }
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  }
+
+  async drop(id: string): Promise<void> {
+    if (NAME.test(id)) rmSync(path.join(this.folder, id), { recursive: true, force: true });
+  }
+
+  private metaOf(id: string): RunMeta | undefined {
+    const text = plainText(path.join(this.folder, id, META), LIMITS.unpackedBytes);
+    const value = text === undefined ? undefined : parseJsonObject(text);
+    if (!value || typeof value['timestamp'] !== 'string') return undefined;
+    return {
+      id,
+      timestamp: value['timestamp'],
+      model: typeof value['model'] === 'string' ? value['model'] : null,
+      reset_tasks: textsOf(value['reset_tasks']),
+      preserved_tasks: textsOf(value['preserved_tasks']),
+      filter: isJsonObject(value['filter']) ? value['filter'] : {},
+    };
+  }
+
+  private numbers(): number[] {
+    let names: string[];
+    try {
+      this.refuseLinks();
+      names = readdirSync(this.folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+    return names
+      .flatMap((name) => {
+        const number = Number(NAME.exec(name)?.[1]);
+        const plain = nameOf(number) === name && lstatSync(path.join(this.folder, name)).isDirectory();
+        return plain ? [number] : [];
+      })
+      .sort((left, right) => left - right);
+  }
+
+  /** A committed link would have us read and write elsewhere. */
+  private refuseLinks(): void {
+    if (lstatSync(this.folder, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw new TroupeError('unsafe_path', { what: `${this.folder} is a link: no run is kept or read through it.` });
+  }
+}
+
+function nameOf(number: number): string {
+  return `run-${String(number).padStart(3, '0')}`;
+}
+
+/** Gives the finished folder its name; false when somebody else has it. */
+function moved(draft: string, folder: string): boolean {
+  try {
+    renameSync(draft, folder);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function put(file: string, text: string): void {
+  writeFileSync(file, text, { mode: READ_ONLY });
+  const descriptor = openSync(file, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The text of a plain file that is not too large; undefined for anything else. */
+function plainText(file: string, most: number): string | undefined {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size <= most ? readFileSync(file, 'utf8') : undefined;
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+import { type Departed, keptNodes } from '#core/graph/departed.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import { parseAge } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+import type { Commit, GraphStore } from '#ports/graph-store.js';
+
+export const flag = z.optional(z.boolean());
+export const text = z.optional(z.string());
+export const texts = z.optional(z.array(z.string()));
+
+const rowShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  completed_at: z.optional(z.string()),
+});
+
+/** What a command answers that takes tasks out of the graph, puts them back or lists those outside. */
+export const movedOutShape = z.object({
+  action: z.enum(['moved', 'preview', 'listed', 'restored']),
+  tasks: z.array(rowShape),
+  /** How many there are; `tasks` may show fewer. */
+  total: z.number(),
+  seq: z.number(),
+  events: z.array(z.object({ seq: z.number(), op: z.string(), task_id: z.optional(z.string()) })),
+});
+
+type MovedOut = z.infer<typeof movedOutShape>;
+
+export function rowsOf(tasks: readonly Task[]) {
+  return [...tasks]
+    .sort((left, right) => (left.id < right.id ? -1 : 1))
+    .map(({ id, title, status, completed_at }) => ({
+      id,
+      title,
+      status,
+      ...(completed_at === undefined ? {} : { completed_at }),
+    }));
+}
+
+/** The answer of a command that only looked. */
+export function looked(
+  action: MovedOut['action'],
+  tasks: readonly Task[],
+  seq: number,
+  total = tasks.length,
+): MovedOut {
+  return { action, tasks: rowsOf(tasks), total, seq, events: [] };
+}
+
+/** The answer of a command that changed something. */
+export function changed(action: MovedOut['action'], tasks: readonly Task[], commit: Commit<unknown>): MovedOut {
+  const events = commit.entries.map(({ seq, op, task_id }) => ({
+    seq,
+    op,
+    ...(task_id === undefined ? {} : { task_id }),
+  }));
+  return { action, tasks: rowsOf(tasks), total: tasks.length, seq: commit.seq, events };
+}
+
+/** The moment of `--older D`, in milliseconds. */
+export function momentBefore(context: Context, older: string | undefined): number | undefined {
+  return older === undefined ? undefined : context.clock.now() - parseAge(older);
+}
+
+/** A run does not tidy up around itself. */
+export function personsOnly(context: Context, what: string): void {
+  if (context.caller.kind !== 'run') return;
+  throw new TroupeError('not_yours', { what: `A run may not ${what}: a person does.` });
+}
+
+/** Refuses flags that exclude one another. */
+export function oneOf(...flags: readonly (readonly [name: string, said: unknown])[]): void {
+  const said = flags.filter(([, value]) => value !== undefined && value !== false).map(([name]) => name);
+  if (said.length > 1) throw new TroupeError('usage', { what: `Say ${said.join(' or ')}, not both.` });
+}
+
+/** Tasks that left, as the log keeps them. Reads the log from the first of their events to the last. */
+export async function keptTasks(store: GraphStore, departed: readonly Departed[]): Promise<Task[]> {
+  const seqs = new Map(departed.map(({ id, seq }) => [id, seq]));
+  const found: Task[] = [];
+  if (seqs.size === 0) return found;
+  const [first, last] = [...seqs.values()].reduce(
+    ([least, most], seq) => [Math.min(least, seq), Math.max(most, seq)],
+    [Number.POSITIVE_INFINITY, 0],
+  );
+  for await (const entry of store.entries(first, last)) {
+    for (const node of keptNodes(entry)) if (isTask(node) && seqs.get(node.id) === entry.seq) found.push(node);
+  }
+  return found;
+}

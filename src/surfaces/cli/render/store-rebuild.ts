@@ -1,0 +1,16 @@
+import { inert, plural } from '#kernel/text.js';
+import type { Screen } from '../screen.js';
+
+interface Output {
+  readonly seq: number;
+  readonly tasks: number;
+  readonly file?: string;
+  readonly text?: string;
+}
+
+/** The graph itself, byte for byte, or where it was written. */
+export function render(output: Output, screen: Screen): void {
+  if (output.text !== undefined) screen.verbatim(output.text);
+  else
+    screen.line(`${inert(output.file ?? '')}  ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log`);
+}

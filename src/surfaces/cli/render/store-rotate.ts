@@ -1,0 +1,24 @@
+import { inert } from '#kernel/text.js';
+import type { Screen } from '../screen.js';
+
+interface Output {
+  readonly rotated: boolean;
+  readonly from?: number;
+  readonly to?: number;
+  readonly before?: number;
+  readonly after?: number;
+  readonly files?: readonly string[];
+}
+
+/** What became of the log. */
+export function render(output: Output, screen: Screen): void {
+  if (!output.rotated) {
+    screen.line('There is nothing in the log to pack away.');
+    return;
+  }
+  const size = (bytes = 0) => `${Math.ceil(bytes / 1024)} KB`;
+  screen.line(
+    `Entries ${output.from} to ${output.to} are packed away; the log went from ${size(output.before)} to ${size(output.after)}.`,
+  );
+  for (const file of output.files ?? []) screen.line(screen.colour.dim(`  .workgraph/${inert(file)}`));
+}
