@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { addTask } from '#core/graph/add.js';
 import type { Entry } from '#core/graph/event.js';
-import { claimTask, doneTask, logTask } from '#core/graph/moves.js';
+import { abandonTask, claimTask, doneTask, logTask } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
+import { bringBack, forArchive, takeOut } from '#core/keeping/departures.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -107,6 +109,74 @@ export function graphStoreContract(
       expect(view.node('a')?.['colour']).toEqual({ shade: 'blue' });
       expect(view.node('x')?.['wind']).toBe(3);
       expect(view.task('x')).toBeUndefined();
+      await store.close();
+    });
+
+    verifies(
+      ['graph.port.shared', 'graph.archive.move', 'graph.task.id-once', 'graph.edge.success'],
+      `${name}: what was archived is found, never given again, and still asked how it ended`,
+      async () => {
+        const { store, again } = await make();
+        for (const title of ['Write draft', 'Old plan', 'Later work']) await add(store, title);
+        await store.commit((view) => abandonTask(view, 'old-plan', { now: NOW, by }));
+        await store.commit((view) => doneTask(view, 'write-draft', { now: NOW, by }));
+        await store.commit((view) => takeOut(forArchive(view, {}), 'archive', 'ann'));
+        const view = await store.view();
+        expect([...view.nodes()].map((node) => node.id)).toEqual(['later-work']);
+        expect([view.wasUsed('old-plan'), view.departed('old-plan')?.last]).toEqual([true, 'abandoned']);
+        await expect(
+          store.commit((now) => addTask(now, { title: 'x', id: 'old-plan' }, { now: NOW })),
+        ).rejects.toMatchObject({ code: 'id_taken' });
+        for (const [id, wanted] of [
+          ['after-bad', 'old-plan'],
+          ['after-good', 'write-draft'],
+        ] as const) {
+          const draft = { title: id, id, after_success: [wanted] };
+          await store.commit((now) => addTask(now, draft, { now: NOW }));
+        }
+        const later = await store.view();
+        expect(readiness(later, 'after-bad', NOW).reasons).toEqual([{ code: 'needs-success', ids: ['old-plan'] }]);
+        expect(readiness(later, 'after-good', NOW).ready).toBe(true);
+        expect([...later.candidates()].sort()).toEqual(['after-good', 'later-work']);
+        expect((await store.archived({})).map((task) => task.id)).toEqual(['old-plan', 'write-draft']);
+        expect((await store.archived({ text: 'OLD plan' })).map((task) => task.title)).toEqual(['Old plan']);
+        expect(await store.archived({ limit: 1 })).toHaveLength(1);
+        if (again) {
+          const other = await again();
+          expect(await other.archived({})).toEqual(await store.archived({}));
+          await other.close();
+        }
+        const [old] = await store.archived({ text: 'old' });
+        if (old) await store.commit((now) => bringBack(now, [old], { now: NOW, by: 'ann', reopen: true }));
+        expect((await store.archived({})).map((task) => task.id)).toEqual(['write-draft']);
+        expect((await store.view()).task('old-plan')?.status).toBe('open');
+        await store.close();
+      },
+    );
+
+    verifies('graph.port.shared', `${name}: a view as of a time is what was seen then`, async () => {
+      const { store } = await make();
+      await add(store, 'First');
+      await store.commit((view) => claimTask(view, 'first', { now: NOW, by }));
+      const entries = await collect(store.entries(1));
+      const last = entries.at(-1)?.timestamp ?? '';
+      expect((await store.view(last)).seq).toBe(2);
+      expect((await store.view('2001-01-01T00:00:00Z')).size).toBe(0);
+      await expect(store.view('last week')).rejects.toMatchObject({ code: 'bad_input' });
+      await store.close();
+    });
+
+    verifies('graph.port.shared', `${name}: closing a piece of the log changes nothing that readers see`, async () => {
+      const { store } = await make();
+      await add(store, 'First');
+      await add(store, 'Second');
+      const before = await store.text(await store.view());
+      const rotated = await store.rotate();
+      await add(store, 'Third');
+      const entries = await collect(store.entries(1));
+      expect(entries.map((entry) => entry.seq)).toEqual(entries.map((_, index) => index + 1));
+      expect(entries).toHaveLength(rotated ? 4 : 3);
+      expect(await store.text(await store.view(2))).toBe(before);
       await store.close();
     });
 
