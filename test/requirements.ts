@@ -656,6 +656,8 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'graph.runs.all',
       'graph.archive.move',
       'graph.gc.remove',
+      'graph.viz.text',
+      'graph.viz.graph',
       'graph.perf',
     ],
   'Scores from outside come with `evaluate record`, which the agency brings; the example for continuous integration is tested.':

@@ -10,6 +10,7 @@ import { OPERATIONS } from '#operations/table.js';
 const renameTask = operation({
   name: 'task.rename',
   input: z.object({ id: z.string(), title: z.string() }),
+  output: z.object({ id: z.string() }),
   async run(context, input) {
     const store = await context.graph();
     await store.commit(() => ({ events: [edit(input.id, { title: input.title })], result: undefined }));

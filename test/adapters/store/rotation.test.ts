@@ -280,3 +280,25 @@ verifies('graph.store.rotate', 'a leftover of a rotation that never came to its 
   await store.close();
   expect(pieces()).toContain('operations-1-2.jsonl.gz');
 });
+
+verifies('graph.store.rotate', 'by itself at 10 MB, and not before', async () => {
+  const folder = path.join(room(), '.workgraph');
+  initialiseStore(folder);
+  const clock = { now: () => START };
+  const store = await FileStore.open({ folder, clock, processes: new ProcessTable(), hold: false });
+  const fill = (bytes: number) => {
+    const events = Array.from({ length: Math.ceil(bytes / 1_000_000) }, (_, index) => {
+      const id = `t${index}`;
+      const put = { kind: 'task', id, title: id, status: 'open', note: 'x'.repeat(1_000_000) };
+      return { op: 'add_task', task_id: id, patch: [{ id, put }] };
+    });
+    return store.commit(() => ({ events, result: undefined }));
+  };
+  await fill(9_000_000);
+  expect(existsSync(path.join(folder, 'log'))).toBe(false);
+  await fill(2_000_000);
+  expect((await store.view()).size).toBe(9);
+  await store.close();
+  expect(readdirSync(path.join(folder, 'log')).sort()).toEqual(['base-11.jsonl.gz', 'operations-1-11.jsonl.gz']);
+  expect(readFileSync(path.join(folder, 'operations.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
+});
