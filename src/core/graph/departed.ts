@@ -1,8 +1,5 @@
-import type { Entry } from '#core/graph/event.js';
+import type { Entry, Exit } from '#core/graph/event.js';
 import type { GraphNode, Status } from '#core/graph/task.js';
-
-/** Where a task went that is no longer in the graph but can come back. */
-export type Exit = 'archive' | 'gc';
 
 /** What is remembered of a task that left: its id is never given again, and a success edge asks how it ended. */
 export interface Departed {

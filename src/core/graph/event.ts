@@ -1,5 +1,7 @@
-import type { Exit } from '#core/graph/departed.js';
 import type { LogEntry, NodeFields } from '#core/graph/task.js';
+
+/** Where a task went that is no longer in the graph but can come back. */
+export type Exit = 'archive' | 'gc';
 
 /** One change of one node. Absolute, so that doing it twice does no harm. */
 export type Patch =

@@ -1,5 +1,5 @@
-import type { Departed, Exit } from '#core/graph/departed.js';
-import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
+import type { Departed } from '#core/graph/departed.js';
+import type { EventDraft, Exit, Patch, Plan } from '#core/graph/event.js';
 import { metaTasksOf } from '#core/graph/meta.js';
 import { taskOf } from '#core/graph/moves.js';
 import { isTerminal, type NodeFields, type Status, type Task } from '#core/graph/task.js';

@@ -302,3 +302,35 @@ verifies('graph.store.rotate', 'by itself at 10 MB, and not before', async () =>
   expect(readdirSync(path.join(folder, 'log')).sort()).toEqual(['base-11.jsonl.gz', 'operations-1-11.jsonl.gz']);
   expect(readFileSync(path.join(folder, 'operations.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
 });
+
+verifies(
+  'graph.task.id-once',
+  'many ids that are no longer in use stand in a file of their own, which may get lost',
+  async () => {
+    const { folder, open } = place(1_000_000);
+    const service = path.join(folder, 'service');
+    const store = await open();
+    const names = Array.from({ length: 450 }, (_, index) => `t${index}`);
+    const put = (id: string) => ({ id, put: { kind: 'task', id, title: id, status: 'done' } });
+    await store.commit(() => ({ events: [{ op: 'add_task', patch: names.map(put) }], result: undefined }));
+    for (const part of [names.slice(0, 300), names.slice(300)]) {
+      const patch = part.map((id) => ({ id, del: true as const, to: 'archive' as const, kept: put(id).put }));
+      await store.commit(() => ({ events: [{ op: 'archive', patch }], result: undefined }));
+      await store.snapshot();
+    }
+    await store.close();
+    const files = () => readdirSync(service).filter((name) => name.startsWith('retired-'));
+    expect(files()).toEqual(['retired-3.json']);
+    expect(readFileSync(path.join(service, 'snapshot.json'), 'utf8').length).toBeLessThan(1_000);
+    for (const lose of [false, true]) {
+      if (lose) rmSync(path.join(service, 'retired-3.json'));
+      const next = await open();
+      const view = await next.view();
+      expect([view.wasUsed('t449'), view.wasUsed('other'), view.departed('t7')?.batch]).toEqual([true, false, 2]);
+      expect(await next.archived({})).toHaveLength(450);
+      await next.commit((now) => addTask(now, { title: `New ${lose}` }, { now: START }));
+      await next.close();
+      expect(files()).toEqual(['retired-3.json']);
+    }
+  },
+);
