@@ -139,7 +139,12 @@ export const operationLine = z.looseObject({
   patch: z.array(
     z.union([
       z.object({ id: z.string(), put: z.record(z.string(), z.unknown()) }),
-      z.object({ id: z.string(), del: z.literal(true) }),
+      z.object({
+        id: z.string(),
+        del: z.literal(true),
+        to: z.optional(z.enum(['archive', 'gc'])),
+        kept: z.optional(z.record(z.string(), z.unknown())),
+      }),
       z.object({
         id: z.string(),
         set: optional(z.record(z.string(), z.unknown())),
