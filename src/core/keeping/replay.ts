@@ -23,7 +23,7 @@ export interface Picked {
   readonly preserved: readonly string[];
 }
 
-/** Chooses, then adds all that comes after the chosen and the rest of their cycles, then leaves out what is good enough. */
+/** Chooses, then adds all that comes after the chosen, then leaves out what is good enough. */
 export function pickForReplay(view: GraphView, filter: ReplayFilter, scores: Scores): Picked {
   checkFilter(filter);
   const within = filter.subgraph === undefined ? undefined : downstream(view, [taskOf(view, filter.subgraph).id]);
@@ -63,14 +63,14 @@ function allIds(view: GraphView): string[] {
     .sort();
 }
 
-/** These tasks, all that come after them, and whole cycles. */
+/** These tasks and all that come after them; a cycle is among them whole, because its members come after one another. */
 function downstream(view: GraphView, ids: readonly string[]): Set<string> {
   const found = new Set<string>();
   const open = [...ids];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (found.has(id) || !view.task(id)) continue;
     found.add(id);
-    open.push(...view.dependents(id), ...(view.cyclesOf(id)[0]?.members ?? []));
+    open.push(...view.dependents(id));
   }
   return found;
 }

@@ -212,6 +212,8 @@ async function steps(folder: string, closing: Parameters<typeof packPiece>[1], m
 }
 
 const KILLS = 24;
+const LOOKS = 300;
+const PIECES = 60;
 
 verifies(
   ['graph.store.rotate', 'graph.store.crash'],
@@ -331,6 +333,73 @@ verifies(
       await next.commit((now) => addTask(now, { title: `New ${lose}` }, { now: START }));
       await next.close();
       expect(files()).toEqual(['retired-3.json']);
+    }
+  },
+);
+
+verifies('graph.store.rotate', 'a follower that was slow misses nothing that was packed away meanwhile', async () => {
+  const { open, add } = place(1_000_000);
+  const store = await open();
+  const stop = new AbortController();
+  await add(store, 'first');
+  const following = store.follow(1, stop.signal)[Symbol.asyncIterator]();
+  expect((await following.next()).value?.seq).toBe(1);
+  for (const round of [1, 2]) {
+    for (let number = 0; number < 4; number++) await add(store, `round-${round}-${number}`);
+    await store.rotate();
+  }
+  await add(store, 'last');
+  const seen: (number | undefined)[] = [];
+  while (seen.length < 11) seen.push((await following.next()).value?.seq);
+  expect(seen).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  stop.abort();
+  await following.return?.();
+  await store.close();
+});
+
+verifies(
+  'graph.store.rotate',
+  'a mark from before the log was closed is not taken for a mark of the new log',
+  async () => {
+    const { folder, open, add } = place(1_000_000);
+    await (await open(true)).close(); // leaves a mark that says: nothing yet, at byte 0
+    const old = path.join(room(), '.workgraph');
+    cpSync(folder, old, { recursive: true });
+    const store = await open();
+    await add(store, 'a');
+    await store.rotate();
+    await add(store, 'b');
+    await store.close();
+    for (const name of ['graph.jsonl', 'service/snapshot.json', 'service/graph.base.jsonl'])
+      cpSync(path.join(old, name), path.join(folder, name), { preserveTimestamps: true });
+    const next = await open();
+    const view = await next.view();
+    expect([view.task('a')?.title, view.task('b')?.title]).toEqual(['a', 'b']);
+    await expectWhole(next);
+    await next.close();
+  },
+);
+
+verifies(
+  ['graph.store.rotate', 'graph.port.shared'],
+  'whoever reads while the log is cut sees the graph whole',
+  async () => {
+    const program = await bundle(path.join(import.meta.dirname, 'rotating-child.ts'), room('program'));
+    const { folder, open } = place();
+    const child = spawn(process.execPath, [program, folder, 'hold', '500', 'k']);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const packed = () => (existsSync(path.join(folder, 'log')) ? readdirSync(path.join(folder, 'log')).length : 0);
+    try {
+      for (let look = 0; look < LOOKS || packed() < PIECES; look++) {
+        const store = await open();
+        const view = await store.view();
+        const numbers = [...view.nodes()].map((node) => Number(node.id.slice(2))).sort((left, right) => left - right);
+        expect(numbers, `look ${look}`).toEqual(numbers.map((_, index) => index));
+        await store.close();
+      }
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
     }
   },
 );
