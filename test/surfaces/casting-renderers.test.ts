@@ -22,7 +22,6 @@ async function printed(name: string, output: unknown, width = 80): Promise<{ lin
     unicode: true,
     line: (text = '') => lines.push(text),
     aside: (text) => asides.push(text),
-    verbatim: (text) => asides.push(text),
   };
   const { render } = (await RENDERERS[name]?.()) ?? {};
   if (!render) throw new Error(`${name} has no renderer`);

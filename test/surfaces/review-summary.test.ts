@@ -33,7 +33,6 @@ function printed(summary: ReviewSummary, width: number, unicode = true): string[
     colour: pc.createColors(false),
     line: (text = '') => lines.push(text),
     aside: (text) => lines.push(text),
-    verbatim: (text) => lines.push(text),
   });
   return lines;
 }

@@ -29,7 +29,6 @@ const screen: Screen = {
   unicode: true,
   line: () => undefined,
   aside: () => undefined,
-  verbatim: () => undefined,
 };
 const frame = { seq: 1, timestamp: '2026-03-21T10:00:00.000Z', type: 'task.created', op: 'add_task', task_id: 'a' };
 const history = (frames: unknown): History =>

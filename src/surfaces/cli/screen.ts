@@ -8,10 +8,10 @@ export interface Screen {
   readonly colour: Colors;
   /** False for terminals that lack the glyphs (`TERM=dumb`, `LANG=C`). */
   readonly unicode: boolean;
+  /** Set where a person looks: there even text that is meant for other programs must not act. */
+  readonly terminal?: boolean;
   /** One line of the result, on stdout. */
   line(text?: string): void;
-  /** Text for another program, as it is; made harmless where a person looks at it. */
-  verbatim(text: string): void;
   /** One line beside the result, on stderr. */
   aside(text: string): void;
 }

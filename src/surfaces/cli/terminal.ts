@@ -1,5 +1,4 @@
 import pico from 'picocolors';
-import { inert } from '#kernel/text.js';
 import type { Screen } from './screen.js';
 
 /** The width of a line that nobody looks at: a pipe takes any. */
@@ -35,11 +34,9 @@ export function makeScreen(options: ScreenOptions): Screen {
     width: out.isTTY ? (out.columns ?? 80) : NO_LIMIT,
     colour: pico.createColors(wantsColour(out, environment, options.noColour)),
     unicode: wantsUnicode(environment),
+    terminal: out.isTTY === true,
     line: (text = '') => {
       out.write(`${text}\n`);
-    },
-    verbatim: (text) => {
-      out.write(out.isTTY ? inert(text, true) : text);
     },
     aside: (text) => {
       if (!options.quiet) err.write(`${text}\n`);

@@ -10,7 +10,9 @@ interface Output {
 
 /** The graph itself, byte for byte, or where it was written. */
 export function render(output: Output, screen: Screen): void {
-  if (output.text !== undefined) screen.verbatim(output.text);
+  const { text } = output;
+  if (text === '') return;
+  if (text !== undefined) screen.line((screen.terminal ? inert(text, true) : text).replace(/\n$/, ''));
   else
     screen.line(`${inert(output.file ?? '')}  ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log`);
 }
