@@ -16,6 +16,7 @@ const LAYERS = {
 const CORE = {
   catalog: [],
   graph: [],
+  merging: ['graph'], // what comes together are graphs and their histories
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   coordinator: ['graph'],
   analysis: ['graph'], // what is worked out of a graph: its longest chain, its bottlenecks, why a task does not run

@@ -64,6 +64,11 @@ export const ERROR_CODES = {
   unknown_run: row('There is no such run.', 'Run `troupe runs list` to see what there is.', 404),
   confirmation_needed: row('This changes many tasks at once.', 'Look with --dry-run, then say -y.', 409),
   corrupt: row('A file of the graph cannot be understood.', 'The line named above is kept; repair or remove it.', 500),
+  newer_format: row(
+    'This task graph was written by a later version of Troupe: nothing was changed.',
+    'Install the version that wrote it. Reading works, as far as this version understands it.',
+    409,
+  ),
   locked: row('Another process is writing.', 'Wait for it, or stop it.', 423),
 
   // trace

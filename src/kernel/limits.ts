@@ -6,6 +6,24 @@ export const LIMITS = {
   logMessageBytes: 16 * 1024,
   edgesPerTask: 1_000,
   lineBytes: 4 * 1024 * 1024,
+  /** Objects and lists within one another in a line that somebody else wrote. */
+  jsonDepth: 64,
+  /** An event that tells of many tasks is split here; the parts are one group. */
+  eventCharacters: 512 * 1024,
+
+  /** Heads of a log that are put together; a log with more is not one that branches left behind. */
+  mergeHeads: 64,
+  /** Ids that the event of a merge names in each of its lists; the patch has them all. */
+  mergeNamed: 1_000,
+  /** Tries to find out whether a line came from the merge driver or from a person. */
+  mergeTries: 2_000,
+
+  /** So long a change waits for git to have put all files of a merge in place. */
+  gitSettleMs: 2_000,
+  /** A history that another tool left, unpacked. */
+  legacyLogBytes: 64 * 1024 * 1024,
+  /** A version of graph.jsonl that git's merge driver reads. */
+  mergeFileBytes: 256 * 1024 * 1024,
 
   /** Up to here the readable snapshot follows every commit at once. */
   snapshotNodesAtOnce: 2_000,

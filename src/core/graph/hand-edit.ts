@@ -1,4 +1,5 @@
 import type { EventDraft, Patch } from '#core/graph/event.js';
+import { packed } from '#core/graph/packing.js';
 import type { GraphNode, LogEntry, NodeFields } from '#core/graph/task.js';
 import { type JsonObject, sameJson } from '#kernel/json.js';
 
@@ -8,14 +9,14 @@ const NOT_BY_HAND = new Set(['rev', 'fence', 'before']);
 /**
  * What a person changed in `graph.jsonl`: three ways, by task and by field. `base` is what we last wrote, `hand` what is
  * there now, `present` the state. Where the hand differs from base it wins; where it does not, the state stays. A removed
- * line removes the task. Answers undefined when nothing differs.
+ * line removes the task. No events when nothing differs; several only when one line could not hold them.
  */
 export function handEdit(
   base: ReadonlyMap<string, GraphNode>,
   hand: ReadonlyMap<string, GraphNode>,
   present: (id: string) => GraphNode | undefined,
   unreadable: ReadonlySet<string>,
-): EventDraft | undefined {
+): EventDraft[] {
   const patch: Patch[] = [];
   for (const [id, node] of hand) {
     const was = base.get(id);
@@ -34,8 +35,9 @@ export function handEdit(
   for (const id of base.keys()) {
     if (!hand.has(id) && !unreadable.has(id) && present(id)) patch.push({ id, del: true });
   }
-  if (patch.length === 0) return undefined;
-  return { op: 'hand_edit', detail: { tasks: patch.map((item) => item.id) }, patch };
+  if (patch.length === 0) return [];
+  const parcels = patch.map((item) => ({ patch: item }));
+  return packed('hand_edit', parcels, (here) => ({ tasks: here.map((parcel) => parcel.patch.id) }));
 }
 
 function fieldChanges(was: GraphNode, hand: GraphNode, is: GraphNode) {

@@ -1,6 +1,8 @@
-import { isStatus } from '#core/graph/state.js';
+import { conflictRegions } from '#core/graph/conflict-regions.js';
+import { modernTask } from '#core/graph/legacy.js';
+import { nodeProblem, withoutNulls } from '#core/graph/node-problem.js';
 import type { GraphNode } from '#core/graph/task.js';
-import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { parseForeignObject } from '#kernel/strict-json.js';
 
 /** The order of a task's keys on disk, so that a changed field is a small difference. Others follow as found. */
 const KEY_ORDER = [
@@ -70,6 +72,10 @@ export interface ParsedGraph {
   /** Lines that are no nodes: reported, and written back as they stand. */
   readonly bad: readonly BadLine[];
   readonly duplicates: readonly { line: number; id: string }[];
+  /** Where git could not decide: the line of each opening marker. The markers themselves are not kept. */
+  readonly conflicts: readonly number[];
+  /** The nodes between conflict markers: what either side says, to be put together. */
+  readonly candidates: readonly GraphNode[];
 }
 
 /** Reads `graph.jsonl`. A bad line never keeps the others from loading; of two lines with one id the last one counts. */
@@ -78,12 +84,15 @@ export function parseGraph(text: string): ParsedGraph {
   const comments: string[] = [];
   const bad: BadLine[] = [];
   const duplicates: { line: number; id: string }[] = [];
-  let number = 0;
-  for (const line of text.split('\n')) {
-    number++;
-    if (line.trim() === '') continue;
+  const candidates: GraphNode[] = [];
+  const lines = text.replace(/^\ufeff/, '').split('\n');
+  const regions = conflictRegions(lines);
+  for (const [index, line] of lines.entries()) {
+    const number = index + 1;
+    const inConflict = regions.inside.has(index);
+    if (line.trim() === '' || regions.marks.has(index)) continue;
     if (line.startsWith('#')) {
-      comments.push(line);
+      if (!comments.includes(line) || !inConflict) comments.push(line);
       continue;
     }
     const parsed = parseNode(line);
@@ -91,10 +100,14 @@ export function parseGraph(text: string): ParsedGraph {
       bad.push({ line: number, text: line, reason: parsed });
       continue;
     }
+    if (inConflict) {
+      candidates.push(parsed);
+      continue;
+    }
     if (nodes.has(parsed.id)) duplicates.push({ line: number, id: parsed.id });
     nodes.set(parsed.id, parsed);
   }
-  return { nodes, comments, bad, duplicates };
+  return { nodes, comments, bad, duplicates, conflicts: regions.begins, candidates };
 }
 
 /**
@@ -106,27 +119,8 @@ export function parseOwnGraph(text: string): GraphNode[] {
 }
 
 function parseNode(line: string): GraphNode | string {
-  const value = parseJsonObject(line);
-  if (!value) return /^(<{7}|={7}|>{7})/.test(line) ? 'a conflict marker of git' : 'not a JSON object';
-  const problem = nodeProblem(value);
-  return problem ?? (value as unknown as GraphNode);
-}
-
-const LISTS = ['after', 'after_success', 'tags', 'skills', 'inputs', 'deliverables', 'artifacts', 'log'];
-
-/** What makes this object no node of the graph; undefined when it is one. */
-export function nodeProblem(value: JsonObject): string | undefined {
-  if (typeof value['kind'] !== 'string') return 'no "kind"';
-  if (typeof value['id'] !== 'string' || value['id'] === '') return 'no "id"';
-  if (value['kind'] !== 'task') return undefined;
-  if (typeof value['title'] !== 'string') return 'a task without "title"';
-  if (!isStatus(value['status'])) return 'an unknown "status"';
-  for (const field of LISTS) {
-    const list = value[field];
-    if (list === undefined) continue;
-    if (!Array.isArray(list)) return `"${field}" is no list`;
-    if (field !== 'log' && !list.every((item) => typeof item === 'string'))
-      return `"${field}" holds something else than text`;
-  }
-  return undefined;
+  const value = parseForeignObject(line.trimEnd());
+  if (typeof value === 'string') return /^(<{7}|={7}|>{7})/.test(line) ? 'a conflict marker of git' : value;
+  const node = value['kind'] === 'task' ? modernTask(withoutNulls(value)) : value;
+  return nodeProblem(node) ?? (node as unknown as GraphNode);
 }
