@@ -42,7 +42,7 @@ export interface GraphStore {
    * A repeated `requestId` returns the first result without doing anything.
    */
   commit<Result>(decide: (view: GraphView) => Plan<Result>, options?: { requestId?: string }): Promise<Commit<Result>>;
-  /** Entries with `seq` in [from, to], in order. */
+  /** Entries with `seq` in [from, to], in order. From 0: first what another tool wrote down before, as entries of `seq` 0. */
   entries(from: number, to?: number): AsyncIterable<Entry>;
   /** Entries from `from` on, each once, in order, until the signal aborts. */
   follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;

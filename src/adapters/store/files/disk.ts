@@ -27,11 +27,13 @@ export function diskError(error: unknown, file: string): unknown {
 /** A committed link would have us append to a file of the repository's choosing: `unsafe_path`. */
 export function refuseLinks(paths: StorePaths): void {
   for (const place of [paths.folder, paths.service, paths.log, paths.graph, paths.pieces, paths.archive]) {
-    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new TroupeError('unsafe_path', {
-        what: `${place} is a link: the graph is not read or written through it.`,
-      });
+    refuseLink(place);
   }
+}
+
+export function refuseLink(place: string): void {
+  if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new TroupeError('unsafe_path', { what: `${place} is a link: the graph is not read or written through it.` });
 }
 
 /** The file's text, or undefined when there is none. */

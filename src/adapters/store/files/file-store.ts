@@ -12,37 +12,25 @@ import { type Clock, timestamp } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import type { Commit, GraphStore, Problem, Rotated } from '#ports/graph-store.js';
-import type { Processes, ProcessLock } from '#ports/processes.js';
+import type { ProcessLock } from '#ports/processes.js';
 import { Answers, withRequest } from './answers.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
 import { markOf, refuseLinks } from './disk.js';
 import { followLog } from './following.js';
+import { letGitFinish } from './git-at-work.js';
 import { keepFound } from './keep-found.js';
+import { legacyEntries } from './legacy-log.js';
 import { type Loaded, loadStore } from './loading.js';
 import { LogCloser } from './log-closer.js';
-import { appendLog, logIdentity, logSize, readLog, setTornEndAside } from './log-file.js';
-import { readAcross, seqUntil, stateOfLog } from './log-pieces.js';
+import { appendLog, logIdentity, logSize, setTornEndAside } from './log-file.js';
+import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
+import { News } from './news.js';
+import type { FileStoreOptions } from './options.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { baseEvent, type Closing } from './rotation.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 
-const FOLLOW_POLL_MS = 200;
 const HAND_EDIT_POLL_MS = 1_000;
-
-export interface FileStoreOptions {
-  /** The `.workgraph` folder. */
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly processes: Processes;
-  /** Keep the lock for life (the service); else it is taken for each commit. */
-  readonly hold: boolean;
-  /** Asked while waiting for the lock: true when waiting is in vain, and the answer is `locked` at once. */
-  readonly giveUp?: () => boolean;
-  /** The log is closed and packed away when it is this large. */
-  readonly logBytes?: number;
-  /** Called after a hand's edit that nobody asked about became part of the graph. Only with `hold`. */
-  readonly onHandEdit?: () => void;
-}
 
 interface Queued {
   readonly decide: (view: GraphView) => Plan<unknown>;
@@ -72,7 +60,7 @@ export class FileStore implements GraphStore {
   private queue: Queued[] = [];
   private pumping: Promise<void> | undefined;
   private readonly answers: Answers;
-  private wake = new Set<() => void>();
+  private readonly news = new News();
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -123,11 +111,14 @@ export class FileStore implements GraphStore {
   }
 
   async view(at?: number | string): Promise<GraphView> {
-    if (!this.hold) this.refresh();
+    if (!this.hold) {
+      this.refresh();
+      await this.writeDownFound();
+    }
     if (!this.hold && at === undefined && this.loaded.glance) return this.loaded.glance;
     const seq = typeof at === 'string' ? seqUntil(this.paths, momentOf(at)) : at;
     if (seq === undefined || seq >= this.state.seq) return this.state.freeze();
-    const earlier = stateOfLog(this.paths, readLog(this.paths.log).entries, seq);
+    const earlier = stateOfLog(this.paths, presentLine(this.paths), seq);
     if (earlier) return earlier;
     throw new TroupeError('corrupt', {
       what: `What the graph was at ${at} cannot be read: a closed piece of the log is missing.`,
@@ -152,6 +143,7 @@ export class FileStore implements GraphStore {
   }
 
   async *entries(from: number, to = Number.POSITIVE_INFINITY): AsyncIterable<Entry> {
+    if (from < 1) yield* legacyEntries(this.paths);
     for (const entries of readAcross(this.paths, from, to)) {
       yield* entries;
       await new Promise((resolve) => setImmediate(resolve)); // a piece is large: others get their turn
@@ -160,10 +152,10 @@ export class FileStore implements GraphStore {
 
   async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
     const watcher =
-      this.hold || !existsSync(this.paths.log) ? undefined : watch(this.paths.log, () => this.wakeFollowers());
+      this.hold || !existsSync(this.paths.log) ? undefined : watch(this.paths.log, () => this.news.tell());
     try {
       const over = () => signal.aborted || this.closed;
-      yield* followLog(this.paths, from, () => this.somethingNew(signal), over);
+      yield* followLog(this.paths, from, () => this.news.next(signal), over);
     } finally {
       watcher?.close();
     }
@@ -185,7 +177,23 @@ export class FileStore implements GraphStore {
     return graphText(view.nodes(), this.loaded.comments, this.loaded.kept);
   }
 
+  /**
+   * What a hand changed and what came together is written down at the next command, also one that only looks. Whoever
+   * cannot write, or finds another writer at work, just sees it; a graph of another tool is adopted at the first change.
+   */
+  private async writeDownFound(): Promise<void> {
+    const [first] = this.loaded.pending;
+    if (!first || first.op === 'adopt') return;
+    try {
+      await this.lock.acquire(() => true);
+      await this.commit(() => ({ events: [], result: undefined }));
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+    }
+  }
+
   async snapshot(): Promise<number> {
+    await this.commit(() => ({ events: [], result: undefined }));
     if (!this.lock.held) {
       await this.lock.acquire();
       try {
@@ -213,7 +221,7 @@ export class FileStore implements GraphStore {
       await this.snapshots.finish(this.state, this.lastId, this.logEnd);
       this.lock.release();
     }
-    this.wakeFollowers();
+    this.news.tell();
   }
 
   /** Takes whatever is queued, again and again, until nothing is; each round is one write to the log. */
@@ -225,6 +233,11 @@ export class FileStore implements GraphStore {
       try {
         if (!this.hold) await this.lock.acquire(this.giveUp);
         this.repair();
+        await letGitFinish(
+          this.paths.folder,
+          () => this.loaded.pending.length > 0,
+          () => this.repair(),
+        );
         const gone = this.state.retiredSeq;
         this.write(round);
         if (this.state.retiredSeq !== gone) this.followArchive();
@@ -244,6 +257,7 @@ export class FileStore implements GraphStore {
 
   /** Decides a round on the present state, appends all of it, and only then answers anybody. */
   private write(round: readonly Queued[]): void {
+    if (this.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     const lines: string[] = [];
     const answers: (() => void)[] = [];
     const chain = (drafts: readonly EventDraft[]): Entry[] => {
@@ -290,7 +304,7 @@ export class FileStore implements GraphStore {
       this.snapshots.count(lines.length, data.length);
     }
     for (const answer of answers) answer();
-    if (lines.length > 0) this.wakeFollowers();
+    if (lines.length > 0) this.news.tell();
   }
 
   private followArchive(): void {
@@ -365,31 +379,14 @@ export class FileStore implements GraphStore {
   private watchHands(): void {
     this.handTimer = setInterval(() => {
       const mark = markOf(this.paths.graph);
-      if (!mark || this.snapshots.isOwn(mark) || this.pumping || this.closed) return;
+      const same = (!mark || this.snapshots.isOwn(mark)) && logSize(this.paths.log) === this.logEnd;
+      if (same || this.pumping || this.closed) return;
       this.commit(() => ({ events: [], result: undefined })).then(
         () => this.onHandEdit?.(),
         () => undefined, // the next look tries again
       );
     }, HAND_EDIT_POLL_MS);
     this.handTimer.unref();
-  }
-
-  private somethingNew(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.wake.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, FOLLOW_POLL_MS);
-      this.wake.add(done);
-      signal.addEventListener('abort', done);
-    });
-  }
-
-  private wakeFollowers(): void {
-    for (const wake of [...this.wake]) wake();
   }
 }
 

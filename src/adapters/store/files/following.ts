@@ -1,6 +1,7 @@
 import type { Entry } from '#core/graph/event.js';
+import { isOneLine, mainLine } from '#core/merging/history.js';
 import { logIdentity, logSize, readLog } from './log-file.js';
-import { readAcross } from './log-pieces.js';
+import { presentLine, readAcross } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
 
 /**
@@ -16,13 +17,18 @@ export async function* followLog(
   let next = Math.max(1, from);
   let offset = 0;
   let identity = '';
+  let last: Entry | undefined;
   while (!over()) {
     const present = logIdentity(paths.log);
     if (present !== identity || logSize(paths.log) < offset) offset = 0;
     identity = present;
     const reading = readLog(paths.log, offset);
+    // Branches came together: which line counts now, only the whole log tells.
+    const together = offset > 0 && !isOneLine(reading.entries, last);
+    const entries = together ? presentLine(paths) : offset > 0 ? reading.entries : mainLine(reading.entries);
     offset = reading.end;
-    for (const entry of reading.entries) {
+    last = reading.entries.at(-1) ?? last;
+    for (const entry of entries) {
       if (entry.seq > next) {
         for (const missed of readAcross(paths, next, entry.seq - 1)) {
           for (const earlier of missed) {

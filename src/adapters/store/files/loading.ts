@@ -1,18 +1,18 @@
-import type { Entry, EventDraft, Patch } from '#core/graph/event.js';
-import { handEdit } from '#core/graph/hand-edit.js';
+import type { EventDraft } from '#core/graph/event.js';
 import { type ParsedGraph, parseGraph, parseOwnGraph } from '#core/graph/line.js';
 import { LineView } from '#core/graph/line-view.js';
+import { packed } from '#core/graph/packing.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isOneLine } from '#core/merging/history.js';
 import { sha256 } from '#kernel/hash.js';
-import { isJsonObject, parseJsonObject, sameJson } from '#kernel/json.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
 import { type FileMark, markOf, readText } from './disk.js';
 import { type LogReading, logIdentity, logSize, readLog, tailBefore } from './log-file.js';
-import { stateOfLog } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
+import { reconcile } from './reconcile.js';
 import { type RetiredMark, readRetired } from './retired-file.js';
 
 /** Which log position a snapshot holds, and how to recognise the two files again. */
@@ -37,7 +37,6 @@ export interface MarkFile {
 }
 
 export const LOG_TAIL_BYTES = 64;
-const ADOPT_CHARACTERS = 1024 * 1024;
 
 export interface Loaded {
   /** The whole graph; made when somebody first asks, and the same ever after. */
@@ -100,17 +99,14 @@ function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
 
   const log = readLog(paths.log);
   const whole = [...problems, ...logProblems(paths.log, log)];
-  const lastId = log.entries.at(-1)?.id;
   if (log.entries.length === 0) {
     const state = new GraphState();
     state.load(parsed.nodes.values(), 0);
-    return { ...common, ...known(state), log, lastId, pending: adoption(parsed), problems: whole };
+    return { ...common, ...known(state), log, lastId: undefined, pending: adoption(parsed), problems: whole };
   }
-  const { state, missing } = stateOf(paths, log.entries, parsed);
-  const edit = text === '' ? undefined : editOf(paths, marks, parsed, log, state);
-  const pending = edit ? [edit] : [];
-  for (const draft of pending) state.apply({ ...draft, seq: state.seq, id: '', timestamp: '' });
-  return { ...common, ...known(state), log, lastId, pending, problems: [...whole, ...missing] };
+  const told = reconcile(paths, marks.current, text === '' ? undefined : parsed, log.entries);
+  const { lastId, pending } = told;
+  return { ...common, ...known(told.state), log, lastId, pending, problems: [...whole, ...told.problems] };
 }
 
 /** A state that is there already, and that no snapshot on disk says exactly. */
@@ -178,94 +174,17 @@ function ownSnapshot(
   if (!found || logSize(paths.log) < found.mark.log_bytes) return undefined;
   if (tailBefore(paths.log, found.mark.log_bytes, LOG_TAIL_BYTES) !== found.mark.log_tail) return undefined;
   const log = readLog(paths.log, found.mark.log_bytes);
-  return (log.entries[0]?.seq ?? 0) > found.mark.seq + 1 ? undefined : { ...found, log }; // it was cut in between
-}
-
-/** What the log says. Where a closed piece is missing, the snapshot stands in for it, and what it does not know yet is redone. */
-function stateOf(
-  paths: StorePaths,
-  entries: readonly Entry[],
-  parsed: ParsedGraph,
-): { state: GraphState; missing: Problem[] } {
-  const said = orUndefined(() => stateOfLog(paths, entries));
-  if (said) return { state: said, missing: [] };
-  const state = new GraphState();
-  const nodes = [...parsed.nodes.values()];
-  const youngest = nodes.reduce((most, node) => Math.max(most, revOf(node)), 0);
-  state.load(nodes, (entries[0]?.seq ?? 1) - 1);
-  for (const entry of entries) {
-    const patch = entry.patch.filter((item) => entry.seq > revOf(parsed.nodes.get(item.id), youngest));
-    state.apply({ ...entry, patch });
-  }
-  const text = 'a closed piece of the log is missing or cannot be read; the snapshot was taken for what it says';
-  return { state, missing: [{ severity: 'error', code: 'corrupt', text, file: paths.pieces }] };
-}
-
-function revOf(node: GraphNode | undefined, unknown = 0): number {
-  return typeof node?.['rev'] === 'number' ? node['rev'] : unknown;
-}
-
-/** A piece that cannot be unpacked is as good as none. */
-function orUndefined<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof TroupeError) return undefined;
-    throw error;
-  }
-}
-
-/** Finds what a hand changed, against the snapshot we last wrote or, without one, against what the log says. */
-function editOf(
-  paths: StorePaths,
-  marks: MarkFile,
-  parsed: ParsedGraph,
-  log: LogReading,
-  state: GraphState,
-): EventDraft | undefined {
-  const unreadable = new Set(parsed.bad.map((bad) => /"id"\s*:\s*"([^"\\]+)"/.exec(bad.text)?.[1] ?? ''));
-  const known = marks.current;
-  if (known && (log.entries.at(-1)?.seq ?? 0) >= known.seq) {
-    const baseText = readText(paths.base);
-    const base =
-      baseText !== undefined && sha256(baseText) === known.graph_sha256
-        ? parseGraph(baseText).nodes
-        : byId(orUndefined(() => stateOfLog(paths, log.entries, known.seq))?.nodes() ?? []);
-    return handEdit(base, parsed.nodes, (id) => state.node(id), unreadable);
-  }
-  // A clone or a checkout: a line at the log's own revision that says something else was edited by hand; an older line
-  // is merely an older snapshot.
-  const base = new Map<string, GraphNode>();
-  for (const [id, node] of parsed.nodes) {
-    const present = state.node(id);
-    if (!present) continue;
-    base.set(id, sameJson(present['rev'] ?? 0, node['rev'] ?? 0) ? present : node);
-  }
-  return handEdit(base, parsed.nodes, (id) => state.node(id), unreadable);
-}
-
-function byId(nodes: Iterable<GraphNode>): Map<string, GraphNode> {
-  return new Map([...nodes].map((node) => [node.id, node]));
+  // It was cut in between, or branches came together: then the tail does not simply go on from here.
+  return isOneLine(log.entries, { seq: found.mark.seq, id: found.mark.last_id }) ? { ...found, log } : undefined;
 }
 
 /** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */
 function adoption(parsed: ParsedGraph): EventDraft[] {
-  const events: EventDraft[] = [];
-  let patch: Patch[] = [];
-  let size = 0;
-  const flush = () => {
-    if (patch.length > 0) events.push({ op: 'adopt', detail: { tasks: patch.length }, patch });
-    patch = [];
-    size = 0;
-  };
-  for (const node of parsed.nodes.values()) {
-    const length = JSON.stringify(node).length;
-    if (size + length > ADOPT_CHARACTERS) flush();
-    patch.push({ id: node.id, put: { ...node } as unknown as NodeFields });
-    size += length;
-  }
-  flush();
-  return events;
+  if (parsed.nodes.size === 0) return [];
+  const parcels = [...parsed.nodes.values()].map((node) => ({
+    patch: { id: node.id, put: { ...node } as unknown as NodeFields },
+  }));
+  return packed('adopt', parcels, (here) => ({ tasks: here.length }));
 }
 
 export function readMarks(file: string): MarkFile {
@@ -274,7 +193,8 @@ export function readMarks(file: string): MarkFile {
   return value as unknown as MarkFile;
 }
 
-function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
+/** What is wrong with the lines of the snapshot. */
+export function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
   return [
     ...parsed.bad.map(
       (bad): Problem => ({
@@ -294,16 +214,32 @@ function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
         line: duplicate.line,
       }),
     ),
+    ...parsed.conflicts.map(
+      (line): Problem => ({
+        severity: 'warning',
+        code: 'conflict',
+        text: 'a conflict that git left; both sides are put together, the marks go',
+        file,
+        line,
+      }),
+    ),
   ];
 }
 
-function logProblems(file: string, log: LogReading): Problem[] {
-  return log.bad.map(
+/** What is wrong with the lines of the log. */
+export function logProblems(file: string, log: LogReading): Problem[] {
+  const later: Problem[] =
+    log.later === undefined
+      ? []
+      : [{ severity: 'error', code: 'newer_format', text: 'written by a later version', file, line: log.later }];
+  const bad = log.bad.map(
     (bad): Problem => ({
       severity: 'error',
       code: 'corrupt',
-      text: `${bad.reason}, at byte ${bad.offset}; it is kept and passed over`,
+      text: `${bad.reason}; it is kept and passed over`,
       file,
+      line: bad.line,
     }),
   );
+  return [...later, ...bad];
 }

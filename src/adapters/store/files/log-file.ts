@@ -10,8 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { entryProblem, isFromLaterVersion } from '#core/graph/entry-problem.js';
 import type { Entry } from '#core/graph/event.js';
-import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/json.js';
+import { parseForeignObject } from '#kernel/strict-json.js';
 import { diskError, writeFully } from './disk.js';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -20,6 +22,8 @@ const LINE_FEED = 10;
 export interface BadLogLine {
   /** Byte offset of the line's first byte. */
   readonly offset: number;
+  /** Counted from 1, from the beginning of the file. */
+  readonly line: number;
   readonly reason: string;
 }
 
@@ -30,6 +34,8 @@ export interface LogReading {
   /** Size of the file when it was read; larger than `end` when a line or group at the end is torn. */
   readonly size: number;
   readonly bad: readonly BadLogLine[];
+  /** Line of the first entry that only a later version understands. */
+  readonly later: number | undefined;
 }
 
 /** Bytes in the log now; 0 when there is none. */
@@ -45,45 +51,96 @@ export function logIdentity(file: string): string {
 
 /** Reads the entries from a byte offset on. Torn ends are left out; bad lines in between are reported and passed over. */
 export function readLog(file: string, from = 0): LogReading {
-  return parseLog(readBytes(file, from), from);
+  const reading = parseLog(readBytes(file, from), from);
+  if (from === 0 || (reading.bad.length === 0 && reading.later === undefined)) return reading;
+  const before = linesBefore(file, from);
+  const bad = reading.bad.map((line) => ({ ...line, line: line.line + before }));
+  return { ...reading, bad, later: reading.later === undefined ? undefined : reading.later + before };
 }
 
-/** The entries in a piece of a log that begins at byte `from` of its file. */
+/** The entries in a piece of a log that begins at byte `from` of its file; its lines are counted from 1. */
 export function parseLog(data: Buffer, from = 0): LogReading {
   const entries: Entry[] = [];
   const bad: BadLogLine[] = [];
   let end = 0;
-  let start = 0;
-  let group: Entry[] = [];
-  while (start < data.length) {
-    const stop = data.indexOf(LINE_FEED, start);
-    if (stop === -1) break;
+  let line = 0;
+  let later: number | undefined;
+  let group: { entries: Entry[]; start: number; line: number } = { entries: [], start: 0, line: 0 };
+  const report = (start: number, number: number, reason: string) =>
+    bad.push({ offset: from + start, line: number, reason });
+  for (
+    let start = 0, stop = data.indexOf(LINE_FEED);
+    stop !== -1;
+    start = stop + 1, stop = data.indexOf(LINE_FEED, start)
+  ) {
+    line++;
     const text = data.toString('utf8', start, stop);
-    const entry = text.trim() === '' ? undefined : parseEntry(text);
+    const { entry, problem, later: isLater } = text.trim() === '' ? NOTHING : parseLine(text);
+    if (isLater) later ??= line;
     if (entry) {
-      if ((entry.tx?.[0] ?? 1) === 1) group = [];
-      group.push(entry);
-      if (group.length === (entry.tx?.[1] ?? 1)) {
-        entries.push(...group);
-        group = [];
-        end = stop + 1;
+      if (!continues(group.entries, entry)) {
+        // A group that breaks off with more behind it was whole once: lines of it were lost, what is left still counts.
+        if (group.entries.length > 0) report(group.start, group.line, 'a group of entries that is not whole');
+        entries.push(...group.entries);
+        group = { entries: [], start, line };
       }
+      if (group.entries.length === 0) group = { entries: [], start, line };
+      group.entries.push(entry);
+      if ((entry.tx?.[0] ?? 1) !== (entry.tx?.[1] ?? 1)) continue;
+      entries.push(...group.entries);
+      group = { entries: [], start, line };
+      end = stop + 1;
     } else {
-      if (text.trim() !== '') bad.push({ offset: from + start, reason: 'not an entry of the log' });
-      if (group.length === 0) end = stop + 1;
+      if (problem !== undefined) report(start, line, problem);
+      if (group.entries.length === 0) end = stop + 1;
     }
-    start = stop + 1;
   }
-  return { entries, end: from + end, size: from + data.length, bad };
+  return { entries, end: from + end, size: from + data.length, bad, later };
 }
+
+/** Is this the next entry of a group that has begun? */
+function continues(group: readonly Entry[], entry: Entry): boolean {
+  const last = group.at(-1);
+  if (!last) return true;
+  return entry.tx?.[0] === (last.tx?.[0] ?? 0) + 1 && entry.tx[1] === last.tx?.[1];
+}
+
+function linesBefore(file: string, end: number): number {
+  let lines = 0;
+  const data = readBytes(file, 0).subarray(0, end);
+  for (let at = data.indexOf(LINE_FEED); at !== -1; at = data.indexOf(LINE_FEED, at + 1)) lines++;
+  return lines;
+}
+
+interface ParsedLine {
+  readonly entry?: Entry;
+  readonly problem?: string;
+  /** Whether only a later version understands all of it. */
+  readonly later?: boolean;
+}
+
+const NOTHING: ParsedLine = {};
 
 /** A line as an entry; undefined when it is none. */
 export function parseEntry(text: string): Entry | undefined {
-  const value = parseJsonObject(text);
-  if (!value || typeof value['seq'] !== 'number' || typeof value['op'] !== 'string') return undefined;
-  if (!Array.isArray(value['patch'])) return undefined;
-  const sound = value['patch'].every((patch) => isJsonObject(patch) && typeof patch['id'] === 'string');
-  return sound ? (value as unknown as Entry) : undefined;
+  return parseLine(text).entry;
+}
+
+/** A line as an entry, or why it is none. */
+function parseLine(text: string): ParsedLine {
+  const value = parseForeignObject(text);
+  if (typeof value === 'string')
+    return { problem: /^(<{7}|={7}|>{7}|\|{7})/.test(text) ? 'a conflict marker of git' : value };
+  if (isHistoryOnly(value)) return NOTHING;
+  const later = isFromLaterVersion(value);
+  const problem = entryProblem(value);
+  if (problem === undefined) return { entry: value as unknown as Entry, later };
+  return { problem: later ? 'an entry of a later version' : problem, later };
+}
+
+/** The original tool's entries say who did what, but not what would redo it. */
+function isHistoryOnly({ seq, patch, op, timestamp }: JsonObject): boolean {
+  return seq === undefined && patch === undefined && typeof op === 'string' && typeof timestamp === 'string';
 }
 
 /** The bytes from an offset to the end; none when there is no file. */

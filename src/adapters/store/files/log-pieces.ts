@@ -5,6 +5,7 @@ import type { Retired } from '#core/graph/departed.js';
 import type { Entry } from '#core/graph/event.js';
 import { nodeLine, parseOwnGraph, sortedById } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
+import { mainLine } from '#core/merging/history.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -62,7 +63,7 @@ export function piecesBefore(paths: StorePaths, first: number): Piece[] {
 }
 
 export function readPiece(piece: Piece): readonly Entry[] {
-  return parseLog(unpacked(piece.file)).entries;
+  return mainLine(parseLog(unpacked(piece.file)).entries);
 }
 
 /** The text of a base: what else is remembered on the first line, then the nodes as in the snapshot. */
@@ -118,6 +119,12 @@ export function stateOfLog(
   return state;
 }
 
+/** The state that a line of entries goes on from: what a `base` in its first one stands for, else nothing. */
+export function stateBeforeLine(paths: StorePaths, line: readonly Entry[]): GraphState | undefined {
+  const [first] = line;
+  return first?.op === 'base' ? stateBefore(paths, first.seq, Number.POSITIVE_INFINITY) : new GraphState();
+}
+
 /** The state after the entry `to` and before the entry `first`: from the nearest base, or from the beginning. */
 function stateBefore(paths: StorePaths, first: number, to: number): GraphState | undefined {
   const pieces = piecesBefore(paths, first);
@@ -134,9 +141,14 @@ function stateBefore(paths: StorePaths, first: number, to: number): GraphState |
   return undefined;
 }
 
+/** The present log as one line: what branches brought and a merge took in lies beside it, and is not repeated. */
+export function presentLine(paths: StorePaths): readonly Entry[] {
+  return mainLine(readLog(paths.log).entries);
+}
+
 /** All entries with `seq` in [from, to], in order, a piece at a time. The present log is read first: it may be cut meanwhile. */
 export function* readAcross(paths: StorePaths, from: number, to: number): Iterable<readonly Entry[]> {
-  const present = readLog(paths.log).entries;
+  const present = presentLine(paths);
   const wanted = (entries: readonly Entry[]) => entries.filter((entry) => entry.seq >= from && entry.seq <= to);
   const first = present[0]?.seq;
   if (first !== undefined && first > from) {
@@ -151,7 +163,7 @@ export function* readAcross(paths: StorePaths, from: number, to: number): Iterab
 export function seqUntil(paths: StorePaths, moment: number): number {
   const until = (entries: readonly Entry[]) =>
     entries.findLast((entry) => Date.parse(entry.timestamp) <= moment)?.seq ?? 0;
-  const present = readLog(paths.log).entries;
+  const present = presentLine(paths);
   let seq = until(present);
   const older = piecesBefore(paths, present[0]?.seq ?? 0);
   while (seq === 0 && older.length > 0) {

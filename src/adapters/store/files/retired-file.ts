@@ -5,8 +5,7 @@ import type { GraphState } from '#core/graph/state.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { readText, replaceFile } from './disk.js';
-import { readLog } from './log-file.js';
-import { stateOfLog } from './log-pieces.js';
+import { presentLine, stateOfLog } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
 
 const NAME = /^retired-\d+\.json$/;
@@ -44,5 +43,5 @@ export function readRetired(paths: StorePaths, mark: RetiredMark & { readonly se
   const text = NAME.test(mark.retired_in) ? readText(path.join(paths.service, mark.retired_in)) : undefined;
   const value = parseJsonObject(text ?? '');
   if (isJsonObject(value) && Array.isArray(value['retired'])) return value['retired'] as unknown as Retired[];
-  return [...(stateOfLog(paths, readLog(paths.log).entries, mark.seq)?.retiredIds() ?? [])];
+  return [...(stateOfLog(paths, presentLine(paths), mark.seq)?.retiredIds() ?? [])];
 }

@@ -41,6 +41,8 @@ export class SnapshotWriter {
   private lastMs = 0;
   private timer: NodeJS.Timeout | undefined;
   private dirtySince: number | undefined;
+  /** The timer runs out at once, whatever comes in the meantime. */
+  private urgent = false;
   private writing: Promise<void> | undefined;
 
   constructor(paths: StorePaths, clock: Clock) {
@@ -75,15 +77,17 @@ export class SnapshotWriter {
     if (this.isSmall(state) || long) await this.write(state, lastId, logEnd);
   }
 
-  /** The service: soon when small; when large after a quiet spell, or at the latest after half a minute. */
+  /** The service: soon when small; when large after a quiet spell, many events, or at the latest after half a minute. */
   schedule(source: () => Source): void {
     if (source().state.seq === this.writtenSeq) return;
     this.dirtySince ??= this.clock.now();
     const small = this.isSmall(source().state);
-    if (small && this.timer) return;
+    const long = this.tailEvents > LIMITS.snapshotTailEvents || this.tailBytes > LIMITS.snapshotTailBytes;
+    if ((small || this.urgent) && this.timer) return; // put off no further
     clearTimeout(this.timer);
     const left = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
-    const wait = small ? Math.max(SETTLE_MS, SHARE * this.lastMs) : Math.min(LIMITS.snapshotQuietMs, left);
+    const wait = small ? Math.max(SETTLE_MS, SHARE * this.lastMs) : long ? 0 : Math.min(LIMITS.snapshotQuietMs, left);
+    this.urgent = wait === 0;
     this.timer = setTimeout(() => {
       this.timer = undefined;
       const now = source();

@@ -1,0 +1,108 @@
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { mergeTexts } from '#core/merging/merge-texts.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Finding, GraphCare } from '#ports/graph-care.js';
+import type { Processes } from '#ports/processes.js';
+import { diskError, refuseLinks } from './disk.js';
+import { examineFiles } from './examine.js';
+import { FileStore } from './file-store.js';
+import { loadStore } from './loading.js';
+import { holdsGraph, type StorePaths, storePaths } from './paths.js';
+import { removeBadLock, repairFiles } from './repair.js';
+
+/** How often the lock is looked at before it counts as held for good. */
+const LOOKS_MOST = 50;
+
+export interface FileCareOptions {
+  /** The `.workgraph` folder. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly processes: Processes;
+}
+
+/** Looks after the files of a graph, for `doctor` and for git. */
+export class FileCare implements GraphCare {
+  private readonly paths: StorePaths;
+  private readonly clock: Clock;
+  private readonly processes: Processes;
+
+  constructor(options: FileCareOptions) {
+    this.paths = storePaths(options.folder);
+    this.clock = options.clock;
+    this.processes = options.processes;
+  }
+
+  async examine(): Promise<readonly Finding[]> {
+    this.mustBeThere();
+    return examineFiles(this.paths, this.processes);
+  }
+
+  async repair(): Promise<readonly string[]> {
+    this.mustBeThere();
+    const done = removeBadLock(this.paths);
+    const lock = this.processes.lock(this.paths.lock, this.clock);
+    // A command is done in a moment; whoever holds the lock longer than that is a service, and holds it for life.
+    let looks = 0;
+    await lock.acquire(() => ++looks > LOOKS_MOST);
+    try {
+      done.push(...repairFiles(this.paths, this.clock.now()));
+    } finally {
+      lock.release();
+    }
+    done.push(...(await this.writeDown()));
+    return done;
+  }
+
+  async mergeFiles(files: { base: string; ours: string; theirs: string }): Promise<{ tasks: number; lost: number }> {
+    const merged = mergeTexts(plainText(files.base), plainText(files.ours), plainText(files.theirs));
+    try {
+      writeFileSync(files.ours, merged.text);
+    } catch (error) {
+      throw diskError(error, files.ours);
+    }
+    return { tasks: merged.tasks, lost: merged.lost };
+  }
+
+  /** What the store itself finds and has to write down: torn ends, hand edits, branches that came together. */
+  private async writeDown(): Promise<string[]> {
+    const { log, pending } = loadStore(this.paths);
+    const torn = log.size > log.end;
+    const found = pending.some(({ op }) => op !== 'adopt');
+    if (!torn && !found) return [];
+    const { folder } = this.paths;
+    const store = await FileStore.open({ folder, clock: this.clock, processes: this.processes, hold: false });
+    try {
+      await store.commit(() => ({ events: [], result: undefined }));
+    } finally {
+      await store.close();
+    }
+    return [
+      ...(torn ? ['Moved the torn end of the log to service/lost+found/.'] : []),
+      ...(pending.some(({ op }) => op === 'merge') ? ['Wrote down that branches came together.'] : []),
+      ...(pending.some(({ op }) => op === 'hand_edit') ? ['Wrote down what was changed by hand.'] : []),
+    ];
+  }
+
+  private mustBeThere(): void {
+    refuseLinks(this.paths);
+    if (!holdsGraph(this.paths.folder)) {
+      throw new TroupeError('not_initialized', { what: `There is no task graph in ${this.paths.folder}.` });
+    }
+  }
+}
+
+/** A file that git names: never a link to somewhere else, never more than can be merged in memory. */
+function plainText(file: string): string {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) throw new TroupeError('not_found', { what: `There is no file ${file}.` });
+  if (!stats.isFile()) throw new TroupeError('unsafe_path', { what: `${file} is no plain file.` });
+  if (stats.size > LIMITS.mergeFileBytes) {
+    throw new TroupeError('too_large', {
+      what: `${file} is larger than can be merged (${LIMITS.mergeFileBytes} bytes).`,
+      hint: 'Merge it as lines: the log puts the graph together at the next command.',
+    });
+  }
+  return readFileSync(file, 'utf8');
+}

@@ -1,0 +1,282 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { isAsWritten } from '#core/graph/entries.js';
+import { type ParsedGraph, parseGraph } from '#core/graph/line.js';
+import type { GraphState } from '#core/graph/state.js';
+import { mainLine } from '#core/merging/history.js';
+import { sameNode } from '#core/merging/merge-node.js';
+import { asWritten } from '#core/merging/versions.js';
+import { sha256 } from '#kernel/hash.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import type { Finding } from '#ports/graph-care.js';
+import type { Problem } from '#ports/graph-store.js';
+import type { Processes, ProcessIdentity } from '#ports/processes.js';
+import { missingLines, WANTED_LINES } from './attributes.js';
+import { readText } from './disk.js';
+import { legacyFiles, legacyText } from './legacy-log.js';
+import { graphProblems, loadStore, logProblems, readMarks } from './loading.js';
+import { type LogReading, readLog } from './log-file.js';
+import { stateOfLog } from './log-pieces.js';
+import type { StorePaths } from './paths.js';
+
+const NAMED_MOST = 10;
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  corrupt: 'Put the line right in an editor, or remove it; until then it is kept and passed over.',
+  duplicate_id: 'Remove the lines that do not count.',
+  conflict: 'Nothing has to be done: the next command puts both sides together.',
+  newer_format: 'Install the version that wrote it: this one only reads.',
+  merged: 'Look at it with `troupe list`; the next command writes it down.',
+};
+
+/** Everything that can be found out about the files of a graph without writing. */
+export async function examineFiles(paths: StorePaths, processes: Processes): Promise<Finding[]> {
+  const text = readText(paths.graph) ?? '';
+  const parsed = parseGraph(text);
+  const log = readLog(paths.log);
+  const { pending, problems } = loadStore(paths);
+  const known = [...graphProblems(paths.graph, parsed), ...logProblems(paths.log, log)];
+  const others = problems.filter(
+    (problem) => !known.some((one) => one.code === problem.code && one.line === problem.line),
+  );
+  return [
+    ...[...known, ...others].map(asFinding),
+    ...tornEnd(paths, log),
+    ...aboutPending(pending.map(({ op }) => op)),
+    ...aboutLines(paths, log),
+    ...aboutReplay(paths, text, parsed, log),
+    ...aboutLock(paths, processes),
+    ...aboutLeftovers(paths),
+    ...aboutGitFiles(paths),
+    ...(await aboutOldHistory(paths)),
+  ];
+}
+
+function asFinding(problem: Problem): Finding {
+  const remedy = REMEDIES[problem.code] ?? 'Look at the file.';
+  const isMark = problem.code === 'corrupt' && problem.text.includes('conflict marker');
+  return {
+    ...problem,
+    text: sentence(problem.text),
+    remedy,
+    repairable: isMark && (problem.file ?? '').endsWith('operations.jsonl'),
+  };
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function tornEnd(paths: StorePaths, log: LogReading): Finding[] {
+  if (log.size <= log.end) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'torn',
+      text: `The last ${log.size - log.end} bytes of the log are not whole: they were never acknowledged.`,
+      remedy: 'The next change moves them to service/lost+found/.',
+      file: paths.log,
+      repairable: true,
+    },
+  ];
+}
+
+function aboutPending(ops: readonly string[]): Finding[] {
+  const found = (code: string, text: string): Finding[] => [
+    { severity: 'note', code, text, remedy: 'The next command writes it down.', repairable: code !== 'adopt' },
+  ];
+  return [
+    ...(ops.includes('hand_edit') ? found('hand_edit', 'graph.jsonl was changed by hand since it was written.') : []),
+    ...(ops.includes('merge') ? found('merge', 'Branches came together in the log.') : []),
+    ...(ops.includes('adopt')
+      ? found('adopt', 'The graph has no log yet: the first change adopts it as it stands.')
+      : []),
+  ];
+}
+
+/** Lines that are not what was written, and entries whose predecessor is gone. */
+function aboutLines(paths: StorePaths, log: LogReading): Finding[] {
+  const findings: Finding[] = [];
+  const lines = (readText(paths.log) ?? '').split('\n');
+  for (const [index, line] of lines.entries()) {
+    const id = parseJsonObject(line)?.['id'];
+    if (typeof id !== 'string' || isAsWritten(line, id)) continue;
+    findings.push({
+      severity: 'error',
+      code: 'log_edited',
+      text: `The entry ${id} is not what was written: somebody changed the line.`,
+      remedy: 'Take operations.jsonl back from version control, or accept what it says now.',
+      file: paths.log,
+      line: index + 1,
+      repairable: false,
+    });
+  }
+  const ids = new Set(log.entries.map((entry) => entry.id));
+  const [, ...rest] = log.entries;
+  for (const { seq, prev } of rest) {
+    if (prev === undefined || ids.has(prev)) continue;
+    findings.push({
+      severity: 'error',
+      code: 'log_broken',
+      text: `The entry before number ${seq} is missing: its id was ${prev}.`,
+      remedy: 'Take operations.jsonl back from version control; graph.jsonl still holds what was written last.',
+      file: paths.log,
+      repairable: false,
+    });
+  }
+  return findings;
+}
+
+/** Does replaying the log give what was written as the snapshot? */
+function aboutReplay(paths: StorePaths, text: string, parsed: ParsedGraph, log: LogReading): Finding[] {
+  const mark = readMarks(paths.mark).current;
+  if (!mark || sha256(text) !== mark.graph_sha256) return [];
+  const line = mainLine(log.entries);
+  if (mark.last_id !== undefined && !line.some((entry) => entry.id === mark.last_id)) return [];
+  const state = stateOfLog(paths, line, mark.seq);
+  if (!state) {
+    return [
+      {
+        severity: 'warning',
+        code: 'log_piece',
+        text: 'A closed piece of the log is missing or cannot be unpacked: the history before it cannot be shown.',
+        remedy: 'Take the files in .workgraph/log/ back from version control or from a copy.',
+        file: paths.pieces,
+        repairable: false,
+      },
+    ];
+  }
+  const different = differences(state, parsed);
+  if (different.length === 0) return [];
+  const named = different.slice(0, NAMED_MOST).join(', ');
+  const more = different.length > NAMED_MOST ? ` and ${different.length - NAMED_MOST} more` : '';
+  return [
+    {
+      severity: 'error',
+      code: 'log_differs',
+      text: `Replaying the log does not give what graph.jsonl says about ${named}${more}.`,
+      remedy:
+        'The snapshot counts. If the log is the right one, move graph.jsonl and service/ away: they are made again.',
+      file: paths.graph,
+      repairable: false,
+    },
+  ];
+}
+
+function differences(state: GraphState, parsed: ParsedGraph): string[] {
+  const ids = new Set([...parsed.nodes.keys(), ...[...state.nodes()].map((node) => node.id)]);
+  return [...ids].sort().filter((id) => {
+    const [said, written] = [state.node(id), parsed.nodes.get(id)];
+    return !said || !written || !sameNode(asWritten(said), asWritten(written));
+  });
+}
+
+function aboutLock(paths: StorePaths, processes: Processes): Finding[] {
+  const text = readText(paths.lock);
+  if (text === undefined) return [];
+  const holder = parseJsonObject(text);
+  const found = (severity: Finding['severity'], code: string, says: string, remedy: string, repairable: boolean) => [
+    { severity, code, text: says, remedy, file: paths.lock, repairable },
+  ];
+  if (!isJsonObject(holder) || typeof holder['pid'] !== 'number' || typeof holder['nonce'] !== 'string') {
+    return found(
+      'error',
+      'lock_unreadable',
+      'The write lock names nobody: nothing can be written.',
+      'Run `troupe doctor --repair`, or remove the file.',
+      true,
+    );
+  }
+  const who = `process ${holder['pid']} on ${String(holder['host'])}`;
+  const state = processes.state(holder as unknown as ProcessIdentity);
+  if (state === 'dead')
+    return found(
+      'warning',
+      'lock_stale',
+      `The write lock was left by ${who}, which is gone.`,
+      'The next writer takes it over.',
+      true,
+    );
+  if (state === 'unknown')
+    return found(
+      'warning',
+      'lock_elsewhere',
+      `The write lock is held by ${who}: from here nobody can tell whether it lives.`,
+      'When that machine no longer works here, remove the file.',
+      false,
+    );
+  return [];
+}
+
+/** Drafts that a killed process left, and what was set aside for a person. */
+function aboutLeftovers(paths: StorePaths): Finding[] {
+  const drafts = draftsIn(paths).map(
+    (file): Finding => ({
+      severity: 'note',
+      code: 'leftover',
+      text: 'A draft was left by a process that was killed while it wrote.',
+      remedy: 'It does no harm; it is written over or can be removed.',
+      file,
+      repairable: true,
+    }),
+  );
+  const aside = namesIn(paths.lostAndFound);
+  if (aside.length === 0) return drafts;
+  const text = `${aside.length} torn or damaged pieces were set aside.`;
+  const remedy = 'Look at them, then remove what you do not need.';
+  return [
+    ...drafts,
+    { severity: 'note', code: 'lost_found', text, remedy, file: paths.lostAndFound, repairable: false },
+  ];
+}
+
+export function draftsIn(paths: StorePaths): string[] {
+  const names = namesIn(paths.service).filter((name) => /\.draft(\.|$)/.test(name));
+  return names.map((name) => path.join(paths.service, name));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}
+
+function aboutGitFiles(paths: StorePaths): Finding[] {
+  return (Object.keys(WANTED_LINES) as (keyof typeof WANTED_LINES)[]).flatMap((name): Finding[] => {
+    const missing = missingLines(paths.folder, name);
+    if (missing.length === 0) return [];
+    const why =
+      name === '.gitattributes' ? 'git would not merge the log' : 'git would keep what belongs to one machine';
+    return [
+      {
+        severity: 'warning',
+        code: 'git_files',
+        text: `${name} lacks ${missing.map((line) => `"${line}"`).join(', ')}: ${why}.`,
+        remedy: 'Run `troupe init` again: it adds them.',
+        file: path.join(paths.folder, name),
+        repairable: true,
+      },
+    ];
+  });
+}
+
+/** The history of another tool is only read; what of it cannot be is said here. */
+async function aboutOldHistory(paths: StorePaths): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const source of legacyFiles(paths)) {
+    const { problem } = await legacyText(source);
+    if (problem === undefined) continue;
+    findings.push({
+      severity: 'warning',
+      code: 'old_history',
+      text: `A piece of the history that another tool kept ${problem}.`,
+      remedy: 'Take the file back from version control, or do without: nothing else depends on it.',
+      file: source.file,
+      repairable: false,
+    });
+  }
+  return findings;
+}

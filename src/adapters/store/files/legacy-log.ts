@@ -1,0 +1,92 @@
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import path from 'node:path';
+import type { Entry } from '#core/graph/event.js';
+import type { NodeFields } from '#core/graph/task.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { parseForeignObject } from '#kernel/strict-json.js';
+import type { StorePaths } from './paths.js';
+
+const PACKED = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}\.jsonl\.zst$/;
+const PACKED_SLICE = 64 * 1024;
+
+export interface LegacyFile {
+  readonly file: string;
+  readonly packed: boolean;
+}
+
+/** Where another tool kept its history: packed pieces by name, the one it wrote last, then our own log, where it may stand too. */
+export function legacyFiles(paths: StorePaths): LegacyFile[] {
+  const folder = path.join(paths.folder, 'log');
+  const isFile = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  const there = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  const packed = (there ? readdirSync(folder) : [])
+    .filter((name) => PACKED.test(name))
+    .sort()
+    .map((name) => ({ file: path.join(folder, name), packed: true }));
+  const present = there ? [{ file: path.join(folder, 'operations.jsonl'), packed: false }] : [];
+  return [...packed, ...present, { file: paths.log, packed: false }].filter(({ file }) => isFile(file));
+}
+
+/**
+ * What another tool wrote down of its own: who did what and when, without what would redo it. As entries of `seq` 0 that
+ * change nothing, in the order of the files. A piece that cannot be unpacked gives what came before the damage.
+ */
+export async function* legacyEntries(paths: StorePaths): AsyncGenerator<Entry> {
+  let number = 0;
+  for (const source of legacyFiles(paths)) {
+    const { text } = await legacyText(source);
+    for (const line of text.split('\n')) {
+      const value = line.trim() === '' ? undefined : parseForeignObject(line);
+      const entry = isJsonObject(value) ? asEntry(value, ++number) : undefined;
+      if (entry) yield entry;
+    }
+  }
+}
+
+/** The text of one file, as far as it can be read, and what is wrong with it. */
+export async function legacyText({ file, packed }: LegacyFile): Promise<{ text: string; problem?: string }> {
+  if (lstatSync(file).size > LIMITS.legacyLogBytes) return { text: '', problem: 'larger than is read' };
+  if (!packed) return { text: readFileSync(file, 'utf8') };
+  const { Decompress } = await import('fzstd');
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const unpack = new Decompress((piece) => {
+    pieces.push(piece);
+    size += piece.length;
+  });
+  let problem: string | undefined;
+  const descriptor = openSync(file, 'r');
+  try {
+    const slice = Buffer.alloc(PACKED_SLICE);
+    for (let read = readSync(descriptor, slice); read > 0; read = readSync(descriptor, slice)) {
+      unpack.push(Uint8Array.from(slice.subarray(0, read)));
+      if (size > LIMITS.legacyLogBytes) {
+        problem = 'unpacks to more than is read';
+        break;
+      }
+    }
+    if (problem === undefined) unpack.push(new Uint8Array(0), true);
+  } catch (error) {
+    problem = `cannot be unpacked (${(error as Error).message})`;
+  } finally {
+    closeSync(descriptor);
+  }
+  const text = Buffer.concat(pieces).subarray(0, LIMITS.legacyLogBytes).toString('utf8');
+  return problem === undefined ? { text } : { text, problem };
+}
+
+function asEntry(value: JsonObject, number: number): Entry | undefined {
+  const { timestamp, op, task_id: task, actor, detail } = value;
+  if (typeof timestamp !== 'string' || typeof op !== 'string' || value['patch'] !== undefined) return undefined;
+  return {
+    seq: 0,
+    id: `found-${number}`,
+    timestamp,
+    op,
+    ...(typeof task === 'string' ? { task_id: task } : {}),
+    ...(typeof actor === 'string' ? { actor } : {}),
+    ...(isJsonObject(detail) ? { detail: detail as NodeFields } : {}),
+    patch: [],
+  };
+}

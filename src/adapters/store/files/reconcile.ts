@@ -1,0 +1,198 @@
+import type { Entry, EventDraft } from '#core/graph/event.js';
+import { handEdit } from '#core/graph/hand-edit.js';
+import { type ParsedGraph, parseGraph } from '#core/graph/line.js';
+import { GraphState } from '#core/graph/state.js';
+import type { GraphNode } from '#core/graph/task.js';
+import { foundEvents, foundInFile } from '#core/merging/found.js';
+import { firstParent, History, isOneLine } from '#core/merging/history.js';
+import { mergeEvents, mergeHeads } from '#core/merging/merge-heads.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Problem } from '#ports/graph-store.js';
+import { readText } from './disk.js';
+import { allPieces, readPiece, stateBeforeLine } from './log-pieces.js';
+import type { StorePaths } from './paths.js';
+import { type RetiredMark, readRetired } from './retired-file.js';
+
+/** How the snapshot was when we last wrote it. */
+export interface Written extends RetiredMark {
+  readonly seq: number;
+  readonly last_id?: string;
+  readonly graph_sha256: string;
+}
+
+export interface Reconciled {
+  /** With everything pending in it. */
+  readonly state: GraphState;
+  /** Id of the entry that the next one follows. */
+  readonly lastId: string | undefined;
+  /** What has to be written down first: that branches came together, what a hand changed. */
+  readonly pending: readonly EventDraft[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The state that a log and a snapshot tell together when they are not simply ours: after a checkout, a merge of branches,
+ * an edit by hand. `known` says what the snapshot was when we last wrote it.
+ */
+export function reconcile(
+  paths: StorePaths,
+  known: Written | undefined,
+  parsed: ParsedGraph | undefined,
+  entries: readonly Entry[],
+): Reconciled {
+  return new Reconciling(paths, known, parsed).of(entries);
+}
+
+class Reconciling {
+  private readonly paths: StorePaths;
+  private readonly known: Written | undefined;
+  private readonly parsed: ParsedGraph | undefined;
+  private readonly problems: Problem[] = [];
+
+  constructor(paths: StorePaths, known: Written | undefined, parsed: ParsedGraph | undefined) {
+    this.paths = paths;
+    this.known = known;
+    this.parsed = parsed;
+  }
+
+  of(entries: readonly Entry[]): Reconciled {
+    const history = isOneLine(entries, undefined) ? undefined : this.historyOf(entries);
+    const heads = history?.heads.length ?? 1;
+    if (history && heads > 1 && heads <= LIMITS.mergeHeads) return this.comeTogether(history);
+    if (heads > 1) this.report(`the log falls apart into ${heads} histories; only the longest counts`);
+    const head = history ? firstParent(history.heads) : undefined;
+    const line = history && head ? history.line(head.id) : entries;
+    const base = this.parsed ? this.writtenBefore(line) : undefined;
+    const state = base ?? this.begin(line);
+    // From the copy of what we wrote: what a damaged log no longer tells is in there.
+    const written = new Map([...(base?.nodes() ?? [])].map((node) => [node.id, node]));
+    for (const entry of line) if (!base || entry.seq > (this.known?.seq ?? 0)) state.apply(entry);
+    const pending = this.parsed ? this.changed(this.parsed, base ? written : undefined, line, history, state) : [];
+    applyPending(state, pending);
+    return { state, lastId: line.at(-1)?.id, pending, problems: this.problems };
+  }
+
+  private historyOf(entries: readonly Entry[]): History {
+    const begin = (line: readonly Entry[]) => this.begin(line);
+    const present = new History(entries, begin);
+    const packed = entries.some((entry) => entry.op === 'base');
+    // Where branches went apart may lie in a piece that one of them has closed.
+    const history =
+      packed && present.heads.length > 1
+        ? new History([...allPieces(this.paths).flatMap((piece) => this.entriesOf(piece)), ...entries], begin)
+        : present;
+    for (const id of history.doubles) this.report(`two different entries have the id ${id}; the first one counts`);
+    return history;
+  }
+
+  private entriesOf(piece: Parameters<typeof readPiece>[0]): readonly Entry[] {
+    return orNothing(() => readPiece(piece)) ?? [];
+  }
+
+  /** What a line goes on from. Where a closed piece is missing, the snapshot stands in for it. */
+  private begin(line: readonly Entry[]): GraphState {
+    const before = orNothing(() => stateBeforeLine(this.paths, line));
+    if (before) return before;
+    const state = new GraphState();
+    state.load(this.parsed?.nodes.values() ?? [], (line[0]?.seq ?? 1) - 1);
+    const text = 'a closed piece of the log is missing or cannot be read; the snapshot was taken for what it says';
+    if (!this.problems.some((problem) => problem.text === text)) this.report(text, this.paths.pieces);
+    return state;
+  }
+
+  /** Several heads: their graphs are put together, and what a person settled in the snapshot wins. */
+  private comeTogether(history: History): Reconciled {
+    const together = mergeHeads(history);
+    if (!together) return { state: new GraphState(), lastId: undefined, pending: [], problems: this.problems };
+    const { merged, onto, present } = together;
+    const found = this.parsed
+      ? foundInFile(this.parsed, {
+          lines: history.lines(),
+          begin: (line) => this.begin(line),
+          present: (id) => merged.nodes.get(id),
+          renamed: merged.renamed,
+          whole: true,
+        })
+      : { nodes: new Map<string, GraphNode>(), lost: [] };
+    for (const [id, node] of found.nodes) merged.nodes.set(id, node);
+    const lost = [...merged.lost, ...found.lost];
+    const pending = mergeEvents({ ...together, merged: { ...merged, lost } }, [...found.nodes.keys()]);
+    applyPending(present, pending);
+    const gaveWay = lost.length === 0 ? '' : `; ${lost.length} values gave way and stand in the logs of their tasks`;
+    const text = `${history.heads.length} branches came together${gaveWay}`;
+    this.problems.push({ severity: 'warning', code: 'merged', text, file: this.paths.log });
+    return { state: present, lastId: onto.id, pending, problems: this.problems };
+  }
+
+  /** What the lines of the snapshot say that the log does not: someone wrote there. */
+  private changed(
+    parsed: ParsedGraph,
+    written: ReadonlyMap<string, GraphNode> | undefined,
+    line: readonly Entry[],
+    history: History | undefined,
+    state: GraphState,
+  ): readonly EventDraft[] {
+    const lines = history?.lines() ?? [line];
+    const begin = (from: readonly Entry[]) => this.begin(from);
+    const known = { lines, begin, renamed: new Map<string, string>(), whole: false };
+    const base = written ?? baseOfAdopted(parsed, state);
+    if (!base) return foundEvents(foundInFile(parsed, { ...known, present: (id) => state.node(id) }), state);
+    const quoted = parsed.bad.map((bad) => idIn(bad.text));
+    const unreadable = new Set([...quoted, ...parsed.candidates.map((node) => node.id)]);
+    const edits = handEdit(base, parsed.nodes, (id) => state.node(id), unreadable);
+    if (parsed.candidates.length === 0) return edits;
+    const after = new GraphState();
+    after.load(state.nodes(), state.seq, state.retiredIds());
+    applyPending(after, edits);
+    const only = { ...parsed, nodes: new Map<string, GraphNode>() };
+    return [...edits, ...foundEvents(foundInFile(only, { ...known, present: (id) => after.node(id) }), after)];
+  }
+
+  /** The graph as we last wrote it, when this is the history it was written from: after a checkout it may not be. */
+  private writtenBefore(line: readonly Entry[]): GraphState | undefined {
+    const { known, paths } = this;
+    const isOurs = known?.last_id === undefined ? known?.seq === 0 : line.some((entry) => entry.id === known.last_id);
+    if (!known || !isOurs) return undefined;
+    const text = readText(paths.base);
+    if (text !== undefined && sha256(text) === known.graph_sha256) {
+      const state = new GraphState();
+      state.load(parseGraph(text).nodes.values(), known.seq, readRetired(paths, known), known.retired_seq);
+      return state;
+    }
+    const state = this.begin(line);
+    for (const entry of line) if (entry.seq <= known.seq) state.apply(entry);
+    return state;
+  }
+
+  private report(text: string, file = this.paths.log): void {
+    this.problems.push({ severity: 'error', code: 'corrupt', text, file });
+  }
+}
+
+/** A file in which no line has a `rev` was not written from this log: it counts as it stands. */
+function baseOfAdopted(parsed: ParsedGraph, state: GraphState): ReadonlyMap<string, GraphNode> | undefined {
+  const nodes = [...parsed.nodes.values()];
+  if (nodes.length === 0 || nodes.some((node) => node['rev'] !== undefined)) return undefined;
+  return new Map([...state.nodes()].map((node) => [node.id, node]));
+}
+
+function applyPending(state: GraphState, pending: readonly EventDraft[]): void {
+  for (const draft of pending) state.apply({ ...draft, seq: state.seq, id: '', timestamp: '' });
+}
+
+/** The id that a line which cannot be read probably meant. */
+function idIn(text: string): string {
+  return /"id"\s*:\s*"([^"\\]+)"/.exec(text)?.[1] ?? '';
+}
+
+/** A piece that cannot be unpacked is as good as none. */
+function orNothing<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined;
+    throw error;
+  }
+}

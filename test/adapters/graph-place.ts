@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { FileCare } from '#adapters/store/files/care.js';
+import { FileStore } from '#adapters/store/files/file-store.js';
+import { initialiseStore } from '#adapters/store/files/initialise.js';
+import { addTask } from '#core/graph/add.js';
+import type { Plan } from '#core/graph/event.js';
+import type { GraphView } from '#core/graph/view.js';
+import { room } from '../room.js';
+import { textOf } from '../scenarios/program.js';
+
+export const clock = { now: () => Date.now() };
+export const by = { name: 'ann' };
+
+/** A graph on disk, and what one does with it from outside. */
+export function graphPlace() {
+  const folder = path.join(room(), '.workgraph');
+  initialiseStore(folder);
+  const graph = path.join(folder, 'graph.jsonl');
+  const log = path.join(folder, 'operations.jsonl');
+  const processes = new ProcessTable();
+  const open = (hold = false) => FileStore.open({ folder, clock, processes, hold });
+  const withStore = async <Value>(use: (store: FileStore) => Promise<Value>): Promise<Value> => {
+    const store = await open();
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  };
+  return {
+    folder,
+    graph,
+    log,
+    open,
+    care: new FileCare({ folder, clock, processes }),
+    lines: () => textOf(log).trimEnd().split('\n'),
+    ops: () =>
+      textOf(log)
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { op: string }).op),
+    commit: (decide: (view: GraphView) => Plan<unknown>) => withStore((store) => store.commit(decide)),
+    add: (title: string) =>
+      withStore((store) => store.commit((view) => addTask(view, { title }, { now: clock.now(), actor: 'ann' }))),
+    view: () => withStore((store) => store.view()),
+    health: () => withStore((store) => store.health()),
+  };
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { FileStore } from '#adapters/store/files/file-store.js';
+import { initialiseStore } from '#adapters/store/files/initialise.js';
+import type { Patch, Plan } from '#core/graph/event.js';
+import { LIMITS } from '#kernel/limits.js';
+import { room } from '../../room.js';
+import { until } from '../../scenarios/program.js';
+import { verifies } from '../../verifies.js';
+
+function place() {
+  const folder = path.join(room(), '.workgraph');
+  initialiseStore(folder);
+  const time = { now: Date.parse('2026-03-21T10:00:00.000Z') };
+  const clock = { now: () => time.now };
+  const open = (hold: boolean) => FileStore.open({ folder, clock, processes: new ProcessTable(), hold });
+  const graph = path.join(folder, 'graph.jsonl');
+  return { open, time, text: () => readFileSync(graph, 'utf8') };
+}
+
+function put(from: number, count: number): Patch[] {
+  return Array.from({ length: count }, (_, index) => {
+    const id = `t${from + index}`;
+    return { id, put: { kind: 'task', id, title: id, status: 'open' } };
+  });
+}
+
+const adding = (patch: Patch[]) => (): Plan<undefined> => ({ events: [{ op: 'add_task', patch }], result: undefined });
+const noting = (id: string) => (): Plan<undefined> => ({
+  events: [{ op: 'edit', task_id: id, patch: [{ id, set: { description: `of ${id}` } }] }],
+  result: undefined,
+});
+const LARGE = LIMITS.snapshotNodesAtOnce + 1;
+
+verifies(
+  'graph.store.append',
+  'a small graph’s snapshot follows at once, a large one’s when the tail grew long',
+  async () => {
+    const { open, text } = place();
+    const command = async (...decisions: ReturnType<typeof adding>[]) => {
+      const store = await open(false);
+      await Promise.all(decisions.map((decide) => store.commit(decide)));
+      await store.close();
+    };
+    await command(adding(put(0, 2)));
+    expect(text()).toContain('"t1"');
+    await command(adding(put(2, LARGE)));
+    const store = await open(false);
+    await store.snapshot();
+    await store.close();
+    await command(noting('t5'));
+    expect(text()).not.toContain('of t5');
+    await command(...Array.from({ length: LIMITS.snapshotTailEvents }, (_, index) => noting(`t${index + 10}`)));
+    expect(text()).toContain('of t5');
+  },
+);
+
+verifies(
+  'graph.store.append',
+  'a service writes a large one after a quiet spell, on stop, and when told to',
+  async () => {
+    const { open, text } = place();
+    const store = await open(true);
+    await store.commit(adding(put(0, LARGE)));
+    await store.snapshot();
+    await store.commit(noting('t1'));
+    expect(text()).not.toContain('of t1');
+    const begun = Date.now();
+    await until('the snapshot to follow', () => text().includes('of t1'));
+    expect(Date.now() - begun).toBeGreaterThan(LIMITS.snapshotQuietMs / 2);
+    await store.commit(noting('t2'));
+    expect(await store.snapshot()).toBe((await store.view()).seq);
+    expect(text()).toContain('of t2');
+    await store.commit(noting('t3'));
+    await store.close();
+    expect(text()).toContain('of t3');
+  },
+);
+
+verifies(
+  'graph.store.append',
+  'without a quiet spell it comes after many events, and after half a minute',
+  async () => {
+    const { open, text, time } = place();
+    const store = await open(true);
+    await store.commit(adding(put(0, LARGE)));
+    await store.snapshot();
+    let number = 0;
+    const never = 20_000;
+    for (; !text().includes('of t0"') && number < never; number++) await store.commit(noting(`t${number % LARGE}`));
+    expect(number).toBeGreaterThan(LIMITS.snapshotTailEvents);
+    expect(number).toBeLessThan(never);
+    await store.snapshot();
+    await store.commit(noting('t1500'));
+    time.now += LIMITS.snapshotLatestMs;
+    const begun = Date.now();
+    await store.commit(noting('t1501'));
+    await until('the snapshot to follow', () => text().includes('of t1501'));
+    expect(Date.now() - begun).toBeLessThan(LIMITS.snapshotQuietMs);
+    await store.close();
+  },
+);
