@@ -660,6 +660,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'graph.viz.graph',
       'graph.perf',
     ],
+    ['graph.task.delay', 'graph.place.auto', 'graph.viz.text', 'graph.viz.graph', 'graph.perf'],
   'Scores from outside come with `evaluate record`, which the agency brings; the example for continuous integration is tested.':
     ['graph.watch.adapters'],
   'Model clients, leases over a wire, worktrees per attempt, triage, breakers, budgets and simulation come with the executors.':
@@ -1050,7 +1051,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.spawn',
     'sec.mail',
     'sec.forge',
-    'sec.audit',
     'sec.supply',
   ],
   'The page or prompt this line describes belongs to a later surface, or is not yet complete enough to be called proven.':

@@ -170,9 +170,14 @@ export function composeProject(
       return new TrustFile({ folder, projectFolder, processes: await processes(), clock: systemClock });
     }),
   };
+  const care = once(async () => {
+    const { FileCare } = await import('#adapters/store/files/care.js');
+    return new FileCare({ folder: graphFolder(projectFolder), clock: systemClock, processes: await processes() });
+  });
   return {
     context: (caller, request = {}) => ({
       ...parts,
+      care,
       ...(coordinator ? { coordinator } : {}),
       clock: systemClock,
       caller,

@@ -3,6 +3,7 @@ import type { Issue } from '#kernel/issues.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { FunctionFiles } from '#ports/function-files.js';
 import type { Git } from '#ports/git.js';
+import type { GraphCare } from '#ports/graph-care.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
 import type { PictureFiles } from '#ports/picture-files.js';
@@ -53,6 +54,7 @@ export interface Context {
   files(): Promise<ProjectFiles>;
   trust(): Promise<ProjectTrust>;
   functions(): Promise<FunctionFiles>;
+  care(): Promise<GraphCare>;
   traceFiles(): Promise<TraceFiles>;
   pictures(): Promise<PictureFiles>;
   runSnapshots(): Promise<RunSnapshots>;

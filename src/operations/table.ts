@@ -1,4 +1,5 @@
 import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
+import { CARE_FACES } from '#operations/care/faces.js';
 import { CASTING_FACES } from '#operations/casting/faces.js';
 import type { Face } from '#operations/face.js';
 import { FORMAT_FACES } from '#operations/formats/faces.js';
@@ -20,6 +21,7 @@ export const OPERATIONS: readonly Face[] = [
   ...CASTING_FACES,
   ...REVIEW_FACES,
   ...STATUS_FACES,
+  ...CARE_FACES,
   ...TRACE_FACES,
   ...ANALYSIS_FACES,
 ];

@@ -67,6 +67,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     files: absent,
     trust: absent,
     functions: absent,
+    care: absent,
     traceFiles: absent,
     pictures: absent,
     runSnapshots: absent,

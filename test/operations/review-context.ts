@@ -48,6 +48,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     pictures: () => Promise.reject(new Error('a review does not use this')),
     trust: () => Promise.reject(new Error('a review does not use this')),
     functions: () => Promise.reject(new Error('a review does not use this')),
+    care: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),
     runSnapshots: () => Promise.reject(new Error('a review does not use this')),
   };

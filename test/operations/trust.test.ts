@@ -73,12 +73,15 @@ verifies('sec.inert', 'what was trusted is recorded, and said when it has change
 test('whoever makes a graph trusts it; one that was there is not trusted by that', async () => {
   const made = place();
   const initialise = (created: boolean) => async () => ({ folder: '/project/.workgraph', created });
-  expect(await init.run({ ...made.context, initialise: initialise(true) }, {})).toMatchObject({ trusted: true });
+  const git = () => Promise.reject(new TroupeError('git_missing'));
+  expect(await init.run({ ...made.context, git, initialise: initialise(true) }, {})).toMatchObject({ trusted: true });
   const found = place();
-  expect(await init.run({ ...found.context, initialise: initialise(false) }, {})).toMatchObject({ trusted: false });
+  expect(await init.run({ ...found.context, git, initialise: initialise(false) }, {})).toMatchObject({
+    trusted: false,
+  });
   expect(found.record()).toBeUndefined();
   const closed = () => Promise.reject(new TroupeError('read_only'));
-  const context = { ...found.context, initialise: initialise(true), trust: closed };
+  const context = { ...found.context, git, initialise: initialise(true), trust: closed };
   expect(await init.run(context, {})).toMatchObject({ created: true, trusted: false });
 });
 

@@ -12,6 +12,14 @@ export const GRAPH_FACES: readonly Face[] = [
     where: 'caller',
     place: 'here',
     summary: 'Start a task graph in this folder',
+    options: [
+      {
+        flag: 'merge-driver',
+        field: 'merge_driver',
+        type: 'switch',
+        summary: 'Also let git in this clone merge the graph by task and field',
+      },
+    ],
     examples: ['troupe init', 'troupe init --dir ../other --json'],
     load: () => import('./init.js').then((module) => module.init as never),
   },

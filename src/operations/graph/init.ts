@@ -2,24 +2,38 @@ import * as z from 'zod/mini';
 import { commandsFingerprint } from '#core/graph/commands.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { configureMergeDriver, type MergeDriver, mergeDriverOf } from '#operations/care/merge-driver.js';
 import { type Context, operation } from '#operations/operation.js';
 
 /** Makes `.workgraph/` in the project. Safe to run again. Whoever makes a graph trusts it; one that was found is not. */
 export const init = operation({
   name: 'project.init',
-  input: z.strictObject({}),
+  input: z.strictObject({ merge_driver: z.optional(z.boolean()) }),
   output: z.object({
     folder: z.string(),
     created: z.boolean(),
     /** Whether commands of its tasks may run on this machine. */
     trusted: z.boolean(),
+    /** Whether this clone's git merges the graph by task and field. */
+    merge_driver: z.enum(['configured', 'absent', 'no_repository']),
   }),
-  async run(context) {
+  async run(context, input) {
     const made = await context.initialise();
     const trusted = made.created ? await trustOwn(context) : (await (await context.trust()).read()) !== undefined;
-    return { ...made, trusted };
+    const driver = input.merge_driver === true ? await configureMergeDriver(context) : await driverThere(context);
+    return { ...made, trusted, merge_driver: driver };
   },
 });
+
+/** A machine without git can have a graph all the same. */
+async function driverThere(context: Context): Promise<MergeDriver> {
+  try {
+    return await mergeDriverOf(context);
+  } catch (error) {
+    if (error instanceof TroupeError) return 'no_repository';
+    throw error;
+  }
+}
 
 /** A home that cannot be written does not stop anybody from having a graph: it has to be trusted by hand later. */
 async function trustOwn(context: Context): Promise<boolean> {

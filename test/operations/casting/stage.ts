@@ -59,6 +59,7 @@ export class Stage {
       files: absent,
       trust: absent,
       functions: absent,
+      care: absent,
       traceFiles: absent,
       pictures: absent,
       runSnapshots: absent,

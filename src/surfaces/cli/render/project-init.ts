@@ -5,9 +5,10 @@ interface Output {
   readonly folder: string;
   readonly created: boolean;
   readonly trusted: boolean;
+  readonly merge_driver: 'configured' | 'absent' | 'no_repository';
 }
 
-export function render({ folder, created, trusted }: Output, screen: Screen): void {
+export function render({ folder, created, trusted, merge_driver }: Output, screen: Screen): void {
   screen.line(created ? `Made ${inert(folder)}.` : `${inert(folder)} is there already.`);
   if (!trusted) {
     const why = created
@@ -15,5 +16,8 @@ export function render({ folder, created, trusted }: Output, screen: Screen): vo
       : 'It was not made on this machine: its commands do not run before you trust it.';
     screen.aside(`${screen.colour.yellow('warning:')} ${why} See \`troupe trust --show\`.`);
   }
+  if (merge_driver === 'configured') screen.line('Git merges its branches by task and field.');
+  if (merge_driver === 'absent')
+    screen.aside('Work on branches? `troupe init --merge-driver` lets git merge the graph by task and field.');
   screen.line('Next: `troupe add "Title"`, or `troupe run` to have a team review this repository.');
 }

@@ -1,0 +1,37 @@
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+
+const NAME = 'merge.workgraph.name';
+const DRIVER = 'merge.workgraph.driver';
+/** The words that git's own manual gives a driver: base, ours, theirs. */
+const COMMAND = 'wg git-merge %O %A %B';
+const ACCEPTED = [COMMAND, 'troupe git-merge %O %A %B'];
+
+export type MergeDriver = 'configured' | 'absent' | 'no_repository';
+
+/** Whether this clone's git knows the driver that `.gitattributes` asks for. */
+export async function mergeDriverOf(context: Context): Promise<MergeDriver> {
+  const git = await context.git();
+  const inside = await git.tryOutput(context.projectFolder, ['rev-parse', '--is-inside-work-tree']);
+  if (inside?.trim() !== 'true') return 'no_repository';
+  const driver = await git.tryOutput(context.projectFolder, ['config', '--get', DRIVER]);
+  return driver !== undefined && ACCEPTED.includes(driver.trim()) ? 'configured' : 'absent';
+}
+
+/** Writes the driver into the configuration of this clone: only because somebody said so. */
+export async function configureMergeDriver(context: Context): Promise<MergeDriver> {
+  if (context.caller.kind === 'run') {
+    throw new TroupeError('not_yours', { what: 'A run cannot change how git merges: a person does.' });
+  }
+  const present = await mergeDriverOf(context);
+  if (present === 'configured') return present;
+  if (present === 'no_repository') {
+    throw new TroupeError('not_a_repository', {
+      what: `${context.projectFolder} is in no git repository: there is nothing to configure.`,
+    });
+  }
+  const git = await context.git();
+  await git.output(context.projectFolder, ['config', '--local', NAME, 'task graph, by task and by field']);
+  await git.output(context.projectFolder, ['config', '--local', DRIVER, COMMAND]);
+  return 'configured';
+}
