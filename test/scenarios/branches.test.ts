@@ -72,6 +72,8 @@ async function expectMerged(clone: Clone): Promise<void> {
   expect(await clone.wg('show', 'a')).toMatchObject({ task: { title: 'L', tags: ['r'] } });
   expect(clone.entries().at(-1)).toMatchObject({ op: 'merge' });
   expect(clone.entries().filter((entry) => entry.op === 'merge')).toHaveLength(1);
+  const rebuilt = await troupe(['rebuild', '-o', '-'], { cwd: clone.cwd });
+  expect(rebuilt.stdout).toBe(textOf(path.join(clone.cwd, '.workgraph/graph.jsonl')));
   expectAgreement(clone.cwd);
 }
 

@@ -20,7 +20,6 @@ function paper(unicode: boolean, width: number): { screen: Screen; lines: string
     unicode,
     line: (text = '') => lines.push(text),
     aside: (text) => lines.push(text),
-    verbatim: (text) => lines.push(text),
   };
   return { screen, lines };
 }
