@@ -644,23 +644,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Inputs are found and put into the texts; rewording texts by a model (func extract --generalize) waits for model clients.':
     ['graph.func.params'],
   'The whole graph (cycles, waits, reviews, analysis, functions, trace, archive, merging) comes as one piece after this slice.':
-    [
-      'graph.task.delay',
-      'graph.place.auto',
-      'graph.store.append',
-      'graph.store.git',
-      'graph.store.merge',
-      'graph.store.rotate',
-      'graph.replay.pick',
-      'graph.replay.reset',
-      'graph.runs.all',
-      'graph.archive.move',
-      'graph.gc.remove',
-      'graph.viz.text',
-      'graph.viz.graph',
-      'graph.perf',
-    ],
-    ['graph.task.delay', 'graph.place.auto', 'graph.viz.text', 'graph.viz.graph', 'graph.perf'],
+    ['graph.task.delay', 'graph.place.auto', 'graph.perf'],
   'Scores from outside come with `evaluate record`, which the agency brings; the example for continuous integration is tested.':
     ['graph.watch.adapters'],
   'Model clients, leases over a wire, worktrees per attempt, triage, breakers, budgets and simulation come with the executors.':

@@ -238,7 +238,7 @@ export class GraphState implements GraphView {
     if (next) {
       this.all.set(id, next);
       if (this.retired.delete(id)) this.lastRetired = seq;
-    } else if (this.all.delete(id)) {
+    } else if (this.all.delete(id) || !this.retired.has(id)) {
       this.retired.set(id, true);
       this.lastRetired = seq;
     }
