@@ -33,8 +33,8 @@ test('the values that flags name are those that the schemas take', async () => {
   expect(named.length).toBeGreaterThan(1);
   for (const { each, option, values } of named) {
     const input = {
-      ...Object.fromEntries((each.arguments ?? []).map(({ field }) => [field, 'x'])),
-      [option.field]: '?',
+      ...Object.fromEntries((each.arguments ?? []).map(({ field, many }) => [field, many ? ['x'] : 'x'])),
+      [option.field]: option.type === 'list' ? ['?'] : '?',
     };
     await expect(callOperation(each, context, input)).rejects.toThrow(`must be one of ${values.join(', ')}, not`);
   }
