@@ -86,8 +86,16 @@ export const LIMITS = {
   deathWindowMs: 300_000,
   deathPauseMs: 60_000,
   deathsMost: 5,
+  /** However far apart: a task whose runs die so often costs for nothing. */
+  deathsInAll: 20,
   /** So many ready tasks are weighed against a budget in one pass. */
   budgetCandidates: 64,
+  simulatedAgents: 10_000,
+  simulatedRules: 1_000,
+  simulatedSteps: 1_000_000,
+  /** A simulation ends here: a year of its own clock. */
+  simulatedMs: 366 * 86_400_000,
+  simulatedLeft: 100,
   leaseMs: 60_000,
   leaseGraceMs: 30_000,
   heartbeatMs: 15_000,

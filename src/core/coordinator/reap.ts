@@ -18,40 +18,36 @@ export function reap(tick: Tick): void {
   const runs = [...tick.snapshot.runs].sort((left, right) => compare(left.id, right.id));
   let alive = 0;
   for (const run of runs) {
-    const decision = reapRun(tick, run);
+    const task = tick.graph.task(run.taskId);
+    const decision = reapRun(tick, run, task);
     if (decision) tick.decisions.push(decision);
-    if (run.alive && run.exit === undefined && tick.graph.task(run.taskId)?.status !== 'waiting') alive++;
+    if (run.alive && run.exit === undefined && task?.status !== 'waiting') alive++;
   }
   tick.slots = Math.max(0, tick.snapshot.maxAgents - alive);
 }
 
 /** What became of one run. */
-function reapRun(tick: Tick, run: RunFact): Decision | undefined {
-  const { graph, now } = tick;
-  const task = graph.task(run.taskId);
+function reapRun(tick: Tick, run: RunFact, task: Task | undefined): Decision | undefined {
+  const { now } = tick;
   const claimed = task?.assigned === run.id && task.fence === run.fence;
   const holds = claimed && task.status === 'in-progress';
   const parked = claimed && task.status === 'waiting';
   if (parked && (run.exit || !run.alive)) return leave(tick, run, task);
   if (run.exit) return settle(tick, run, holds);
   if (!run.alive) return bury(tick, run, holds ? task : undefined);
-  const kill = (why: EndReason, reason: string): Decision => ({
-    do: 'kill',
-    run: run.id,
-    task: run.taskId,
-    why,
-    reason,
-    events: [],
-  });
   if (holds && leaseLost(run, now)) return lose(tick, run, task);
   if (run.ended) return undefined; // already told to end; its exit is on the way
-  if (!holds && !parked) return kill('superseded', `${run.taskId} is no longer its task`);
-  if (now - run.startedAt > run.timeoutMs) return kill('timeout', overtime(run));
-  if (run.progressAt !== undefined && now - run.progressAt > LIMITS.agentIdleMs) return kill('idle', idle());
+  if (!holds && !parked) return kill(run, 'superseded', `${run.taskId} is no longer its task`);
+  if (now - run.startedAt > run.timeoutMs) return kill(run, 'timeout', overtime(run));
+  if (run.progressAt !== undefined && now - run.progressAt > LIMITS.agentIdleMs) return kill(run, 'idle', idle());
   const over = tick.snapshot.budget && overspent(run.usage, task, tick.snapshot.budget);
-  if (over) return kill('budget', over);
-  if (run.outputBytes > LIMITS.outputBytes) return kill('output', 'It printed more than an output file may hold');
+  if (over) return kill(run, 'budget', over);
+  if (run.outputBytes > LIMITS.outputBytes) return kill(run, 'output', 'It printed more than an output file may hold');
   return undefined;
+}
+
+function kill(run: RunFact, why: EndReason, reason: string): Decision {
+  return { do: 'kill', run: run.id, task: run.taskId, why, reason, events: [] };
 }
 
 /** Nobody has heard of it for its whole term and a grace: whoever is still there can write no more. */
@@ -140,7 +136,7 @@ function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision {
   if (run.ended && run.ended !== 'silent') return fail(failureOf(run));
   const what = run.startError === undefined ? 'died without a word' : `could not be started: ${run.startError}`;
   const slowed = slowedDown(release(`${run.id} ${what}`), task, now);
-  if (!slowed) return fail(`Its last ${LIMITS.deathsMost} attempts ended badly; ${run.id} ${what}`);
+  if (!slowed) return fail(`Its attempts end badly again and again; ${run.id} ${what}`);
   return dead(slowed.plan, `It ${what}`);
 }
 

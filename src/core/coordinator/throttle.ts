@@ -3,7 +3,7 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 
 export interface Throttled {
-  /** When its runs died lately, this one included: kept on the task. */
+  /** When its runs died since it was last opened, this one included: kept on the task. */
   readonly deaths: readonly string[];
   /** Not before, in milliseconds; undefined: at once. */
   readonly until?: number;
@@ -17,14 +17,15 @@ export interface Throttled {
  */
 export function throttle(earlier: unknown, now: number): Throttled {
   const known = Array.isArray(earlier) ? earlier.filter((time): time is string => typeof time === 'string') : [];
-  let deaths: string[] = [];
-  for (const death of [...known, timestamp(now)]) {
-    const gap = timeOf(death) - timeOf(deaths.at(-1));
-    if (gap > LIMITS.deathWindowMs + pauseAfter(deaths.length)) deaths = [];
-    deaths.push(death);
+  const deaths = [...known, timestamp(now)].slice(-LIMITS.deathsInAll);
+  let row = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const death of deaths.map(timeOf)) {
+    row = death - last > LIMITS.deathWindowMs + pauseAfter(row) ? 1 : row + 1;
+    last = death;
   }
-  if (deaths.length >= LIMITS.deathsMost) return { deaths, spent: true };
-  const pauseMs = pauseAfter(deaths.length);
+  if (row >= LIMITS.deathsMost || deaths.length >= LIMITS.deathsInAll) return { deaths, spent: true };
+  const pauseMs = pauseAfter(row);
   return { deaths, ...(pauseMs === 0 ? {} : { until: now + pauseMs }), spent: false };
 }
 

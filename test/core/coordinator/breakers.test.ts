@@ -128,7 +128,10 @@ describe('deaths', () => {
     }
     expect(pauses).toEqual([undefined, MINUTE, 2 * MINUTE, 4 * MINUTE]);
     const old = [1, 2, 3, 4].map((number) => timestamp(NOW - 10 * MINUTE - number));
-    expect(throttle(old, NOW)).toEqual({ deaths: [timestamp(NOW)], spent: false });
+    expect(throttle(old, NOW)).toEqual({ deaths: [...old, timestamp(NOW)], spent: false });
+    const hours = Array.from({ length: 19 }, (_, hour) => timestamp(NOW - (19 - hour) * 60 * MINUTE));
+    expect(throttle(hours.slice(1), NOW).spent).toBe(false);
+    expect(throttle(hours, NOW).spent).toBe(true);
     expect(throttle(7, NOW).spent).toBe(false);
   });
 });

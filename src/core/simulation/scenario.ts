@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import type { Task } from '#core/graph/task.js';
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
+import { LIMITS } from '#kernel/limits.js';
+
+const SPAN = /^(?<least>\d{1,9}[smhd])(?:\.\.(?<most>\d{1,9}[smhd]))?$/;
+const share = z.number().check(z.gte(0), z.lte(1));
+
+const ruleSchema = z.strictObject({
+  /** `*`, `review-*`, or `tag:slow`; the first rule that fits counts. */
+  match: z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters)),
+  /** `5m`, or between two: `5m..20m`. */
+  takes: z.optional(z.string().check(z.regex(SPAN, 'write 5m or 5m..20m'))),
+  result: z.optional(z.enum(['done', 'failed'])),
+  fails: z.optional(share),
+  /** How often a run is gone without a word. */
+  dies: z.optional(share),
+  cost: z.optional(z.number().check(z.gte(0))),
+  creates: z.optional(
+    z
+      .array(z.strictObject({ title: z.string(), exec: z.optional(z.string()) }))
+      .check(z.maxLength(LIMITS.childTasksPerAgent)),
+  ),
+});
+
+/** What `troupe simulate` is told; everything may be left out. */
+export const scenarioSchema = z.strictObject({
+  agents: z.optional(z.int().check(z.gte(1), z.lte(LIMITS.simulatedAgents))),
+  seed: z.optional(z.int().check(z.gte(0))),
+  until: z.optional(z.string()),
+  crash: z.optional(share),
+  usd_total: z.optional(z.number().check(z.gte(0))),
+  script: z.optional(z.array(ruleSchema).check(z.maxLength(LIMITS.simulatedRules))),
+});
+
+export type Scenario = z.infer<typeof scenarioSchema>;
+export type Rule = z.infer<typeof ruleSchema>;
+
+/** Reads a scenario that came from a file; `bad_input` names the first place that is wrong. */
+export function parseScenario(value: unknown): Scenario {
+  const parsed = scenarioSchema.safeParse(value ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = explainIssue(parsed.error.issues[0] as Issue, value);
+  throw new TroupeError('bad_input', {
+    what: `The scenario cannot be used: ${sayIssue(issue, 'it')}.`,
+    hint: 'It may hold: agents, seed, until, crash, usd_total, script.',
+  });
+}
+
+const USUAL: Rule = { match: '*' };
+const USUAL_TAKES_MS = 10 * 60_000;
+const HOUR_MS = 3_600_000;
+
+/** The rule for a task: what happens to its runs. */
+export function ruleFor(script: readonly Rule[], task: Task): Rule {
+  return script.find(({ match }) => fits(match, task)) ?? USUAL;
+}
+
+function fits(match: string, task: Task): boolean {
+  if (match.startsWith('tag:')) return task.tags?.includes(match.slice('tag:'.length)) === true;
+  const star = match.indexOf('*');
+  if (star === -1) return task.id === match;
+  const [start, end] = [match.slice(0, star), match.slice(star + 1)];
+  return task.id.length >= start.length + end.length && task.id.startsWith(start) && task.id.endsWith(end);
+}
+
+/** How long a run takes, in milliseconds: as the rule says, else as the task estimates, else ten minutes. */
+export function timeTaken(rule: Rule, task: Task, roll: () => number): number {
+  const { least, most } = SPAN.exec(rule.takes ?? '')?.groups ?? {};
+  if (least !== undefined) {
+    const from = parseDuration(least);
+    const to = most === undefined ? from : Math.max(from, parseDuration(most));
+    return Math.round(from + (to - from) * roll());
+  }
+  const { hours } = task.estimate ?? {};
+  return hours === undefined || hours <= 0 ? USUAL_TAKES_MS : Math.round(hours * HOUR_MS);
+}
