@@ -718,7 +718,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'adapter.points',
       'why.closed',
       'status.truth',
-      'sim.run',
       'coord.tick.chat',
       'coord.tick.zero',
       'coord.tick.checkpoint',

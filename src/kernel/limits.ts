@@ -92,6 +92,7 @@ export const LIMITS = {
   budgetCandidates: 64,
   simulatedAgents: 10_000,
   simulatedRules: 1_000,
+  scenarioBytes: 256 * 1024,
   simulatedSteps: 1_000_000,
   /** A simulation ends here: a year of its own clock. */
   simulatedMs: 366 * 86_400_000,

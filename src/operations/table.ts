@@ -8,6 +8,7 @@ import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { KEEPING_FACES } from '#operations/keeping/faces.js';
 import { PICTURE_FACES } from '#operations/pictures/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
+import { SIMULATION_FACES } from '#operations/simulation/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
 import { TRACE_FACES } from '#operations/trace/faces.js';
 
@@ -16,6 +17,7 @@ export const OPERATIONS: readonly Face[] = [
   ...GRAPH_FACES,
   ...PICTURE_FACES,
   ...FORMAT_FACES,
+  ...SIMULATION_FACES,
   ...FUNCTION_FACES,
   ...KEEPING_FACES,
   ...CASTING_FACES,

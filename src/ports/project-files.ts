@@ -8,4 +8,6 @@ export interface FileFact {
 export interface ProjectFiles {
   /** `inside`: a path relative to the project. A link is looked at, not followed. */
   fact(inside: string): Promise<FileFact>;
+  /** A YAML or JSON file a person named, as data; aliases are refused, and what is larger than `most` bytes. */
+  data(file: string, most: number): Promise<unknown>;
 }

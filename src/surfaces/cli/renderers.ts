@@ -22,6 +22,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'project.init': () => import('./render/project-init.js'),
   'project.trust': () => import('./render/project-trust.js'),
   'format.schema': () => import('./render/format-schema.js'),
+  'graph.simulate': () => import('./render/simulated.js'),
   'task.add': () => import('./render/graph-moved.js'),
   'task.edit': () => import('./render/graph-moved.js'),
   'task.claim': () => import('./render/graph-moved.js'),
