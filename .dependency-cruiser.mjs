@@ -24,6 +24,9 @@ const CORE = {
   pictures: ['graph'], // a drawing shows tasks in the words and marks of the graph
   casting: ['catalog'], // a cast is made of catalog entries
   functions: ['graph'], // extracted from tasks; what comes out when applied are tasks
+  settings: [],
+  messages: [],
+  people: ['graph'], // what people are told is about tasks
   trace: ['graph'], // the log and the tasks are what is traced, exported and watched
   keeping: ['graph'], // what leaves the graph, comes back or is begun again is made of its tasks
   formations: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out are tasks

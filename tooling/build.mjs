@@ -13,7 +13,8 @@ rmSync('dist', { recursive: true, force: true });
 const bundle = await rolldown({
   input: { cli: 'src/main/cli.ts', service: 'src/main/service.ts' },
   platform: 'node',
-  external: [/^node:/],
+  // libsql finds its binary beside itself.
+  external: [/^node:/, 'libsql'],
   transform: { define: { TROUPE_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) } },
   resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
   onLog(level, log, handler) {

@@ -144,6 +144,36 @@ export const ERROR_CODES = {
     409,
   ),
 
+  // settings
+  bad_config: row(
+    'A setting has a value that cannot be.',
+    'Correct it in .workgraph/config.toml, or with `troupe config set KEY VALUE`.',
+    422,
+  ),
+
+  // people and messages
+  notify_unconfigured: row(
+    'No way to reach people is set up.',
+    'Set notify.smtp or notify.matrix with `troupe config set`.',
+    422,
+  ),
+  notify_failed: row('The message could not be sent.', 'Look at the settings with `troupe config show`.', 502),
+  empty_message: row('A message needs a text.', 'Write it after the id of the task.', 400),
+  message_too_large: row('The message is too large.', 'Put the text into a file and name the file.', 413),
+  inbox_full: row('Nobody has read the messages that are there already.', 'Wait until they are read.', 429),
+  migration_changed: row(
+    'A step that made teams.db is not the one this version knows.',
+    'Use the version of Troupe that made it, or move the file away.',
+    500,
+  ),
+  schema_newer: row('teams.db was made by a newer Troupe.', 'Update Troupe: it was not opened.', 409),
+  data_corrupt: row('teams.db holds something that cannot be.', 'Restore it from a copy, or move it away.', 500),
+  sqlite_missing: row(
+    'Messages need SQLite, and this machine has none that Troupe can use.',
+    'Use Node 22.13 or newer, or install without --omit=optional.',
+    500,
+  ),
+
   // functions
   unknown_function: row('There is no such function.', 'Run `troupe func list` to see what there is.', 404),
   function_invalid: row('The function file is not valid.', 'Correct the field named above.', 422),

@@ -208,6 +208,36 @@ export const LIMITS = {
   watchIds: 100,
   watchReplayMost: 100_000,
 
+  /** `.workgraph/config.toml`: its size, one text in it, one number, and how many warnings it is worth. */
+  settingsFileBytes: 256 * 1024,
+  settingCharacters: 2_000,
+  settingNumber: 1_000_000_000_000,
+  settingWarnings: 50,
+
+  /** People as executors: how often and how far apart they are reminded, and when one gives up on reaching them. */
+  reminders: 3,
+  reminderMs: 24 * 60 * 60_000,
+  notifyFailures: 3,
+  notifyRetryMs: 5 * 60_000,
+  notifyMs: 20_000,
+  notifyTextBytes: 16 * 1024,
+  notifySubjectCharacters: 200,
+  replyBytes: 1024 * 1024,
+  repliesAtOnce: 200,
+  replyReasonCharacters: 2_000,
+
+  /** Messages: one text, what one recipient may have unread, one answer, and what is delivered later at once. */
+  messageBytes: 64 * 1024,
+  messagesUnread: 200,
+  messagesListed: 500,
+  messagesListedBytes: 4 * 1024 * 1024,
+  messagesUndelivered: 100,
+  messageNameCharacters: 100,
+
+  checkpointFiles: 500,
+  checkpointFileBytes: 512 * 1024,
+  checkpointsListed: 100,
+
   scanFiles: 500,
   scanEntries: 5_000,
   scanDepth: 12,

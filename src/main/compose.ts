@@ -7,6 +7,7 @@ import { freshId } from '#kernel/hash.js';
 import type { Caller, Context, CoordinatorFacts } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import type { Messages } from '#ports/messages.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
 
@@ -22,6 +23,8 @@ function packageFolder(here: string): string {
 export const PLACES = {
   /** The shipped vocabulary. */
   catalog: path.join(PACKAGE_FOLDER, 'data', 'catalog'),
+  /** The steps that make teams.db. */
+  teams: path.join(PACKAGE_FOLDER, 'data', 'teams'),
   /** Our own command, for tasks that call it. */
   command: path.join(PACKAGE_FOLDER, 'dist', 'cli.cjs'),
   service: path.join(PACKAGE_FOLDER, 'dist', 'service.cjs'),
@@ -88,6 +91,7 @@ export function composeProject(
   coordinator?: () => CoordinatorFacts,
 ): Project {
   let opened: GraphStore | undefined;
+  let messages: Messages | undefined;
   const processes = once(async (): Promise<Processes> => {
     const { ProcessTable } = await import('#adapters/processes/process-table.js');
     return new ProcessTable();
@@ -164,6 +168,20 @@ export function composeProject(
       const { RunSnapshotFolders } = await import('#adapters/keeping/run-snapshot-folders.js');
       return new RunSnapshotFolders(graphFolder(projectFolder));
     }),
+    messages: once(async () => {
+      const { SqliteMessages } = await import('#adapters/messages/sqlite-messages.js');
+      const places = { folder: graphFolder(projectFolder), migrations: PLACES.teams, clock: systemClock };
+      messages = new SqliteMessages(places);
+      return messages;
+    }),
+    checkpoints: once(async () => {
+      const { CheckpointFolder } = await import('#adapters/checkpoints/checkpoint-folder.js');
+      return new CheckpointFolder(path.join(graphFolder(projectFolder), 'agents'));
+    }),
+    settings: once(async () => {
+      const { ConfigFile } = await import('#adapters/settings/config-file.js');
+      return new ConfigFile({ folder: graphFolder(projectFolder), processes: await processes(), clock: systemClock });
+    }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);
@@ -174,10 +192,24 @@ export function composeProject(
     const { FileCare } = await import('#adapters/store/files/care.js');
     return new FileCare({ folder: graphFolder(projectFolder), clock: systemClock, processes: await processes() });
   });
+  const room = async () => {
+    const { matrixPlace } = await import('#core/settings/places.js');
+    const { loadSettings } = await import('#operations/settings/load.js');
+    const { MatrixRoom } = await import('#adapters/notify/matrix.js');
+    return new MatrixRoom(matrixPlace((await loadSettings(parts)).settings, process.env));
+  };
+  const mail = async () => {
+    const { smtpPlace } = await import('#core/settings/places.js');
+    const { loadSettings } = await import('#operations/settings/load.js');
+    const { SmtpNotifier } = await import('#adapters/notify/smtp.js');
+    return new SmtpNotifier(smtpPlace((await loadSettings(parts)).settings, process.env));
+  };
   return {
     context: (caller, request = {}) => ({
       ...parts,
       care,
+      notifier: (channel) => (channel === 'email' ? mail() : room()),
+      replies: room,
       ...(coordinator ? { coordinator } : {}),
       clock: systemClock,
       caller,
@@ -192,6 +224,7 @@ export function composeProject(
     }),
     close: async () => {
       await opened?.close();
+      await messages?.close();
     },
   };
 }

@@ -103,6 +103,7 @@ export class Engine {
       engine.socket = await startSocket(socket, (request) => engine.answer(request as unknown as SocketRequest));
       engine.socketFile = socket;
       engine.writeState();
+      await engine.deliverKept();
       await coordinator.start();
     } catch (error) {
       await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
@@ -141,9 +142,21 @@ export class Engine {
       await this.socket?.close();
       await (await this.http)?.close();
       for (const file of [this.stateFile, this.tokenFile]) rmSync(file, { force: true }); // they speak of a service that is up
+      await this.project.close();
       await this.store.close();
     })();
     return this.stopping;
+  }
+
+  /** Messages whose sender was killed before the graph knew of them. A broken teams.db is no reason to run nothing. */
+  private async deliverKept(): Promise<void> {
+    if (!existsSync(path.join(graphFolder(this.options.projectFolder), 'teams.db'))) return;
+    const { deliverMessages } = await import('#operations/messages/deliver.js');
+    try {
+      await deliverMessages(this.project.context(callerFrom(process.env)));
+    } catch (error) {
+      this.options.note?.(`messages were not delivered: ${(error as Error).message}`);
+    }
   }
 
   private async startHttp(): Promise<HttpServer> {

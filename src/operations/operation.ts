@@ -1,11 +1,14 @@
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
+import type { Checkpoints } from '#ports/checkpoints.js';
 import type { FunctionFiles } from '#ports/function-files.js';
 import type { Git } from '#ports/git.js';
 import type { GraphCare } from '#ports/graph-care.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
+import type { Messages } from '#ports/messages.js';
+import type { Channel, Notifier, Replies } from '#ports/notify.js';
 import type { PictureFiles } from '#ports/picture-files.js';
 import type { Programs } from '#ports/programs.js';
 import type { ProjectFiles } from '#ports/project-files.js';
@@ -13,6 +16,7 @@ import type { ProjectTrust } from '#ports/project-trust.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
+import type { SettingsFile } from '#ports/settings.js';
 import type { SquadFiles } from '#ports/squad-files.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 
@@ -58,6 +62,13 @@ export interface Context {
   traceFiles(): Promise<TraceFiles>;
   pictures(): Promise<PictureFiles>;
   runSnapshots(): Promise<RunSnapshots>;
+  settings(): Promise<SettingsFile>;
+  messages(): Promise<Messages>;
+  checkpoints(): Promise<Checkpoints>;
+  /** A way to reach people, as the settings say now; `notify_unconfigured` where they do not. */
+  notifier(channel: Channel): Promise<Notifier>;
+  /** Where people answer. */
+  replies(): Promise<Replies>;
 }
 
 /** What an operation asks of its schemas; zod's full and mini builds both have it. */

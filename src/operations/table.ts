@@ -1,13 +1,16 @@
 import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { CARE_FACES } from '#operations/care/faces.js';
 import { CASTING_FACES } from '#operations/casting/faces.js';
+import { CHECKPOINT_FACES } from '#operations/checkpoints/faces.js';
 import type { Face } from '#operations/face.js';
 import { FORMAT_FACES } from '#operations/formats/faces.js';
 import { FUNCTION_FACES } from '#operations/functions/faces.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { KEEPING_FACES } from '#operations/keeping/faces.js';
+import { MESSAGE_FACES } from '#operations/messages/faces.js';
 import { PICTURE_FACES } from '#operations/pictures/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
+import { SETTINGS_FACES } from '#operations/settings/faces.js';
 import { SIMULATION_FACES } from '#operations/simulation/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
 import { TRACE_FACES } from '#operations/trace/faces.js';
@@ -21,7 +24,10 @@ export const OPERATIONS: readonly Face[] = [
   ...FUNCTION_FACES,
   ...KEEPING_FACES,
   ...CASTING_FACES,
+  ...CHECKPOINT_FACES,
+  ...MESSAGE_FACES,
   ...REVIEW_FACES,
+  ...SETTINGS_FACES,
   ...STATUS_FACES,
   ...CARE_FACES,
   ...TRACE_FACES,

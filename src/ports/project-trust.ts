@@ -5,6 +5,8 @@ export interface Trusted {
   /** How many tasks held commands then, and the fingerprint of all of them. */
   readonly commands: number;
   readonly sha256: string;
+  /** The fingerprint of the settings that say where messages and secrets go; undefined when there were none. */
+  readonly settings?: string;
 }
 
 /**

@@ -63,6 +63,15 @@ export function graphStoreContract(
       },
     );
 
+    verifies('graph.port.shared', `${name}: a request that two ask at once is done once`, async () => {
+      const { store } = await make();
+      const ask = () => store.commit((view) => addTask(view, { title: 'Once' }, { now: NOW }), { requestId: 'r-1' });
+      const [first, second, third] = await Promise.all([ask(), ask(), ask()]);
+      expect([second, third]).toEqual([first, first]);
+      expect((await store.view()).seq).toBe(1);
+      await store.close();
+    });
+
     verifies('graph.port.shared', `${name}: a repeated request returns its first result and does nothing`, async () => {
       const { store } = await make();
       const ask = () => store.commit((view) => addTask(view, { title: 'Once' }, { now: NOW }), { requestId: 'r-1' });

@@ -71,6 +71,11 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     traceFiles: absent,
     pictures: absent,
     runSnapshots: absent,
+    settings: absent,
+    checkpoints: absent,
+    notifier: absent,
+    replies: absent,
+    messages: absent,
   };
   return {
     clock,

@@ -51,6 +51,11 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     care: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),
     runSnapshots: () => Promise.reject(new Error('a review does not use this')),
+    messages: () => Promise.reject(new Error('a review does not use this')),
+    notifier: () => Promise.reject(new Error('a review does not use this')),
+    replies: () => Promise.reject(new Error('a review does not use this')),
+    checkpoints: () => Promise.reject(new Error('a review does not use this')),
+    settings: () => Promise.reject(new Error('a review does not use this')),
   };
   /** One operation, with input and output checked as every surface checks them. */
   const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {

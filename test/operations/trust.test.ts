@@ -5,6 +5,7 @@ import { init } from '#operations/graph/init.js';
 import { trust } from '#operations/graph/trust.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Context } from '#operations/operation.js';
+import { loadSettings } from '#operations/settings/load.js';
 import type { ProjectTrust, Trusted } from '#ports/project-trust.js';
 import { world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
@@ -26,8 +27,17 @@ function place() {
       return had;
     },
   };
-  const context: Context = { ...own.context, trust: async () => kept };
-  return { ...own, context, record: () => record };
+  let config: Record<string, unknown> = {};
+  const settings = { name: 'config.toml', read: async () => config, set: async () => ({ kept: true }) };
+  const context: Context = { ...own.context, trust: async () => kept, settings: async () => settings };
+  return {
+    ...own,
+    context,
+    record: () => record,
+    configure: (value: Record<string, unknown>) => {
+      config = value;
+    },
+  };
 }
 
 verifies('sec.inert', 'commands that can still run need trust; finished ones do not', async () => {
@@ -68,6 +78,28 @@ verifies('sec.inert', 'what was trusted is recorded, and said when it has change
   await expect(trust.run(own.context, { withdraw: true, show: true })).rejects.toThrow(coded('usage'));
   const run: Context = { ...own.context, caller: { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 } };
   await expect(trust.run(run, {})).rejects.toThrow(coded('not_yours'));
+});
+
+test('settings that say where messages go are shown, and agreed to with the commands', async () => {
+  const own = place();
+  own.configure({
+    notify: { smtp: { host: 'mail.example.org', password_env: 'MAIL' } },
+    coordinator: { max_agents: 2 },
+  });
+  expect((await loadSettings(own.context)).settings.notify.smtp.host).toBeUndefined();
+  const shown = await trust.run(own.context, {});
+  expect(shown.settings).toEqual([
+    { key: 'notify.smtp.host', value: 'mail.example.org' },
+    { key: 'notify.smtp.password_env', value: 'MAIL' },
+  ]);
+  expect((await loadSettings(own.context)).settings.notify.smtp.host).toBe('mail.example.org');
+  own.configure({ notify: { smtp: { host: 'evil.example.org', password_env: 'MAIL' } } });
+  const changed = await loadSettings(own.context);
+  expect(changed.settings.notify.smtp).toEqual({ secure: false });
+  expect(changed.warnings).toEqual([expect.stringContaining('nobody on this machine has agreed')]);
+  expect(await trust.run(own.context, { show: true })).toMatchObject({ before: { same: false } });
+  await trust.run(own.context, {});
+  expect((await loadSettings(own.context)).warnings).toEqual([]);
 });
 
 test('whoever makes a graph trusts it; one that was there is not trusted by that', async () => {

@@ -3,6 +3,7 @@ import { cycleEvent } from '#core/graph/cycle-moves.js';
 import { applyDraft } from '#core/graph/draft.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { move } from '#core/graph/lib/move.js';
+import { heardBy } from '#core/graph/message.js';
 import { failTask } from '#core/graph/moves.js';
 import type { Task, WaitSpec } from '#core/graph/task.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
@@ -22,6 +23,7 @@ export function withConsequences<Result>(view: GraphView, plan: Plan<Result>, no
   const settling = new Settling(graph, now);
   for (const event of plan.events) {
     applyDraft(graph, event);
+    settling.hear(event);
     settling.seeWaits(idsOf(event));
   }
   settling.follow(plan.events.flatMap(idsOf));
@@ -93,6 +95,17 @@ class Settling {
       else if (progress)
         this.emit(move(task, 'wait_progress', this.options(), { wait_condition: progress as never }, []));
     }
+  }
+
+  /** A message for a task that waits for one counts now or never: nothing in the graph shows it afterwards. */
+  hear(event: EventDraft): void {
+    const task = event.task_id === undefined ? undefined : this.graph.task(event.task_id);
+    const wait = task?.status === 'waiting' ? waitOf(task) : undefined;
+    const heard = wait && heardBy(wait, event);
+    if (!task || !heard) return;
+    const facts = { now: this.now, files: this.files, settled: () => false };
+    if (lookAtWait(this.graph, heard, facts).met) this.emit(wake(task, `${sayWait(heard)} is there`, this.options()));
+    else this.emit(move(task, 'wait_progress', this.options(), { wait_condition: heard as never }, []));
   }
 
   private turnCycles(ids: ReadonlySet<string>): void {

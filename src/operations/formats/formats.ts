@@ -9,6 +9,7 @@ import { functionSchema } from '#core/functions/function-file.js';
 import { operationLine, resourceLine, taskLine } from '#core/graph/file-schemas.js';
 import { evidenceSchema, planSchema } from '#core/review/plan.js';
 import { reportSchema } from '#core/review/report.js';
+import { settingsSchema } from '#core/settings/schema.js';
 
 export interface Format {
   readonly name: string;
@@ -33,6 +34,7 @@ export const FORMATS: readonly Format[] = [
     about: 'What happened: one line of the log',
     schema: operationLine,
   },
+  { name: 'config', file: '.workgraph/config.toml', about: 'The settings of a project', schema: settingsSchema },
   { name: 'function', file: '.workgraph/functions/*.yaml', about: 'Tasks to be applied again', schema: functionSchema },
   { name: 'review-plan', file: '.workgraph/reports/*/plan.json', about: 'What a review looks at', schema: planSchema },
   {

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { type CommandTask, commandsFingerprint, commandTasks } from '#core/graph/commands.js';
+import { guardedFingerprint, isGuarded } from '#core/settings/guarded.js';
+import { settingsFrom } from '#core/settings/settings.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 
 const groupShape = z.object({
   command: z.string(),
@@ -10,7 +12,10 @@ const groupShape = z.object({
   tasks: z.array(z.string()),
 });
 
-/** Says which commands the graph holds and, unless only asked to show them, lets them run on this machine. */
+/**
+ * Says which commands the graph holds, and where the settings would send messages and secrets; unless only asked to show
+ * them, agrees to both on this machine.
+ */
 export const trust = operation({
   name: 'project.trust',
   input: z.strictObject({ show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
@@ -23,6 +28,8 @@ export const trust = operation({
     tasks: z.number(),
     commands: z.array(groupShape),
     sha256: z.string(),
+    /** The settings that count only once they are trusted. */
+    settings: z.array(z.object({ key: z.string(), value: z.string() })),
     /** When the project was trusted before, with what, and whether the commands are still the same. */
     before: z.optional(z.object({ at: z.string(), commands: z.number(), same: z.boolean() })),
   }),
@@ -36,13 +43,18 @@ export const trust = operation({
     const sha256 = commandsFingerprint(tasks);
     const record = await context.trust();
     const before = await record.read();
-    const same = before?.sha256 === sha256;
+    const guarded = withdraw === true ? NOTHING : await guardedSettings(context);
+    const same = before?.sha256 === sha256 && (withdraw === true || before.settings === guarded.fingerprint);
     let trusted = before !== undefined;
     if (withdraw === true) {
       await record.withdraw();
       trusted = false;
     } else if (show !== true) {
-      if (!same) await record.give({ at: timestamp(context.clock.now()), commands: tasks.length, sha256 });
+      if (!same) {
+        const { fingerprint } = guarded;
+        const settings = fingerprint === undefined ? {} : { settings: fingerprint };
+        await record.give({ at: timestamp(context.clock.now()), commands: tasks.length, sha256, ...settings });
+      }
       trusted = true;
     }
     return {
@@ -52,10 +64,22 @@ export const trust = operation({
       tasks: tasks.length,
       commands: byCommand(tasks),
       sha256,
+      settings: guarded.rows,
       ...(before === undefined ? {} : { before: { at: before.at, commands: before.commands, same } }),
     };
   },
 });
+
+const NOTHING = { fingerprint: undefined, rows: [] };
+
+async function guardedSettings(context: Context) {
+  const { settings, rows } = settingsFrom(await (await context.settings()).read());
+  const named = rows.filter((row) => isGuarded(row.key) && row.from === 'file');
+  return {
+    fingerprint: guardedFingerprint(settings),
+    rows: named.map(({ key, value }) => ({ key, value: String(value) })),
+  };
+}
 
 function byCommand(tasks: readonly CommandTask[]): { command: string; tasks: string[] }[] {
   const groups = new Map<string, string[]>();

@@ -63,6 +63,11 @@ export class Stage {
       traceFiles: absent,
       pictures: absent,
       runSnapshots: absent,
+      settings: absent,
+      checkpoints: absent,
+      notifier: absent,
+      replies: absent,
+      messages: absent,
     };
   }
 }

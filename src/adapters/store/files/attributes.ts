@@ -4,7 +4,7 @@ import { readText } from './disk.js';
 
 /** What git should not keep, and how it should merge what it keeps. Each line is added where it is missing. */
 export const WANTED_LINES = {
-  '.gitignore': ['service/', 'agents/', 'reports/', 'worktrees/'],
+  '.gitignore': ['service/', 'agents/', 'reports/', 'worktrees/', 'teams.db*'],
   '.gitattributes': ['operations.jsonl merge=union', 'graph.jsonl merge=workgraph'],
 } as const;
 

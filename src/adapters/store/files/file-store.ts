@@ -273,18 +273,22 @@ export class FileStore implements GraphStore {
       chain(this.loaded.pending);
       this.loaded = { ...this.loaded, pending: [] };
     }
+    const inRound = new Map<string, Commit<unknown>>();
     for (const queued of round) {
-      const before = queued.requestId === undefined ? undefined : this.answers.of(queued.requestId, !this.hold);
+      const { requestId } = queued;
+      const before =
+        requestId === undefined ? undefined : (inRound.get(requestId) ?? this.answers.of(requestId, !this.hold));
       if (before) {
         answers.push(() => queued.resolve(before));
         continue;
       }
       try {
         const plan = withConsequences(this.state, queued.decide(this.state), this.clock.now());
-        const entries = chain(withRequest(plan.events, queued.requestId, plan.result));
+        const entries = chain(withRequest(plan.events, requestId, plan.result));
         const commit = { seq: this.state.seq, entries, result: plan.result };
+        if (requestId !== undefined) inRound.set(requestId, commit);
         answers.push(() => {
-          if (queued.requestId !== undefined) this.answers.keep(queued.requestId, commit);
+          if (requestId !== undefined) this.answers.keep(requestId, commit);
           queued.resolve(commit);
         });
       } catch (error) {

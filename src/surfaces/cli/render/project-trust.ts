@@ -7,6 +7,7 @@ interface Output {
   readonly changed: boolean;
   readonly tasks: number;
   readonly commands: readonly { command: string; tasks: readonly string[] }[];
+  readonly settings: readonly { key: string; value: string }[];
   readonly before?: { at: string; commands: number; same: boolean };
 }
 
@@ -26,6 +27,8 @@ export function render(output: Output, screen: Screen): void {
     screen.line(`  ${inert(command)}`);
     screen.line(colour.dim(`    ${inert(tasks.slice(0, TASKS_NAMED).join(', '))}${more}`));
   }
+  if (output.settings.length > 0) screen.line(colour.bold('Its settings say where messages go:'));
+  for (const { key, value } of output.settings) screen.line(`  ${inert(key)} = ${inert(value)}`);
   screen.line();
   screen.line(verdict(output));
 }
@@ -36,5 +39,7 @@ function verdict({ folder, trusted, changed, before }: Output): string {
     return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Let them run with \`troupe trust\`.`;
   if (before === undefined) return `Trusted: ${where}. Take it back with \`troupe trust --withdraw\`.`;
   const since = `${where} is trusted since ${before.at.slice(0, 10)}`;
-  return before.same ? `${since}.` : `${since}; its commands were others then (${plural(before.commands, 'task')}).`;
+  return before.same
+    ? `${since}.`
+    : `${since}; its commands or settings were others then (${plural(before.commands, 'task')}).`;
 }

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Checkpoint } from '#core/graph/checkpoint.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Checkpoints } from '#ports/checkpoints.js';
+
+const NAME = /^(\d{6,12})\.json$/;
+
+/** `agents/<run>/checkpoints/000001.json`, …; a person's lie in a folder named after a hash of the name. */
+export class CheckpointFolder implements Checkpoints {
+  private readonly agentsFolder: string;
+
+  constructor(agentsFolder: string) {
+    this.agentsFolder = agentsFolder;
+  }
+
+  async save(checkpoint: Checkpoint, keep: number): Promise<{ forget(): Promise<void> }> {
+    const text = `${JSON.stringify(checkpoint)}\n`;
+    if (Buffer.byteLength(text) > LIMITS.checkpointFileBytes) {
+      throw new TroupeError('too_large', { what: `A checkpoint has at most ${LIMITS.checkpointFileBytes} bytes.` });
+    }
+    const folder = this.folderOf(checkpoint.agent_id);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const part = path.join(folder, `.${randomUUID()}.part`);
+      writeFileSync(part, text, { mode: 0o600, flag: 'wx', flush: true });
+      try {
+        const file = linkNext(folder, part);
+        for (const old of numbered(folder).slice(keep)) rmSync(path.join(folder, old), { force: true });
+        return { forget: async () => rmSync(file, { force: true }) };
+      } finally {
+        rmSync(part, { force: true });
+      }
+    } catch (error) {
+      const known = knownError(error);
+      throw known.code === 'internal' ? error : known;
+    }
+  }
+
+  async list(task: string, agents: readonly string[]): Promise<readonly Checkpoint[]> {
+    const found: Checkpoint[] = [];
+    for (const agent of [...new Set(agents)].slice(0, LIMITS.checkpointFiles)) {
+      const folder = this.folderOf(agent);
+      for (const name of numbered(folder)) {
+        const checkpoint = read(path.join(folder, name));
+        if (checkpoint?.task_id === task) found.push(checkpoint);
+      }
+    }
+    return found.sort((left, right) => (left.timestamp < right.timestamp ? 1 : -1)).slice(0, LIMITS.checkpointsListed);
+  }
+
+  private folderOf(agent: string): string {
+    const own = /^agent-\d{1,9}$/.test(agent) ? agent : `person-${sha256(agent).slice(0, 12)}`;
+    const folder = path.join(this.agentsFolder, own, 'checkpoints');
+    for (const place of [path.dirname(this.agentsFolder), this.agentsFolder, path.dirname(folder), folder]) {
+      if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
+        throw new TroupeError('unsafe_path', { what: `${place} is a link: checkpoints are not kept through it.` });
+    }
+    return folder;
+  }
+}
+
+/** A link fails where a file is already: of two that save at once each gets a number. */
+function linkNext(folder: string, part: string): string {
+  for (let number = Number(NAME.exec(numbered(folder)[0] ?? '')?.[1] ?? 0) + 1; ; number++) {
+    const file = path.join(folder, `${String(number).padStart(6, '0')}.json`);
+    try {
+      linkSync(part, file);
+      return file;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** The files of a folder, the newest first. */
+function numbered(folder: string): string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => NAME.test(name));
+    return names.sort((left, right) => Number.parseInt(right, 10) - Number.parseInt(left, 10));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function read(file: string): Checkpoint | undefined {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile() || stat.size > LIMITS.checkpointFileBytes) return undefined;
+  const value = parseJsonObject(readFileSync(file, 'utf8'));
+  const known = typeof value?.['task_id'] === 'string' && typeof value['summary'] === 'string';
+  return known && typeof value['timestamp'] === 'string' ? (value as unknown as Checkpoint) : undefined;
+}

@@ -1,0 +1,61 @@
+import { checkInbox, type Message, type NewMessage } from '#core/messages/message.js';
+import type { Addressed, Messages, Undelivered } from '#ports/messages.js';
+
+/** Messages as long as this process lives. */
+export class MemoryMessages implements Messages {
+  private readonly all: Message[] = [];
+  private readonly cursors = new Map<string, Map<string, number>>();
+  private readonly outbox = new Map<string, Undelivered['args']>();
+
+  async send(message: NewMessage, to: Addressed, args: Undelivered['args']): Promise<Message> {
+    const known = this.all.find(({ id }) => id === message.id);
+    if (known) return known;
+    const before = this.of(message.conversation);
+    const read = this.readUpTo(message.conversation, to.holder, message.speaks_for !== to.holder);
+    const own = (other: Message) => (other.speaks_for === to.holder) === (message.speaks_for === to.holder);
+    checkInbox(before.filter((other) => other.number > read && own(other)).length, to.task);
+    const kept = { ...message, number: before.length + 1 };
+    this.all.push(kept);
+    this.outbox.set(message.id, args);
+    return kept;
+  }
+
+  async list(conversation: string, options: { after?: number; limit: number }): Promise<readonly Message[]> {
+    const { after, limit } = options;
+    const found = this.of(conversation);
+    return after === undefined ? found.slice(-limit) : found.filter(({ number }) => number > after).slice(0, limit);
+  }
+
+  async cursor(reader: string, conversation: string): Promise<number> {
+    return this.cursors.get(conversation)?.get(reader) ?? 0;
+  }
+
+  async moveCursor(reader: string, conversation: string, to: number): Promise<void> {
+    if (this.of(conversation).length === 0) return;
+    const readers = this.cursors.get(conversation) ?? new Map<string, number>();
+    readers.set(reader, Math.max(to, readers.get(reader) ?? 0));
+    this.cursors.set(conversation, readers);
+  }
+
+  async undelivered(limit: number): Promise<readonly Undelivered[]> {
+    return [...this.outbox].slice(0, limit).map(([id, args]) => ({ id, args }));
+  }
+
+  async settle(id: string): Promise<void> {
+    this.outbox.delete(id);
+  }
+
+  async close(): Promise<void> {
+    this.all.length = 0;
+  }
+
+  private of(conversation: string): Message[] {
+    return this.all.filter((message) => message.conversation === conversation);
+  }
+
+  /** How far the holder has read, or the one of all others who read furthest. */
+  private readUpTo(conversation: string, holder: string, byHolder: boolean): number {
+    const readers = [...(this.cursors.get(conversation) ?? [])];
+    return Math.max(0, ...readers.filter(([reader]) => (reader === holder) === byHolder).map(([, number]) => number));
+  }
+}

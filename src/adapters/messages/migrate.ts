@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import type { Database } from './database.js';
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly sha256: string;
+}
+
+/**
+ * Brings a database up to what this version knows: each numbered file once, in a transaction, with its hash recorded. A
+ * database of a newer version is not touched; before an older one is changed it is copied beside itself.
+ */
+export function migrate(database: Database, places: { folder: string; file: string; now: () => number }): void {
+  const known = migrationsIn(places.folder);
+  const newest = known.at(-1)?.version ?? 0;
+  if (userVersion(database) > newest) throw new TroupeError('schema_newer');
+  database.script(
+    'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+  );
+  const before = applied(database);
+  for (const [version, hash] of before) {
+    const mine = known.find((migration) => migration.version === version);
+    if (mine && mine.sha256 === hash) continue;
+    throw new TroupeError('migration_changed', {
+      what: `Step ${version} of teams.db is not the one this version knows.`,
+    });
+  }
+  if (before.size > 0 && before.size < known.length) copy(database, `${places.file}.before-${newest}`);
+  for (const migration of known) {
+    if (before.has(migration.version)) continue;
+    database.transaction(() => {
+      if (applied(database).has(migration.version)) return; // another process was first
+      database.script(migration.sql);
+      const { version, name } = migration;
+      database.run('INSERT INTO migrations VALUES (?, ?, ?, ?)', version, name, migration.sha256, places.now());
+      database.script(`PRAGMA user_version = ${version}`);
+    });
+  }
+}
+
+function applied(database: Database): Map<number, string> {
+  const rows = database.all('SELECT version, sha256 FROM migrations ORDER BY version');
+  return new Map(rows.map(({ version, sha256: hash }) => [Number(version), String(hash)]));
+}
+
+function userVersion(database: Database): number {
+  return Number(database.all('PRAGMA user_version')[0]?.['user_version'] ?? 0);
+}
+
+function copy(database: Database, file: string): void {
+  rmSync(file, { force: true });
+  database.run('VACUUM INTO ?', file);
+}
+
+function migrationsIn(folder: string): Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
+  return names.sort().map((name) => {
+    const sql = readFileSync(path.join(folder, name), 'utf8');
+    return { version: Number(name.slice(0, 4)), name, sql, sha256: sha256(sql) };
+  });
+}

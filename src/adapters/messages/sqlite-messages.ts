@@ -1,0 +1,207 @@
+import { appendFileSync, closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkInbox, type Message, type NewMessage, PRIORITIES } from '#core/messages/message.js';
+import type { Clock } from '#kernel/clock.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Addressed, Messages, Undelivered } from '#ports/messages.js';
+import { type Database, openDatabase, type Row } from './database.js';
+import { migrate } from './migrate.js';
+
+const FILE = 'teams.db';
+const BUSY_MS = 5_000;
+const COLUMNS = 'id, conversation_id, seq, sender, sender_name, speaks_for, priority, body, created_at';
+
+/** Messages in `.workgraph/teams.db`. Opened with the first question, so that nothing else pays for SQLite. */
+export class SqliteMessages implements Messages {
+  private readonly folder: string;
+  private readonly migrations: string;
+  private readonly clock: Clock;
+  private opening: Promise<Database> | undefined;
+
+  /** `folder` is the absolute path of `.workgraph/`; `migrations` that of the numbered files. */
+  constructor(places: { folder: string; migrations: string; clock: Clock }) {
+    this.folder = places.folder;
+    this.migrations = places.migrations;
+    this.clock = places.clock;
+  }
+
+  send(message: NewMessage, to: Addressed, args: Undelivered['args']): Promise<Message> {
+    return this.use((database) =>
+      database.transaction(() => {
+        const [known] = database.all(`SELECT ${COLUMNS} FROM messages WHERE id = ?`, message.id);
+        if (known) return messageOf(known);
+        openConversation(database, message, to);
+        checkInbox(unread(database, message, to), to.task);
+        const number = lastNumber(database, message.conversation) + 1;
+        const { id, conversation, sender, sender_name, speaks_for, priority, body, created_at } = message;
+        database.run(
+          `INSERT INTO messages (${COLUMNS}, type) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'message')`,
+          ...[id, conversation, number, sender, sender_name, speaks_for, priority, body, created_at],
+        );
+        const told = JSON.stringify({ ...args, number });
+        database.run("INSERT INTO outbox VALUES (?, 'task.message', ?, 'todo', ?)", id, told, created_at);
+        return { ...message, number };
+      }),
+    );
+  }
+
+  list(conversation: string, options: { after?: number; limit: number }): Promise<readonly Message[]> {
+    return this.use((database) => {
+      const { after, limit } = options;
+      const rows = (where: string, order: string, ...values: (string | number)[]) =>
+        database.all(
+          `SELECT ${COLUMNS} FROM messages WHERE conversation_id = ? ${where} ORDER BY seq ${order} LIMIT ?`,
+          ...[conversation, ...values, limit],
+        );
+      return (after === undefined ? rows('', 'DESC').reverse() : rows('AND seq > ?', 'ASC', after)).map(messageOf);
+    });
+  }
+
+  cursor(reader: string, conversation: string): Promise<number> {
+    return this.use((database) => {
+      const sql = 'SELECT last_seq FROM cursors WHERE recipient = ? AND conversation_id = ?';
+      return Number(database.all(sql, reader, conversation)[0]?.['last_seq'] ?? 0);
+    });
+  }
+
+  moveCursor(reader: string, conversation: string, to: number): Promise<void> {
+    return this.use((database) =>
+      database.run(
+        'INSERT INTO cursors SELECT ?, id, ? FROM conversations WHERE id = ? ON CONFLICT DO UPDATE SET last_seq = max(last_seq, excluded.last_seq)',
+        ...[reader, to, conversation],
+      ),
+    );
+  }
+
+  undelivered(limit: number): Promise<readonly Undelivered[]> {
+    return this.use((database) =>
+      database
+        .all("SELECT id, args_json FROM outbox WHERE state = 'todo' ORDER BY created_at, rowid LIMIT ?", limit)
+        .map(({ id, args_json }) => {
+          const args = parseJsonObject(String(args_json));
+          if (!args) throw corrupt('outbox', id, 'args_json', args_json);
+          return { id: String(id), args };
+        }),
+    );
+  }
+
+  settle(id: string, how: 'done' | 'refused'): Promise<void> {
+    return this.use((database) => database.run('UPDATE outbox SET state = ? WHERE id = ?', how, id));
+  }
+
+  async close(): Promise<void> {
+    const opening = this.opening;
+    this.opening = undefined;
+    (await opening?.catch(() => undefined))?.close();
+  }
+
+  private async use<Result>(work: (database: Database) => Result): Promise<Result> {
+    try {
+      this.opening ??= this.open().catch((error: unknown) => {
+        this.opening = undefined; // what stood in the way may be gone the next time
+        throw error;
+      });
+      return work(await this.opening);
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
+  private async open(): Promise<Database> {
+    const file = path.join(this.folder, FILE);
+    refuseLinks(this.folder, file);
+    keepOutOfGit(this.folder);
+    // Made by us before SQLite does, which would ask the umask who may read it.
+    closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
+    const database = await openDatabase(file);
+    try {
+      database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      database.all('PRAGMA journal_mode = WAL');
+      database.script('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
+      migrate(database, { folder: this.migrations, file, now: () => this.clock.now() });
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+}
+
+function openConversation(database: Database, message: NewMessage, to: Addressed): void {
+  database.run(
+    "INSERT INTO conversations (id, initiator, recipient, task_id, state, created_at) VALUES (?, ?, ?, ?, 'active', ?) ON CONFLICT DO NOTHING",
+    ...[message.conversation, message.sender, to.holder, to.task, message.created_at],
+  );
+}
+
+/** What lies unread in the inbox this message is for: that of the holder, or of all others together. */
+function unread(database: Database, message: NewMessage, to: Addressed): number {
+  const is = message.speaks_for === to.holder ? ['<>', '='] : ['=', '<>'];
+  const sql = `SELECT count(*) AS unread FROM messages WHERE conversation_id = ? AND speaks_for ${is[1]} ? AND seq > (SELECT coalesce(max(last_seq), 0) FROM cursors WHERE conversation_id = ? AND recipient ${is[0]} ?)`;
+  const { conversation } = message;
+  return Number(database.all(sql, conversation, to.holder, conversation, to.holder)[0]?.['unread'] ?? 0);
+}
+
+function lastNumber(database: Database, conversation: string): number {
+  const sql = 'SELECT coalesce(max(seq), 0) AS last FROM messages WHERE conversation_id = ?';
+  return Number(database.all(sql, conversation)[0]?.['last'] ?? 0);
+}
+
+function messageOf(row: Row): Message {
+  const priority = PRIORITIES.find((known) => known === row['priority']);
+  if (priority === undefined) throw corrupt('messages', row['id'], 'priority', row['priority']);
+  return {
+    id: String(row['id']),
+    conversation: String(row['conversation_id']),
+    number: Number(row['seq']),
+    sender: String(row['sender']),
+    sender_name: String(row['sender_name']),
+    speaks_for: String(row['speaks_for']),
+    body: String(row['body']),
+    priority,
+    created_at: Number(row['created_at']),
+  };
+}
+
+function corrupt(table: string, row: unknown, column: string, value: unknown): TroupeError {
+  const shown = cut(inert(String(value)), 60);
+  return new TroupeError('data_corrupt', {
+    what: `teams.db ${table} ${cut(inert(String(row)), 60)}: ${column} has unknown value ${shown}`,
+  });
+}
+
+function refuseLinks(folder: string, file: string): void {
+  for (const place of [folder, file, `${file}-wal`, `${file}-shm`]) {
+    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new TroupeError('unsafe_path', { what: `${place} is a link: messages are not kept through it.` });
+  }
+}
+
+/** Messages are private, and a database that git merges is none: projects made before know nothing of it. */
+function keepOutOfGit(folder: string): void {
+  const file = path.join(folder, '.gitignore');
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return;
+  const text = readFileSync(file, 'utf8');
+  const line = `${FILE}*`;
+  if (!text.split('\n').includes(line))
+    appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
+}
+
+/** What SQLite says, as what a person can act on. */
+function databaseError(error: unknown): unknown {
+  if (error instanceof TroupeError) return error;
+  const { message } = error as Error;
+  const code = String((error as { code?: unknown }).code ?? '');
+  const says = (...words: string[]) => words.some((word) => message.includes(word) || code.includes(word));
+  if (says('database is locked', 'SQLITE_BUSY'))
+    return new TroupeError('locked', { what: 'teams.db is being written.' });
+  if (says('disk is full', 'SQLITE_FULL')) return new TroupeError('disk_full', { cause: error });
+  if (says('readonly database', 'SQLITE_READONLY')) return new TroupeError('read_only', { cause: error });
+  if (says('not a database', 'malformed', 'SQLITE_NOTADB', 'SQLITE_CORRUPT')) {
+    return new TroupeError('data_corrupt', { what: 'teams.db is damaged.', cause: error });
+  }
+  const known = knownError(error);
+  return known.code === 'internal' ? error : known;
+}

@@ -1,0 +1,125 @@
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Notice, Notifier, Receipt, Replies, Reply } from '#ports/notify.js';
+import { failure } from './failure.js';
+import { type Answer, requestJson } from './request.js';
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const ROOM = /^![^\s:]{1,200}(?::[A-Za-z0-9.:[\]-]{1,230})?$/;
+const USER = /^@[^\s:]{1,200}:[A-Za-z0-9.:[\]-]{1,230}$/;
+
+export interface MatrixPlace {
+  readonly homeserver: string;
+  readonly token: string;
+  /** The room everybody is told in. */
+  readonly room: string;
+}
+
+/**
+ * A room of a Matrix homeserver: people are told there, and answer there. Plain text both ways. The transaction id is that of
+ * the notice, so a notice that is sent twice appears once.
+ */
+export class MatrixRoom implements Notifier, Replies {
+  private readonly place: MatrixPlace;
+  private readonly base: URL;
+  private readonly timeMs: number;
+
+  constructor(place: MatrixPlace, timeMs: number = LIMITS.notifyMs) {
+    this.place = place;
+    this.base = homeserver(place.homeserver);
+    this.timeMs = timeMs;
+    if (!ROOM.test(place.room)) throw new TroupeError('bad_config', { what: 'notify.matrix.room is no room id.' });
+  }
+
+  async send(notice: Notice): Promise<Receipt> {
+    if (!USER.test(notice.to)) {
+      const shown = JSON.stringify(cut(inert(notice.to), 80));
+      throw new TroupeError('bad_input', { what: `The contact is no Matrix id: ${shown}` });
+    }
+    const text = `${notice.to}: ${inert(notice.subject)}\n\n${inert(notice.text, true)}`;
+    const room = encodeURIComponent(this.place.room);
+    const answer = await this.ask('PUT', `rooms/${room}/send/m.room.message/${encodeURIComponent(notice.id)}`, {
+      msgtype: 'm.text',
+      body: Buffer.from(text).subarray(0, LIMITS.notifyTextBytes).toString('utf8'),
+      'm.mentions': { user_ids: [notice.to] },
+    });
+    const event = answer['event_id'];
+    return { channel: 'matrix', reference: typeof event === 'string' ? event : notice.id };
+  }
+
+  async read(since: string | undefined): Promise<{ since: string; replies: readonly Reply[] }> {
+    const none = { types: [], limit: 0 };
+    const filter = {
+      presence: none,
+      account_data: none,
+      room: {
+        rooms: [this.place.room],
+        state: none,
+        ephemeral: none,
+        account_data: none,
+        timeline: { types: ['m.room.message'], limit: LIMITS.repliesAtOnce },
+      },
+    };
+    const query = new URLSearchParams({ filter: JSON.stringify(filter), timeout: '0', ...(since ? { since } : {}) });
+    const answer = await this.ask('GET', `sync?${query}`);
+    const next = answer['next_batch'];
+    if (typeof next !== 'string') throw failure('The homeserver did not say where to go on.', '', this.place.token);
+    const timeline = inside(answer, ['rooms', 'join', this.place.room, 'timeline', 'events']);
+    const events = Array.isArray(timeline) ? timeline.slice(-LIMITS.repliesAtOnce) : [];
+    return { since: next, replies: events.flatMap(replyOf) };
+  }
+
+  private async ask(method: 'GET' | 'PUT', path: string, body?: JsonObject): Promise<JsonObject> {
+    const url = new URL(`${this.base.pathname.replace(/\/$/, '')}/_matrix/client/v3/${path}`, this.base);
+    const what = `The homeserver ${inert(this.base.host)} did not take it.`;
+    let answer: Answer;
+    try {
+      answer = await requestJson(url, {
+        method,
+        token: this.place.token,
+        timeMs: this.timeMs,
+        mostBytes: LIMITS.replyBytes,
+        ...(body ? { body } : {}),
+      });
+    } catch (error) {
+      throw failure(what, (error as Error).message, this.place.token);
+    }
+    if (answer.status === 200 && answer.body) return answer.body;
+    const code = answer.body?.['errcode'];
+    const known = typeof code === 'string' && /^M_[A-Z_]{1,60}$/.test(code) ? ` ${code}` : '';
+    throw failure(what, `it answered ${answer.status}${known}`, this.place.token);
+  }
+}
+
+/** The token goes over TLS, or nowhere but to this machine. */
+function homeserver(text: string): URL {
+  let url: URL | undefined;
+  try {
+    url = new URL(text);
+  } catch {
+    url = undefined; // said below, with what is wrong
+  }
+  const plain = url?.protocol === 'http:' && LOOPBACK.has(url.hostname);
+  if (url && url.username === '' && url.password === '' && (url.protocol === 'https:' || plain)) return url;
+  throw new TroupeError('bad_config', { what: 'notify.matrix.homeserver must be an https:// address.' });
+}
+
+function replyOf(event: Json): Reply[] {
+  if (!isJsonObject(event) || event['type'] !== 'm.room.message') return [];
+  const { event_id: id, sender, content } = event;
+  if (typeof id !== 'string' || typeof sender !== 'string' || !isJsonObject(content ?? null)) return [];
+  const { msgtype, body, 'm.relates_to': relation } = content as JsonObject;
+  // An edit says again what was said before: only what was written first counts.
+  const edit = isJsonObject(relation ?? null) && (relation as JsonObject)['rel_type'] === 'm.replace';
+  return msgtype === 'm.text' && typeof body === 'string' && !edit ? [{ id, sender, text: body }] : [];
+}
+
+function inside(value: Json, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (inner, key) =>
+      isJsonObject(inner ?? null) && Object.hasOwn(inner as JsonObject, key) ? (inner as JsonObject)[key] : undefined,
+    value,
+  );
+}

@@ -1,0 +1,81 @@
+import { createTransport } from 'nodemailer';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Notice, Notifier, Receipt } from '#ports/notify.js';
+import { failure } from './failure.js';
+
+/** One plain address: no list, no display name, nothing a header could be made of. */
+const ADDRESS = /^[^\s<>()[\]\\,;:"@\u0000-\u001f]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
+
+export interface SmtpPlace {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte. */
+  readonly secure: boolean;
+  readonly from: string;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** Mail in plain text. A password is only said over TLS, but to this machine itself. */
+export class SmtpNotifier implements Notifier {
+  private readonly place: SmtpPlace;
+  private readonly timeMs: number;
+
+  constructor(place: SmtpPlace, timeMs: number = LIMITS.notifyMs) {
+    this.place = place;
+    this.timeMs = timeMs;
+  }
+
+  async send(notice: Notice): Promise<Receipt> {
+    const { host, port, secure, user, password } = this.place;
+    const [from, to] = [address(this.place.from, 'notify.smtp.from'), address(notice.to, 'The contact')];
+    const transport = createTransport({
+      host,
+      port,
+      secure,
+      ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+      requireTLS: !secure && user !== undefined && !LOOPBACK.has(host),
+      dnsTimeout: this.timeMs,
+      connectionTimeout: this.timeMs,
+      greetingTimeout: this.timeMs,
+      socketTimeout: this.timeMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      logger: false,
+    });
+    const messageId = `<${notice.id.replace(/[^A-Za-z0-9._-]/g, '-')}@${from.slice(from.indexOf('@') + 1)}>`;
+    let late: NodeJS.Timeout | undefined;
+    try {
+      const sent = transport.sendMail({
+        messageId,
+        from: { name: '', address: from },
+        to: { name: '', address: to },
+        subject: cut(inert(notice.subject), LIMITS.notifySubjectCharacters),
+        text: bounded(inert(notice.text, true)),
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+      const given = new Promise<never>((_, reject) => {
+        late = setTimeout(() => reject(new Error('no answer in time')), 2 * this.timeMs);
+      });
+      await Promise.race([sent, given]);
+      return { channel: 'email', reference: messageId };
+    } catch (error) {
+      throw failure(`The mail could not be handed to ${inert(host)}:${port}.`, (error as Error).message, password);
+    } finally {
+      clearTimeout(late);
+      transport.close();
+    }
+  }
+}
+
+function address(text: string, whose: string): string {
+  if (ADDRESS.test(text)) return text;
+  throw new TroupeError('bad_input', { what: `${whose} is no mail address: ${JSON.stringify(cut(inert(text), 80))}` });
+}
+
+function bounded(text: string): string {
+  return Buffer.from(text).subarray(0, LIMITS.notifyTextBytes).toString('utf8');
+}

@@ -1,0 +1,149 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '#kernel/clock.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type JsonObject, sameJson } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Processes } from '#ports/processes.js';
+import type { SettingsFile } from '#ports/settings.js';
+
+/** Tables get a heading of their own down to this depth. */
+const WHOLE_TABLES = 8;
+
+/** `.workgraph/config.toml` of one project. Never reached through a link; comments stay where the library can keep them. */
+export class ConfigFile implements SettingsFile {
+  readonly name = '.workgraph/config.toml';
+  private readonly folder: string;
+  private readonly processes: Processes;
+  private readonly clock: Clock;
+
+  /** `folder` is the absolute path of `.workgraph/`. */
+  constructor(parts: { folder: string; processes: Processes; clock: Clock }) {
+    this.folder = parts.folder;
+    this.processes = parts.processes;
+    this.clock = parts.clock;
+  }
+
+  async read(): Promise<JsonObject> {
+    return await this.parse(this.text());
+  }
+
+  async set(key: readonly string[], value: string | number | boolean | undefined): Promise<{ kept: boolean }> {
+    this.text(); // refuses links before a folder is made through one
+    const service = path.join(this.folder, 'service');
+    try {
+      mkdirSync(service, { recursive: true, mode: 0o700 });
+      const lock = this.processes.lock(path.join(service, 'config.lock'), this.clock);
+      await lock.acquire();
+      try {
+        const text = this.text();
+        const wanted = withValue(await this.parse(text), key, value);
+        const { next, kept } = await this.edited(text, wanted);
+        this.replace(next, path.join(service, 'config.draft.toml'));
+        return { kept };
+      } finally {
+        lock.release();
+      }
+    } catch (error) {
+      const known = knownError(error);
+      throw known.code === 'internal' ? error : known;
+    }
+  }
+
+  private get file(): string {
+    return path.join(this.folder, 'config.toml');
+  }
+
+  /** The file as it stands; empty where there is none. */
+  private text(): string {
+    if (!lstatSync(this.folder, { throwIfNoEntry: false })) throw new TroupeError('not_initialized');
+    for (const place of [this.folder, this.file]) {
+      if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
+        throw new TroupeError('unsafe_path', { what: `${this.name} is reached through a link: it is not read.` });
+    }
+    let descriptor: number;
+    try {
+      descriptor = openSync(this.file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+      throw new TroupeError('unreadable', { what: `${this.name} cannot be read.`, cause: error });
+    }
+    try {
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile()) throw new TroupeError('unsafe_path', { what: `${this.name} is no plain file.` });
+      if (stat.size > LIMITS.settingsFileBytes) {
+        throw new TroupeError('too_large', { what: `${this.name} is larger than ${LIMITS.settingsFileBytes} bytes.` });
+      }
+      return readFileSync(descriptor, 'utf8').replace(/^\ufeff/, '');
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  private async parse(text: string): Promise<JsonObject> {
+    if (text === '') return {};
+    const { parse, TomlError } = await import('smol-toml');
+    try {
+      const value = parse(text) as unknown;
+      if (!isJsonObject(value) || holdsPrototype(value)) {
+        throw new TroupeError('bad_config', { what: `${this.name} holds a key __proto__.` });
+      }
+      return value;
+    } catch (error) {
+      if (!(error instanceof TomlError)) throw error;
+      const [why = ''] = error.message.replace('Invalid TOML document: ', '').split('\n');
+      throw new TroupeError('bad_config', {
+        what: `${this.name}:${error.line}:${error.column}: ${cut(inert(why), 120)}`,
+        details: { line: error.line, column: error.column },
+      });
+    }
+  }
+
+  /** The text with what is wanted in it. What an editor of text did not get right is written anew. */
+  private async edited(text: string, wanted: JsonObject): Promise<{ next: string; kept: boolean }> {
+    try {
+      const { patch, TomlFormat } = await import('@decimalturn/toml-patch');
+      const format = TomlFormat.default();
+      format.inlineTableStart = WHOLE_TABLES;
+      const next = patch(text, wanted, format);
+      if (sameJson(await this.parse(next), wanted)) return { next, kept: true };
+    } catch (error) {
+      if (error instanceof TroupeError && error.code !== 'bad_config') throw error;
+    }
+    const { stringify } = await import('smol-toml');
+    return { next: `${stringify(wanted).trimEnd()}\n`, kept: false };
+  }
+
+  private replace(text: string, draft: string): void {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, text, { mode: 0o644, flag: 'wx', flush: true });
+    renameSync(draft, this.file);
+  }
+}
+
+function withValue(value: JsonObject, key: readonly string[], set: string | number | boolean | undefined): JsonObject {
+  const [word = '', ...rest] = key;
+  const { [word]: before, ...others } = value;
+  if (rest.length > 0) {
+    const inner = withValue(isJsonObject(before) ? before : {}, rest, set);
+    return Object.keys(inner).length > 0 ? { ...value, [word]: inner } : others;
+  }
+  return set === undefined ? others : { ...value, [word]: set };
+}
+
+function holdsPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsPrototype);
+}

@@ -1,0 +1,58 @@
+import type { Plan } from '#core/graph/event.js';
+import { boundedText } from '#core/graph/lib/checks.js';
+import { type MoveOptions, move, wrongStatus } from '#core/graph/lib/move.js';
+import { checkFence, taskOf } from '#core/graph/moves.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
+import { redact } from '#kernel/secrets.js';
+import { cut } from '#kernel/text.js';
+
+/** How far an attempt had come. Numbers nobody knows are null. */
+export interface Checkpoint {
+  readonly task_id: string;
+  /** The run, or the person, that left it. */
+  readonly agent_id: string;
+  readonly timestamp: string;
+  readonly type: 'explicit' | 'auto';
+  readonly summary: string;
+  readonly files_modified: readonly string[];
+  readonly artifacts_registered: readonly string[];
+  /** How much the run had printed, in bytes. */
+  readonly stream_offset: number | null;
+  readonly turn_count: number | null;
+  readonly token_usage: JsonObject | null;
+}
+
+/** The text becomes what the next attempt is told first; the rest is kept with the run. */
+export function checkpointTask(
+  view: GraphView,
+  id: string,
+  checkpoint: Pick<Checkpoint, 'summary' | 'type'>,
+  options: MoveOptions,
+): Plan<{ readonly id: string }> {
+  const task = taskOf(view, id);
+  checkFence(task, options.by);
+  if (isTerminal(task.status)) throw wrongStatus(task, 'given a checkpoint');
+  if (checkpoint.summary.trim() === '') throw new TroupeError('bad_input', { what: 'A checkpoint needs a summary.' });
+  const summary = boundedText('description', checkpoint.summary);
+  const detail = { agent: options.by.name, type: checkpoint.type };
+  return { events: [move(task, 'checkpoint', { ...options, detail }, { checkpoint: summary }, [])], result: { id } };
+}
+
+const LOG_LINES = 5;
+const LINE_CHARACTERS = 500;
+const OUTPUT_CHARACTERS = 2_000;
+
+/** A summary without a model: what the attempt logged, brought forth and printed last. */
+export function automaticSummary(task: Task, run: string, output: string): string {
+  const logged = (task.log ?? []).filter(({ actor }) => actor === run).slice(-LOG_LINES);
+  const printed = output.trim().slice(-OUTPUT_CHARACTERS);
+  const parts = [
+    ...(logged.length > 0 ? ['Logged:', ...logged.map(({ message }) => `- ${cut(message, LINE_CHARACTERS)}`)] : []),
+    ...(task.artifacts?.length ? [`Artifacts: ${cut(task.artifacts.join(', '), LINE_CHARACTERS)}`] : []),
+    ...(printed === '' ? [] : ['Printed last:', printed]),
+  ];
+  return parts.length === 0 ? `${run} has said nothing yet.` : redact(parts.join('\n')); // the graph goes where git goes
+}

@@ -1,0 +1,23 @@
+import type { Settings } from '#core/settings/schema.js';
+import { sha256 } from '#kernel/hash.js';
+
+/**
+ * What of the settings decides where messages and secrets go. A repository may bring such values; they count only after a
+ * person on this machine has agreed to exactly these. Undefined when there are none.
+ */
+export function guardedFingerprint(settings: Settings): string | undefined {
+  const { smtp, matrix } = settings.notify;
+  const said = [smtp.host, smtp.port, smtp.secure, smtp.user, smtp.password_env, smtp.from];
+  const more = [matrix.homeserver, matrix.token_env, matrix.room];
+  if (![...said, ...more].some((value) => value !== undefined && value !== false)) return undefined;
+  return sha256(JSON.stringify([...said, ...more].map((value) => value ?? null)));
+}
+
+/** The settings without what nobody has agreed to. */
+export function withoutGuarded(settings: Settings): Settings {
+  return { ...settings, notify: { smtp: { secure: false }, matrix: {} } };
+}
+
+export function isGuarded(key: string): boolean {
+  return key.startsWith('notify.');
+}

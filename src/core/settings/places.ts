@@ -1,0 +1,48 @@
+import type { Settings } from '#core/settings/schema.js';
+import { TroupeError } from '#kernel/errors.js';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Where mail is handed over and by whom, secrets looked up by the names the settings give. `notify_unconfigured` otherwise. */
+export function smtpPlace(settings: Settings, variables: Variables) {
+  const { host, port, secure, user, password_env, from } = settings.notify.smtp;
+  const password =
+    password_env === undefined ? undefined : secretOf('notify.smtp.password_env', password_env, variables);
+  return {
+    host: needed('notify.smtp.host', host),
+    port: port ?? (secure ? 465 : 587),
+    secure,
+    from: needed('notify.smtp.from', from),
+    user,
+    password,
+  };
+}
+
+/** The room people are told in. `notify_unconfigured` when something is missing. */
+export function matrixPlace(settings: Settings, variables: Variables) {
+  const { homeserver, token_env, room } = settings.notify.matrix;
+  return {
+    homeserver: needed('notify.matrix.homeserver', homeserver),
+    token: secretOf('notify.matrix.token_env', needed('notify.matrix.token_env', token_env), variables),
+    room: needed('notify.matrix.room', room),
+  };
+}
+
+function needed(key: string, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new TroupeError('notify_unconfigured', {
+    what: `${key} is not set.`,
+    hint: `Set it with \`troupe config set ${key} VALUE\`; if the file says it, agree to it with \`troupe trust\`.`,
+    details: { key },
+  });
+}
+
+function secretOf(key: string, name: string, variables: Variables): string {
+  const secret = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (secret) return secret;
+  throw new TroupeError('notify_unconfigured', {
+    what: `The environment variable ${name} that ${key} names is not set here.`,
+    hint: 'Set it where the service is started, then start the service again.',
+    details: { key, variable: name },
+  });
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import { LIMITS } from '#kernel/limits.js';
+
+const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters)));
+/** The name of a variable of the environment: what is secret is never in the file itself. */
+const variable = z.optional(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/)));
+const whole = (least: number, most: number, otherwise: number) =>
+  z._default(z.int().check(z.minimum(least), z.maximum(most)), otherwise);
+const amount = z.optional(z.number().check(z.nonnegative(), z.maximum(LIMITS.settingNumber)));
+const flag = z._default(z.boolean(), false);
+const duration = (otherwise: string) => z._default(z.string().check(z.regex(/^[1-9]\d{0,8}[smhd]$/)), otherwise);
+const oneOf = <const Values extends readonly string[]>(values: Values, otherwise: Values[number]) =>
+  z._default(z.enum(values), otherwise as never);
+
+/** Every key there is, by section. A key without a default may be left out. */
+export const SECTIONS = {
+  project: { name: text, description: text },
+  coordinator: {
+    max_agents: whole(1, LIMITS.agentsMost, LIMITS.agentsDefault),
+    /** Seconds. */
+    poll_interval: whole(1, 86_400, LIMITS.pollIntervalMs / 1_000),
+    executor: z._default(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/)), 'claude'),
+    model: text,
+    provider: z.optional(z.enum(['anthropic', 'openai', 'openrouter', 'local'])),
+    default_context_scope: z.optional(z.enum(['clean', 'task', 'graph', 'full'])),
+    agent_timeout: duration('30m'),
+    agent_idle_timeout: duration('15m'),
+    max_coordinators: whole(1, 64, 4),
+    worktree_isolation: oneOf(['auto', 'on', 'off'], 'auto'),
+    merge_back: oneOf(['merge', 'squash', 'keep'], 'merge'),
+    land: oneOf(['manual', 'when-clean'], 'manual'),
+  },
+  checkpoint: {
+    /** 0 switches the trigger off. */
+    auto_interval_turns: whole(0, 10_000, 15),
+    auto_interval_mins: whole(0, 10_000, 20),
+    max_checkpoints: whole(1, 100, 5),
+  },
+  guardrails: {
+    max_child_tasks_per_agent: whole(0, 10_000, LIMITS.childTasksPerAgent),
+    max_task_depth: whole(0, 1_000, LIMITS.taskDepth),
+  },
+  budget: {
+    usd_per_day: amount,
+    usd_total: amount,
+    usd_per_task: amount,
+    tokens_per_day: amount,
+    reserve_usd: z._default(z.number().check(z.nonnegative(), z.maximum(LIMITS.settingNumber)), 1),
+    reserve_tokens: whole(0, LIMITS.settingNumber, 200_000),
+  },
+  agency: {
+    auto_assign: flag,
+    auto_evaluate: flag,
+    auto_create: flag,
+    auto_place: flag,
+    auto_triage: flag,
+    compaction: flag,
+  },
+  'notify.smtp': {
+    host: text,
+    port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
+    /** TLS from the first byte; without it the connection is upgraded before a password is said. */
+    secure: flag,
+    user: text,
+    password_env: variable,
+    from: text,
+  },
+  'notify.matrix': { homeserver: text, token_env: variable, room: text },
+} as const;
+
+const notifySchema = z.object({
+  smtp: z.prefault(z.object(SECTIONS['notify.smtp']), {}),
+  matrix: z.prefault(z.object(SECTIONS['notify.matrix']), {}),
+});
+
+/** `.workgraph/config.toml`, with defaults put in. */
+export const settingsSchema = z.object({
+  project: z.prefault(z.object(SECTIONS.project), {}),
+  coordinator: z.prefault(z.object(SECTIONS.coordinator), {}),
+  checkpoint: z.prefault(z.object(SECTIONS.checkpoint), {}),
+  guardrails: z.prefault(z.object(SECTIONS.guardrails), {}),
+  budget: z.prefault(z.object(SECTIONS.budget), {}),
+  agency: z.prefault(z.object(SECTIONS.agency), {}),
+  notify: z.prefault(notifySchema, {}),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** `coordinator.max_agents` → what may stand there. */
+export const KEYS: ReadonlyMap<string, z.ZodMiniType> = new Map(
+  Object.entries(SECTIONS).flatMap(([section, keys]) =>
+    Object.entries(keys).map(([key, schema]): [string, z.ZodMiniType] => [`${section}.${key}`, schema]),
+  ),
+);

@@ -1,0 +1,129 @@
+import { KEYS, SECTIONS, type Settings, settingsSchema } from '#core/settings/schema.js';
+import { TroupeError } from '#kernel/errors.js';
+import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
+import { isJsonObject, type Json } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+
+export type { Settings } from '#core/settings/schema.js';
+
+/** A key as shown: its value, and whether the file says so or nobody does. */
+export interface SettingRow {
+  readonly key: string;
+  /** Undefined: nobody says, and there is no default. */
+  readonly value?: string | number | boolean;
+  readonly from: 'file' | 'default' | 'unset';
+}
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  readonly warnings: readonly string[];
+  readonly rows: readonly SettingRow[];
+}
+
+const SECRET_KEYS: ReadonlySet<string> = new Set(['password', 'pass', 'token', 'access_token', 'api_key', 'secret']);
+
+/**
+ * Settings of a file as data. `bad_config` names the key of a value that cannot be; a key nobody knows is only warned of,
+ * since a later version or another tool may know it. What looks like a secret is refused: its place is the environment.
+ */
+export function settingsFrom(value: unknown): ReadSettings {
+  const warnings: string[] = [];
+  for (const { path, last } of leaves(value)) {
+    const key = path.join('.');
+    if (SECRET_KEYS.has(last)) throw secretInFile(key, last);
+    if (KEYS.has(key)) continue;
+    const near = didYouMean(key, KEYS.keys());
+    warnings.push(`${shownKey(key)} is an unknown key${near ? `; did you mean ${near}?` : ''}`);
+  }
+  const parsed = settingsSchema.safeParse(value);
+  if (!parsed.success) throw badValue(parsed.error.issues, value);
+  const rows = [...KEYS.keys()].map((key) => rowOf(key, value, parsed.data));
+  return { settings: parsed.data, warnings: warnings.slice(0, LIMITS.settingWarnings), rows };
+}
+
+/** The words of a known key; `bad_config` with the one most likely meant for any other. */
+export function knownKey(key: string): readonly string[] {
+  if (KEYS.has(key)) return key.split('.');
+  const last = key.split('.').at(-1) ?? '';
+  if (SECRET_KEYS.has(last)) throw secretInFile(key, last);
+  const near = didYouMean(key, KEYS.keys());
+  throw new TroupeError('bad_config', {
+    what: `There is no setting ${shownKey(key)}.`,
+    hint: near ? `Did you mean ${near}?` : 'Run `troupe config show` to see them all.',
+    details: { key: shownKey(key) },
+  });
+}
+
+/** What a person typed, as the value its key takes: a switch, a number or text. */
+export function typedValue(key: string, typed: string): string | number | boolean {
+  const schema = KEYS.get(knownKey(key).join('.'));
+  const number = typed.trim() === '' ? Number.NaN : Number(typed);
+  const candidates: (string | number | boolean)[] = [
+    ...(typed === 'true' || typed === 'false' ? [typed === 'true'] : []),
+    ...(Number.isFinite(number) ? [number] : []),
+    typed,
+  ];
+  for (const candidate of candidates) if (schema?.safeParse(candidate).success) return candidate;
+  const issues = schema?.safeParse(candidates[0]).error?.issues ?? [];
+  throw badValue(issues, candidates[0], key.split('.'));
+}
+
+function rowOf(key: string, given: unknown, settings: Settings): SettingRow {
+  const words = key.split('.');
+  const value = at(settings, words) as SettingRow['value'];
+  if (value === undefined) return { key, from: 'unset' };
+  return { key, value, from: at(given, words) === undefined ? 'default' : 'file' };
+}
+
+function at(value: unknown, words: readonly string[]): unknown {
+  return words.reduce<unknown>(
+    (inner, word) => (isJsonObject(inner) && Object.hasOwn(inner, word) ? inner[word] : undefined),
+    value,
+  );
+}
+
+/** Every value that is no table, and tables nobody knows, by the words that lead there. */
+function leaves(value: unknown): { path: string[]; last: string }[] {
+  const found: { path: string[]; last: string }[] = [];
+  const pending: { path: string[]; value: Json }[] = isJsonObject(value) ? [{ path: [], value }] : [];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { path, value: inner } = next;
+    const deeper = path.length === 0 || isSection(path.join('.'));
+    if (isJsonObject(inner) && (deeper || path.length < 4)) {
+      for (const [word, part] of Object.entries(inner)) pending.push({ path: [...path, word], value: part });
+    } else found.push({ path, last: path.at(-1) ?? '' });
+  }
+  return found.reverse();
+}
+
+function isSection(name: string): boolean {
+  return Object.keys(SECTIONS).some((section) => section === name || section.startsWith(`${name}.`));
+}
+
+function badValue(issues: readonly Issue[], value: unknown, before: readonly string[] = []): TroupeError {
+  const [issue] = issues;
+  const explained = issue ? explainIssue(issue, value) : { field: [], text: 'has the wrong form' };
+  const key = [...before, ...explained.field.map(String)].join('.');
+  // What somebody put there may be the secret itself: it is not said again.
+  const text = key.endsWith('_env') ? 'must be the name of an environment variable' : explained.text;
+  return new TroupeError('bad_config', {
+    what: `${sayIssue({ field: key === '' ? [] : [key], text }, 'The file')}.`,
+    details: { key: shownKey(key) },
+  });
+}
+
+function secretInFile(key: string, last: string): TroupeError {
+  const known = [...KEYS.keys()].find(
+    (name) => name.endsWith('_env') && key.startsWith(name.slice(0, name.lastIndexOf('.'))),
+  );
+  return new TroupeError('bad_config', {
+    what: `${shownKey(key)} looks like a secret, and secrets do not belong into a file.`,
+    hint: `Put it into an environment variable, and the name of that into ${known ?? `${last}_env`}.`,
+    details: { key: shownKey(key) },
+  });
+}
+
+function shownKey(key: string): string {
+  return cut(inert(key), LIMITS.idCharacters);
+}

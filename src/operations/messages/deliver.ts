@@ -1,0 +1,42 @@
+import type { Entry } from '#core/graph/event.js';
+import { type MessageFact, messageTask } from '#core/graph/message.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import type { Messages, Undelivered } from '#ports/messages.js';
+
+/**
+ * Tells the graph of messages it does not know yet, those of a process that was killed in between too. Each carries its own
+ * request, so that of two who deliver at once the second changes nothing. Answers the events there were.
+ */
+export async function deliverMessages(context: {
+  graph(): Promise<GraphStore>;
+  messages(): Promise<Messages>;
+}): Promise<readonly Entry[]> {
+  const [store, messages] = [await context.graph(), await context.messages()];
+  const made: Entry[] = [];
+  for (const { id, args } of await messages.undelivered(LIMITS.messagesUndelivered)) {
+    try {
+      const fact = factOf(id, args);
+      const commit = await store.commit((view) => messageTask(view, fact.task, fact), { requestId: `message:${id}` });
+      made.push(...commit.entries);
+      await messages.settle(id, 'done');
+    } catch (error) {
+      // The task is gone: nobody is left to be told.
+      if (!(error instanceof TroupeError) || error.code !== 'unknown_task') throw error;
+      await messages.settle(id, 'refused');
+    }
+  }
+  return made;
+}
+
+/** What was written beside the message when it was sent. */
+export function argsOf(task: string, fact: Pick<MessageFact, 'from' | 'kind'>): Undelivered['args'] {
+  return { task_id: task, from: fact.from, kind: fact.kind };
+}
+
+function factOf(id: string, args: Undelivered['args']): MessageFact & { task: string } {
+  const { task_id, from, kind, number } = args;
+  const known = kind === 'person' || kind === 'coordinator' ? kind : 'run';
+  return { task: String(task_id), message_id: id, number: Number(number), from: String(from), kind: known };
+}

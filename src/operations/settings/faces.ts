@@ -1,0 +1,41 @@
+import type { ArgumentFace, Face } from '#operations/face.js';
+
+const KEY: ArgumentFace = { field: 'key', summary: 'Such as coordinator.max_agents', required: true };
+
+/** The commands about settings as seen from outside. */
+export const SETTINGS_FACES: readonly Face[] = [
+  {
+    name: 'config.show',
+    command: 'config show',
+    group: 'Service',
+    kind: 'read',
+    summary: 'Every setting of this project, and where its value comes from',
+    arguments: [],
+    options: [],
+    examples: ['troupe config show', 'troupe config show --json'],
+    load: () => import('./show.js').then((module) => module.show as never),
+  },
+  {
+    name: 'config.get',
+    command: 'config get',
+    group: 'Service',
+    kind: 'read',
+    summary: 'One setting',
+    arguments: [KEY],
+    options: [],
+    examples: ['troupe config get coordinator.max_agents', 'troupe config get notify.smtp.host --json'],
+    load: () => import('./get.js').then((module) => module.get as never),
+  },
+  {
+    name: 'config.set',
+    command: 'config set',
+    group: 'Service',
+    kind: 'write',
+    where: 'caller',
+    summary: 'Change one setting in .workgraph/config.toml',
+    arguments: [KEY, { field: 'value', summary: 'Its new value' }],
+    options: [{ flag: 'unset', field: 'unset', type: 'switch', summary: 'Go back to the default' }],
+    examples: ['troupe config set coordinator.max_agents 8', 'troupe config set coordinator.max_agents --unset'],
+    load: () => import('./set.js').then((module) => module.set as never),
+  },
+];

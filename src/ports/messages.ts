@@ -1,0 +1,34 @@
+import type { Message, NewMessage } from '#core/messages/message.js';
+
+/** A message the graph has not been told of yet, with what it is to be told. Kept with the message, in one step. */
+export interface Undelivered {
+  readonly id: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What the conversation of one task must know to keep its bounds. */
+export interface Addressed {
+  readonly task: string;
+  /** The reader who works at the task. */
+  readonly holder: string;
+}
+
+/**
+ * Messages and who has read how far. At once to whoever asks next, also from another process; what is answered is on disk.
+ * Errors: `inbox_full`, `data_corrupt`, `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`,
+ * `unsafe_path`, `sqlite_missing`.
+ */
+export interface Messages {
+  /** Keeps a message and, in the same step, that the graph is to be told `args`. An id that is known answers what it was. */
+  send(message: NewMessage, to: Addressed, args: Undelivered['args']): Promise<Message>;
+  /** The messages after a number, the oldest first, at most `limit`; without a number, the latest. */
+  list(conversation: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly Message[]>;
+  /** How far this reader has read; 0 for one who never did. */
+  cursor(reader: string, conversation: string): Promise<number>;
+  /** Never moves back. */
+  moveCursor(reader: string, conversation: string, to: number): Promise<void>;
+  /** The oldest messages the graph has not been told of, at most `limit`. */
+  undelivered(limit: number): Promise<readonly Undelivered[]>;
+  settle(id: string, how: 'done' | 'refused'): Promise<void>;
+  close(): Promise<void>;
+}

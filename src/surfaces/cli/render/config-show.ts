@@ -1,0 +1,29 @@
+import { inert } from '#kernel/text.js';
+import type { Renderer } from '#surfaces/cli/screen.js';
+import { printTable } from '../table.js';
+
+interface Row {
+  readonly key: string;
+  readonly value?: string | number | boolean;
+  readonly from: 'file' | 'default' | 'unset';
+}
+
+/** A row a setting, those of the file in bold. */
+export const render: Renderer<{
+  file: string;
+  settings: readonly Row[];
+  warnings: readonly string[];
+}> = ({ file, settings, warnings }, screen) => {
+  const { colour } = screen;
+  printTable(screen, settings, [
+    {
+      title: 'SETTING',
+      text: (row) => row.key,
+      paint: (text, row) => (row.from === 'file' ? colour.bold(text) : text),
+    },
+    { title: 'FROM', text: (row) => row.from, paint: (text, row) => (row.from === 'file' ? text : colour.dim(text)) },
+    { title: 'VALUE', text: (row) => (row.value === undefined ? '' : inert(String(row.value))), flexible: true },
+  ]);
+  for (const warning of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(warning)}`);
+  screen.aside(`Kept in ${file}. Change one with \`troupe config set KEY VALUE\`.`);
+};

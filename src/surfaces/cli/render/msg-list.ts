@@ -1,0 +1,39 @@
+import { inert, plural } from '#kernel/text.js';
+import type { Renderer } from '#surfaces/cli/screen.js';
+
+interface Row {
+  readonly number: number;
+  readonly from: string;
+  readonly text: string;
+  readonly priority: string;
+  readonly at: string;
+  readonly unread: boolean;
+}
+
+/** `msg list` and `msg read`: each message whole, below who wrote it and when. */
+export const render: Renderer<{ task_id: string; messages: readonly Row[]; unread?: number }> = (output, screen) => {
+  const { task_id, messages, unread } = output;
+  const { colour } = screen;
+  const id = inert(task_id);
+  if (messages.length === 0) {
+    screen.line(
+      unread === undefined
+        ? `Nothing new about ${id}. See all of it with \`troupe msg list ${id}\`.`
+        : `No messages about ${id} yet. Write one with \`troupe msg send ${id} "…"\`.`,
+    );
+    return;
+  }
+  for (const message of messages) {
+    const urgent = message.priority === 'normal' ? '' : `  ${paint(message.priority)}`;
+    const fresh = message.unread && unread !== undefined ? `  ${colour.cyan('new')}` : '';
+    const when = colour.dim(message.at.slice(0, 16).replace('T', ' '));
+    screen.line(`${colour.dim(`#${message.number}`)} ${colour.bold(inert(message.from))}  ${when}${urgent}${fresh}`);
+    for (const line of inert(message.text, true).split(/\r?\n/)) screen.line(`   ${line}`);
+  }
+  if (unread !== undefined && unread > 0)
+    screen.aside(`${plural(unread, 'message')} new to you: \`troupe msg read ${id}\` says so and marks them read.`);
+
+  function paint(priority: string): string {
+    return priority === 'urgent' || priority === 'high' ? colour.yellow(priority) : colour.dim(priority);
+  }
+};

@@ -1,0 +1,133 @@
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '#adapters/messages/database.js';
+import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
+import { taskConversation } from '#core/messages/message.js';
+import { messagesContract } from '../../contract/messages.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
+const clock = { now: () => 1_000 };
+
+function place(migrations = MIGRATIONS) {
+  const folder = path.join(room(), '.workgraph');
+  mkdirSync(folder);
+  const open = (steps = migrations) => {
+    const messages = new SqliteMessages({ folder, migrations: steps, clock });
+    onTestFinished(() => messages.close());
+    return messages;
+  };
+  const edit = async (sql: string) => {
+    const database = await openDatabase(path.join(folder, 'teams.db'));
+    database.script(sql);
+    database.close();
+  };
+  return { folder, file: path.join(folder, 'teams.db'), open, edit };
+}
+
+const one = (id: string, body = 'x') => ({
+  id,
+  conversation: taskConversation('a'),
+  sender: 'human/ann',
+  sender_name: 'ann',
+  speaks_for: 'human/ann',
+  body,
+  priority: 'normal' as const,
+  created_at: 1,
+});
+const TO = { task: 'a', holder: 'task/a' };
+
+messagesContract('SQLite', () => {
+  const { open } = place();
+  return { messages: open(), again: open };
+});
+
+test('the file is for its owner only, and git does not keep it', async () => {
+  const { folder, file, open } = place();
+  writeFileSync(path.join(folder, '.gitignore'), 'service/');
+  const before = process.umask(0);
+  try {
+    await open().send(one('m1'), TO, {});
+    await open().send(one('m2'), TO, {});
+  } finally {
+    process.umask(before);
+  }
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777, name).toBe(0o600);
+  expect(readFileSync(path.join(folder, '.gitignore'), 'utf8')).toBe('service/\nteams.db*\n');
+});
+
+verifies('sec.tree.links', 'messages are never kept through a link', async () => {
+  const { folder, file, open } = place();
+  const other = path.join(room(), 'elsewhere.db');
+  writeFileSync(other, '');
+  symlinkSync(other, file);
+  const messages = open();
+  await expect(messages.send(one('m1'), TO, {})).rejects.toMatchObject({ code: 'unsafe_path' });
+  expect(statSync(other).size).toBe(0);
+  const linked = path.join(room(), '.workgraph');
+  symlinkSync(folder, linked);
+  const through = new SqliteMessages({ folder: linked, migrations: MIGRATIONS, clock });
+  await expect(through.undelivered(1)).rejects.toMatchObject({ code: 'unsafe_path' });
+});
+
+verifies(
+  'team.db.migrate',
+  'each step once, its hash recorded; a changed step or a newer file is not opened',
+  async () => {
+    const { file, open, edit } = place();
+    const steps = path.join(room(), 'steps');
+    cpSync(MIGRATIONS, steps, { recursive: true });
+    const first = open(steps);
+    await first.send(one('m1'), TO, {});
+    await first.close();
+    writeFileSync(
+      path.join(steps, '0002_more.sql'),
+      'CREATE TABLE more (id TEXT); INSERT INTO more SELECT id FROM messages;',
+    );
+    const second = open(steps);
+    expect(await second.list(taskConversation('a'), { limit: 5 })).toHaveLength(1);
+    await second.close();
+    expect(statSync(`${file}.before-2`).size).toBeGreaterThan(0);
+    const database = await openDatabase(file);
+    expect(database.all('SELECT version, name FROM migrations ORDER BY version')).toEqual([
+      { version: 1, name: '0001_messages.sql' },
+      { version: 2, name: '0002_more.sql' },
+    ]);
+    expect(database.all('SELECT id FROM more')).toEqual([{ id: 'm1' }]);
+    database.close();
+    await expect(open().undelivered(1)).rejects.toMatchObject({ code: 'schema_newer' });
+    writeFileSync(path.join(steps, '0002_more.sql'), 'CREATE TABLE others (id TEXT);');
+    await expect(open(steps).undelivered(1)).rejects.toMatchObject({ code: 'migration_changed' });
+    await edit("UPDATE migrations SET sha256 = 'x' WHERE version = 1");
+    await expect(open(steps).undelivered(1)).rejects.toMatchObject({ code: 'migration_changed' });
+  },
+);
+
+test('a step that fails leaves nothing behind', async () => {
+  const { open, file } = place();
+  const steps = path.join(room(), 'steps');
+  cpSync(MIGRATIONS, steps, { recursive: true });
+  writeFileSync(path.join(steps, '0002_more.sql'), 'CREATE TABLE more (id TEXT); SELECT nonsense;');
+  await expect(open(steps).undelivered(1)).rejects.toThrow(/nonsense/);
+  const database = await openDatabase(file);
+  expect(database.all("SELECT name FROM sqlite_master WHERE name = 'more'")).toEqual([]);
+  expect(database.all('SELECT version FROM migrations')).toEqual([{ version: 1 }]);
+  database.close();
+  await open().send(one('m1'), TO, {});
+});
+
+test('an unknown value is an error that names row and value; a damaged file is said to be one', async () => {
+  const { open, edit, file } = place();
+  await open().send(one('m1'), TO, {});
+  await edit("UPDATE messages SET priority = 'zombie\u001b'");
+  await expect(open().list(taskConversation('a'), { limit: 5 })).rejects.toMatchObject({
+    code: 'data_corrupt',
+    message: 'teams.db messages m1: priority has unknown value zombie\\u{1b}',
+  });
+  const broken = place();
+  writeFileSync(broken.file, 'this is no database, and it is long enough to be looked at as one'.repeat(50));
+  await expect(broken.open().undelivered(1)).rejects.toMatchObject({ code: 'data_corrupt' });
+  expect(file).not.toBe(broken.file);
+});

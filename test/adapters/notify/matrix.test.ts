@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { MatrixRoom } from '#adapters/notify/matrix.js';
+import { answerIn } from '#core/people/reply.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { verifies } from '../../verifies.js';
+import { homeserver, ROOM, TOKEN } from './homeserver.js';
+
+const NOTICE = { to: '@ann:example.org', subject: 'Sign off', text: 'Please look.', id: 'agent-7.abc' };
+const room = (url: string, timeMs?: number) => new MatrixRoom({ homeserver: url, token: TOKEN, room: ROOM }, timeMs);
+
+verifies('human.matrix', 'a notice is put into the room under the run id, and sent again it appears once', async () => {
+  const { url, timeline, asked } = await homeserver();
+  const first = await room(url).send(NOTICE);
+  expect(first).toEqual({ channel: 'matrix', reference: '$event-0' });
+  expect(await room(url).send(NOTICE)).toEqual(first);
+  expect(timeline).toHaveLength(1);
+  expect(asked[0]).toBe('PUT /_matrix/client/v3/rooms/!work%2Froom%3Aexample.org/send/m.room.message/agent-7.abc');
+  await room(url).send({ ...NOTICE, id: 'agent-7.abc.1' });
+  expect(timeline).toHaveLength(2);
+});
+
+verifies('human.matrix', 'texts are text: no markup, nothing that acts, no other place than the room', async () => {
+  const { url, timeline, asked } = await homeserver();
+  await room(url).send({ ...NOTICE, text: '<img src=x> \u001b[2J\u202e', id: '../../evil?x=1#' });
+  expect(timeline[0]?.content).toEqual({
+    msgtype: 'm.text',
+    body: '@ann:example.org: Sign off\n\n<img src=x> \\u{1b}[2J\\u{202e}',
+    'm.mentions': { user_ids: ['@ann:example.org'] },
+  });
+  expect(asked[0]).toContain('/send/m.room.message/..%2F..%2Fevil%3Fx%3D1%23');
+  for (const to of ['ann', '@ann', '@ann:example.org @eve:example.org', ''])
+    await expect(room(url).send({ ...NOTICE, to }), to).rejects.toMatchObject({ code: 'bad_input' });
+});
+
+verifies('human.matrix', 'answers are read from where one stopped, with the sender the server names', async () => {
+  const { url, say } = await homeserver();
+  say('@ann:example.org', { msgtype: 'm.text', body: 'hello' });
+  const first = await room(url).read(undefined);
+  expect(first).toEqual({ since: 's1', replies: [{ id: '$event-0', sender: '@ann:example.org', text: 'hello' }] });
+  expect((await room(url).read(first.since)).replies).toEqual([]);
+  say('@eve:example.org', { msgtype: 'm.text', body: '!done sign-off' });
+  say('@ann:example.org', { msgtype: 'm.image', body: '!done sign-off' });
+  say('@ann:example.org', { body: '!done sign-off' }, 'm.reaction');
+  say('@ann:example.org', { msgtype: 'm.text', body: '!done sign-off', 'm.relates_to': { rel_type: 'm.replace' } });
+  say('@ann:example.org', 'nothing');
+  say('@ann:example.org', { msgtype: 'm.text', body: '!fail sign-off no time' });
+  const { replies, since } = await room(url).read(first.since);
+  expect(replies.map(({ sender }) => sender)).toEqual(['@eve:example.org', '@ann:example.org']);
+  expect(replies.map((reply) => answerIn(reply, () => '@ann:example.org'))).toEqual([
+    undefined,
+    { do: 'fail', id: 'sign-off', why: 'no time' },
+  ]);
+  expect(since).toBe('s7');
+});
+
+test('a refusal is said by its code; neither token nor the words of the server are', async () => {
+  const { url } = await homeserver();
+  const error = await refusal(new MatrixRoom({ homeserver: url, token: `${TOKEN}-old`, room: ROOM }));
+  expect(error).toMatchObject({ code: 'notify_failed', why: 'it answered 401 M_UNKNOWN_TOKEN' });
+  expect(JSON.stringify(error)).not.toContain(TOKEN);
+});
+
+test('huge, broken, silent and redirecting servers do no harm', async () => {
+  const huge = await homeserver(() => ({ status: 200, text: `{"event_id":"${'x'.repeat(LIMITS.replyBytes)}"}` }));
+  expect((await refusal(room(huge.url))).code).toBe('notify_failed');
+  const broken = await homeserver(() => ({ status: 200, text: '<html>' }));
+  expect((await refusal(room(broken.url))).code).toBe('notify_failed');
+  const silent = await homeserver(() => 'silence');
+  expect((await refusal(room(silent.url, 200))).why).toBe('no answer in time');
+  const other = await homeserver();
+  const away = await homeserver(() => ({ status: 307, text: '{}', headers: { location: other.url } }));
+  expect((await refusal(room(away.url))).why).toBe('it answered 307');
+  expect(other.asked).toEqual([]);
+});
+
+test('a token goes over TLS or nowhere, and never stands in an address', async () => {
+  for (const url of [
+    'http://example.org',
+    'ftp://example.org',
+    'https://user:pw@example.org',
+    'nonsense',
+    'http://10.0.0.1',
+  ])
+    expect(() => room(url), url).toThrow(expect.objectContaining({ code: 'bad_config' }));
+  room('https://example.org');
+  const { url, asked } = await homeserver();
+  await room(url).read(undefined);
+  await room(url).send(NOTICE);
+  expect(asked.join(' ')).not.toContain(TOKEN);
+});
+
+async function refusal(where: MatrixRoom): Promise<TroupeError> {
+  try {
+    await where.send(NOTICE);
+  } catch (error) {
+    if (error instanceof TroupeError) return error;
+    throw error;
+  }
+  throw new Error('It was sent');
+}

@@ -1,0 +1,128 @@
+import { createServer, type Server } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { expect, onTestFinished, test } from 'vitest';
+import { SmtpNotifier, type SmtpPlace } from '#adapters/notify/smtp.js';
+import { TroupeError } from '#kernel/errors.js';
+import { verifies } from '../../verifies.js';
+
+interface Mail {
+  readonly from: string;
+  readonly to: string[];
+  readonly raw: string;
+}
+
+const PASSWORD = 'correct-horse-battery';
+const NOTICE = { to: 'ann@example.org', subject: 'Sign off', text: 'Please look.', id: 'agent-7.abc' };
+
+/** A real mail server on loopback that keeps what it is given. */
+async function mailServer(options: { login?: boolean; refuse?: string } = {}) {
+  const mails: Mail[] = [];
+  const server = new SMTPServer({
+    authOptional: options.login !== true,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    logger: false,
+    onAuth: (auth, _session, done) => {
+      if (auth.username === 'troupe' && auth.password === PASSWORD) done(null, { user: 'troupe' });
+      else done(new Error(`Wrong password ${auth.password}`));
+    },
+    onRcptTo: (_address, _session, done) => {
+      if (options.refuse === undefined) done();
+      else done(new Error(options.refuse));
+    },
+    onData: (stream, session, done) => {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        const from = mailFrom === false ? '' : mailFrom.address;
+        mails.push({ from, to: rcptTo.map(({ address }) => address), raw: Buffer.concat(parts).toString('utf8') });
+        done();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  const port = await listening(server.listen(0, '127.0.0.1'));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  return { mails, place: { host: '127.0.0.1', port, secure: false, from: 'troupe@example.com' } satisfies SmtpPlace };
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.once('listening', () => resolve((server.address() as { port: number }).port));
+  });
+}
+
+verifies('human.email', 'a notice arrives as plain text, with a Message-ID made of the run id', async () => {
+  const { mails, place } = await mailServer();
+  const receipt = await new SmtpNotifier(place).send({ ...NOTICE, text: 'Look at <b>this</b>\n\u001b[31mred' });
+  expect(receipt).toEqual({ channel: 'email', reference: '<agent-7.abc@example.com>' });
+  const [mail] = mails;
+  expect(mail).toMatchObject({ from: 'troupe@example.com', to: ['ann@example.org'] });
+  expect(mail?.raw).toMatch(/^Message-ID: <agent-7\.abc@example\.com>\r$/im);
+  expect(mail?.raw).toMatch(/^Subject: Sign off\r$/m);
+  expect(mail?.raw).toMatch(/^Content-Type: text\/plain/im);
+  expect(mail?.raw).not.toMatch(/text\/html/i);
+  expect(mail?.raw).toContain('<b>this</b>');
+  expect(mail?.raw).not.toContain('\u001b');
+});
+
+verifies('human.email', 'a title cannot become a header or a second recipient', async () => {
+  const { mails, place } = await mailServer();
+  const subject = 'Sign off\r\nBcc: eve@example.org\r\n\r\n<script>';
+  await new SmtpNotifier(place).send({ ...NOTICE, subject, id: 'agent-7\r\nX-Evil: 1' });
+  expect(mails[0]?.to).toEqual(['ann@example.org']);
+  const headers = mails[0]?.raw.split('\r\n\r\n')[0] ?? '';
+  expect(headers).not.toMatch(/^(Bcc|X-Evil):/im);
+  for (const to of [
+    'ann@example.org, eve@example.org',
+    'ann',
+    'a b@example.org',
+    'ann@example.org\r\nBcc: x@y.z',
+    '',
+  ]) {
+    await expect(new SmtpNotifier(place).send({ ...NOTICE, to }), to).rejects.toMatchObject({ code: 'bad_input' });
+  }
+  expect(mails).toHaveLength(1);
+});
+
+verifies('human.email', 'the server is told who we are; a refusal is said without the password', async () => {
+  const { mails, place } = await mailServer({ login: true });
+  await new SmtpNotifier({ ...place, user: 'troupe', password: PASSWORD }).send(NOTICE);
+  expect(mails).toHaveLength(1);
+  const wrong = `${PASSWORD}-but-wrong`;
+  const error = await refusal(new SmtpNotifier({ ...place, user: 'troupe', password: wrong }));
+  expect(error.code).toBe('notify_failed');
+  expect(JSON.stringify(error)).not.toContain(PASSWORD);
+});
+
+test('a refused recipient and an absent server are notify_failed, with the reason made harmless', async () => {
+  const { place } = await mailServer({ refuse: 'No such \u001b]0;user' });
+  const refused = await refusal(new SmtpNotifier(place));
+  expect(refused.code).toBe('notify_failed');
+  expect(refused.why).not.toContain('\u001b');
+  const nobody = createServer();
+  const port = await listening(nobody.listen(0, '127.0.0.1'));
+  await new Promise((resolve) => nobody.close(resolve));
+  expect((await refusal(new SmtpNotifier({ ...place, port }))).message).toContain(`127.0.0.1:${port}`);
+});
+
+test('a server that says nothing does not hold us', async () => {
+  const silent = createServer(() => undefined);
+  const port = await listening(silent.listen(0, '127.0.0.1'));
+  onTestFinished(() => {
+    silent.close();
+  });
+  const place = { host: '127.0.0.1', port, secure: false, from: 'troupe@example.com' };
+  expect((await refusal(new SmtpNotifier(place, 200))).code).toBe('notify_failed');
+});
+
+async function refusal(notifier: SmtpNotifier): Promise<TroupeError> {
+  try {
+    await notifier.send(NOTICE);
+  } catch (error) {
+    if (error instanceof TroupeError) return error;
+    throw error;
+  }
+  throw new Error('It was sent');
+}

@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { ConfigFile } from '#adapters/settings/config-file.js';
+import { LIMITS } from '#kernel/limits.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+function place(text?: string) {
+  const folder = path.join(room(), '.workgraph');
+  mkdirSync(folder);
+  const file = path.join(folder, 'config.toml');
+  if (text !== undefined) writeFileSync(file, text);
+  const config = new ConfigFile({ folder, processes: new ProcessTable(), clock: { now: () => Date.now() } });
+  return { folder, file, config, text: () => readFileSync(file, 'utf8') };
+}
+
+verifies('coord.config', 'a value is set where it stands; comments, order and unknown keys stay', async () => {
+  const { config, text } = place(
+    '# mine\n[coordinator]\nzebra = 1 # kept\nmax_agents = 2   # two\n\n[other]\nx = "y"\n',
+  );
+  expect(await config.set(['coordinator', 'max_agents'], 8)).toEqual({ kept: true });
+  expect(text()).toBe('# mine\n[coordinator]\nzebra = 1 # kept\nmax_agents = 8   # two\n\n[other]\nx = "y"\n');
+  await config.set(['notify', 'smtp', 'host'], 'a "quoted"\nname');
+  expect(text()).toContain('[notify.smtp]\n');
+  expect(await config.read()).toMatchObject({ notify: { smtp: { host: 'a "quoted"\nname' } }, other: { x: 'y' } });
+  await config.set(['notify', 'smtp', 'host'], undefined);
+  expect(await config.read()).toEqual({ coordinator: { zebra: 1, max_agents: 8 }, other: { x: 'y' } });
+  expect(text()).toContain('# kept');
+});
+
+test('no file is an empty one; two that set at once both count', async () => {
+  const { config } = place();
+  expect(await config.read()).toEqual({});
+  await Promise.all([
+    config.set(['coordinator', 'max_agents'], 8),
+    config.set(['agency', 'auto_place'], true),
+    config.set(['budget', 'usd_per_day'], 2.5),
+  ]);
+  expect(await config.read()).toEqual({
+    coordinator: { max_agents: 8 },
+    agency: { auto_place: true },
+    budget: { usd_per_day: 2.5 },
+  });
+});
+
+verifies(
+  'sec.parse',
+  'settings: broken text is said with its place, and what would change objects is refused',
+  async () => {
+    for (const [text, where] of [
+      ['[a]\nb = ', ':2:'],
+      ['a = 1\na = 2', ':2:'],
+      ['[coordinator]\nmax_agents = "\u001b', ':2:'],
+    ] as const) {
+      const error = await place(text)
+        .config.read()
+        .catch((caught: unknown) => caught);
+      expect(error, text).toMatchObject({ code: 'bad_config', message: expect.stringContaining(where) });
+      expect(String(error)).not.toContain('\u001b');
+    }
+    await expect(place('[a.__proto__]\nx = 1').config.read()).rejects.toMatchObject({ code: 'bad_config' });
+    await expect(place('__proto__ = 1').config.read()).rejects.toMatchObject({ code: 'bad_config' });
+    await expect(place(`${'a='}${'['.repeat(50_000)}`).config.read()).rejects.toMatchObject({ code: 'bad_config' });
+    await expect(place('#'.repeat(LIMITS.settingsFileBytes + 1)).config.read()).rejects.toMatchObject({
+      code: 'too_large',
+    });
+  },
+);
+
+verifies('sec.tree.links', 'settings are never reached through a link', async () => {
+  const { folder, file, config } = place();
+  const other = path.join(room(), 'elsewhere.toml');
+  writeFileSync(other, 'x = 1\n');
+  symlinkSync(other, file);
+  await expect(config.read()).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(config.set(['agency', 'auto_place'], true)).rejects.toMatchObject({ code: 'unsafe_path' });
+  expect(readFileSync(other, 'utf8')).toBe('x = 1\n');
+  const linked = path.join(room(), '.workgraph');
+  symlinkSync(folder, linked);
+  const through = new ConfigFile({ folder: linked, processes: new ProcessTable(), clock: { now: () => 0 } });
+  await expect(through.read()).rejects.toMatchObject({ code: 'unsafe_path' });
+});

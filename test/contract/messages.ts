@@ -1,0 +1,145 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type NewMessage, personReader, taskConversation, taskReader } from '#core/messages/message.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Messages } from '#ports/messages.js';
+import { verifies } from '../verifies.js';
+
+const ADDRESSED = { task: 'a', holder: taskReader('a') };
+const CONVERSATION = taskConversation('a');
+const HOSTILE = `'; DROP TABLE messages; -- \u0001 \u202e "q" ? %s \ud83d\ude00 ${'x'.repeat(1_000)}`;
+
+/** What every adapter of the messages must do. `make` gives fresh ones, `again` a second one on the same place. */
+export function messagesContract(name: string, make: () => { messages: Messages; again?: () => Messages }): void {
+  let made = 0;
+  const message = (body: string, from = 'ann', speaksFor?: string): NewMessage => {
+    made++;
+    return {
+      id: `m-${made}`,
+      conversation: CONVERSATION,
+      sender: personReader(from),
+      sender_name: from,
+      speaks_for: speaksFor ?? personReader(from),
+      body,
+      priority: 'normal',
+      created_at: 1_000 + made,
+    };
+  };
+  const fresh = () => {
+    const { messages, again } = make();
+    onTestFinished(() => messages.close());
+    return {
+      messages,
+      send: (body: string, from?: string, speaksFor?: string) =>
+        messages.send(message(body, from, speaksFor), ADDRESSED, { task_id: 'a' }),
+      again: () => {
+        const other = (again ?? (() => messages))();
+        onTestFinished(() => other.close());
+        return other;
+      },
+    };
+  };
+
+  describe(`the messages contract: ${name}`, () => {
+    verifies(
+      'msg.task',
+      `${name}: a conversation is numbered without gaps, and read from where one stopped`,
+      async () => {
+        const { messages, send, again } = fresh();
+        expect(await messages.list(CONVERSATION, { limit: 10 })).toEqual([]);
+        for (const body of ['one', 'two', 'three']) await send(body);
+        const all = await again().list(CONVERSATION, { limit: 10 });
+        expect(all.map(({ number, body }) => [number, body])).toEqual([
+          [1, 'one'],
+          [2, 'two'],
+          [3, 'three'],
+        ]);
+        expect((await messages.list(CONVERSATION, { limit: 2 })).map(({ number }) => number)).toEqual([2, 3]);
+        expect((await messages.list(CONVERSATION, { after: 0, limit: 2 })).map(({ number }) => number)).toEqual([1, 2]);
+        expect((await messages.list(CONVERSATION, { after: 2, limit: 2 })).map(({ number }) => number)).toEqual([3]);
+        expect(await messages.list(taskConversation('b'), { limit: 10 })).toEqual([]);
+      },
+    );
+
+    verifies('msg.task', `${name}: one cursor for each reader and conversation, which never goes back`, async () => {
+      const { messages, send, again } = fresh();
+      await send('one');
+      await messages.moveCursor('human/ann', CONVERSATION, 2);
+      await messages.moveCursor('human/ann', CONVERSATION, 1);
+      expect(await again().cursor('human/ann', CONVERSATION)).toBe(2);
+      expect(await messages.cursor('human/ben', CONVERSATION)).toBe(0);
+      expect(await messages.cursor('human/ann', taskConversation('b'))).toBe(0);
+      await messages.moveCursor('human/ann', taskConversation('b'), 5);
+      expect(await messages.cursor('human/ann', taskConversation('b'))).toBe(0);
+    });
+
+    verifies('team.db.params', `${name}: hostile names and texts come back as they were`, async () => {
+      const { messages } = fresh();
+      const hostile = {
+        ...message(HOSTILE),
+        sender_name: HOSTILE,
+        id: `'"; ${HOSTILE}`,
+        conversation: `task:${HOSTILE}`,
+      };
+      const sent = await messages.send(hostile, { task: HOSTILE, holder: `task/${HOSTILE}` }, { task_id: HOSTILE });
+      expect(sent).toEqual({ ...hostile, number: 1 });
+      expect(await messages.list(hostile.conversation, { limit: 1 })).toEqual([sent]);
+      expect((await messages.undelivered(5))[0]?.args).toMatchObject({ task_id: HOSTILE });
+    });
+
+    test('what was sent twice is there once', async () => {
+      const { messages } = fresh();
+      const once = message('one');
+      const first = await messages.send(once, ADDRESSED, {});
+      expect(await messages.send({ ...once, body: 'other' }, ADDRESSED, {})).toEqual(first);
+      expect(await messages.list(CONVERSATION, { limit: 10 })).toEqual([first]);
+      expect(await messages.undelivered(10)).toHaveLength(1);
+    });
+
+    test('what the graph does not know yet is kept until it does, the oldest first', async () => {
+      const { messages, send, again } = fresh();
+      const ids = [(await send('one')).id, (await send('two')).id, (await send('three')).id];
+      expect((await again().undelivered(2)).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+      await messages.settle(ids[0] ?? '', 'done');
+      await messages.settle(ids[1] ?? '', 'refused');
+      expect(await messages.undelivered(5)).toEqual([{ id: ids[2], args: expect.objectContaining({ task_id: 'a' }) }]);
+    });
+
+    verifies('msg.task', `${name}: an inbox in which nobody reads is full one day, in both directions`, async () => {
+      const { messages, send } = fresh();
+      for (let count = 0; count < LIMITS.messagesUnread; count++) await send('to the task');
+      await expect(send('one more')).rejects.toMatchObject({ code: 'inbox_full' });
+      const answer = () => send('from the task', 'agent-1', ADDRESSED.holder);
+      for (let count = 0; count < LIMITS.messagesUnread; count++) await answer();
+      await expect(answer()).rejects.toMatchObject({ code: 'inbox_full' });
+      await messages.moveCursor(ADDRESSED.holder, CONVERSATION, LIMITS.messagesUnread);
+      await send('one more');
+      await expect(answer()).rejects.toMatchObject({ code: 'inbox_full' });
+      await messages.moveCursor('human/ann', CONVERSATION, 3 * LIMITS.messagesUnread);
+      await answer();
+      expect((await messages.list(CONVERSATION, { limit: 1_000 })).map(({ number }) => number)).toEqual(
+        [...Array(2 * LIMITS.messagesUnread + 2).keys()].map((index) => index + 1),
+      );
+    });
+
+    verifies('team.db.no-poison', `${name}: a refusal changes nothing, and what comes next works`, async () => {
+      const { messages, send } = fresh();
+      for (let count = 0; count < LIMITS.messagesUnread; count++) await send('x');
+      const before = await messages.list(CONVERSATION, { limit: 1_000 });
+      for (let count = 0; count < 3; count++)
+        await expect(send('y')).rejects.toMatchObject({ code: 'inbox_full', details: { id: 'a', unread: 200 } });
+      expect(await messages.list(CONVERSATION, { limit: 1_000 })).toEqual(before);
+      await messages.moveCursor(ADDRESSED.holder, CONVERSATION, 200);
+      expect((await send('z')).number).toBe(201);
+    });
+
+    test('two that write at once both count', async () => {
+      const { messages, again } = fresh();
+      const other = again();
+      const both = [messages, other].flatMap((one) =>
+        [...Array(25).keys()].map(() => one.send(message('x'), ADDRESSED, {})),
+      );
+      const numbers = (await Promise.all(both)).map(({ number }) => number).sort((left, right) => left - right);
+      expect(numbers).toEqual([...Array(50).keys()].map((index) => index + 1));
+    });
+  });
+}

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { guardedFingerprint, withoutGuarded } from '#core/settings/guarded.js';
+import { matrixPlace, smtpPlace } from '#core/settings/places.js';
+import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
+import { TroupeError } from '#kernel/errors.js';
+import { verifies } from '../../verifies.js';
+
+function refusal(work: () => unknown): TroupeError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof TroupeError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+verifies('coord.config', 'every default of the specification', () => {
+  const { settings, warnings } = settingsFrom({});
+  expect(warnings).toEqual([]);
+  expect(settings).toEqual({
+    project: {},
+    coordinator: {
+      max_agents: 4,
+      poll_interval: 60,
+      executor: 'claude',
+      agent_timeout: '30m',
+      agent_idle_timeout: '15m',
+      max_coordinators: 4,
+      worktree_isolation: 'auto',
+      merge_back: 'merge',
+      land: 'manual',
+    },
+    checkpoint: { auto_interval_turns: 15, auto_interval_mins: 20, max_checkpoints: 5 },
+    guardrails: { max_child_tasks_per_agent: 10, max_task_depth: 8 },
+    budget: { reserve_usd: 1, reserve_tokens: 200_000 },
+    agency: {
+      auto_assign: false,
+      auto_evaluate: false,
+      auto_create: false,
+      auto_place: false,
+      auto_triage: false,
+      compaction: false,
+    },
+    notify: { smtp: { secure: false }, matrix: {} },
+  });
+});
+
+verifies('coord.config', 'a bad value names its key', () => {
+  const cases: [Record<string, unknown>, string][] = [
+    [{ coordinator: { max_agents: 0 } }, 'coordinator.max_agents'],
+    [{ coordinator: { max_agents: 2.5 } }, 'coordinator.max_agents'],
+    [{ coordinator: { max_agents: '4' } }, 'coordinator.max_agents'],
+    [{ coordinator: { poll_interval: -1 } }, 'coordinator.poll_interval'],
+    [{ coordinator: { executor: '../x' } }, 'coordinator.executor'],
+    [{ coordinator: { agent_timeout: 'soon' } }, 'coordinator.agent_timeout'],
+    [{ coordinator: { worktree_isolation: 'yes' } }, 'coordinator.worktree_isolation'],
+    [{ coordinator: { land: true } }, 'coordinator.land'],
+    [{ coordinator: 4 }, 'coordinator'],
+    [{ checkpoint: { max_checkpoints: 0 } }, 'checkpoint.max_checkpoints'],
+    [{ guardrails: { max_task_depth: 'deep' } }, 'guardrails.max_task_depth'],
+    [{ budget: { usd_per_day: -5 } }, 'budget.usd_per_day'],
+    [{ budget: { usd_total: Number.POSITIVE_INFINITY } }, 'budget.usd_total'],
+    [{ agency: { auto_assign: 'true' } }, 'agency.auto_assign'],
+    [{ notify: { smtp: { port: 70_000 } } }, 'notify.smtp.port'],
+    [{ notify: { matrix: { room: '' } } }, 'notify.matrix.room'],
+  ];
+  for (const [value, key] of cases) {
+    const error = refusal(() => settingsFrom(value));
+    expect(error.code, key).toBe('bad_config');
+    expect(error.message, key).toContain(key);
+    expect(error.details, key).toEqual({ key });
+  }
+});
+
+verifies('coord.config', 'unknown keys are warned of and kept out of the settings', () => {
+  const { settings, warnings } = settingsFrom({
+    coordinator: { max_agent: 3 },
+    plugins: { a: { b: { c: 1 } } },
+    'evil\u001b[2J': 1,
+  });
+  expect(settings.coordinator.max_agents).toBe(4);
+  expect(warnings).toContain('coordinator.max_agent is an unknown key; did you mean coordinator.max_agents?');
+  expect(warnings.join()).toContain('plugins.a.b');
+  expect(warnings.join()).not.toContain('\u001b');
+  expect(settingsFrom(Object.fromEntries([...Array(500).keys()].map((n) => [`k${n}`, 1]))).warnings).toHaveLength(50);
+});
+
+test('what looks like a secret is refused, and never said again', () => {
+  const secret = 'hunter2-hunter2';
+  for (const value of [
+    { notify: { smtp: { password: secret } } },
+    { notify: { matrix: { token: secret } } },
+    { api_key: secret },
+    { notify: { smtp: { password_env: `${secret}!` } } },
+  ]) {
+    const error = refusal(() => settingsFrom(value));
+    expect(error.code).toBe('bad_config');
+    expect(JSON.stringify(error)).not.toContain(secret);
+  }
+  expect(refusal(() => settingsFrom({ notify: { smtp: { password: secret } } })).hint).toContain(
+    'notify.smtp.password_env',
+  );
+  expect(refusal(() => knownKey('notify.matrix.token')).hint).toContain('notify.matrix.token_env');
+});
+
+test('what is typed becomes what the key takes', () => {
+  expect(typedValue('coordinator.max_agents', '8')).toBe(8);
+  expect(typedValue('coordinator.model', '8')).toBe('8');
+  expect(typedValue('coordinator.model', 'true')).toBe('true');
+  expect(typedValue('agency.auto_assign', 'true')).toBe(true);
+  expect(typedValue('budget.usd_per_day', '2.5')).toBe(2.5);
+  for (const [key, typed] of [
+    ['coordinator.max_agents', 'many'],
+    ['coordinator.max_agents', ''],
+    ['agency.auto_assign', 'yes'],
+    ['notify.smtp.password_env', 'a b'],
+  ] as const)
+    expect(refusal(() => typedValue(key, typed)).message).toContain(key);
+  expect(refusal(() => typedValue('coordinator.max_agent', '8')).hint).toBe('Did you mean coordinator.max_agents?');
+});
+
+test('where a value comes from is said for every key', () => {
+  const { rows } = settingsFrom({ coordinator: { max_agents: 4 } });
+  expect(rows.find(({ key }) => key === 'coordinator.max_agents')).toEqual({
+    key: 'coordinator.max_agents',
+    value: 4,
+    from: 'file',
+  });
+  expect(rows.find(({ key }) => key === 'coordinator.executor')?.from).toBe('default');
+  expect(rows.find(({ key }) => key === 'coordinator.model')).toEqual({ key: 'coordinator.model', from: 'unset' });
+});
+
+test('every value that says where a secret goes is part of what is agreed to', () => {
+  const smtp = { host: 'a', port: 1, secure: true, user: 'u', password_env: 'P', from: 'f' };
+  const matrix = { homeserver: 'h', token_env: 'T', room: 'r' };
+  const print = (notify: unknown) => guardedFingerprint(settingsFrom({ notify }).settings);
+  expect(print({})).toBeUndefined();
+  const seen = new Set([print({ smtp, matrix })]);
+  for (const key of Object.keys(smtp)) seen.add(print({ smtp: { ...smtp, [key]: undefined }, matrix }));
+  for (const key of Object.keys(matrix)) seen.add(print({ smtp, matrix: { ...matrix, [key]: undefined } }));
+  expect(seen.size).toBe(1 + 6 + 3);
+  expect(withoutGuarded(settingsFrom({ notify: { smtp, matrix } }).settings).notify).toEqual(
+    settingsFrom({}).settings.notify,
+  );
+});
+
+test('where mail and messages go, with secrets by the names of variables; what is missing is named', () => {
+  const { settings } = settingsFrom({
+    notify: {
+      smtp: { host: 'mail.example.org', from: 'troupe@example.org', user: 'troupe', password_env: 'MAIL_PASSWORD' },
+      matrix: { homeserver: 'https://example.org', token_env: 'MATRIX_TOKEN', room: '!r:example.org' },
+    },
+  });
+  const variables = { MAIL_PASSWORD: 'one', MATRIX_TOKEN: 'two' };
+  expect(smtpPlace(settings, variables)).toMatchObject({ port: 587, password: 'one', user: 'troupe' });
+  expect(matrixPlace(settings, variables)).toMatchObject({ token: 'two', room: '!r:example.org' });
+  expect(refusal(() => smtpPlace(settings, {})).details).toEqual({
+    key: 'notify.smtp.password_env',
+    variable: 'MAIL_PASSWORD',
+  });
+  const empty = settingsFrom({}).settings;
+  expect(refusal(() => smtpPlace(empty, variables))).toMatchObject({
+    code: 'notify_unconfigured',
+    details: { key: 'notify.smtp.host' },
+  });
+  expect(refusal(() => matrixPlace(empty, variables)).details).toEqual({ key: 'notify.matrix.homeserver' });
+});
