@@ -48,8 +48,8 @@ export const LIMITS = {
   archiveRows: 20,
 
   lockWaitMs: 10_000,
-  lockPollLeastMs: 2,
-  lockPollMostMs: 25,
+  lockPollLeastMs: 1,
+  lockPollMostMs: 6,
 
   socketLineBytes: 8 * 1024 * 1024,
   socketPathBytes: 100,

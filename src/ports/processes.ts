@@ -18,6 +18,8 @@ export interface ProcessLock {
    * as `giveUp` says that waiting is in vain.
    */
   acquire(giveUp?: () => boolean): Promise<void>;
+  /** Does somebody wait for it now? Then work that can as well be done by the last of many may be left to that one. */
+  contended(): boolean;
   /** Safe twice. */
   release(): void;
 }

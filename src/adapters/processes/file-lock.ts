@@ -1,4 +1,14 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -7,6 +17,8 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes, ProcessIdentity, ProcessLock } from '#ports/processes.js';
 
 const DEPTH_MOST = 4;
+/** Of so many looks at a lock that is there, one asks whether its holder is still alive. */
+const LOOKS_A_PROOF = 16;
 /** Makes the nonces of one process differ, also when several locks are taken within a millisecond. */
 let locksTaken = 0;
 
@@ -35,8 +47,30 @@ export class FileLock implements ProcessLock {
   }
 
   async acquire(giveUp?: () => boolean): Promise<void> {
+    if (this.tryAcquire()) return;
+    const waiting = `${this.file}.want.${process.pid}-${++locksTaken}`;
+    writeFileSync(waiting, JSON.stringify({ ...this.processes.self(), nonce: waiting }), { mode: 0o600 });
+    try {
+      await this.wait(giveUp);
+    } finally {
+      rmSync(waiting, { force: true });
+    }
+  }
+
+  contended(): boolean {
+    const folder = path.dirname(this.file);
+    const prefix = `${path.basename(this.file)}.want.`;
+    const oldest = this.clock.now() - LIMITS.lockWaitMs; // whoever wrote an older one has given up, or was killed
+    return readdirSync(folder).some(
+      (name) =>
+        name.startsWith(prefix) &&
+        (statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= oldest,
+    );
+  }
+
+  private async wait(giveUp?: () => boolean): Promise<void> {
     const until = this.clock.now() + LIMITS.lockWaitMs;
-    while (!this.tryAcquire()) {
+    for (let attempt = 1; !this.tryAgain(attempt); attempt++) {
       if (this.clock.now() >= until || giveUp?.() === true) {
         const holder = readHolder(this.file);
         throw new TroupeError('locked', {
@@ -47,6 +81,12 @@ export class FileLock implements ProcessLock {
       const span = LIMITS.lockPollMostMs - LIMITS.lockPollLeastMs;
       await new Promise((resolve) => setTimeout(resolve, LIMITS.lockPollLeastMs + Math.random() * span));
     }
+  }
+
+  /** Making a draft only to find the lock taken costs more than looking; whether its holder lives is asked now and then. */
+  private tryAgain(attempt: number): boolean {
+    if (attempt % LOOKS_A_PROOF !== 0 && existsSync(this.file)) return false;
+    return this.tryAcquire();
   }
 
   release(): void {

@@ -244,7 +244,7 @@ export class FileStore implements GraphStore {
         this.closer.attend();
         if (!this.hold) await this.closer.idle();
         if (this.hold) this.snapshots.schedule(() => ({ state: this.state, lastId: this.lastId, logEnd: this.logEnd }));
-        else await this.snapshots.afterCommit(this.state, this.lastId, this.logEnd);
+        else await this.snapshots.afterCommit(this.state, this.lastId, this.logEnd, () => this.lock.contended());
       } catch (error) {
         for (const queued of round) queued.reject(error);
         this.closer.refuse(error);

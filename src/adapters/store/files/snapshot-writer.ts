@@ -70,11 +70,19 @@ export class SnapshotWriter {
     this.tailBytes += bytes;
   }
 
-  /** A process that commits and ends: writes now when the graph is small or the log's tail has grown long. */
-  async afterCommit(state: GraphState, lastId: string | undefined, logEnd: number): Promise<void> {
+  /**
+   * A process that commits and ends: writes now when the graph is small or the log's tail has grown long. While others wait to
+   * commit, the last of them writes a small one for all.
+   */
+  async afterCommit(
+    state: GraphState,
+    lastId: string | undefined,
+    logEnd: number,
+    othersWait: () => boolean,
+  ): Promise<void> {
     if (state.seq === this.writtenSeq) return;
     const long = this.tailEvents > LIMITS.snapshotTailEvents || this.tailBytes > LIMITS.snapshotTailBytes;
-    if (this.isSmall(state) || long) await this.write(state, lastId, logEnd);
+    if (long || (this.isSmall(state) && !othersWait())) await this.write(state, lastId, logEnd);
   }
 
   /** The service: soon when small; when large after a quiet spell, many events, or at the latest after half a minute. */
