@@ -69,8 +69,10 @@ function danglingEdges(view: GraphView, tasks: readonly Task[]): readonly Compla
     return warning('dangling', task.id, [id], hint);
   };
   // An edge into another project is no business of this graph; what a finished task came after may be put away by now.
-  const gone = (task: Task, id: string) =>
-    view.task(id) === undefined && !id.includes(':') && !(isTerminal(task.status) && view.wasUsed(id));
+  // One that was archived is still asked how it ended.
+  const away = (task: Task, id: string) =>
+    view.departed(id) !== undefined || (isTerminal(task.status) && view.wasUsed(id));
+  const gone = (task: Task, id: string) => view.task(id) === undefined && !id.includes(':') && !away(task, id);
   const missing = (task: Task) => [...new Set(task.after ?? [])].filter((id) => gone(task, id));
   return tasks.flatMap((task) => missing(task).map((id) => complaint(task, id)));
 }
