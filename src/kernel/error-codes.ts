@@ -130,6 +130,13 @@ export const ERROR_CODES = {
     500,
   ),
   dot_failed: row('Graphviz could not draw this.', 'Look at what it is given with `troupe viz --dot`.', 500),
+  // the internet
+  unsafe_url: row(
+    'Only public addresses are asked, and only over https.',
+    'Name a public https address, or put the text into a file of the project.',
+    422,
+  ),
+  fetch_failed: row('An address gave no text.', 'Look at the address yourself, or put the text into a file.', 502),
 
   // reviews
   unknown_review: row(

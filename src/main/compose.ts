@@ -25,6 +25,8 @@ export const PLACES = {
   catalog: path.join(PACKAGE_FOLDER, 'data', 'catalog'),
   /** The steps that make teams.db. */
   teams: path.join(PACKAGE_FOLDER, 'data', 'teams'),
+  /** Our words in what an attempt is told. */
+  prompts: path.join(PACKAGE_FOLDER, 'data', 'prompts'),
   /** Our own command, for tasks that call it. */
   command: path.join(PACKAGE_FOLDER, 'dist', 'cli.cjs'),
   service: path.join(PACKAGE_FOLDER, 'dist', 'service.cjs'),
@@ -181,6 +183,18 @@ export function composeProject(
     settings: once(async () => {
       const { ConfigFile } = await import('#adapters/settings/config-file.js');
       return new ConfigFile({ folder: graphFolder(projectFolder), processes: await processes(), clock: systemClock });
+    }),
+    skills: once(async () => {
+      const [{ LocalSkills }, { HttpsWeb }, { readTextFile }] = await Promise.all([
+        import('#adapters/skills/local-skills.js'),
+        import('#adapters/web/https-web.js'),
+        import('#adapters/files/text-file.js'),
+      ]);
+      return new LocalSkills({ projectFolder, home: homedir(), web: new HttpsWeb(), readText: readTextFile });
+    }),
+    wording: once(async () => {
+      const { WordingFolder } = await import('#adapters/prompts/wording-folder.js');
+      return new WordingFolder(PLACES.prompts);
     }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');

@@ -17,8 +17,10 @@ import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
 import type { SettingsFile } from '#ports/settings.js';
+import type { Skills } from '#ports/skills.js';
 import type { SquadFiles } from '#ports/squad-files.js';
 import type { TraceFiles } from '#ports/trace-files.js';
+import type { WordingSource } from '#ports/wording-source.js';
 
 /** Who calls. A person is not fenced; a run writes under the fence of its claim. */
 export type Caller =
@@ -69,6 +71,8 @@ export interface Context {
   notifier(channel: Channel): Promise<Notifier>;
   /** Where people answer. */
   replies(): Promise<Replies>;
+  skills(): Promise<Skills>;
+  wording(): Promise<WordingSource>;
 }
 
 /** What an operation asks of its schemas; zod's full and mini builds both have it. */

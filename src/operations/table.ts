@@ -9,6 +9,7 @@ import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { KEEPING_FACES } from '#operations/keeping/faces.js';
 import { MESSAGE_FACES } from '#operations/messages/faces.js';
 import { PICTURE_FACES } from '#operations/pictures/faces.js';
+import { PROMPT_FACES } from '#operations/prompts/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
 import { SETTINGS_FACES } from '#operations/settings/faces.js';
 import { SIMULATION_FACES } from '#operations/simulation/faces.js';
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Face[] = [
   ...CASTING_FACES,
   ...CHECKPOINT_FACES,
   ...MESSAGE_FACES,
+  ...PROMPT_FACES,
   ...REVIEW_FACES,
   ...SETTINGS_FACES,
   ...STATUS_FACES,

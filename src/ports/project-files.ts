@@ -4,10 +4,15 @@ export interface FileFact {
   readonly size: number;
 }
 
-/** The files of the project, as far as a task may wait for them. */
+/** The files of the project, as far as a task may wait for them or an attempt is told of them. */
 export interface ProjectFiles {
   /** `inside`: a path relative to the project. A link is looked at, not followed. */
   fact(inside: string): Promise<FileFact>;
   /** A YAML or JSON file a person named, as data; aliases are refused, and what is larger than `most` bytes. */
   data(file: string, most: number): Promise<unknown>;
+  /**
+   * The first `most` bytes of a text, undefined where there is none. Links are followed as long as they stay inside. Errors:
+   * `unsafe_path`, `unreadable`.
+   */
+  text(inside: string, most: number): Promise<string | undefined>;
 }

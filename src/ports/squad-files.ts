@@ -13,6 +13,8 @@ export interface SquadFiles {
   read(): Promise<SquadState>;
   /** The team as the events tell it, undefined when nobody was ever cast. */
   readTeam(): Promise<Team | undefined>;
+  /** The charter of a member, by name; undefined when there is none. */
+  charter(name: string): Promise<string | undefined>;
   /**
    * Runs a decision on the present state and writes what it wants, all or nothing; one at a time across processes. A
    * decision that throws changes nothing. The proposal handed in is the stored one, expired or not.

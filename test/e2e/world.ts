@@ -57,6 +57,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
         const text = outputs.get(run);
         return text === undefined ? undefined : { text: text.slice(-maxBytes), size: text.length };
       },
+      prompt: async () => undefined,
     }),
     catalog: absent,
     squad: absent,
@@ -76,6 +77,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     notifier: absent,
     replies: absent,
     messages: absent,
+    skills: absent,
+    wording: absent,
   };
   return {
     clock,

@@ -37,7 +37,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     initialise: async () => ({ folder: path.join(projectFolder, '.workgraph'), created: false }),
     freshId: () => `fresh-${++fresh}`,
     graph: async () => store,
-    runs: async () => ({ outputTail: async () => undefined }),
+    runs: async () => ({ outputTail: async () => undefined, prompt: async () => undefined }),
     catalog: async () => catalog,
     squad: async () => squad,
     scanner: async () => new FolderScanner(),
@@ -56,6 +56,8 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     replies: () => Promise.reject(new Error('a review does not use this')),
     checkpoints: () => Promise.reject(new Error('a review does not use this')),
     settings: () => Promise.reject(new Error('a review does not use this')),
+    skills: () => Promise.reject(new Error('a review does not use this')),
+    wording: () => Promise.reject(new Error('a review does not use this')),
   };
   /** One operation, with input and output checked as every surface checks them. */
   const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {

@@ -132,6 +132,7 @@ verifies('sec.path.escape', 'a run id that a hand wrote into the graph never bec
   const own = world();
   const asked: string[] = [];
   const runs = async () => ({
+    prompt: async () => undefined,
     outputTail: async (run: string) => {
       asked.push(run);
       return undefined;

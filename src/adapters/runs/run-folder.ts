@@ -65,6 +65,11 @@ export class RunFolder {
     return path.join(this.folder, 'output.log');
   }
 
+  /** What the run was told, where it was told something. */
+  get prompt(): string {
+    return path.join(this.folder, 'prompt.txt');
+  }
+
   /** Makes the folder; throws EEXIST when the id was used before. */
   create(): void {
     mkdirSync(this.folder, { mode: 0o700 });

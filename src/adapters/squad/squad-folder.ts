@@ -3,8 +3,10 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SquadPlan } from '#core/casting/file-change.js';
 import { type Proposal, parseProposal, serializeProposal } from '#core/casting/proposal.js';
+import { charterPath } from '#core/casting/squad-paths.js';
 import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
 import { type Team, teamOf } from '#core/casting/team.js';
+import { slugOf } from '#core/catalog/member-slug.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -46,6 +48,11 @@ export class SquadFolder implements SquadFiles {
   async readTeam(): Promise<Team | undefined> {
     const { registry, history } = await this.read();
     return teamOf(path.basename(this.project), registry, history);
+  }
+
+  async charter(name: string): Promise<string | undefined> {
+    const slug = slugOf(name);
+    return slug === undefined ? undefined : await readSmall(this.project, charterPath(slug));
   }
 
   async apply<Result>(

@@ -103,5 +103,6 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'analysis.aging': () => import('./render/analysis-aging.js'),
   'analysis.plan': () => import('./render/analysis-plan.js'),
   'analysis.discover': () => import('./render/analysis-discover.js'),
+  'task.prompt': () => import('./render/task-prompt.js'),
   'task.output': () => import('./render/task-output.js'),
 };

@@ -68,6 +68,8 @@ export class Stage {
       notifier: absent,
       replies: absent,
       messages: absent,
+      skills: absent,
+      wording: absent,
     };
   }
 }

@@ -1,0 +1,71 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+
+export interface TextFile {
+  readonly text: string;
+  /** Is there more in the file than was asked for? */
+  readonly more: boolean;
+}
+
+/**
+ * The first `most` bytes of a plain file as UTF-8, undefined when there is none. With `inside` the file that all links lead
+ * to has to lie in that folder. Errors: `unsafe_path`, `unreadable`.
+ */
+export async function readTextFile(file: string, most: number, inside?: string): Promise<TextFile | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    const real = await realpath(file);
+    if (inside !== undefined && !isBelow(await realpath(inside), real)) throw unsafe(file, 'leads out of the project');
+    handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const opened = await handle.stat();
+    if (!opened.isFile()) throw unsafe(file, 'is no plain file');
+    if (inside !== undefined) {
+      // Somebody may have put a link where a folder was, between the look and the opening.
+      const now = await lstat(await realpath(file));
+      if (now.ino !== opened.ino || now.dev !== opened.dev) throw unsafe(file, 'changed while it was opened');
+    }
+    const buffer = Buffer.alloc(most + 1);
+    let length = 0;
+    for (let read = 1; read > 0 && length < buffer.length; length += read) {
+      read = (await handle.read(buffer, length, buffer.length - length)).bytesRead;
+    }
+    const more = length > most;
+    return { text: decoded(buffer.subarray(0, Math.min(length, most)), more, file), more };
+  } catch (error) {
+    if (error instanceof TroupeError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ELOOP' || code === 'EMLINK') throw unsafe(file, 'is a link that leads nowhere');
+    throw new TroupeError('unreadable', { what: `${shown(file)} cannot be read.`, cause: error });
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** A character that the end cuts in two is left out. */
+function decoded(bytes: Buffer, more: boolean, file: string): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: more });
+  } catch (error) {
+    throw new TroupeError('unreadable', { what: `${shown(file)} is not UTF-8 text.`, cause: error });
+  }
+  if (text.includes('\0')) throw new TroupeError('unreadable', { what: `${shown(file)} is no text.` });
+  return text;
+}
+
+function isBelow(top: string, file: string): boolean {
+  const relative = path.relative(top, file);
+  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+function unsafe(file: string, why: string): TroupeError {
+  return new TroupeError('unsafe_path', { what: `${shown(file)} ${why}.`, details: { path: shown(file) } });
+}
+
+function shown(file: string): string {
+  return cut(inert(file), 200);
+}

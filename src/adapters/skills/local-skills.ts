@@ -1,0 +1,64 @@
+import path from 'node:path';
+import type { ResolvedSkill, SkillRef } from '#core/prompts/facts.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { PublicWeb } from '#ports/public-web.js';
+import type { SkillOrigin, Skills } from '#ports/skills.js';
+
+interface Around {
+  readonly projectFolder: string;
+  /** What `~` stands for. */
+  readonly home: string;
+  readonly web: PublicWeb;
+  /** The first `most` bytes of a file, with `inside` only when it lies there after all links. */
+  readText(file: string, most: number, inside?: string): Promise<{ text: string; more: boolean } | undefined>;
+}
+
+/** Skills on this machine and on the internet. */
+export class LocalSkills implements Skills {
+  private readonly around: Around;
+
+  constructor(around: Around) {
+    this.around = around;
+  }
+
+  async resolve(refs: readonly SkillRef[], origin: SkillOrigin): Promise<readonly ResolvedSkill[]> {
+    return await Promise.all(refs.slice(0, LIMITS.skills).map((ref) => this.resolved(ref, origin)));
+  }
+
+  private async resolved(ref: SkillRef, origin: SkillOrigin): Promise<ResolvedSkill> {
+    if ('name' in ref) return { kind: 'name', source: ref.name };
+    if ('file' in ref) return await orWarning('file', ref.file, () => this.fileText(ref.file, origin.imported));
+    if ('url' in ref) return await orWarning('url', ref.url, () => this.urlText(ref.url, origin));
+    const tooLong = Buffer.byteLength(ref.inline) > LIMITS.skillBytes;
+    return { kind: 'inline', ...(tooLong ? { warning: tooLarge() } : { text: ref.inline }) };
+  }
+
+  private async fileText(named: string, imported: boolean): Promise<string> {
+    const { projectFolder, home, readText } = this.around;
+    if (named.includes('\0')) throw new TroupeError('unsafe_path', { what: 'The name of the file holds NUL.' });
+    const expanded = named === '~' || named.startsWith('~/') ? path.join(home, named.slice(1)) : named;
+    const file = path.resolve(projectFolder, expanded);
+    const found = await readText(file, LIMITS.skillBytes, imported ? projectFolder : undefined);
+    if (found === undefined) throw new TroupeError('not_found', { what: 'There is no such file.' });
+    if (found.more) throw new TroupeError('too_large', { what: tooLarge() });
+    return found.text;
+  }
+
+  private async urlText(url: string, { imported, allowHosts }: SkillOrigin): Promise<string> {
+    const most = LIMITS.skillBytes;
+    return await this.around.web.text(url, { most, ...(imported ? { hosts: allowHosts } : {}) });
+  }
+}
+
+async function orWarning(kind: 'file' | 'url', source: string, text: () => Promise<string>): Promise<ResolvedSkill> {
+  try {
+    return { kind, source, text: await text() };
+  } catch (error) {
+    return { kind, source, warning: knownError(error).message }; // whatever it is, the task is done without it
+  }
+}
+
+function tooLarge(): string {
+  return `It is larger than ${LIMITS.skillBytes} bytes.`;
+}

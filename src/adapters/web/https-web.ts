@@ -1,0 +1,192 @@
+import { lookup } from 'node:dns/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { PublicWeb } from '#ports/public-web.js';
+import { isPublicAddress } from './public-address.js';
+
+/** Where a connection goes: to this address and no other, whatever the name means a moment later. */
+export interface Target {
+  readonly address: string;
+  readonly port: number;
+  readonly hostname: string;
+}
+
+/** The network, as far as it is asked. Tests put their own in. */
+export interface Network {
+  resolve(hostname: string): Promise<readonly string[]>;
+  connect(target: Target): Duplex;
+  readonly timeoutMs: number;
+}
+
+/** The real one. */
+export const INTERNET: Network = {
+  resolve: async (hostname) => (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address),
+  connect: ({ address, port, hostname }) =>
+    connectTls({
+      host: address,
+      port,
+      ALPNProtocols: ['http/1.1'],
+      ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+    }),
+  timeoutMs: LIMITS.fetchMs,
+};
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const TEXT = /^(?:text\/[\w.+-]+|application\/(?:json|yaml|x-yaml|toml|xml|[\w.-]+\+(?:json|xml|yaml)))$/;
+
+/** The PublicWeb port over Node's own TLS and HTTP. It knows no proxy: one would choose the address in our place. */
+export class HttpsWeb implements PublicWeb {
+  private readonly network: Network;
+
+  constructor(network: Partial<Network> = {}) {
+    this.network = { ...INTERNET, ...network };
+  }
+
+  async text(
+    url: string,
+    options: { readonly most: number; readonly hosts?: readonly string[] | undefined },
+  ): Promise<string> {
+    const signal = AbortSignal.timeout(this.network.timeoutMs);
+    let next = url;
+    for (let hop = 0; hop <= LIMITS.fetchRedirects; hop++) {
+      const target = checkedUrl(next, options.hosts);
+      const answer = await this.ask(target, signal);
+      const status = answer.statusCode ?? 0;
+      const { location } = answer.headers;
+      if (!REDIRECTS.has(status) || location === undefined) return await textOf(answer, status, options.most, signal);
+      answer.destroy();
+      if (!URL.canParse(location, target.href)) throw failed('it leads to something that is no address');
+      next = new URL(location, target).href;
+    }
+    throw failed(`it leads on more than ${LIMITS.fetchRedirects} times`);
+  }
+
+  private async ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    const hostname = url.hostname.replace(/^\[|\]$/g, '');
+    const address = await this.publicAddress(hostname, signal);
+    const target = { address, port: url.port === '' ? 443 : Number(url.port), hostname };
+    return await new Promise((resolve, reject) => {
+      const stop = (error: Error) => reject(signal.aborted ? tooSlow() : failed(error.message));
+      const socket = this.network.connect(target);
+      socket.once('error', stop); // before the request listens, the connection may already be refused
+      const asked = request({
+        createConnection: () => socket,
+        setHost: false,
+        path: `${url.pathname}${url.search}`,
+        headers: {
+          host: url.host,
+          accept: 'text/*, application/json, application/yaml',
+          'accept-encoding': 'identity',
+          connection: 'close',
+          'user-agent': 'troupe',
+        },
+        maxHeaderSize: LIMITS.httpHeaderBytes,
+        signal,
+      });
+      asked.once('response', resolve);
+      asked.on('error', stop);
+      asked.end();
+    });
+  }
+
+  /** All addresses of a name have to be public: of two, the next question could be answered with the other. */
+  private async publicAddress(hostname: string, signal: AbortSignal): Promise<string> {
+    const addresses = isIP(hostname) === 0 ? await this.resolved(hostname, signal) : [hostname];
+    const closed = addresses.find((address) => !isPublicAddress(address));
+    if (closed !== undefined) throw unsafe(`${shown(hostname)} is ${shown(closed)}, which is not a public address`);
+    const first = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
+    if (first === undefined) throw failed(`${shown(hostname)} has no address`);
+    return first;
+  }
+
+  private async resolved(hostname: string, signal: AbortSignal): Promise<readonly string[]> {
+    signal.throwIfAborted();
+    let giveUp = (): void => undefined;
+    const late = new Promise<never>((_, reject) => {
+      giveUp = () => reject(tooSlow());
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+    try {
+      return await Promise.race([this.network.resolve(hostname), late]);
+    } catch (error) {
+      throw error instanceof TroupeError ? error : failed(`${shown(hostname)} cannot be resolved`);
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+}
+
+function checkedUrl(text: string, hosts: readonly string[] | undefined): URL {
+  if (text.length > LIMITS.fetchUrlCharacters || !URL.canParse(text)) throw unsafe('it is no address');
+  const url = new URL(text);
+  if (url.protocol !== 'https:') throw unsafe('only https is asked');
+  if (url.username !== '' || url.password !== '') throw unsafe('it holds a name or a password');
+  if (hosts && !hosts.some((host) => host.toLowerCase() === url.hostname)) {
+    throw unsafe(`${shown(url.hostname)} is not among the hosts that are allowed for it`);
+  }
+  return url;
+}
+
+async function textOf(answer: IncomingMessage, status: number, most: number, signal: AbortSignal): Promise<string> {
+  try {
+    if (status !== 200) throw failed(`it answers ${status}`);
+    checkKind(answer);
+    if (Number(answer.headers['content-length'] ?? 0) > most) throw failed(`it is larger than ${most} bytes`);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > most) throw failed(`it is larger than ${most} bytes`);
+      chunks.push(chunk);
+    }
+    return decoded(Buffer.concat(chunks));
+  } catch (error) {
+    if (signal.aborted) throw tooSlow();
+    throw error instanceof TroupeError ? error : failed(error instanceof Error ? error.message : 'it broke off');
+  } finally {
+    answer.destroy();
+  }
+}
+
+function checkKind({ headers }: IncomingMessage): void {
+  const [kind = '', ...parameters] = (headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  if (!TEXT.test(kind)) throw failed(`it is no text but ${kind === '' ? 'of an unknown kind' : shown(kind)}`);
+  const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
+  if (charset !== undefined && !/^"?(?:utf-?8|us-ascii)"?$/.test(charset)) throw failed('it is not UTF-8');
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding !== 'identity') throw failed('it comes compressed, and nobody asked for that');
+}
+
+function decoded(bytes: Buffer): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw failed('it is not UTF-8');
+  }
+  if (text.includes('\0')) throw failed('it is no text');
+  return text;
+}
+
+function unsafe(why: string): TroupeError {
+  return new TroupeError('unsafe_url', { what: `The address is not asked: ${why}.` });
+}
+
+function failed(why: string): TroupeError {
+  return new TroupeError('fetch_failed', { what: `The address gives no text: ${shown(why)}.` });
+}
+
+function tooSlow(): TroupeError {
+  return failed('it takes too long');
+}
+
+function shown(text: string): string {
+  return cut(inert(text), 200);
+}

@@ -1,0 +1,62 @@
+import type { Task } from '#core/graph/task.js';
+import { TroupeError } from '#kernel/errors.js';
+
+type Provider = NonNullable<Task['provider']>;
+type Scope = NonNullable<Task['context_scope']>;
+type ExecMode = NonNullable<Task['exec_mode']>;
+
+/** Everybody who may say how a task is run. What they do not say, the next one says. */
+export interface ExecutionSources {
+  readonly task: Pick<Task, 'id' | 'exec' | 'exec_mode' | 'model' | 'provider' | 'context_scope'>;
+  /** The role of the assigned agent. */
+  readonly role?: { readonly mode?: ExecMode | undefined; readonly scope?: Scope | undefined } | undefined;
+  readonly agent?:
+    | {
+        readonly executor?: string | undefined;
+        readonly model?: string | undefined;
+        readonly provider?: Provider | undefined;
+      }
+    | undefined;
+  /** The coordinator session that the task belongs to, with what the configuration says. */
+  readonly session?:
+    | {
+        readonly executor?: string | undefined;
+        readonly model?: string | undefined;
+        readonly provider?: Provider | undefined;
+        readonly scope?: Scope | undefined;
+      }
+    | undefined;
+}
+
+export interface Execution {
+  readonly executor: string;
+  readonly mode: ExecMode;
+  /** Undefined: the executor's own. */
+  readonly model: string | undefined;
+  readonly provider: Provider | undefined;
+  readonly scope: Scope;
+}
+
+/** `defaultsOf` tells the model and provider that an executor takes when nobody named any. Refuses with `exec_missing`. */
+export function executionOf(
+  { task, role, agent, session }: ExecutionSources,
+  defaultsOf: (executor: string) => { readonly model?: string | undefined; readonly provider?: Provider | undefined },
+): Execution {
+  const wanted = task.exec_mode ?? role?.mode ?? 'full';
+  const hasCommand = task.exec !== undefined && task.exec !== '';
+  const executor = hasCommand || wanted === 'shell' ? 'shell' : (agent?.executor ?? session?.executor ?? 'claude');
+  if (executor === 'shell' && !hasCommand) {
+    throw new TroupeError('exec_missing', {
+      what: `${task.id} is to be run by the shell and has no command.`,
+      details: { task: task.id },
+    });
+  }
+  const own = defaultsOf(executor);
+  return {
+    executor,
+    mode: executor === 'shell' ? 'shell' : wanted,
+    model: task.model ?? session?.model ?? agent?.model ?? own.model,
+    provider: task.provider ?? session?.provider ?? agent?.provider ?? own.provider,
+    scope: task.context_scope ?? role?.scope ?? session?.scope ?? 'task',
+  };
+}

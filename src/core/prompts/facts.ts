@@ -1,0 +1,69 @@
+import type { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
+import type { Wording } from '#core/prompts/wording.js';
+
+/** How much an attempt is told; each tells all that the one before it tells, in the same words. */
+export type Scope = (typeof CONTEXT_SCOPES)[number];
+/** What its client may do. Nobody reads the prompt of a task in mode `shell`. */
+export type Mode = (typeof EXEC_MODES)[number];
+
+/** A skill as a role names it. */
+export type SkillRef =
+  | { readonly name: string }
+  | { readonly file: string }
+  | { readonly url: string }
+  | { readonly inline: string };
+
+/** A skill of a role after somebody looked for its text: a label alone, a text, or a warning instead of it. */
+export interface ResolvedSkill {
+  readonly kind: 'name' | 'file' | 'url' | 'inline';
+  /** The label, the path or the address as the role has it; undefined for a text that stands in the role itself. */
+  readonly source?: string;
+  readonly text?: string;
+  /** Why there is no text. */
+  readonly warning?: string;
+}
+
+/** Who does the task. */
+export interface Identity {
+  readonly role?: { readonly name: string; readonly description?: string; readonly outcome?: string };
+  readonly tradeoff?: {
+    readonly description?: string;
+    readonly acceptable: readonly string[];
+    readonly unacceptable: readonly string[];
+  };
+  readonly member?: { readonly name: string; readonly charter?: string };
+}
+
+export interface PromptMessage {
+  readonly from: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly text: string;
+  readonly urgent?: boolean;
+}
+
+/** Everything a prompt needs that the graph does not hold. */
+export interface PromptFacts {
+  readonly scope: Scope;
+  readonly mode: Mode;
+  /** The number of the attempt. */
+  readonly attempt: number;
+  /** Fresh random text: what marks foreign text off from ours. */
+  readonly nonce: string;
+  readonly wording: Wording;
+  /** How the agent calls this program. */
+  readonly program: string;
+  readonly identity?: Identity | undefined;
+  readonly skills?: readonly ResolvedSkill[] | undefined;
+  /** What evaluations say of predecessors that failed, by task. */
+  readonly evaluations?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** What was found out about an attempt that died. */
+  readonly recovery?: string | undefined;
+  readonly messages?: readonly PromptMessage[] | undefined;
+  readonly functions?: readonly { readonly id: string; readonly description?: string }[] | undefined;
+  readonly project?: { readonly name?: string | undefined; readonly description?: string | undefined } | undefined;
+  /** The text of `context.md`. */
+  readonly context?: string | undefined;
+  /** The project's own instructions for agents, and the file they stand in. */
+  readonly guidance?: { readonly file: string; readonly text: string } | undefined;
+}

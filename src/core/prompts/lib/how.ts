@@ -1,0 +1,61 @@
+import { name, type Told } from '#core/prompts/lib/told.js';
+import type { Section } from '#core/prompts/section.js';
+import { oneLine } from '#kernel/fence.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** How an attempt says what it does. */
+export function commands(section: Section, told: Told): void {
+  section.say(told.words('commands'));
+}
+
+export function git(section: Section, told: Told): void {
+  section.say(told.words(told.facts.mode === 'full' ? 'git' : 'git-reading'));
+}
+
+/** Shapes of graphs that one makes of edges. */
+export function patterns(section: Section, told: Told): void {
+  section.say(told.words('patterns'));
+}
+
+/** Pieces of graphs that are there to be used again. */
+export function functions(section: Section, told: Told): void {
+  section.say(told.words('functions'));
+  const rows = (told.facts.functions ?? []).map(({ id, description }) => {
+    const about = description === undefined ? '' : `: ${oneLine(description, LIMITS.promptNameBytes)}`;
+    return `- ${name(id)}${about}`;
+  });
+  section.list('functions', rows, LIMITS.promptListRows, LIMITS.promptFileBytes / 4);
+}
+
+/** That the graph may grow from here. */
+export function grow(section: Section, told: Told): void {
+  section.say(told.words('grow'));
+}
+
+export function project(section: Section, told: Told): void {
+  const { name: called, description } = told.facts.project ?? {};
+  if (!called && !description) return;
+  section.say(told.words('project'));
+  const lines = [...(called ? [`name: ${name(called)}`] : []), ...(description ? [description] : [])];
+  section.block('project', lines.join('\n'), LIMITS.promptFileBytes / 4);
+}
+
+/** The project's own summary of itself. */
+export function context(section: Section, told: Told): void {
+  if (!told.facts.context?.trim()) return;
+  section.say(told.words('context'));
+  section.block('context.md', told.facts.context, LIMITS.promptFileBytes);
+}
+
+/** What the system around the task is. */
+export function preamble(section: Section, told: Told): void {
+  section.say(told.words('preamble'));
+}
+
+/** What the project tells every agent that works in it. */
+export function guidance(section: Section, told: Told): void {
+  const { file, text } = told.facts.guidance ?? { file: '', text: '' };
+  if (text.trim() === '') return;
+  section.say(told.words('guidance'));
+  section.block(file === 'CLAUDE.md' ? 'CLAUDE.md' : 'AGENTS.md', text, LIMITS.promptFileBytes);
+}

@@ -1,0 +1,69 @@
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** What may be filled into each text. The files are `data/prompts/NAME.md`. */
+const PLACEHOLDERS = {
+  skills: ['nonce'],
+  header: ['id', 'attempt', 'nonce'],
+  'mode-full': [],
+  'mode-light': ['program'],
+  'mode-bare': ['program'],
+  identity: [],
+  'identity-room': [],
+  'identity-limits': ['program', 'id'],
+  'identity-charter': [],
+  task: [],
+  verification: [],
+  predecessors: [],
+  previous: [],
+  cycle: ['iteration', 'iterations', 'program', 'id'],
+  'cycle-fixed': ['iteration', 'iterations'],
+  labels: [],
+  messages: ['program', 'id'],
+  consumers: [],
+  commands: ['program', 'id'],
+  git: [],
+  'git-reading': [],
+  patterns: ['program'],
+  functions: ['program'],
+  grow: ['program'],
+  project: [],
+  neighbours: [],
+  context: [],
+  preamble: ['program'],
+  graph: ['program'],
+  guidance: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type WordingName = keyof typeof PLACEHOLDERS;
+export const WORDING_NAMES = Object.keys(PLACEHOLDERS) as readonly WordingName[];
+/** Our own words of a prompt, by name. */
+export type Wording = Readonly<Record<WordingName, string>>;
+
+type Values = Readonly<Record<string, string | number>>;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+
+/** The texts of the files, checked: all there, none too long, no placeholder that nothing is filled into. */
+export function checkedWording(texts: ReadonlyMap<string, string>): Wording {
+  const wording = {} as Record<WordingName, string>;
+  for (const name of WORDING_NAMES) {
+    const text = texts.get(name)?.trim() ?? '';
+    if (text === '') throw bad(name, 'the file is missing or empty');
+    if (text.length > LIMITS.wordingFileBytes) throw bad(name, `longer than ${LIMITS.wordingFileBytes} characters`);
+    const known: readonly string[] = PLACEHOLDERS[name];
+    for (const [found, inner] of text.matchAll(PLACEHOLDER)) {
+      if (!known.includes(inner ?? '')) throw bad(name, `unknown placeholder ${found}`);
+    }
+    wording[name] = text;
+  }
+  return wording;
+}
+
+/** One pass: what is filled in is not looked at again. */
+export function filled(text: string, values: Values): string {
+  return text.replace(PLACEHOLDER, (found, name: string) => String(values[name] ?? found));
+}
+
+function bad(name: string, why: string): TroupeError {
+  return new TroupeError('catalog_invalid', { what: `data/prompts/${name}.md: ${why}.` });
+}

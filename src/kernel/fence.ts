@@ -1,0 +1,99 @@
+import { assert } from '#kernel/errors.js';
+
+/** A block of foreign text for a prompt, and whether something of it had to be left out. */
+export interface Fenced {
+  readonly text: string;
+  readonly cut: boolean;
+}
+
+/** What the two lines around a text and the note of a cut take at most, beside the label. */
+export const FENCE_BYTES = 256;
+const NONCE = /^[A-Za-z0-9_-]{12,64}$/;
+
+/**
+ * Foreign text as a block that it cannot leave: the lines around it carry a nonce its author cannot know, what looks like
+ * such a line is broken up, and what a reader would not see is written out. At most `most` bytes of text are in it.
+ */
+export function fenced(nonce: string, label: string, text: string, most: number): Fenced {
+  assert(NONCE.test(nonce), 'a nonce is random text of our own');
+  const [open, close] = [`<<<data-${nonce} ${label}\n`, `\ndata-${nonce}>>>`];
+  // Every character takes a byte at least: what comes later could not be shown, and looking at it costs.
+  const shown = brokenUp(visible(text.slice(0, most)), nonce);
+  const kept = cutBytes(shown, most);
+  const cut = text.length > most || kept.length < shown.length;
+  if (!cut) return { text: `${open}${kept}${close}`, cut };
+  const note = ` [cut: this is only the beginning of ${bytesOf(text)} bytes]`;
+  return { text: `${open}${kept}…${close}${note}`, cut };
+}
+
+/** Foreign text for one line of such a block. */
+export function oneLine(text: string, most: number): string {
+  const line = text.slice(0, most).replace(/[\r\n\v\f\u0085\u2028\u2029]+/g, ' ');
+  const shown = visible(line);
+  const kept = cutBytes(shown, most);
+  return kept.length < shown.length || text.length > most ? `${kept}… [cut]` : kept;
+}
+
+/** Controls, marks of direction, tags, selectors and all else that takes no room but can carry a message. */
+const HIDDEN = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+/** After these U+FE0F only asks for the colourful form of a sign. */
+const SIGN_BEFORE = /[\p{Extended_Pictographic}#*0-9]$/u;
+
+/** Text in which nothing is hidden: what would not be seen stands there as `\u{…}`, and comments of pages say so. */
+export function visible(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(HIDDEN, (found, at: number, whole: string) =>
+      found === '\ufe0f' && SIGN_BEFORE.test(whole.slice(Math.max(0, at - 2), at))
+        ? found
+        : `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`,
+    )
+    .replace(/<!--(?! \[HTML comment\])/g, '<!-- [HTML comment]');
+}
+
+/** The longest beginning of at most `most` bytes that ends between two characters. */
+export function cutBytes(text: string, most: number): string {
+  if (text.length * 3 <= most) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= most) return text;
+  let end = Math.max(0, most);
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}
+
+export function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** Three brackets with our word, whatever stands between them and it. A point between two signs says we were here. */
+const LIKE_OURS = /<{3,}[^\w·]*data|data[^·>]{0,200}>{3,}/;
+const BROKEN = '·';
+
+function brokenUp(text: string, nonce: string): string {
+  const own = new RegExp(nonce, 'gi');
+  const middle = Math.floor(nonce.length / 2);
+  return text
+    .split('\n')
+    .map((line) => (LIKE_OURS.test(skeleton(line)) ? withoutBrackets(line) : line))
+    .join('\n')
+    .replace(own, (found) => `${found.slice(0, middle)}${BROKEN}${found.slice(middle)}`);
+}
+
+function withoutBrackets(line: string): string {
+  return [...line].map((sign) => (/[<>]/.test(skeleton(sign)) ? `${BROKEN}${sign}${BROKEN}` : sign)).join('');
+}
+
+/** Signs that a reader takes for others; compatibility forms and accents are folded before. */
+const LOOKS_LIKE: Readonly<Record<string, string>> = {
+  ...{ '‹': '<', '〈': '<', '⟨': '<', '❮': '<', '˂': '<', ᐸ: '<', '«': '<<', '《': '<<', '⟪': '<<', '≪': '<<' },
+  ...{ '›': '>', '〉': '>', '⟩': '>', '❯': '>', '˃': '>', ᐳ: '>', '»': '>>', '》': '>>', '⟫': '>>', '≫': '>>' },
+  ...{ '⋘': '<<<', '⋙': '>>>', а: 'a', ɑ: 'a', α: 'a', т: 't', τ: 't', ԁ: 'd', ɗ: 'd' },
+};
+
+function skeleton(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/[\p{M}\s]/gu, '')
+    .toLowerCase();
+  return plain.replace(/[^\x20-\x7e]/gu, (sign) => LOOKS_LIKE[sign] ?? sign);
+}

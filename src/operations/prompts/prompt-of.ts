@@ -1,0 +1,150 @@
+import path from 'node:path';
+import { type Execution, executionOf } from '#core/executors/chains.js';
+import { taskOf } from '#core/graph/moves.js';
+import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { buildPrompt, type Prompt } from '#core/prompts/build.js';
+import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#core/prompts/facts.js';
+import { knownError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { list } from '#operations/functions/list.js';
+import type { Context } from '#operations/operation.js';
+import type { SkillOrigin } from '#ports/skills.js';
+
+/** What whoever starts an attempt knows of it. What is not said is looked up or left out. */
+export interface Attempt {
+  /** The fence of its claim; not said: that of the claim there is, or of the next. */
+  readonly number?: number;
+  /** How it is run; not said: what the task alone says. */
+  readonly execution?: Execution;
+  /** Instead of the scope of the execution. */
+  readonly scope?: Scope | undefined;
+  /** What the agent calls to report; not said: `$TROUPE_BIN`, or `troupe` where rules on commands need a plain name. */
+  readonly program?: string;
+  /** Who does it, beside the member of the team that the task names. */
+  readonly identity?: Pick<Identity, 'role' | 'tradeoff'>;
+  readonly skills?: readonly SkillRef[];
+  /** Where the role comes from; not said: from elsewhere, so that its skills reach nothing outside of the project. */
+  readonly origin?: SkillOrigin;
+  readonly evaluations?: PromptFacts['evaluations'];
+  readonly recovery?: string;
+  readonly messages?: PromptFacts['messages'];
+  /** Not said: the name of its folder. */
+  readonly project?: PromptFacts['project'];
+}
+
+export interface AttemptPrompt extends Prompt, Execution {
+  readonly number: number;
+  /** What could not be had; the attempt goes on without it. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What an attempt at a task is told, with everything it needs gathered. Changes nothing; what cannot be read is a warning.
+ * Errors: `unknown_task`, `exec_missing`, and `catalog_invalid` for our own words.
+ */
+export async function promptOf(
+  context: Context,
+  view: GraphView,
+  taskId: string,
+  attempt: Attempt = {},
+): Promise<AttemptPrompt> {
+  const task = taskOf(view, taskId);
+  const execution = attempt.execution ?? executionOf({ task }, () => ({}));
+  const scope = attempt.scope ?? execution.scope;
+  const number = attempt.number ?? (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1);
+  const gathering = new Gathering(context);
+  const wording = await (await context.wording()).load();
+  const [member, skills, functions, summary, guidance] = await Promise.all([
+    gathering.member(task),
+    gathering.skills(attempt),
+    reaches(scope, 'task') ? gathering.functions() : undefined,
+    reaches(scope, 'graph') ? gathering.text(SUMMARY) : undefined,
+    reaches(scope, 'full') ? gathering.guidance() : undefined,
+  ]);
+  const prompt = buildPrompt(view, taskId, {
+    scope,
+    mode: execution.mode,
+    attempt: number,
+    nonce: `${context.freshId()}${context.freshId()}`,
+    wording,
+    program: attempt.program ?? (execution.mode === 'full' ? '"$TROUPE_BIN"' : 'troupe'),
+    identity: { ...attempt.identity, ...(member ? { member } : {}) },
+    skills,
+    evaluations: attempt.evaluations,
+    recovery: attempt.recovery,
+    messages: attempt.messages,
+    functions,
+    project: attempt.project ?? { name: path.basename(context.projectFolder) },
+    context: summary,
+    guidance,
+  });
+  return { ...execution, ...prompt, number, warnings: gathering.warnings };
+}
+
+const SUMMARY = '.workgraph/context.md';
+/** The first of these that there is. */
+const GUIDANCE = ['CLAUDE.md', 'AGENTS.md'] as const;
+const FROM_ELSEWHERE: SkillOrigin = { imported: true, allowHosts: [] };
+
+function reaches(scope: Scope, wanted: Scope): boolean {
+  return CONTEXT_SCOPES.indexOf(scope) >= CONTEXT_SCOPES.indexOf(wanted);
+}
+
+/** The facts of one prompt; what cannot be had is noted and left out. */
+class Gathering {
+  readonly warnings: string[] = [];
+  private readonly context: Context;
+
+  constructor(context: Context) {
+    this.context = context;
+  }
+
+  async member({ member }: Task): Promise<Identity['member']> {
+    if (member === undefined) return undefined;
+    const charter = await this.orNothing(`the charter of ${member}`, async () =>
+      (await this.context.squad()).charter(member),
+    );
+    return { name: member, ...(charter === undefined ? {} : { charter }) };
+  }
+
+  async skills({ skills = [], origin = FROM_ELSEWHERE }: Attempt): Promise<readonly ResolvedSkill[]> {
+    if (skills.length === 0) return [];
+    const found = await (await this.context.skills()).resolve(skills, origin);
+    for (const { kind, source, warning } of found) {
+      if (warning !== undefined) this.warnings.push(`skill ${source ?? kind}: ${warning}`);
+    }
+    if (skills.length > found.length) this.warnings.push(`skills: only the first ${found.length} were looked at`);
+    return found;
+  }
+
+  async functions(): Promise<PromptFacts['functions']> {
+    const found = await this.orNothing('functions', () => list.run(this.context, {}));
+    return found?.functions.map(({ id, name, description }) => {
+      const about = description ?? name;
+      return { id, ...(about === undefined ? {} : { description: about }) };
+    });
+  }
+
+  async guidance(): Promise<PromptFacts['guidance']> {
+    for (const file of GUIDANCE) {
+      const text = await this.text(file);
+      if (text?.trim()) return { file, text };
+    }
+    return undefined;
+  }
+
+  /** One byte more than is shown, so that a cut is seen. */
+  text(file: string): Promise<string | undefined> {
+    return this.orNothing(file, async () => (await this.context.files()).text(file, LIMITS.promptFileBytes + 1));
+  }
+
+  private async orNothing<Value>(what: string, get: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await get();
+    } catch (error) {
+      this.warnings.push(`${what}: ${knownError(error).message}`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import type { Wording } from '#core/prompts/wording.js';
+
+/** Our own words in what an attempt is told: `data/prompts`, a text a file. Errors: `catalog_invalid`, `unreadable`. */
+export interface WordingSource {
+  /** Read and checked once. */
+  load(): Promise<Wording>;
+}

@@ -1,0 +1,284 @@
+import { expect, test } from 'vitest';
+import { CONTEXT_SCOPES, type LogEntry } from '#core/graph/task.js';
+import { bytesOf } from '#kernel/fence.js';
+import { verifies } from '../../verifies.js';
+import { codeOf, graphOf, Play } from '../graph/graph.js';
+import { blockOf, promptFor, sectionOf, taken } from './facts.js';
+
+const AT = '2026-03-21T10:00:00.000Z';
+const log = (...messages: string[]): LogEntry[] =>
+  messages.map((message) => ({ timestamp: AT, actor: 'agent-1', message }));
+
+/** A task about which there is something to say in every section. */
+function rich() {
+  return graphOf(
+    { id: 'plan', title: 'Plan it', status: 'done', artifacts: ['plan.md'], log: log('a plan') },
+    {
+      id: 'write',
+      title: 'Write it',
+      description: 'All of it.',
+      after: ['plan', 'write'],
+      tags: ['docs'],
+      skills: ['prose'],
+      verify: 'It reads well.',
+      verify_cmd: 'make check',
+      checkpoint: 'half of it',
+      cycle_config: { max_iterations: 3 },
+      log: log('began'),
+    },
+    { id: 'print', title: 'Print it', after: ['write'], inputs: ['text.md'] },
+    { id: 'elsewhere', title: 'Something else', status: 'abandoned' },
+  );
+}
+const RICH = {
+  identity: { role: { name: 'Writer', outcome: 'texts' }, tradeoff: { acceptable: ['slow'], unacceptable: ['wrong'] } },
+  skills: [{ kind: 'inline', text: 'Short sentences.' }],
+  messages: [{ from: 'ann', at: AT, text: 'hurry' }],
+  functions: [{ id: 'release', description: 'All steps of a release' }],
+  project: { name: 'book', description: 'A book about things.' },
+  context: 'Chapter one is done.',
+  guidance: { file: 'CLAUDE.md', text: 'British spelling.' },
+} as const;
+
+test('a scope tells all that the one before it tells, in the same words and order, and more', () => {
+  const view = rich();
+  const [clean, task, graph, full] = CONTEXT_SCOPES.map((scope) => promptFor(view, 'write', { ...RICH, scope }));
+  expect(full?.sections.map(({ name }) => name)).toEqual([
+    ...['skills', 'header', 'identity', 'task', 'verification', 'predecessors', 'previous', 'cycle'],
+    ...['labels', 'messages', 'consumers', 'commands', 'git', 'patterns', 'functions', 'grow'],
+    ...['project', 'neighbours', 'context'],
+    ...['preamble', 'graph', 'guidance'],
+  ]);
+  expect(clean?.sections.length).toBe(8);
+  expect(task?.sections.length).toBe(16);
+  expect(graph?.sections.length).toBe(19);
+  for (const [lower, higher] of [
+    [clean, task],
+    [task, graph],
+    [graph, full],
+  ] as const) {
+    expect(higher?.sections.slice(0, lower?.sections.length)).toEqual(lower?.sections);
+    expect(higher?.text.startsWith(lower?.text.trimEnd() ?? '-')).toBe(true);
+    expect(higher?.text.length).toBeGreaterThan(lower?.text.length ?? 0);
+  }
+});
+
+test('sections say their size, the text is nothing but sections, and the same facts give the same text', () => {
+  const prompt = promptFor(rich(), 'write', RICH);
+  for (const { text, bytes, cut } of prompt.sections) {
+    expect(bytes).toBe(bytesOf(text));
+    expect(cut).toBe(false);
+  }
+  expect(prompt.text).toBe(`${prompt.sections.map(({ text }) => text).join('\n\n')}\n`);
+  expect(promptFor(rich(), 'write', RICH)).toEqual(prompt);
+  expect(prompt.text).not.toMatch(/\{\{|undefined|\[object/);
+});
+
+test('a task about which little is known is told little', () => {
+  const { sections } = promptFor(graphOf({ id: 'a', title: 'A' }), 'a', { scope: 'task' });
+  expect(sections.map(({ name }) => name)).toEqual([
+    'header',
+    'task',
+    'commands',
+    'git',
+    'patterns',
+    'functions',
+    'grow',
+  ]);
+  expect(codeOf(() => promptFor(graphOf(), 'nowhere'))).toBe('unknown_task');
+});
+
+test('what the client may do is said, and git only as far as it may', () => {
+  const said = (mode: 'full' | 'light' | 'bare') => promptFor(rich(), 'write', { mode });
+  expect(sectionOf(said('full'), 'header')).toContain('read and change');
+  expect(sectionOf(said('light'), 'header')).toContain('do not change files');
+  expect(sectionOf(said('bare'), 'header')).toContain('nothing else');
+  expect(sectionOf(said('full'), 'git')).toContain('$WG_BRANCH');
+  expect(sectionOf(said('light'), 'git')).not.toContain('$WG_BRANCH');
+});
+
+test('every command an attempt needs is explained, with the id of the task', () => {
+  const commands = sectionOf(promptFor(rich(), 'write', { program: '"$TROUPE_BIN"' }), 'commands');
+  for (const verb of ['done', 'fail', 'log', 'artifact', 'wait', 'checkpoint'])
+    expect(commands).toContain(`\`"$TROUPE_BIN" ${verb} write`);
+  expect(commands).toContain('msg send');
+  expect(commands).toContain('add "TITLE" --after write');
+});
+
+test('an id that no program gave never stands among our words', () => {
+  const id = 'x`; rm -rf ~ #';
+  const { text } = promptFor(graphOf({ id, title: 'X' }), id);
+  const { outside, blocks } = taken(text);
+  expect(outside.join('\n')).not.toContain('rm -rf');
+  expect(outside.join('\n')).toContain('done "$WG_TASK_ID"');
+  expect(blocks.some((block) => block.text.includes('rm -rf'))).toBe(true);
+});
+
+verifies(
+  'prompt.deps',
+  'of each finished predecessor: status, artifacts, the last five lines; of failed ones why',
+  () => {
+    const lines = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const view = graphOf(
+      { id: 'good', title: 'Good', status: 'done', artifacts: ['out/a.md', 'out/b.md'], log: log(...lines) },
+      { id: 'bad', title: 'Bad', status: 'failed', failure_reason: 'the disk broke', log: log('tried') },
+      { id: 'mute', title: 'Mute', status: 'failed' },
+      { id: 'gone', title: 'Gone', status: 'abandoned', failure_reason: 'nobody wants it' },
+      { id: 'open', title: 'Open' },
+      { id: 'a', title: 'A', after: ['good', 'bad', 'mute', 'gone', 'open', 'missing'] },
+    );
+    const evaluations = new Map([['bad', ['half of it was right: 0.4']]]);
+    const text = sectionOf(promptFor(view, 'a', { scope: 'clean', evaluations }), 'predecessors');
+    expect(taken(text).blocks.map(({ label }) => label)).toEqual([1, 2, 3, 4].map((n) => `predecessor ${n} of 4`));
+    const good = blockOf(text, 'predecessor 1 of 4');
+    expect(good).toContain('id: good\ntitle: Good\nstatus: done\n');
+    expect(good).toContain('artifacts:\n  - out/a.md\n  - out/b.md');
+    expect(good).toContain(`- ${AT} agent-1: two`);
+    expect(good).not.toContain(': one');
+    expect(good.match(/agent-1: /g)).toHaveLength(5);
+    const bad = blockOf(text, 'predecessor 2 of 4');
+    expect(bad).toContain('status: failed\nreason: the disk broke\nevaluation: half of it was right: 0.4');
+    expect(bad).toContain('agent-1: tried');
+    expect(blockOf(text, 'predecessor 3 of 4')).toContain('reason: none was given');
+    expect(blockOf(text, 'predecessor 4 of 4')).toContain('status: abandoned\nreason: nobody wants it');
+  },
+);
+
+test('secrets in what was logged do not reach the next prompt', () => {
+  const view = graphOf(
+    { id: 'b', status: 'failed', failure_reason: 'token=abcdefgh12345678', log: log('key AKIAABCDEFGHIJKLMNOP') },
+    { id: 'a', after: ['b'], checkpoint: 'password: hunter2hunter2' },
+  );
+  expect(promptFor(view, 'a').text).not.toMatch(/abcdefgh|AKIA|hunter2/);
+});
+
+test('what earlier attempts left: checkpoint, how they ended, what was found out, the last lines', () => {
+  const play = new Play({ id: 'a' });
+  play.claim('a', { name: 'agent-1' });
+  play.fail('a', 'the network was away');
+  play.move((_, options) => ({
+    events: [
+      {
+        op: 'edit',
+        patch: [
+          {
+            id: 'a',
+            set: { status: 'open', checkpoint: 'lexer works' },
+            unset: ['failure_reason'],
+            log_at: 2,
+            log: [{ timestamp: AT, message: `again at ${options.now}` }],
+          },
+        ],
+      },
+    ],
+    result: undefined,
+  }));
+  const text = sectionOf(promptFor(play.state, 'a', { attempt: 2, recovery: 'two files are there' }), 'previous');
+  expect(blockOf(text, 'previous attempt: checkpoint')).toBe('lexer works');
+  expect(blockOf(text, 'previous attempt: how it ended')).toBe('Failed: the network was away');
+  expect(blockOf(text, 'previous attempt: recovery')).toBe('two files are there');
+  expect(blockOf(text, 'previous attempt: last lines of the log')).toContain('again at');
+});
+
+verifies('prompt.cycle', 'members read which iteration it is and how to end the cycle early', () => {
+  const play = new Play(
+    { id: 'draft', after: ['review'], cycle_config: { max_iterations: 5 } },
+    { id: 'review', after: ['draft'] },
+    { id: 'alone', after: ['review'] },
+  );
+  const said = (id: string) => sectionOf(promptFor(play.state, id, { scope: 'clean', program: 'wg' }), 'cycle');
+  expect(said('draft')).toContain('iteration 0 of 5');
+  play.done('draft');
+  play.move((_, options) => ({
+    events: [
+      {
+        op: 'log',
+        patch: [{ id: 'review', log_at: 0, log: [{ timestamp: AT, message: `shorter, please ${options.now}` }] }],
+      },
+    ],
+    result: undefined,
+  }));
+  play.done('review');
+  for (const id of ['draft', 'review']) {
+    expect(said(id)).toContain('iteration 1 of 5');
+    expect(said(id)).toContain(`\`wg done ${id} --converged\``);
+  }
+  expect(blockOf(said('draft'), 'tasks of the cycle')).toBe('- draft: open\n- review: open');
+  expect(blockOf(said('draft'), 'left by the pass before')).toContain('shorter, please');
+  expect(said('alone')).toBe('');
+});
+
+verifies('prompt.cycle', 'where a cycle does not end early, that is said; an outer cycle is named', () => {
+  const view = graphOf(
+    { id: 'a', after: ['c'], cycle_config: { max_iterations: 4 }, loop_iteration: 2 },
+    { id: 'b', after: ['a', 'c'], cycle_config: { max_iterations: 7, no_converge: true }, loop_iteration: 3 },
+    { id: 'c', after: ['b'] },
+  );
+  const text = sectionOf(promptFor(view, 'c'), 'cycle');
+  expect(text).toContain('iteration 3 of 7');
+  expect(text).toContain('`--converged` has no effect');
+  expect(text).not.toContain('done c --converged');
+  expect(blockOf(text, 'cycles around this one')).toBe('- the cycle of a: iteration 2 of 4');
+});
+
+verifies(
+  'prompt.identity',
+  'role, skills and outcome; acceptable trade-offs are room, unacceptable ones hard limits',
+  () => {
+    const text = sectionOf(
+      promptFor(rich(), 'write', {
+        scope: 'clean',
+        skills: [{ kind: 'name', source: 'rust' }],
+        identity: {
+          role: { name: 'Programmer', description: 'Writes code.', outcome: 'Merged, tested code' },
+          tradeoff: { description: 'Safe first.', acceptable: ['Slow', 'Verbose'], unacceptable: ['Untested'] },
+          member: { name: 'Ripley', charter: '# Ripley\n\nI own the airlock.' },
+        },
+      }),
+      'identity',
+    );
+    const who = blockOf(text, 'identity');
+    for (const part of ['role: Programmer', 'Writes code.', 'Merged, tested code', '- rust', 'Ripley'])
+      expect(who).toContain(part);
+    expect(blockOf(text, 'identity: room')).toBe('- Slow\n- Verbose');
+    expect(blockOf(text, 'identity: hard limits')).toBe('- Untested');
+    expect(blockOf(text, 'identity: charter')).toBe('# Ripley\n\nI own the airlock.');
+    expect(text.indexOf('You have room')).toBeLessThan(text.indexOf('identity: room'));
+    expect(text.indexOf('hard limits')).toBeGreaterThan(text.indexOf('identity: room'));
+    expect(text).toContain('fail write --reason');
+  },
+);
+
+test('skills stand in front, with those that could not be had', () => {
+  const text = sectionOf(
+    promptFor(rich(), 'write', {
+      skills: [
+        { kind: 'name', source: 'rust' },
+        { kind: 'inline', text: 'Write plainly.' },
+        { kind: 'url', source: 'https://x.example/a', warning: 'It answers 404.' },
+      ],
+    }),
+    'skills',
+  );
+  expect(blockOf(text, 'skills')).toBe(
+    '1. name rust\n2. inline\n3. url https://x.example/a: NOT AVAILABLE, It answers 404.',
+  );
+  expect(blockOf(text, 'skill 2')).toBe('Write plainly.');
+});
+
+test('the graph is counted whole and shown in so many lines; lists say how much is missing', () => {
+  const many = Array.from({ length: 300 }, (_, index) => ({
+    id: `t${String(index).padStart(3, '0')}`,
+    status: index < 10 ? ('in-progress' as const) : ('done' as const),
+    after: index === 0 ? [] : ['a'],
+  }));
+  const prompt = promptFor(graphOf({ id: 'a' }, ...many), 'a');
+  const text = sectionOf(prompt, 'graph');
+  expect(text).toContain('301 tasks: 10 in-progress, 1 open, 290 done.');
+  const lines = blockOf(text, 'graph').split('\n');
+  expect(lines).toHaveLength(200);
+  expect(lines[0]).toBe('- t000 (in-progress): t000');
+  expect(text).toContain('[cut: 101 more tasks are not shown]');
+  expect(sectionOf(prompt, 'consumers')).toContain('[cut: 249 more are not shown]');
+  expect(prompt.sections.find(({ name }) => name === 'consumers')?.cut).toBe(true);
+});
