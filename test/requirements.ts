@@ -641,6 +641,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
+  'Skills by address keep to this; webhooks, which the line speaks of too, come later.': ['sec.ssrf'],
   'Inputs are found and put into the texts; rewording texts by a model (func extract --generalize) waits for model clients.':
     ['graph.func.params'],
   'The whole graph (cycles, waits, reviews, analysis, functions, trace, archive, merging) comes as one piece after this slice.':
@@ -681,13 +682,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'wrap.script',
       'wrap.offline',
       'wrap.capture',
-      'prompt.deps',
-      'prompt.cycle',
-      'prompt.identity',
-      'prompt.fence',
-      'skill.resolve',
-      'skill.file',
-      'skill.url',
       'tree.when',
       'tree.create',
       'tree.merge',
@@ -1015,10 +1009,10 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'export.names',
   ],
   'The surface this line protects does not exist yet: it gets its test with the code it guards.': [
-    'sec.fence',
     'sec.closed',
     'sec.approval',
     'sec.ssrf',
+    'sec.config',
     'sec.yolo',
     'sec.mcp',
     'sec.argv',

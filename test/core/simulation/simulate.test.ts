@@ -159,7 +159,7 @@ test('the queue hands out what happens by time, then by when it was added', () =
   fc.assert(
     fc.property(fc.array(fc.nat(20)), (moments) => {
       const queue = new EventQueue<number>();
-      moments.forEach((at, index) => queue.add(at, index));
+      for (const [index, at] of moments.entries()) queue.add(at, index);
       const wanted = moments
         .map((at, index) => ({ at, index }))
         .sort((left, right) => left.at - right.at || left.index - right.index);
