@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { graphText, nodeLine, sortedById } from '#core/graph/line.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
@@ -14,7 +14,19 @@ import { forgetRetired, keepRetired } from './retired-file.js';
 const SETTLE_MS = 100;
 /** Writing snapshots may take a fiftieth of the time: when one is slow, the next comes later. */
 const SHARE = 50;
-const LINES_A_SLICE = 4_000;
+/** A large one takes longer and is due less often: a fifth of the time is enough. */
+const LARGE_SHARE = 4;
+const LINES_A_SLICE = 1_000;
+
+/** The text of a snapshot, ready to take the place of the last one. */
+interface NewText {
+  readonly bytes: number;
+  readonly sha256: string;
+  replace(): void;
+  discard(): void;
+  /** The copy by which a hand in the file is told from us. */
+  keepBase(): Promise<void>;
+}
 
 interface Source {
   readonly state: GraphState;
@@ -94,8 +106,13 @@ export class SnapshotWriter {
     if ((small || this.urgent) && this.timer) return; // put off no further
     clearTimeout(this.timer);
     const left = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
-    const wait = small ? Math.max(SETTLE_MS, SHARE * this.lastMs) : long ? 0 : Math.min(LIMITS.snapshotQuietMs, left);
-    this.urgent = wait === 0;
+    const soon = Math.min(left, Math.max(LIMITS.snapshotQuietMs, LARGE_SHARE * this.lastMs));
+    const wait = small
+      ? Math.max(SETTLE_MS, SHARE * this.lastMs)
+      : long
+        ? soon
+        : Math.min(LIMITS.snapshotQuietMs, left);
+    this.urgent = long;
     this.timer = setTimeout(() => {
       this.timer = undefined;
       const now = source();
@@ -127,31 +144,33 @@ export class SnapshotWriter {
   private async writeNow(state: GraphState, lastId: string | undefined, logEnd: number): Promise<void> {
     const there = markOf(this.paths.graph);
     if (there && !this.isOwn(there)) return; // a hand was here first; the next commit reads it before we overwrite it
-    const picture = state.size > LIMITS.snapshotNodesAtOnce ? state.freeze() : state;
-    const seq = picture.seq;
+    const large = state.size > LIMITS.snapshotNodesAtOnce;
+    const picture = large ? state.freeze() : state;
     const begun = this.clock.now();
-    const data = picture === state ? this.textOf(state) : await this.textInSlices(picture);
     mkdirSync(this.paths.service, { recursive: true, mode: 0o700 });
+    const text = large ? await this.largeText(picture) : this.smallText(state);
     const mark: SnapshotMark = {
-      seq,
+      seq: picture.seq,
       ...(lastId === undefined ? {} : { last_id: lastId }),
       log_bytes: logEnd,
       log_tail: tailBefore(this.paths.log, logEnd, LOG_TAIL_BYTES),
-      graph_sha256: sha256(data),
-      graph_bytes: data.length,
+      graph_sha256: text.sha256,
+      graph_bytes: text.bytes,
       ...keepRetired(this.paths, picture),
       plain: this.comments.length === 0 && this.kept.length === 0,
     };
     const current = readMarks(this.paths.mark).current;
+    const now = markOf(this.paths.graph);
+    if (now && !this.isOwn(now)) return text.discard(); // a hand was faster than a large text
     this.writeMarks({ format: 1, ...(current ? { current } : {}), next: mark });
-    replaceFile(this.paths.graph, data, { sync: true, draft: this.paths.graphDraft });
+    text.replace();
     const found = markOf(this.paths.graph);
-    writeFileSync(this.paths.base, data, { mode: 0o600 });
+    await text.keepBase();
     this.writeMarks({ format: 1, current: { ...mark, ...(found ? { graph_mtime: found.mtime } : {}) } });
     if (mark.retired_in !== current?.retired_in) forgetRetired(this.paths, mark);
     this.graphMark = found;
-    this.graphBytes = data.length;
-    this.writtenSeq = seq;
+    this.graphBytes = text.bytes;
+    this.writtenSeq = picture.seq;
     this.lastMs = this.clock.now() - begun;
     this.tailEvents = 0;
     this.tailBytes = 0;
@@ -162,22 +181,37 @@ export class SnapshotWriter {
     return state.size <= LIMITS.snapshotNodesAtOnce && this.graphBytes <= LIMITS.snapshotBytesAtOnce;
   }
 
-  private textOf(state: GraphState): Buffer {
-    return Buffer.from(graphText(state.nodes(), this.comments, this.kept));
+  private smallText(state: GraphState): NewText {
+    const data = Buffer.from(graphText(state.nodes(), this.comments, this.kept));
+    return {
+      bytes: data.length,
+      sha256: sha256(data),
+      replace: () => replaceFile(this.paths.graph, data, { sync: true, draft: this.paths.graphDraft }),
+      discard: () => undefined,
+      keepBase: async () => writeFileSync(this.paths.base, data, { mode: 0o600 }),
+    };
   }
 
-  /** The same text, but giving way to others every few thousand lines. */
-  private async textInSlices(state: GraphState): Promise<Buffer> {
-    const pieces: Buffer[] = [];
+  private async largeText(state: GraphState): Promise<NewText> {
+    const { copyLargeFile, draftLargeFile } = await import('./large-file.js');
+    const { graph, graphDraft, base } = this.paths;
+    const draft = await draftLargeFile(graph, this.pieces(state), graphDraft);
+    return {
+      ...draft,
+      discard: () => rmSync(graphDraft, { force: true }),
+      keepBase: () => copyLargeFile(graph, base),
+    };
+  }
+
+  /** The same text as of a small one, a few thousand lines at a time. */
+  private *pieces(state: GraphState): Iterable<Buffer> {
+    if (this.comments.length > 0) yield Buffer.from(`${this.comments.join('\n')}\n`);
     const nodes = sortedById(state.nodes());
     for (let start = 0; start < nodes.length; start += LINES_A_SLICE) {
       const lines = nodes.slice(start, start + LINES_A_SLICE).map(nodeLine);
-      pieces.push(Buffer.from(`${lines.join('\n')}\n`));
-      await new Promise((resolve) => setImmediate(resolve));
+      yield Buffer.from(`${lines.join('\n')}\n`);
     }
-    const above = this.comments.length > 0 ? [Buffer.from(`${this.comments.join('\n')}\n`)] : [];
-    const below = this.kept.length > 0 ? [Buffer.from(`${this.kept.join('\n')}\n`)] : [];
-    return Buffer.concat([...above, ...pieces, ...below]);
+    if (this.kept.length > 0) yield Buffer.from(`${this.kept.join('\n')}\n`);
   }
 
   private writeMarks(marks: MarkFile): void {
