@@ -1012,7 +1012,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.closed',
     'sec.approval',
     'sec.ssrf',
-    'sec.config',
     'sec.yolo',
     'sec.mcp',
     'sec.argv',
