@@ -32,6 +32,7 @@ const CORE = {
   executors: ['graph'], // how a task is run is said by the task first
   prompts: ['graph'], // what an attempt is told is about its task and those around it
   formations: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out are tasks
+  worktrees: [],
 };
 
 const only = (base, table) =>

@@ -682,8 +682,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'wrap.script',
       'wrap.offline',
       'wrap.capture',
-      'tree.when',
-      'tree.create',
       'tree.merge',
       'tree.conflict',
       'tree.keep',
@@ -702,7 +700,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'guard.children',
       'guard.rights',
       'done.verify-cmd',
-      'done.commit',
       'done.receipt',
       'gate.eval-first',
       'watch.agent',
@@ -729,6 +726,8 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'crash.agent',
       'crash.machine',
     ],
+  'Worktrees do all of it (test/adapters/worktrees); what is missing is the coordinator, which merges after the gates, moves the task on a conflict, lands by itself when told to, removes what may go and carries --fresh.':
+    ['tree.merge', 'tree.conflict', 'tree.keep'],
   'Roles, trade-offs, matching and evaluation have no place yet in a team that only runs commands.': [
     'agency.file.atomic',
     'agency.file.bad',

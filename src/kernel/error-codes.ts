@@ -137,6 +137,39 @@ export const ERROR_CODES = {
     422,
   ),
   fetch_failed: row('An address gave no text.', 'Look at the address yourself, or put the text into a file.', 502),
+  // worktrees
+  unsafe_worktree: row(
+    'The place of a worktree is not safe: nothing was changed.',
+    'Remove the link or whatever else lies in .workgraph/worktrees where the worktree belongs.',
+    422,
+  ),
+  branch_in_use: row(
+    'A branch that Troupe keeps is in the way or checked out elsewhere.',
+    'Switch the worktree named above to another branch.',
+    409,
+  ),
+  no_commit: row(
+    'The task has to be committed, and nothing was.',
+    'Commit the work in the worktree, then run `troupe done ID` again.',
+    409,
+  ),
+  dirty_tree: row('Some files are not committed.', 'Commit or stash them, then try again.', 409),
+  detached_head: row('No branch is checked out here.', 'Switch to a branch: `git switch NAME`.', 409),
+  diverged: row(
+    'Your branch and wg/integration have both gone on.',
+    'Run `git merge wg/integration` yourself: that takes the work over too.',
+    409,
+  ),
+  needs_filter: row(
+    'Some files pass through a filter of your git configuration.',
+    'Run `git merge --ff-only wg/integration` yourself.',
+    409,
+  ),
+  landing_changed: row(
+    'What waits to be landed is no longer what was shown.',
+    'Run `troupe worktree land` again and look at it.',
+    409,
+  ),
 
   // reviews
   unknown_review: row(

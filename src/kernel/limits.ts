@@ -144,6 +144,15 @@ export const LIMITS = {
   gitTimeoutMs: 60_000,
   gitCopyTimeoutMs: 10 * 60_000,
 
+  /** Of a worktree or a landing: files and commits named, attempts looked at in one list. */
+  treeFiles: 200,
+  treeCommits: 50,
+  treesListed: 500,
+  /** How often a merge is begun anew because the integration branch moved meanwhile. */
+  mergeAttempts: 20,
+  /** A lock that git left in a worktree counts as left behind after this, where nobody can tell who holds it. */
+  gitLockStaleMs: 10 * 60_000,
+
   /** One inspection looks at no more than this. */
   inspectFiles: 20_000,
   inspectFileBytes: 1024 * 1024,

@@ -196,6 +196,10 @@ export function composeProject(
       const { WordingFolder } = await import('#adapters/prompts/wording-folder.js');
       return new WordingFolder(PLACES.prompts);
     }),
+    worktrees: once(async () => {
+      const { GitWorktrees } = await import('#adapters/worktrees/git-worktrees.js');
+      return new GitWorktrees({ projectFolder, git: await git(), processes: await processes() });
+    }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);

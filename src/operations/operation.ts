@@ -21,6 +21,7 @@ import type { Skills } from '#ports/skills.js';
 import type { SquadFiles } from '#ports/squad-files.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 import type { WordingSource } from '#ports/wording-source.js';
+import type { Worktrees } from '#ports/worktrees.js';
 
 /** Who calls. A person is not fenced; a run writes under the fence of its claim. */
 export type Caller =
@@ -73,6 +74,7 @@ export interface Context {
   replies(): Promise<Replies>;
   skills(): Promise<Skills>;
   wording(): Promise<WordingSource>;
+  worktrees(): Promise<Worktrees>;
 }
 
 /** What an operation asks of its schemas; zod's full and mini builds both have it. */

@@ -15,6 +15,7 @@ import { SETTINGS_FACES } from '#operations/settings/faces.js';
 import { SIMULATION_FACES } from '#operations/simulation/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
 import { TRACE_FACES } from '#operations/trace/faces.js';
+import { WORKTREE_FACES } from '#operations/worktrees/faces.js';
 
 /** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
 export const OPERATIONS: readonly Face[] = [
@@ -33,5 +34,6 @@ export const OPERATIONS: readonly Face[] = [
   ...STATUS_FACES,
   ...CARE_FACES,
   ...TRACE_FACES,
+  ...WORKTREE_FACES,
   ...ANALYSIS_FACES,
 ];

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
+import { LocalGit } from '#adapters/git/local-git.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Face } from '#operations/face.js';
@@ -44,6 +47,11 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const absent = (): never => {
     throw new Error('This world has no such port');
   };
+  const worktrees = new GitWorktrees({
+    projectFolder: '/project',
+    git: new LocalGit(process.env),
+    processes: new ProcessTable(),
+  });
   const context: Context = {
     clock,
     caller: { kind: 'person', name: 'you' },
@@ -79,6 +87,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     messages: absent,
     skills: absent,
     wording: absent,
+    worktrees: async () => worktrees,
   };
   return {
     clock,

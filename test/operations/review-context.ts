@@ -58,6 +58,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     settings: () => Promise.reject(new Error('a review does not use this')),
     skills: () => Promise.reject(new Error('a review does not use this')),
     wording: () => Promise.reject(new Error('a review does not use this')),
+    worktrees: () => Promise.reject(new Error('a review does not use this')),
   };
   /** One operation, with input and output checked as every surface checks them. */
   const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {

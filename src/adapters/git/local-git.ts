@@ -4,7 +4,27 @@ import { type GitCall, runGit } from '#adapters/git/process.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import type { Git, RepositoryFacts } from '#ports/git.js';
+import type { Git, GitOutcome, RepositoryFacts } from '#ports/git.js';
+
+const TEXT_MERGE = 'git merge-file --marker-size=%L %A %O %B';
+
+/** What is written is ours, unsigned, and the same whatever a person configured for their own commits. */
+const OURS: readonly (readonly [string, string])[] = [
+  ...['user', 'author', 'committer'].flatMap((who): [string, string][] => [
+    [`${who}.name`, 'Troupe'],
+    [`${who}.email`, 'troupe@localhost'],
+  ]),
+  ['commit.gpgSign', 'false'],
+  ['commit.cleanup', 'whitespace'],
+  ['i18n.commitEncoding', 'UTF-8'],
+  ['merge.verifySignatures', 'false'],
+  ['merge.autoStash', 'false'],
+  ['merge.stat', 'false'],
+  ['merge.log', 'false'],
+  ['pull.twohead', 'ort'],
+  ['rerere.enabled', 'false'],
+  ['core.quotePath', 'false'],
+];
 
 /** The Git port over the installed `git`. Keeps nothing; every call is one process. */
 export class LocalGit implements Git {
@@ -26,6 +46,16 @@ export class LocalGit implements Git {
   async tryOutput(folder: string, args: readonly string[]): Promise<string | undefined> {
     const answer = await runGit(this.environment, folder, args);
     return answer.ok ? answer.text : undefined;
+  }
+
+  async run(folder: string, args: readonly string[], options: { input?: string } = {}): Promise<GitOutcome> {
+    const answer = await runGit(this.environment, folder, args, {
+      timeoutMs: LIMITS.gitCopyTimeoutMs,
+      settings: [...OURS, ...(await this.filtersOff(folder))],
+      literalPaths: true,
+      ...options,
+    });
+    return answer.ok ? { code: 0, text: answer.text, message: '' } : { text: '', ...answer };
   }
 
   async describe(folder: string): Promise<RepositoryFacts> {
@@ -68,8 +98,13 @@ export class LocalGit implements Git {
     });
   }
 
-  async addWorktree(repository: string, folder: string): Promise<void> {
-    await this.must(repository, ['worktree', 'add', '--quiet', '--detach', '--', folder, 'HEAD'], {
+  async addWorktree(
+    repository: string,
+    folder: string,
+    { commit = 'HEAD', empty = false }: { commit?: string; empty?: boolean } = {},
+  ): Promise<void> {
+    const words = ['worktree', 'add', '--quiet', '--detach', ...(empty ? ['--no-checkout'] : []), '--', folder, commit];
+    await this.must(repository, words, {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
       settings: await this.filtersOff(repository),
     });
@@ -79,28 +114,42 @@ export class LocalGit implements Git {
     const listed = await this.output(repository, ['worktree', 'list', '--porcelain', '-z']);
     const wanted = await realpath(folder).catch(() => folder);
     if (!listed.split('\0').includes(`worktree ${wanted}`)) return;
-    await this.must(repository, ['worktree', 'remove', '--force', '--', wanted], {
+    // Twice: git locks a worktree while it makes it, and whoever was killed then left the lock.
+    await this.must(repository, ['worktree', 'remove', '--force', '--force', '--', wanted], {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
     });
   }
 
   /**
-   * A checkout runs the clean and smudge programs that configuration names and `.gitattributes` picks. Each one that is
-   * configured, by whomever, is switched off by name for this call; reading configuration starts nothing.
+   * A checkout runs the clean and smudge programs that configuration names and `.gitattributes` picks, a merge its drivers.
+   * Each one that is configured, by whomever, is switched off by name for this call; reading configuration starts nothing.
    */
   private async filtersOff(folder: string): Promise<[string, string][]> {
-    const names = await this.tryOutput(folder, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
+    const names = await this.tryOutput(folder, [
+      'config',
+      '--null',
+      '--name-only',
+      '--get-regexp',
+      '^(filter\\.|merge\\..*\\.driver$)',
+    ]);
+    const filters = new Set<string>();
     const drivers = new Set<string>();
     for (const name of (names ?? '').split('\0')) {
-      const match = /^filter\.([\s\S]+)\.[^.]+$/.exec(name);
-      if (match?.[1] !== undefined) drivers.add(match[1]);
+      const filter = /^filter\.([\s\S]+)\.[^.]+$/.exec(name)?.[1];
+      const driver = /^merge\.([\s\S]+)\.driver$/.exec(name)?.[1];
+      if (filter !== undefined) filters.add(filter);
+      if (driver !== undefined) drivers.add(driver);
     }
-    return [...drivers].sort().flatMap((driver): [string, string][] => [
-      [`filter.${driver}.clean`, ''],
-      [`filter.${driver}.smudge`, ''],
-      [`filter.${driver}.process`, ''],
-      [`filter.${driver}.required`, 'false'],
-    ]);
+    return [
+      ...[...filters].sort().flatMap((filter): [string, string][] => [
+        [`filter.${filter}.clean`, ''],
+        [`filter.${filter}.smudge`, ''],
+        [`filter.${filter}.process`, ''],
+        [`filter.${filter}.required`, 'false'],
+      ]),
+      // An empty driver would silently take our side; this is what git does for plain text, in git's own words.
+      ...[...drivers].sort().map((driver): [string, string] => [`merge.${driver}.driver`, TEXT_MERGE]),
+    ];
   }
 
   /** `core.worktree` can declare any folder of the machine to be this repository's files. */

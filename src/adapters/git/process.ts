@@ -23,6 +23,10 @@ export interface GitCall {
   readonly timeoutMs?: number;
   /** Settings whose names cannot stand in `-c`, because they hold a `=`. */
   readonly settings?: readonly (readonly [key: string, value: string])[];
+  /** Given to git on its standard input. */
+  readonly input?: string;
+  /** Paths mean themselves, whatever stars and colons they hold. */
+  readonly literalPaths?: boolean;
   /** Protocols this call may use; none unless said. */
   readonly protocols?: string;
 }
@@ -50,6 +54,7 @@ export function gitEnvironment(base: NodeJS.ProcessEnv, call: GitCall): NodeJS.P
     GIT_NO_LAZY_FETCH: '1',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_ALLOW_PROTOCOL: call.protocols ?? 'none',
+    ...(call.literalPaths ? { GIT_LITERAL_PATHSPECS: '1' } : {}),
     ...(settings.length === 0 ? {} : { GIT_CONFIG_COUNT: String(settings.length) }),
     ...Object.fromEntries(
       settings.flatMap(([key, value], index) => [
@@ -97,7 +102,9 @@ export function runGit(
         resolve({ ok: false, code: typeof code === 'number' ? code : undefined, message });
       },
     );
-    child.stdin?.end();
+    // git may end without reading all of it: its exit code tells, not the pipe.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(call.input ?? '');
   });
 }
 

@@ -24,7 +24,17 @@ export interface TaskEdit extends TaskFields {
 
 const CLEARABLE = [
   ...['description', 'estimate', 'requires', 'tags', 'skills', 'inputs', 'deliverables', 'exec', 'delay', 'not_before'],
-  ...['max_retries', 'max_rejections', 'model', 'provider', 'verify', 'verify_cmd', 'agent', 'cycle_config'],
+  ...[
+    'max_retries',
+    'max_rejections',
+    'model',
+    'provider',
+    'verify',
+    'verify_cmd',
+    'require_commit',
+    'agent',
+    'cycle_config',
+  ],
   ...['ready_after', 'visibility', 'context_scope', 'exec_mode', 'checkpoint', 'unplaced', 'place_near'],
   ...['member', 'team', 'timeout'],
 ];

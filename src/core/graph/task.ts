@@ -103,6 +103,8 @@ export interface Task {
   readonly verify?: string;
   /** A command that must end with 0 before the review begins. */
   readonly verify_cmd?: string;
+  /** It counts as done only when its work is committed, all of it. */
+  readonly require_commit?: boolean;
   /** How often its cycle was re-opened. */
   readonly loop_iteration?: number;
   readonly last_iteration_completed_at?: string;

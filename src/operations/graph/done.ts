@@ -4,6 +4,7 @@ import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
+import { refuseUncommitted } from '#operations/worktrees/require-commit.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from './shapes.js';
 import { refuseUntrusted } from './trusted.js';
 
@@ -25,6 +26,10 @@ export const done = operation({
       checkFence(task, options.by);
       checkDone(view, task, options);
       await verify(context, task, task.verify_cmd);
+    }
+    if (task !== undefined && task.status !== 'done' && !options.force) {
+      if (task.require_commit === true) checkFence(task, options.by);
+      await refuseUncommitted(context, task);
     }
     const fence = task?.fence;
     return commitMove(context, (now) => {

@@ -50,6 +50,7 @@ export const EDITABLE: readonly OptionFace[] = [
   text('delay', 'DURATION', 'Not before this has passed'),
   text('verify', 'TEXT', 'What a reviewer has to look at before it counts as done'),
   text('verify-cmd', 'COMMAND', 'A command that must end with 0 before it counts as done'),
+  toggle('require-commit', 'It counts as done only when all its work is committed in its worktree'),
   number('max-retries', 'How often it may be tried again'),
   number('max-rejections', 'How often a review may send it back'),
   number('hours', 'Estimated hours'),

@@ -51,6 +51,7 @@ export const editable = {
   provider: z.optional(z.enum(PROVIDERS)),
   verify: text,
   verify_cmd: text,
+  require_commit: flag,
   max_retries: number,
   max_rejections: number,
   visibility: z.optional(z.enum(VISIBILITIES)),

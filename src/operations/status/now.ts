@@ -39,6 +39,8 @@ const output = z.object({
   ready_commands: z.number(),
   /** What is open and cannot, each with its reason; those that wait for fewer steps come first. */
   not_ready: list,
+  /** Commits on wg/integration that wait for `worktree land`. */
+  to_land: z.number(),
 });
 
 /** The three answers of every surface: what needs you, what is really happening, what comes next. Lists are bounded. */
@@ -48,11 +50,12 @@ export const statusNow = operation({
   output,
   async run(context) {
     const view = await (await context.graph()).view();
-    return answers(view, context.clock.now());
+    const toLand = await (await context.worktrees()).waiting();
+    return { ...answers(view, context.clock.now()), to_land: toLand };
   },
 });
 
-function answers(view: GraphView, now: number): z.infer<typeof output> {
+function answers(view: GraphView, now: number): Omit<z.infer<typeof output>, 'to_land'> {
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const status of STATUSES) counts[status] = view.count(status);
   const found: Record<'review' | 'blocked' | 'failed' | 'running' | 'ready' | 'open', [Task, Readiness][]> = {

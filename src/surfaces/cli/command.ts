@@ -73,6 +73,14 @@ export const COMMANDS: readonly CliCommand[] = [
     load: () => import('./commands/watch.js'),
   },
   {
+    command: 'worktree land',
+    group: 'Run',
+    summary: 'Take what gathered on wg/integration over into your branch',
+    options: [{ flag: 'yes', short: 'y', field: 'yes', type: 'switch', summary: 'Do not ask' }],
+    examples: ['troupe worktree land', 'troupe worktree land --yes --json'],
+    load: () => import('./commands/worktree-land.js'),
+  },
+  {
     command: 'dashboard',
     group: 'Run',
     summary: 'Print a link to the dashboard of the running service',

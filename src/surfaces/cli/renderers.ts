@@ -104,5 +104,8 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'analysis.plan': () => import('./render/analysis-plan.js'),
   'analysis.discover': () => import('./render/analysis-discover.js'),
   'task.prompt': () => import('./render/task-prompt.js'),
+  'worktree.list': () => import('./render/worktree-list.js'),
+  'worktree.show': () => import('./render/worktree-show.js'),
+  'worktree.remove': () => import('./render/worktree-remove.js'),
   'task.output': () => import('./render/task-output.js'),
 };

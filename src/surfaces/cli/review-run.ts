@@ -5,6 +5,7 @@ import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-rows.js';
 import { type LiveView, linesForPipes, rowsOnTerminal } from './live-view.js';
 import { RENDERERS } from './renderers.js';
+import { sayToLand } from './worktree-landing.js';
 
 export interface Review {
   readonly workflow: string;
@@ -40,7 +41,11 @@ export async function watchReview(invocation: Invocation, projectFolder: string,
     }
     const summary = await session.call('review.summary', { review: ids.review });
     if (json) screen.line(JSON.stringify({ event: 'finished', project_folder: projectFolder, ...(summary as object) }));
-    else await printSummary(invocation, projectFolder, summary);
+    else {
+      await printSummary(invocation, projectFolder, summary);
+      const { to_land: toLand } = (await session.call('status.now', {})) as { to_land: number };
+      if (toLand > 0) screen.aside(sayToLand(toLand));
+    }
     if (host.out.isTTY && !review.exit && !json) {
       screen.aside(screen.colour.dim('The dashboard stays up. Press q to end, d for a new link to it.'));
       await keys.asked;

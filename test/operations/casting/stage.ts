@@ -70,6 +70,7 @@ export class Stage {
       messages: absent,
       skills: absent,
       wording: absent,
+      worktrees: absent,
     };
   }
 }

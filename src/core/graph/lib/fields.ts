@@ -30,6 +30,7 @@ export interface TaskFields {
   readonly provider?: string | undefined;
   readonly verify?: string | undefined;
   readonly verify_cmd?: string | undefined;
+  readonly require_commit?: boolean | undefined;
   readonly max_retries?: number | undefined;
   readonly max_rejections?: number | undefined;
   readonly visibility?: string | undefined;
@@ -66,6 +67,7 @@ export function storedFields(said: TaskFields, present?: Task): NodeFields {
     ...oneOf('provider', said.provider, PROVIDERS),
     ...(said.verify ? { verify: boundedText('description', said.verify) } : {}),
     ...(said.verify_cmd ? { verify_cmd: knownExec(said.verify_cmd, undefined)['exec'] ?? '' } : {}),
+    ...(said.require_commit ? { require_commit: true } : {}),
     ...text('agent', said.agent),
     ...(config ? { cycle_config: config as unknown as NodeFields } : {}),
     ...oneOf('visibility', said.visibility, VISIBILITIES),

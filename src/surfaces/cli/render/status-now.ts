@@ -3,6 +3,7 @@ import { inert } from '#kernel/text.js';
 import { atWork } from '../at-work.js';
 import type { Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
+import { sayToLand } from '../worktree-landing.js';
 
 interface Row {
   readonly id: string;
@@ -25,6 +26,7 @@ export interface Answers {
   readonly ready: List;
   readonly ready_commands: number;
   readonly not_ready: List;
+  readonly to_land: number;
 }
 
 const ROWS_A_SECTION = 4;
@@ -40,6 +42,10 @@ export async function render(answers: Answers, screen: Screen, around: Around): 
   if (answers.ready.total === 0) {
     const [first] = answers.not_ready.rows;
     if (first) screen.line(colour.dim(`  ${inert(first.id)} ${inert(first.reason ?? 'waits')}`));
+  }
+  if (answers.to_land > 0) {
+    screen.line(colour.bold('To land'));
+    screen.line(`  ${sayToLand(answers.to_land)}`);
   }
   screen.line();
   screen.line(nextStep(answers, served));

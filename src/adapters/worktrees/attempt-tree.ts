@@ -1,0 +1,145 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type Attempted, leftoverMessage } from '#core/worktrees/messages.js';
+import { INTEGRATION } from '#core/worktrees/names.js';
+import { parseStatus, type StatusLines } from '#core/worktrees/status-lines.js';
+import type { TreeState, Unfinished } from '#core/worktrees/tree-state.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Git } from '#ports/git.js';
+import type { Processes } from '#ports/processes.js';
+import { lookAt } from './place.js';
+import { must, Refs } from './refs.js';
+
+/** In each worktree, the commit its work is measured against. Git keeps and removes it together with the worktree. */
+export const BASE = 'refs/worktree/base';
+const SUBMODULE_MODE = '160000';
+
+const UNDER_WAY: Readonly<Record<string, Unfinished>> = {
+  'rebase-merge': 'rebase',
+  'rebase-apply': 'rebase',
+  MERGE_HEAD: 'merge',
+  CHERRY_PICK_HEAD: 'cherry-pick',
+  REVERT_HEAD: 'revert',
+};
+
+/** What git says of a work tree; no program of the repository is started for it. */
+export async function statusOf(git: Git, tree: string): Promise<StatusLines> {
+  const words = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--no-renames'];
+  return parseStatus(must(await git.run(tree, [...words, '--ignore-submodules=dirty']), 'status'));
+}
+
+/** Where git keeps what belongs to this work tree alone. */
+export async function ownGitFolder(git: Git, tree: string): Promise<string> {
+  return (await git.output(tree, ['rev-parse', '--absolute-git-dir'])).replace(/\n$/, '');
+}
+
+export async function unfinishedIn(gitFolder: string): Promise<Unfinished | undefined> {
+  for (const [name, what] of Object.entries(UNDER_WAY)) {
+    if ((await lookAt(path.join(gitFolder, name))) !== undefined) return what;
+  }
+  return undefined;
+}
+
+/** How a work tree stands against its base, or the one given; files below `but` do not count. */
+export async function treeState(
+  git: Git,
+  tree: string,
+  against: { readonly base?: string; readonly but?: string } = {},
+): Promise<TreeState> {
+  const refs = new Refs(git, tree);
+  const lines = await statusOf(git, tree);
+  const head = lines.head;
+  if (head === undefined) throw new TroupeError('git_failed', { what: 'The worktree has no commit.' });
+  const unfinished = await unfinishedIn(await ownGitFolder(git, tree));
+  const base = against.base ?? (await refs.commit(BASE)) ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
+  const { but } = against;
+  const dirty = [...lines.tracked, ...lines.untracked].filter((file) => but === undefined || !file.startsWith(but));
+  return {
+    path: tree,
+    ...(lines.branch === undefined ? {} : { branch: lines.branch }),
+    head,
+    base,
+    ahead: await refs.count(base, head),
+    clean: dirty.length === 0 && unfinished === undefined,
+    dirty: dirty.slice(0, LIMITS.treeFiles),
+    dirtyTotal: dirty.length,
+    unmerged: lines.unmerged.slice(0, LIMITS.treeFiles),
+    ...(unfinished === undefined ? {} : { unfinished }),
+  };
+}
+
+/** What became of what an attempt had not committed. */
+export interface Leftovers {
+  readonly committed: boolean;
+  /** Submodules and other repositories in it: their work is their own. */
+  readonly leftOut: readonly string[];
+  /** Why it could not be committed at all. */
+  readonly stuck?: string;
+}
+
+/** Commits what an attempt whose run is over left in its worktree, also a merge that only lacked its commit. */
+export async function commitLeftovers(
+  { git, processes, below }: { git: Git; processes: Processes; below: string },
+  tree: string,
+  attempted: Attempted,
+): Promise<Leftovers> {
+  const gitFolder = await ownGitFolder(git, tree);
+  await clearLock(processes, path.join(gitFolder, 'index.lock'), gitFolder);
+  const lines = await statusOf(git, tree);
+  const unfinished = await unfinishedIn(gitFolder);
+  if (lines.unmerged.length > 0) return stuck(`a ${unfinished ?? 'merge'} in it was left with conflicts`);
+  if (unfinished !== undefined && unfinished !== 'merge') return stuck(`a ${unfinished} is under way in it`);
+  if (unfinished === undefined && lines.tracked.length + lines.untracked.length === 0) return NOTHING;
+  const added = await git.run(tree, ['add', '--all', '--', '.']);
+  if (added.code !== 0) return stuck(`its files cannot be added: ${added.message}`);
+  const leftOut = await stagedRepositories(git, tree);
+  await unstage(git, tree, [...leftOut, below === '' ? '.workgraph' : `${below}/.workgraph`]);
+  const staged = (await git.run(tree, ['diff-index', '--cached', '--quiet', 'HEAD', '--'])).code !== 0;
+  if (!staged && unfinished === undefined) return { committed: false, leftOut };
+  const words = [
+    'commit',
+    '--quiet',
+    '--no-verify',
+    '--no-gpg-sign',
+    '--allow-empty',
+    '-m',
+    leftoverMessage(attempted),
+  ];
+  must(await git.run(tree, words), 'commit');
+  return { committed: true, leftOut };
+}
+
+const NOTHING: Leftovers = { committed: false, leftOut: [] };
+const stuck = (text: string): Leftovers => ({ ...NOTHING, stuck: text });
+
+async function stagedRepositories(git: Git, tree: string): Promise<string[]> {
+  const words = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', 'HEAD', '--'];
+  const entries = must(await git.run(tree, words), 'diff-index').split('\0');
+  const found: string[] = [];
+  for (let index = 0; index + 1 < entries.length; index += 2) {
+    const [before, after] = (entries[index] ?? '').slice(1).split(' ');
+    const name = entries[index + 1];
+    if ((before === SUBMODULE_MODE || after === SUBMODULE_MODE) && name !== undefined) found.push(name);
+  }
+  return found;
+}
+
+async function unstage(git: Git, tree: string, names: readonly string[]): Promise<void> {
+  const words = ['reset', '--quiet', '--pathspec-from-file=-', '--pathspec-file-nul', 'HEAD'];
+  must(await git.run(tree, words, { input: names.map((name) => `${name}\0`).join('') }), 'reset');
+}
+
+/** A git that was killed leaves its lock. It may go when nobody can be holding it. */
+async function clearLock(processes: Processes, lock: string, gitFolder: string): Promise<void> {
+  const found = await lookAt(lock);
+  if (found === undefined) return;
+  const told = process.platform === 'linux';
+  const held = told
+    ? processes.holdingOpen('git', gitFolder).length > 0
+    : Date.now() - found.mtimeMs < LIMITS.gitLockStaleMs;
+  if (held) {
+    throw new TroupeError('locked', { what: 'git is still at work in the worktree.', details: { lock } });
+  }
+  await rm(lock, { force: true });
+}

@@ -1,0 +1,101 @@
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } from '#core/worktrees/names.js';
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import type { AttemptRequest, AttemptTree } from '#ports/worktrees.js';
+import { BASE, commitLeftovers } from './attempt-tree.js';
+import { isOwnTree } from './own-tree.js';
+import { lookAt, makeTrees, safeTree } from './place.js';
+import { checkedOutAt, integration, must, Refs } from './refs.js';
+import { isMergedInto } from './taken-over.js';
+import type { Workbench } from './workbench.js';
+
+/** Makes the worktree of an attempt, or finds it. */
+export async function createTree(bench: Workbench, request: AttemptRequest): Promise<AttemptTree> {
+  const { git, place, refs, workshop } = bench;
+  const name = attemptName(request.task, request.attempt);
+  const tree = await safeTree(place, name.folder);
+  if ((await git.tryOutput(place.top, ['check-ref-format', name.branch])) === undefined) {
+    throw new TroupeError('unsafe_worktree', { what: `git allows no branch called ${inert(shortRef(name.branch))}.` });
+  }
+  await makeTrees(place);
+  await workshop.sweep();
+  if ((await lookAt(tree)) !== undefined) return existing(bench, name, tree);
+  const integrated = await integration(refs, place);
+  await refs.refuseAlias(name.branch);
+  const elsewhere = checkedOutAt(await refs.worktrees(), name.branch, tree);
+  if (elsewhere !== undefined && !path.basename(elsewhere).startsWith('.bench-')) {
+    throw new TroupeError('branch_in_use', {
+      what: `${inert(shortRef(name.branch))} is checked out in ${inert(elsewhere)}.`,
+    });
+  }
+  const left = await refs.commit(name.branch);
+  const start =
+    left !== undefined && !(await refs.holds(integrated, left))
+      ? left
+      : ((request.fresh ? undefined : await earlierWork(bench, request, integrated)) ?? integrated);
+  const base = (await refs.mergeBase(start, integrated)) ?? start;
+  const made = await workshop.open(start, { empty: false, becomes: name.folder });
+  try {
+    if (left !== start && !(await refs.move(name.branch, start, left)) && (await refs.commit(name.branch)) !== start)
+      throw new TroupeError('locked', { what: `${inert(shortRef(name.branch))} is being made by somebody else.` });
+    const own = new Refs(git, made.path);
+    await own.move(BASE, base, undefined);
+    must(await git.run(made.path, ['symbolic-ref', '-m', 'troupe', 'HEAD', name.branch]), 'symbolic-ref');
+    if (!(await renamed(made.path, tree))) return await existing(bench, name, tree);
+    await workshop.settle(tree);
+  } finally {
+    await made.close();
+  }
+  return { ...described(bench, name, tree), base, start };
+}
+
+/** The newest earlier attempt whose work is not in the integration branch, with all it left, committed or not. */
+async function earlierWork(bench: Workbench, request: AttemptRequest, integrated: string): Promise<string | undefined> {
+  const { refs, place } = bench;
+  const earlier = (await refs.below(branchesOf(request.task)))
+    .flatMap(({ ref }) => nameOfBranch(ref) ?? [])
+    .filter(({ attempt }) => attempt < request.attempt)
+    .sort((left, right) => right.attempt - left.attempt);
+  for (const name of earlier) {
+    const tree = await safeTree(place, name.folder);
+    const registered = (await refs.worktrees()).find(({ path: at }) => at === tree);
+    if (registered?.branch === name.branch && (await isOwnTree(place, tree))) {
+      await commitLeftovers(bench, tree, { task: request.task, attempt: name.attempt });
+    }
+    const head = await refs.commit(name.branch);
+    if (head !== undefined && !(await isMergedInto(bench, integrated, head))) return head;
+  }
+  return undefined;
+}
+
+/** What lies at the place of the worktree: that, when it is ours, else `unsafe_worktree`. */
+async function existing(bench: Workbench, name: AttemptName, tree: string): Promise<AttemptTree> {
+  const { git, refs, place, workshop } = bench;
+  await workshop.settle(tree);
+  const branch = await refs.commit(name.branch);
+  if (branch === undefined || !(await isOwnTree(place, tree))) {
+    throw new TroupeError('unsafe_worktree', {
+      what: `${inert(path.relative(place.project, tree))} is there, and is not the worktree of this attempt.`,
+      hint: 'Move it away, then try again.',
+    });
+  }
+  const base = (await new Refs(git, tree).commit(BASE)) ?? branch;
+  return { ...described(bench, name, tree), base, start: base };
+}
+
+function described({ place }: Workbench, name: AttemptName, tree: string) {
+  return { path: tree, folder: path.join(tree, place.below), branch: shortRef(name.branch) };
+}
+
+/** False when somebody else was faster. */
+async function renamed(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (['EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}

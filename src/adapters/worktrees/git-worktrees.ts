@@ -1,0 +1,168 @@
+import path from 'node:path';
+import { parseNumstat } from '#core/worktrees/file-changes.js';
+import { type Isolation, type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
+import type { Landing } from '#core/worktrees/landing.js';
+import { attemptName, INTEGRATION, nameOfFolder, shortRef } from '#core/worktrees/names.js';
+import type { TreeState } from '#core/worktrees/tree-state.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Git } from '#ports/git.js';
+import type { Processes } from '#ports/processes.js';
+import type {
+  AttemptChanges,
+  AttemptKey,
+  AttemptRequest,
+  AttemptTree,
+  ListedTree,
+  MergeOutcome,
+  MergeRequest,
+  Removal,
+  RemovalRequest,
+  Worktrees,
+} from '#ports/worktrees.js';
+import { statusOf, treeState } from './attempt-tree.js';
+import { createTree } from './creating.js';
+import { attemptsLeft, gather, listTrees } from './keeping-facts.js';
+import { land, lookAtLanding } from './land.js';
+import { mergeBack } from './merging.js';
+import { isOwnTree } from './own-tree.js';
+import { findPlace, lookAt, safeTree } from './place.js';
+import { must } from './refs.js';
+import { removeTree } from './removing.js';
+import { openWorkbench, type Workbench } from './workbench.js';
+
+export interface GitWorktreesOptions {
+  /** Absolute path of the folder that holds `.workgraph/`. */
+  readonly projectFolder: string;
+  readonly git: Git;
+  readonly processes: Processes;
+}
+
+/** The Worktrees port over git. Keeps nothing between calls: what is on disk is the truth. */
+export class GitWorktrees implements Worktrees {
+  private readonly options: GitWorktreesOptions;
+
+  constructor(options: GitWorktreesOptions) {
+    this.options = options;
+  }
+
+  async workplace(isolation: Isolation, mode: IsolationFacts['mode']): Promise<Workplace> {
+    const { git, projectFolder } = this.options;
+    const repository = isolation === 'off' ? 'none' : (await git.describe(projectFolder)).kind;
+    return workplace({ isolation, repository, mode });
+  }
+
+  async create(request: AttemptRequest): Promise<AttemptTree> {
+    return createTree(await this.bench(), request);
+  }
+
+  async state(tree: string): Promise<TreeState> {
+    const { git, projectFolder } = this.options;
+    const place = await findPlace(git, projectFolder);
+    const folder = path.basename(tree);
+    const asNamed = path.join(projectFolder, '.workgraph', 'worktrees', folder);
+    const safe = await safeTree(place, folder);
+    if (nameOfFolder(folder) === undefined || ![safe, asNamed].includes(path.resolve(place.project, tree)))
+      throw new TroupeError('unsafe_worktree', { what: `${cut(inert(tree), 200)} is no place of a worktree.` });
+    if (!(await isOwnTree(place, safe))) {
+      throw new TroupeError('not_found', {
+        what: `There is no worktree of this project at ${inert(safe)}.`,
+        hint: 'Run `troupe worktree list`.',
+      });
+    }
+    return treeState(git, safe);
+  }
+
+  async stateOf({ task, attempt }: AttemptKey): Promise<TreeState | undefined> {
+    const { git, place } = await this.bench();
+    const tree = await safeTree(place, attemptName(task, attempt).folder);
+    return (await isOwnTree(place, tree)) ? treeState(git, tree) : undefined;
+  }
+
+  async ownState(since: number): Promise<TreeState> {
+    const { git, place, refs } = await this.bench();
+    const moment = new Date(since).toISOString().replace(/\.\d+Z$/, 'Z');
+    const base = (await refs.commit(`HEAD@{${moment}}`)) ?? place.head;
+    return treeState(git, place.top, { base, but: `${place.below === '' ? '' : `${place.below}/`}.workgraph/` });
+  }
+
+  async mergeBack(request: MergeRequest): Promise<MergeOutcome> {
+    return mergeBack(await this.bench(), request);
+  }
+
+  async remove(request: RemovalRequest): Promise<Removal> {
+    return removeTree(await this.bench(), request);
+  }
+
+  async list(): Promise<readonly ListedTree[]> {
+    return listTrees(await this.bench());
+  }
+
+  async attempts(task: string): Promise<readonly number[]> {
+    return attemptsLeft(await this.bench(), task);
+  }
+
+  async changes({ task, attempt }: AttemptKey): Promise<AttemptChanges> {
+    const bench = await this.bench();
+    const name = attemptName(task, attempt);
+    await safeTree(bench.place, name.folder);
+    const found = await gather(bench, name, {});
+    if (found?.head === undefined) {
+      throw new TroupeError('not_found', {
+        what: `Nothing is left of attempt ${attempt} at ${inert(task)}.`,
+        hint: 'Run `troupe worktree list`.',
+      });
+    }
+    return changesOf(bench, shortRef(name.branch), found.head, found.facts.tree);
+  }
+
+  async waiting(): Promise<number> {
+    const { git, projectFolder } = this.options;
+    if ((await lookAt(path.join(projectFolder, '.workgraph', 'worktrees'))) === undefined) return 0;
+    const words = ['rev-list', '--count', `HEAD..${INTEGRATION}`, '--'];
+    try {
+      return Number((await git.tryOutput(projectFolder, words)) ?? 0);
+    } catch (error) {
+      if (error instanceof TroupeError && error.code === 'git_missing') return 0;
+      throw error;
+    }
+  }
+
+  async landing(): Promise<Landing> {
+    return lookAtLanding(await this.bench());
+  }
+
+  async land(to: string): Promise<Landing> {
+    return land(await this.bench(), to);
+  }
+
+  private bench(): Promise<Workbench> {
+    const { git, processes, projectFolder } = this.options;
+    return openWorkbench(git, processes, projectFolder);
+  }
+}
+
+async function changesOf(
+  { git, place, refs }: Workbench,
+  branch: string,
+  head: string,
+  tree: TreeState | undefined,
+): Promise<AttemptChanges> {
+  const base = tree?.base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
+  const until = tree === undefined ? [base, head] : [base];
+  const words = ['diff', '--numstat', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', ...until, '--'];
+  const at = tree?.path ?? place.top;
+  const untracked = tree === undefined ? [] : (await statusOf(git, tree.path)).untracked;
+  return {
+    ...(tree === undefined ? {} : { path: tree.path }),
+    branch,
+    base,
+    head,
+    ahead: await refs.count(base, head),
+    changes: parseNumstat(must(await git.run(at, words), 'diff'), LIMITS.treeFiles),
+    untracked: untracked.slice(0, LIMITS.treeFiles),
+    untrackedTotal: untracked.length,
+    clean: tree?.clean ?? true,
+  };
+}

@@ -1,0 +1,127 @@
+import path from 'node:path';
+import { judgeKeeping, type KeepingFacts } from '#core/worktrees/keeping.js';
+import {
+  type AttemptName,
+  BRANCHES,
+  INTEGRATION,
+  nameOfBranch,
+  nameOfFolder,
+  taskSlug,
+} from '#core/worktrees/names.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { ListedTree } from '#ports/worktrees.js';
+import { ownGitFolder, treeState } from './attempt-tree.js';
+import { isOwnTree } from './own-tree.js';
+import { lookAt } from './place.js';
+import { wasSquashed } from './taken-over.js';
+import type { Workbench } from './workbench.js';
+import { namesIn } from './workshop.js';
+
+export interface Found {
+  readonly facts: KeepingFacts;
+  /** Commit that must not be lost. */
+  readonly head?: string;
+  /** Where the worktree is, when something lies there. */
+  readonly tree?: string;
+  /** Commit of the branch. */
+  readonly tip?: string;
+}
+
+/** Everything that decides whether an attempt may go. Undefined when nothing of it is there. */
+export async function gather(
+  bench: Workbench,
+  name: AttemptName,
+  asked: { readonly inUse?: boolean; readonly branchStays?: boolean },
+): Promise<Found | undefined> {
+  const { git, place, refs } = bench;
+  const tree = path.join(place.trees, name.folder);
+  const lying = await lookAt(tree);
+  const tip = await refs.commit(name.branch);
+  if (lying === undefined && tip === undefined) return undefined;
+  const isOurs = lying !== undefined && (await isOwnTree(place, tree));
+  const state = isOurs ? await treeState(git, tree) : undefined;
+  const head = state?.head ?? tip;
+  const integrated = await refs.commit(INTEGRATION);
+  const containedIn = head === undefined ? undefined : await stayingBranch(bench, name, head);
+  const squashed = head !== undefined && integrated !== undefined && (await wasSquashed(bench, integrated, head));
+  const facts: KeepingFacts = {
+    inUse: asked.inUse ?? false,
+    ...(state === undefined ? {} : { tree: state }),
+    // A branch that lags behind its worktree, or went elsewhere, would be removed with work that was never looked at.
+    foreign:
+      (lying !== undefined && !isOurs) ||
+      (state !== undefined && tip !== undefined && !(await refs.holds(state.head, tip))),
+    submodules: isOurs && (await lookAt(path.join(await ownGitFolder(git, tree), 'modules'))) !== undefined,
+    ...(containedIn === undefined ? {} : { containedIn }),
+    squashed,
+    ahead: head === undefined || integrated === undefined ? 0 : await refs.count(integrated, head),
+    branchStays: (asked.branchStays ?? false) && tip === head,
+  };
+  return {
+    facts,
+    ...(head === undefined ? {} : { head }),
+    ...(lying === undefined ? {} : { tree }),
+    ...(tip === undefined ? {} : { tip }),
+  };
+}
+
+/** A branch that holds the commit and outlives the attempt: any but those of attempts, or of a later one at the task. */
+async function stayingBranch({ refs }: Workbench, name: AttemptName, head: string): Promise<string | undefined> {
+  const stays = (ref: string) => {
+    const other = nameOfBranch(ref);
+    return other === undefined || (other.slug === name.slug && other.attempt > name.attempt);
+  };
+  const holding = (await refs.branchesWith(head)).filter(stays);
+  return holding.find((ref) => ref === INTEGRATION) ?? holding[0];
+}
+
+async function namesLeft({ place, refs }: Workbench): Promise<AttemptName[]> {
+  const names = new Map<string, AttemptName>();
+  for (const folder of await namesIn(place.trees)) {
+    const name = nameOfFolder(folder);
+    if (name !== undefined) names.set(name.folder, name);
+  }
+  for (const { ref } of await refs.below(BRANCHES)) {
+    const name = nameOfBranch(ref);
+    if (name !== undefined) names.set(name.folder, name);
+  }
+  return [...names.values()];
+}
+
+/** Numbers of the attempts at a task of which something is left. */
+export async function attemptsLeft(bench: Workbench, task: string): Promise<number[]> {
+  const slug = taskSlug(task);
+  const numbers = (await namesLeft(bench)).flatMap((name) => (name.slug === slug ? [name.attempt] : []));
+  return numbers.sort((left, right) => left - right);
+}
+
+/** All attempts of which something is left. */
+export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
+  await bench.workshop.sweep();
+  const names = await namesLeft(bench);
+  const sorted = names.sort(
+    (left, right) => (left.slug < right.slug ? -1 : left.slug > right.slug ? 1 : 0) || left.attempt - right.attempt,
+  );
+  const listed: ListedTree[] = [];
+  for (const name of sorted.slice(0, LIMITS.treesListed)) {
+    const found = await gather(bench, name, {});
+    if (found !== undefined) listed.push(asListed(name, found));
+  }
+  return listed;
+}
+
+function asListed(name: AttemptName, { facts, head, tree, tip }: Found): ListedTree {
+  const verdict = judgeKeeping(facts);
+  return {
+    slug: name.slug,
+    attempt: name.attempt,
+    ...(tree === undefined ? {} : { path: tree }),
+    ...(tip === undefined ? {} : { branch: `wg/${name.slug}/${name.attempt}` }),
+    ...(head === undefined ? {} : { head }),
+    ahead: facts.ahead,
+    dirty: facts.tree?.dirtyTotal ?? 0,
+    removable: 'remove' in verdict,
+    ...('keep' in verdict ? { reason: verdict.keep } : {}),
+    text: verdict.text,
+  };
+}

@@ -1,0 +1,135 @@
+import { parseNumstat } from '#core/worktrees/file-changes.js';
+import { type Landing, landingObstacle, type Relation } from '#core/worktrees/landing.js';
+import { TASK_FIELD } from '#core/worktrees/messages.js';
+import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import { ownGitFolder, statusOf, unfinishedIn } from './attempt-tree.js';
+import { must } from './refs.js';
+import type { Workbench } from './workbench.js';
+
+interface Looked {
+  readonly landing: Landing;
+  readonly obstacle: TroupeError | undefined;
+  /** Files and index hold what is to be landed already; only the branch was not moved before somebody was killed. */
+  readonly halfDone: boolean;
+}
+
+export async function lookAtLanding(bench: Workbench): Promise<Landing> {
+  return (await look(bench)).landing;
+}
+
+/** Files and index first, in one step of git that refuses as a whole; the branch last, from where it was seen. */
+export async function land(bench: Workbench, to: string): Promise<Landing> {
+  const { git, place } = bench;
+  const { landing, obstacle, halfDone } = await look(bench);
+  if (landing.to !== to) throw new TroupeError('landing_changed');
+  if (obstacle !== undefined) throw obstacle;
+  if (landing.relation !== 'ahead') return landing;
+  if (!halfDone) {
+    await git.run(place.top, ['update-index', '-q', '--refresh']); // else what was only touched counts as changed
+    const files = await git.run(place.top, ['read-tree', '-m', '-u', '--no-recurse-submodules', landing.from, to]);
+    if (files.code !== 0) throw refused(files.message);
+  }
+  const words = ['update-ref', '-m', `troupe: land ${shortRef(INTEGRATION)}`, 'HEAD', to, landing.from];
+  must(await git.run(place.top, words), 'update-ref');
+  return landing;
+}
+
+async function look(bench: Workbench): Promise<Looked> {
+  const { git, place, refs } = bench;
+  const from = place.head;
+  const to = (await refs.commit(INTEGRATION)) ?? from;
+  const relation = await relationOf(bench, from, to);
+  const status = await statusOf(git, place.top);
+  const unfinished = await unfinishedIn(await ownGitFolder(git, place.top));
+  const own = place.below === '' ? '.workgraph/' : `${place.below}/.workgraph/`;
+  const halfDone = relation === 'ahead' && (await isHalfDone(bench, to, own));
+  const branch = status.branch === undefined ? undefined : shortRef(status.branch);
+  const isAhead = relation === 'ahead';
+  const obstacle = landingObstacle({
+    ...(branch === undefined ? {} : { branch }),
+    relation,
+    dirty: halfDone ? [] : status.tracked.filter((file) => !file.startsWith(own)),
+    ...(unfinished === undefined ? {} : { unfinished }),
+    filtered: isAhead && !halfDone ? await filteredFiles(bench, from, to) : [],
+  });
+  const summary = isAhead || relation === 'diverged' ? await summaryOf(bench, from, to) : NOTHING;
+  const landing: Landing = {
+    ...(branch === undefined ? {} : { branch }),
+    from,
+    to,
+    relation,
+    ...summary,
+    ...(obstacle === undefined
+      ? {}
+      : { obstacle: { code: obstacle.code, text: obstacle.message, hint: obstacle.hint } }),
+  };
+  return { landing, obstacle, halfDone };
+}
+
+async function relationOf({ refs }: Workbench, from: string, to: string): Promise<Relation> {
+  if (from === to) return 'same';
+  if (await refs.holds(to, from)) return 'ahead';
+  return (await refs.holds(from, to)) ? 'behind' : 'diverged';
+}
+
+const NOTHING = { commits: [], commitTotal: 0, tasks: [], changes: { files: [], total: 0, added: 0, deleted: 0 } };
+
+async function summaryOf({ git, place, refs }: Workbench, from: string, to: string) {
+  const format = `--format=%H%x00%s%x00${TASK_FIELD}%x00`;
+  const words = ['log', '--first-parent', '-z', `--max-count=${LIMITS.historyCommits}`, format, `${from}..${to}`, '--'];
+  const fields = (await git.output(place.top, words)).split('\0');
+  const commits: { commit: string; subject: string }[] = [];
+  const tasks = new Set<string>();
+  for (let index = 0; index + 2 < fields.length; index += 4) {
+    const [commit = '', subject = '', task = ''] = fields.slice(index, index + 3);
+    if (commits.length < LIMITS.treeCommits) commits.push({ commit, subject });
+    if (task.trim() !== '') tasks.add(task.trim());
+  }
+  const diff = ['diff', '--numstat', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', `${from}...${to}`, '--'];
+  return {
+    commits,
+    commitTotal: await refs.count(from, to),
+    tasks: [...tasks].sort(),
+    changes: parseNumstat(must(await git.run(place.top, diff), 'diff'), LIMITS.treeFiles),
+  };
+}
+
+async function isHalfDone({ git, place }: Workbench, to: string, own: string): Promise<boolean> {
+  const differing = async (...words: string[]) =>
+    must(await git.run(place.top, [...words, '--name-only', '-z', '--no-renames', '--']), words[0] ?? '')
+      .split('\0')
+      .some((file) => file !== '' && !file.startsWith(own));
+  return !(await differing('diff', '--cached', to)) && !(await differing('diff'));
+}
+
+/** Of the files that would be written, those whose attributes name a filter that is configured. */
+async function filteredFiles({ git, place }: Workbench, from: string, to: string): Promise<string[]> {
+  const configured = await git.tryOutput(place.top, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
+  if (configured === undefined) return [];
+  const filters = new Set(configured.split('\0').map((name) => name.replace(/^filter\.([\s\S]*)\.[^.]*$/, '$1')));
+  const changed = ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=d', from, to, '--'];
+  const input = must(await git.run(place.top, changed), 'diff');
+  const answer = must(await git.run(place.top, ['check-attr', '-z', '--stdin', 'filter'], { input }), 'check-attr');
+  const fields = answer.split('\0');
+  const found: string[] = [];
+  for (let index = 0; index + 2 < fields.length; index += 3) {
+    if (filters.has(fields[index + 2] ?? '')) found.push(fields[index] ?? '');
+  }
+  return found;
+}
+
+function refused(message: string): TroupeError {
+  const locked = /index\.lock/.test(message);
+  return new TroupeError(locked ? 'locked' : 'dirty_tree', {
+    what: locked
+      ? 'Another git is at work in your files, or was killed there.'
+      : 'git will not overwrite what lies in your files: nothing was changed.',
+    why: inert(message),
+    hint: locked
+      ? 'Wait for it; if there is none, remove the index.lock named above.'
+      : 'Move the files named above away, then land again.',
+  });
+}

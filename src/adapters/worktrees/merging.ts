@@ -1,0 +1,123 @@
+import { conflictReason, takeOverMessage } from '#core/worktrees/messages.js';
+import { type AttemptName, attemptName, INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';
+import { commitLeftovers, type Leftovers, statusOf } from './attempt-tree.js';
+import { isOwnTree } from './own-tree.js';
+import { lookAt, makeTrees, safeTree } from './place.js';
+import { checkedOutAt, integration, must } from './refs.js';
+import { isMergedInto } from './taken-over.js';
+import type { Workbench } from './workbench.js';
+
+const NO_LEFTOVERS: Leftovers = { committed: false, leftOut: [] };
+
+type Finished = { readonly head: string; readonly leftovers: Leftovers };
+type Kept = Extract<MergeOutcome, { outcome: 'kept' }>;
+
+/** Brings the work of an attempt into the integration branch. */
+export async function mergeBack(bench: Workbench, request: MergeRequest): Promise<MergeOutcome> {
+  const { place, refs, workshop } = bench;
+  const name = attemptName(request.task, request.attempt);
+  const tree = await safeTree(place, name.folder);
+  await makeTrees(place);
+  await workshop.sweep();
+  await refs.refuseAlias(name.branch);
+  const finished = await finish(bench, request, name, tree);
+  if ('outcome' in finished) return finished;
+  if (request.how === 'keep') {
+    return { outcome: 'kept', reason: 'asked', text: `the work stays in ${shortRef(name.branch)}` };
+  }
+  for (let attempt = 0; attempt < LIMITS.mergeAttempts; attempt++) {
+    const integrated = await integration(refs, place);
+    if (await isMergedInto(bench, integrated, finished.head)) return { outcome: 'nothing', commit: integrated };
+    if ((await refs.mergeBase(integrated, finished.head)) === undefined) {
+      return { outcome: 'kept', reason: 'unrelated', text: 'its history has nothing in common with the project' };
+    }
+    const elsewhere = checkedOutAt(await refs.worktrees(), INTEGRATION);
+    if (elsewhere !== undefined) {
+      throw new TroupeError('branch_in_use', {
+        what: `wg/integration is checked out in ${inert(elsewhere)}, so results cannot be merged into it.`,
+        hint: 'Switch that worktree to another branch; `git switch --detach wg/integration` shows the same files.',
+      });
+    }
+    const merged = await mergeOnce(bench, request, integrated, finished);
+    if (merged !== undefined) return merged;
+  }
+  throw new TroupeError('locked', { what: 'wg/integration moved each time this work was merged into it.' });
+}
+
+/** Commits what was left in the worktree, and makes the attempt's branch say what its worktree holds. */
+async function finish(
+  bench: Workbench,
+  request: MergeRequest,
+  name: AttemptName,
+  tree: string,
+): Promise<Finished | Kept> {
+  const { git, place, refs, workshop } = bench;
+  const tip = await refs.commit(name.branch);
+  if (tip === undefined) {
+    throw new TroupeError('not_found', { what: `There is no branch ${inert(shortRef(name.branch))}.` });
+  }
+  if ((await lookAt(tree)) === undefined) return { head: tip, leftovers: NO_LEFTOVERS };
+  await workshop.settle(tree);
+  if (!(await isOwnTree(place, tree))) {
+    throw new TroupeError('unsafe_worktree', {
+      what: `The worktree of ${inert(shortRef(name.branch))} no longer belongs to this repository: nothing was changed.`,
+      hint: 'Look at its .git file; the branch itself is untouched.',
+    });
+  }
+  const leftovers = await commitLeftovers(bench, tree, request);
+  if (leftovers.stuck !== undefined) return { outcome: 'kept', reason: 'unfinished', text: leftovers.stuck };
+  const { head = tip, branch } = await statusOf(git, tree);
+  if (branch === name.branch || head === tip) return { head, leftovers };
+  if ((await refs.holds(head, tip)) && (await refs.move(name.branch, head, tip))) return { head, leftovers };
+  return {
+    outcome: 'kept',
+    reason: 'moved',
+    text: `its worktree has left ${shortRef(name.branch)}, which holds other work`,
+  };
+}
+
+/** One try, in a worktree of its own without files. Undefined when the integration branch moved meanwhile. */
+async function mergeOnce(
+  bench: Workbench,
+  request: MergeRequest,
+  integrated: string,
+  { head, leftovers }: Finished,
+): Promise<MergeOutcome | undefined> {
+  const { git, place, refs, workshop } = bench;
+  const made = await workshop.open(integrated, { empty: true });
+  try {
+    const run = async (verb: string, ...words: string[]) => must(await git.run(made.path, [verb, ...words]), verb);
+    await run('read-tree', integrated);
+    const merge = await git.run(made.path, [
+      ...['merge', '--quiet', '--no-commit', '--no-ff', '--no-edit', '--no-verify', '--no-stat', '--no-log'],
+      ...['--no-verify-signatures', '--no-gpg-sign', '--no-autostash', head],
+    ]);
+    const unmerged = async () => names(await run('diff', '--name-only', '-z', '--no-renames', '--diff-filter=U'));
+    // 1 also stands for refusals: then nothing was merged, and committing what is there would lose the work.
+    if (merge.code !== 0 && (merge.code !== 1 || (await unmerged()).length === 0)) must(merge, 'merge');
+    const own = place.below === '' ? '.workgraph' : `${place.below}/.workgraph`;
+    const staged = await run('diff', '--cached', '--name-only', '-z', '--no-renames', integrated, '--', own);
+    await run('reset', '--quiet', integrated, '--', own);
+    const conflicts = await unmerged();
+    if (conflicts.length > 0) {
+      return { outcome: 'conflict', files: conflicts.slice(0, LIMITS.treeFiles), reason: conflictReason(conflicts) };
+    }
+    const content = (await run('write-tree')).trim();
+    const parents = request.how === 'squash' ? [integrated] : [integrated, head];
+    const words = parents.flatMap((parent) => ['-p', parent]);
+    const commit = (await run('commit-tree', ...words, '-m', takeOverMessage(request, head), content)).trim();
+    if (!(await refs.move(INTEGRATION, commit, integrated))) return undefined;
+    const leftOut = [...leftovers.leftOut, ...names(staged)].slice(0, LIMITS.treeFiles);
+    return { outcome: 'merged', commit, committed: leftovers.committed, leftOut };
+  } finally {
+    await made.close();
+  }
+}
+
+function names(text: string): string[] {
+  return [...new Set(text.split('\0').filter((name) => name !== ''))].sort();
+}

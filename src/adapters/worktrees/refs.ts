@@ -1,0 +1,124 @@
+import { BLOCKING_BRANCH, INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { Git, GitOutcome } from '#ports/git.js';
+import type { Place } from './place.js';
+
+/** A worktree as git lists it. */
+export interface Registered {
+  readonly path: string;
+  readonly branch?: string;
+}
+
+/** What an answer of git must be when there is no reason for it to refuse. */
+export function must(outcome: GitOutcome, verb: string): string {
+  if (outcome.code === 0) return outcome.text;
+  throw new TroupeError('git_failed', { what: `git ${verb} failed.`, why: outcome.message });
+}
+
+/** Refs and commits of one repository. Refs are named in full, and moved only from where they were seen. */
+export class Refs {
+  private readonly git: Git;
+  private readonly top: string;
+
+  constructor(git: Git, top: string) {
+    this.git = git;
+    this.top = top;
+  }
+
+  /** The commit a ref or another name of a commit stands for. */
+  async commit(name: string): Promise<string | undefined> {
+    const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+    return (await this.git.tryOutput(this.top, words))?.trim();
+  }
+
+  /** Is all of `older` in `newer`? What git cannot tell counts as no. */
+  async holds(newer: string, older: string): Promise<boolean> {
+    return (await this.git.tryOutput(this.top, ['merge-base', '--is-ancestor', older, newer])) !== undefined;
+  }
+
+  async mergeBase(left: string, right: string): Promise<string | undefined> {
+    return (await this.git.tryOutput(this.top, ['merge-base', left, right]))?.trim();
+  }
+
+  async count(from: string, to: string): Promise<number> {
+    return Number(await this.git.output(this.top, ['rev-list', '--count', `${from}..${to}`, '--']));
+  }
+
+  /** Moves a ref if it is still where it was seen; `undefined` stands for nowhere. False when it is not. */
+  async move(ref: string, to: string, seen: string | undefined): Promise<boolean> {
+    const words = ['update-ref', '--no-deref', '-m', 'troupe', '--create-reflog', ref, to, seen ?? ''];
+    const outcome = await this.git.run(this.top, words);
+    if (outcome.code === 0) return true;
+    if ((await this.commit(ref)) !== seen) return false;
+    throw new TroupeError('git_failed', { what: `git update-ref ${shortRef(ref)} failed.`, why: outcome.message });
+  }
+
+  async drop(ref: string, seen: string): Promise<void> {
+    must(await this.git.run(this.top, ['update-ref', '--no-deref', '-d', ref, seen]), 'update-ref');
+  }
+
+  /** A branch that is only another name of a branch would lead our writes there. */
+  async refuseAlias(ref: string): Promise<void> {
+    if ((await this.git.tryOutput(this.top, ['symbolic-ref', '--quiet', ref])) === undefined) return;
+    throw new TroupeError('unsafe_worktree', {
+      what: `The branch ${inert(shortRef(ref))} stands for another one: nothing was changed.`,
+      hint: `Remove it with \`git symbolic-ref --delete ${inert(ref)}\`.`,
+    });
+  }
+
+  async below(prefix: string): Promise<readonly { ref: string; commit: string }[]> {
+    const format = '--format=%(refname)%00%(objectname)';
+    const text = await this.git.output(this.top, ['for-each-ref', format, '--', prefix]);
+    return text.split('\n').flatMap((line) => {
+      const [ref, commit] = line.split('\0');
+      return ref && commit ? [{ ref, commit }] : [];
+    });
+  }
+
+  /** Local branches that hold a commit. */
+  async branchesWith(commit: string): Promise<readonly string[]> {
+    const words = ['for-each-ref', `--contains=${commit}`, '--format=%(refname)', '--', 'refs/heads/'];
+    return (await this.git.output(this.top, words)).split('\n').filter((ref) => ref !== '');
+  }
+
+  async worktrees(): Promise<readonly Registered[]> {
+    const text = await this.git.output(this.top, ['worktree', 'list', '--porcelain', '-z']);
+    return text.split('\0\0').flatMap((block) => {
+      const lines = block.split('\0');
+      const of = (key: string) => lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1);
+      const [path, branch] = [of('worktree'), of('branch')];
+      return path === undefined ? [] : [{ path, ...(branch === undefined ? {} : { branch }) }];
+    });
+  }
+}
+
+/** Where a branch is checked out, but for the folder that should have it. */
+export function checkedOutAt(list: readonly Registered[], ref: string, but?: string): string | undefined {
+  return list.find((tree) => tree.branch === ref && tree.path !== but)?.path;
+}
+
+/**
+ * The commit of the integration branch. It is made from the person's HEAD, and follows that while it holds nothing that
+ * HEAD lacks.
+ */
+export async function integration(refs: Refs, { head }: Pick<Place, 'head'>): Promise<string> {
+  await refs.refuseAlias(INTEGRATION);
+  for (let attempt = 0; attempt < LIMITS.mergeAttempts; attempt++) {
+    const present = await refs.commit(INTEGRATION);
+    if (present === head) return present;
+    if (present === undefined) await refuseBlocked(refs);
+    else if (!(await refs.holds(head, present)) || checkedOutAt(await refs.worktrees(), INTEGRATION)) return present;
+    if (await refs.move(INTEGRATION, head, present)) return head;
+  }
+  throw new TroupeError('locked', { what: 'wg/integration moved each time it was looked at.' });
+}
+
+async function refuseBlocked(refs: Refs): Promise<void> {
+  if ((await refs.commit(BLOCKING_BRANCH)) === undefined) return;
+  throw new TroupeError('branch_in_use', {
+    what: 'There is a branch called wg, so git has no room for wg/integration.',
+    hint: 'Rename it: `git branch -m wg OTHER-NAME`.',
+  });
+}

@@ -1,0 +1,80 @@
+import { judgeKeeping } from '#core/worktrees/keeping.js';
+import { type AttemptName, attemptName, removedRef } from '#core/worktrees/names.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Removal, RemovalRequest } from '#ports/worktrees.js';
+import { commitLeftovers } from './attempt-tree.js';
+import { type Found, gather } from './keeping-facts.js';
+import { lookAt, safeTree } from './place.js';
+import { must } from './refs.js';
+import type { Workbench } from './workbench.js';
+
+/** Takes away what can go without a loss; by force also the rest, after it was put where it can be found again. */
+export async function removeTree(bench: Workbench, request: RemovalRequest): Promise<Removal> {
+  const { place, workshop } = bench;
+  const name = attemptName(request.task, request.attempt);
+  const tree = await safeTree(place, name.folder);
+  await workshop.sweep();
+  if ((await lookAt(tree)) !== undefined) await workshop.settle(tree);
+  const found = await gather(bench, name, request);
+  if (found === undefined) return { removed: 'nothing', reason: 'absent', text: 'nothing of this attempt is left' };
+  const verdict = judgeKeeping(found.facts);
+  if ('remove' in verdict) {
+    if (verdict.remove === 'tree' && found.tree === undefined) {
+      return { removed: 'nothing', reason: 'absent', text: 'only its branch is left, and that keeps the work' };
+    }
+    await takeAway(bench, found, false);
+    if (verdict.remove === 'tree-and-branch') await dropBranch(bench, name, found);
+    return { removed: verdict.remove, text: verdict.text };
+  }
+  const never = verdict.keep === 'in-use' || verdict.keep === 'foreign' || verdict.keep === 'submodules';
+  if (request.force !== true || never) return { removed: 'nothing', reason: verdict.keep, text: verdict.text };
+  return removeByForce(bench, request, name, found);
+}
+
+async function removeByForce(
+  bench: Workbench,
+  request: RemovalRequest,
+  name: AttemptName,
+  found: Found,
+): Promise<Removal> {
+  if (found.tree !== undefined) {
+    const leftovers = await commitLeftovers(bench, found.tree, request);
+    const stuck = leftovers.stuck ?? (leftovers.leftOut.length > 0 ? 'it holds repositories of its own' : undefined);
+    if (stuck !== undefined) return { removed: 'nothing', reason: 'unfinished', text: stuck };
+  }
+  const again = (await gather(bench, name, request)) ?? found;
+  const savedAs = again.head === undefined ? undefined : await save(bench, name, again.head);
+  await takeAway(bench, again, true);
+  await dropBranch(bench, name, again);
+  return {
+    removed: 'tree-and-branch',
+    text: 'removed by force',
+    ...(savedAs === undefined ? {} : { savedAs }),
+  };
+}
+
+async function save({ refs }: Workbench, name: AttemptName, head: string): Promise<string> {
+  for (let copy = 1; copy <= LIMITS.treesListed; copy++) {
+    const ref = removedRef(name, copy);
+    if ((await refs.commit(ref)) === head || (await refs.move(ref, head, undefined))) return ref;
+  }
+  throw new TroupeError('too_many', {
+    what: 'This attempt was removed by force too often.',
+    hint: 'Remove some of refs/wg/removed.',
+  });
+}
+
+/** Git looks once more whether anything in it would be lost, unless it cannot because of submodules nobody fetched. */
+async function takeAway({ git, place }: Workbench, { tree, facts }: Found, force: boolean): Promise<void> {
+  if (tree === undefined) return;
+  const outcome = await git.run(place.top, ['worktree', 'remove', ...(force ? ['--force'] : []), '--', tree]);
+  if (outcome.code === 0) return;
+  const clean = facts.tree?.clean === true && /submodule/.test(outcome.message);
+  if (!clean) must(outcome, 'worktree remove');
+  await git.removeWorktree(place.top, tree);
+}
+
+async function dropBranch({ refs }: Workbench, name: AttemptName, { tip }: Found): Promise<void> {
+  if (tip !== undefined) await refs.drop(name.branch, tip);
+}

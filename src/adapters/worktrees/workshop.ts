@@ -1,0 +1,101 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { freshId } from '#kernel/hash.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import type { Git } from '#ports/git.js';
+import type { Processes, ProcessIdentity } from '#ports/processes.js';
+import { isUntold } from './own-tree.js';
+import { lookAt, type Place } from './place.js';
+
+const PREFIX = '.bench-';
+
+/** A worktree without a branch in which something is made; nobody else knows it. */
+export interface Bench {
+  readonly path: string;
+  /** Forgets it without a trace; to be called also when it was moved away. Safe twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Every checkout and every merge happens in a worktree with a name of its own. A git that outlives us when we are killed
+ * can so never touch what the next one makes; what dead makers left is swept by the next.
+ */
+export class Workshop {
+  private readonly git: Git;
+  private readonly processes: Processes;
+  private readonly place: Place;
+
+  constructor(git: Git, processes: Processes, place: Place) {
+    this.git = git;
+    this.processes = processes;
+    this.place = place;
+  }
+
+  /** `empty`: without files. `becomes`: the folder it will be renamed to. */
+  async open(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
+    const name = `${PREFIX}${freshId()}`;
+    const bench = path.join(this.place.trees, name);
+    const owner = `${bench}.json`;
+    const record = { ...this.processes.self(), ...(options.becomes === undefined ? {} : { becomes: options.becomes }) };
+    await writeFile(owner, JSON.stringify(record), { flag: 'wx', mode: 0o600 });
+    const close = () => this.clear(bench, owner, options.becomes);
+    try {
+      await this.git.addWorktree(this.place.top, bench, { commit, empty: options.empty });
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    return { path: bench, close };
+  }
+
+  /** Puts away what dead makers left. What cannot be put away yet, because their git still writes, is left to the next. */
+  async sweep(): Promise<void> {
+    for (const file of await namesIn(this.place.trees)) {
+      if (!file.startsWith(PREFIX) || !file.endsWith('.json')) continue;
+      const owner = path.join(this.place.trees, file);
+      const record = parseJsonObject(await readFile(owner, 'utf8').catch(() => ''));
+      if (!isIdentity(record) || this.processes.state(record) !== 'dead') continue;
+      const becomes = record['becomes'];
+      await this.clear(owner.slice(0, -'.json'.length), owner, typeof becomes === 'string' ? becomes : undefined);
+    }
+  }
+
+  /** Tells git where a worktree is by now; needed when its maker was killed after renaming it. Safe twice. */
+  async settle(tree: string): Promise<void> {
+    if (!(await isUntold(this.place, tree, (name) => name.startsWith(PREFIX)))) return;
+    await this.git.run(this.place.top, ['worktree', 'repair', '--', tree]);
+  }
+
+  private async clear(bench: string, owner: string, becomes: string | undefined): Promise<void> {
+    // First this: as long as git takes the bench for the place of a worktree that moved, removing one removes the other.
+    if (becomes !== undefined && path.basename(becomes) === becomes) {
+      const tree = path.join(this.place.trees, becomes);
+      if ((await lookAt(tree))?.isDirectory()) await this.settle(tree);
+    }
+    try {
+      await this.git.removeWorktree(this.place.top, bench);
+      await rm(bench, { recursive: true, force: true, maxRetries: 3 });
+    } catch {
+      return; // its record stays, so the next sweep tries again
+    }
+    await rm(owner, { force: true });
+  }
+}
+
+/** Names in a folder; none when it is not there. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function isIdentity(value: unknown): value is ProcessIdentity & Record<string, unknown> {
+  return (
+    isJsonObject(value) &&
+    typeof value['pid'] === 'number' &&
+    ['start', 'host', 'boot'].every((key) => typeof value[key] === 'string')
+  );
+}

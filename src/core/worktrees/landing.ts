@@ -1,0 +1,78 @@
+import type { Changes } from '#core/worktrees/file-changes.js';
+import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { sayFiles, type Unfinished } from '#core/worktrees/tree-state.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert, plural } from '#kernel/text.js';
+
+/** What a person would get, looked at without changing anything. */
+export interface Landing {
+  /** The branch that would move, as people write it; absent when HEAD is detached. */
+  readonly branch?: string;
+  /** Commit the branch is at. */
+  readonly from: string;
+  /** Commit of the integration branch; the same as `from` when there is none. */
+  readonly to: string;
+  /** The latest first; `commitTotal` counts all. */
+  readonly commits: readonly { readonly commit: string; readonly subject: string }[];
+  readonly commitTotal: number;
+  /** Tasks whose work is among it. */
+  readonly tasks: readonly string[];
+  readonly changes: Changes;
+  /** How the two stand to each other. */
+  readonly relation: Relation;
+  /** What keeps the branch from moving now: the code, the sentence and the hint of the refusal. */
+  readonly obstacle?: { readonly code: string; readonly text: string; readonly hint: string };
+}
+
+/** `ahead`: the integration branch holds all of the person's branch and more, the one case that can be landed. */
+export type Relation = 'same' | 'ahead' | 'behind' | 'diverged';
+
+export interface LandingFacts {
+  readonly branch?: string;
+  readonly relation: Relation;
+  /** Tracked files that differ from the last commit, without our own. */
+  readonly dirty: readonly string[];
+  readonly unfinished?: Unfinished;
+  /** Files to be written that pass through a program of the person's configuration, which we do not start. */
+  readonly filtered: readonly string[];
+}
+
+/** Why nothing can be landed now; undefined when it can, or when there is nothing. */
+export function landingObstacle(facts: LandingFacts): TroupeError | undefined {
+  const integration = shortRef(INTEGRATION);
+  if (facts.relation === 'same' || facts.relation === 'behind') return undefined;
+  if (facts.branch === undefined) {
+    return new TroupeError('detached_head', {
+      hint: 'Switch to the branch that is to take the work over: `git switch NAME`.',
+    });
+  }
+  const branch = cut(inert(facts.branch), 120);
+  if (facts.unfinished !== undefined) {
+    return new TroupeError('dirty_tree', {
+      what: `A ${facts.unfinished} is under way in your files.`,
+      hint: `Finish it, or run \`git ${facts.unfinished} --abort\`; then land again.`,
+    });
+  }
+  if (facts.relation === 'diverged') {
+    return new TroupeError('diverged', {
+      what: `${branch} has commits that ${integration} lacks, so it cannot simply move forward.`,
+      hint: `Run \`git merge ${integration}\` yourself: that takes the work over too, and what comes later starts from there.`,
+    });
+  }
+  if (facts.dirty.length > 0) {
+    const count = facts.dirty.length;
+    return new TroupeError('dirty_tree', {
+      what: `${plural(count, 'file')} of yours ${count === 1 ? 'is' : 'are'} not committed: ${sayFiles(facts.dirty)}.`,
+      hint: 'Commit or stash them, then land again.',
+      details: { dirty: facts.dirty.slice(0, 100) },
+    });
+  }
+  if (facts.filtered.length > 0) {
+    return new TroupeError('needs_filter', {
+      what: `${plural(facts.filtered.length, 'file')} would pass through a filter of your git configuration, which Troupe does not start: ${sayFiles(facts.filtered)}.`,
+      hint: `Run \`git merge --ff-only ${integration}\` yourself.`,
+      details: { files: facts.filtered.slice(0, 100) },
+    });
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+/** What `git status --porcelain=v2 --branch -z` says. */
+export interface StatusLines {
+  /** Undefined before the first commit. */
+  readonly head?: string;
+  /** Absent when detached. */
+  readonly branch?: string;
+  /** Changed, staged, unmerged. */
+  readonly tracked: readonly string[];
+  readonly untracked: readonly string[];
+  readonly unmerged: readonly string[];
+}
+
+/** Blanks before the path of a changed, renamed and unmerged entry. */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10 };
+
+/** Reads the answer. Names may hold anything but NUL, so nothing else parts them. */
+export function parseStatus(text: string): StatusLines {
+  const [tracked, untracked, unmerged]: [string[], string[], string[]] = [[], [], []];
+  let head: string | undefined;
+  let branch: string | undefined;
+  const entries = text.split('\0');
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] ?? '';
+    const kind = entry[0] ?? '';
+    const fields = FIELDS[kind];
+    if (entry.startsWith('# branch.oid ')) head = entry.slice('# branch.oid '.length);
+    else if (entry.startsWith('# branch.head ')) branch = entry.slice('# branch.head '.length);
+    else if (kind === '?') untracked.push(entry.slice(2));
+    else if (fields !== undefined) {
+      const name = afterBlanks(entry, fields);
+      tracked.push(name);
+      if (kind === 'u') unmerged.push(name);
+      if (kind === '2') index++; // the name before the rename follows
+    }
+  }
+  return {
+    ...(head === undefined || head === '(initial)' ? {} : { head }),
+    ...(branch === undefined || branch === '(detached)' ? {} : { branch: `refs/heads/${branch}` }),
+    tracked,
+    untracked,
+    unmerged,
+  };
+}
+
+function afterBlanks(entry: string, count: number): string {
+  let at = -1;
+  for (let blank = 0; blank < count; blank++) at = entry.indexOf(' ', at + 1);
+  return entry.slice(at + 1);
+}

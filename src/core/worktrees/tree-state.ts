@@ -1,0 +1,60 @@
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert, plural } from '#kernel/text.js';
+
+/** What git was in the middle of. */
+export const UNFINISHED = ['merge', 'rebase', 'cherry-pick', 'revert'] as const;
+export type Unfinished = (typeof UNFINISHED)[number];
+
+/** How a work tree stands. Paths are relative to its top. */
+export interface TreeState {
+  readonly path: string;
+  /** Full ref that HEAD points to; absent when detached. */
+  readonly branch?: string;
+  readonly head: string;
+  /** What the work is measured against. */
+  readonly base: string;
+  /** Commits of HEAD that `base` lacks. */
+  readonly ahead: number;
+  /** Nothing changed, nothing untracked, nothing under way. Ignored files do not count. */
+  readonly clean: boolean;
+  /** The first of them; `dirtyTotal` counts all. */
+  readonly dirty: readonly string[];
+  readonly dirtyTotal: number;
+  readonly unmerged: readonly string[];
+  readonly unfinished?: Unfinished;
+}
+
+const FILES_NAMED = 3;
+
+/** The rule of `--require-commit`: something was committed (`no_commit`), and nothing was left lying (`dirty_tree`). */
+export function checkCommitted(task: string, state: Pick<TreeState, 'ahead' | 'clean' | 'dirty' | 'dirtyTotal'>): void {
+  const id = cut(inert(task), 120);
+  const details = { id: task.slice(0, 120), ahead: state.ahead, dirty: state.dirty };
+  if (state.ahead === 0) {
+    throw new TroupeError('no_commit', {
+      what: `${id} has to be committed, and there is no new commit since it began.`,
+      details,
+    });
+  }
+  if (!state.clean) {
+    throw new TroupeError('dirty_tree', {
+      what: `${id} has to be committed, and ${sayDirty(state)}.`,
+      hint: `Commit it or take it back, then run \`troupe done ${id}\` again.`,
+      details,
+    });
+  }
+}
+
+/** `3 files are not committed: a, b, c`. */
+export function sayDirty(state: Pick<TreeState, 'dirty' | 'dirtyTotal'>): string {
+  const count = Math.max(state.dirtyTotal, state.dirty.length);
+  if (count === 0) return 'something is under way in it';
+  return `${plural(count, 'file')} ${count === 1 ? 'is' : 'are'} not committed: ${sayFiles(state.dirty, count)}`;
+}
+
+/** The first few names, harmless, and how many more there are. */
+export function sayFiles(files: readonly string[], total = files.length, named = FILES_NAMED): string {
+  const more = total - Math.min(named, files.length);
+  const names = files.slice(0, named).map((file) => cut(inert(file), 80));
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

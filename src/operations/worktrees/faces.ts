@@ -1,0 +1,77 @@
+import type { ArgumentFace, Face, OptionFace } from '#operations/face.js';
+
+const TASK: ArgumentFace = { field: 'task', summary: 'The task', required: true };
+const ATTEMPT: OptionFace = {
+  flag: 'attempt',
+  field: 'attempt',
+  type: 'number',
+  value: 'N',
+  summary: 'Which attempt at it',
+};
+
+/** The commands about worktrees as seen from outside. */
+export const WORKTREE_FACES: readonly Face[] = [
+  {
+    name: 'worktree.list',
+    command: 'worktree list',
+    group: 'Run',
+    kind: 'read',
+    summary: 'List the worktrees of attempts, and why they are kept',
+    examples: ['troupe worktree list', 'troupe worktree list --json'],
+    load: () => import('./list.js').then((module) => module.list as never),
+  },
+  {
+    name: 'worktree.show',
+    command: 'worktree show',
+    group: 'Run',
+    kind: 'read',
+    summary: 'Show what an attempt at a task changed',
+    arguments: [TASK],
+    options: [{ ...ATTEMPT, summary: 'Which attempt at it (default: the latest)' }],
+    examples: ['troupe worktree show write-the-parser', 'troupe worktree show write-the-parser --attempt 2'],
+    load: () => import('./show.js').then((module) => module.show as never),
+  },
+  {
+    name: 'worktree.remove',
+    command: 'worktree remove',
+    group: 'Run',
+    kind: 'write',
+    where: 'caller',
+    summary: 'Remove the worktrees of a task that nothing is lost with',
+    arguments: [TASK],
+    options: [
+      { ...ATTEMPT, summary: 'Only this attempt (default: all)' },
+      {
+        flag: 'force',
+        field: 'force',
+        type: 'switch',
+        summary: 'Also with unmerged or uncommitted work; it stays under refs/wg/removed, ignored files are lost',
+      },
+    ],
+    examples: [
+      'troupe worktree remove write-the-parser',
+      'troupe worktree remove write-the-parser --attempt 1 --force',
+    ],
+    load: () => import('./remove.js').then((module) => module.remove as never),
+  },
+];
+
+/** What `troupe worktree land` is made of. Not in the table: nobody is asked over HTTP whether they mean it. */
+export const LANDING: Face = {
+  name: 'worktree.landing',
+  command: 'worktree land',
+  group: 'Run',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Show what waits to be landed',
+  examples: [],
+  load: () => import('./land.js').then((module) => module.landing as never),
+};
+
+export const LAND: Face = {
+  ...LANDING,
+  name: 'worktree.land',
+  kind: 'write',
+  summary: 'Take what gathered on wg/integration over into your branch',
+  load: () => import('./land.js').then((module) => module.land as never),
+};

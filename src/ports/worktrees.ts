@@ -1,0 +1,144 @@
+import type { Changes } from '#core/worktrees/file-changes.js';
+import type { Isolation, IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
+import type { KeepReason } from '#core/worktrees/keeping.js';
+import type { Landing } from '#core/worktrees/landing.js';
+import type { Attempted } from '#core/worktrees/messages.js';
+import type { TreeState } from '#core/worktrees/tree-state.js';
+
+/**
+ * A git worktree for each attempt at a task, below `.workgraph/worktrees`, and the branch `wg/integration` in which
+ * results gather. The person's own files, index, HEAD and branch are never touched but by `land`. Whatever is killed
+ * half-way is completed or put away by the next call; doing anything twice does it once. Errors: `not_a_repository`,
+ * `empty_repository`, `bare_repository`, `unsafe_worktree` (a link in the path, something else in its place, a hostile
+ * name), `branch_in_use`, `git_missing`, `git_failed`, `read_only`, `disk_full`.
+ */
+export interface Worktrees {
+  /** Where a run of this mode works, as `worktree_isolation` and the repository have it. */
+  workplace(isolation: Isolation, mode: IsolationFacts['mode']): Promise<Workplace>;
+  /**
+   * The worktree of an attempt, made when it is not there. It starts from the latest earlier attempt at the task that
+   * was not merged (what that one left uncommitted is committed there first, so its run must be over), with `fresh` or
+   * without one from the integration branch, which is made from the person's HEAD and follows it while nothing waits to
+   * be landed.
+   */
+  create(request: AttemptRequest): Promise<AttemptTree>;
+  /** How a worktree of ours stands. `not_found` when there is none at this path. */
+  state(path: string): Promise<TreeState>;
+  /** How the worktree of an attempt stands; undefined when it has none. */
+  stateOf(attempt: AttemptKey): Promise<TreeState | undefined>;
+  /** The same of the person's own files, against their HEAD at a moment (milliseconds). What is below `.workgraph` is left out. */
+  ownState(since: number): Promise<TreeState>;
+  /**
+   * Takes the work of an attempt whose run is over into the integration branch. What it left uncommitted is committed
+   * first, to its own branch. Nothing below the project's `.workgraph` is taken. A conflict changes nothing but that.
+   */
+  mergeBack(request: MergeRequest): Promise<MergeOutcome>;
+  /** Takes away worktree and branch of an attempt if nothing can be lost by that. */
+  remove(request: RemovalRequest): Promise<Removal>;
+  /** Every attempt that has a worktree or a branch, oldest first, and whether it could be removed. */
+  list(): Promise<readonly ListedTree[]>;
+  /** Numbers of the attempts at a task of which something is left, rising. */
+  attempts(task: string): Promise<readonly number[]>;
+  /** What an attempt changed, committed or not. `not_found` when it has neither worktree nor branch. */
+  changes(attempt: AttemptKey): Promise<AttemptChanges>;
+  /** Commits that wait to be landed; 0 without asking git where there never was a worktree. */
+  waiting(): Promise<number>;
+  /** What `land` would bring to the person's branch. */
+  landing(): Promise<Landing>;
+  /**
+   * Moves the person's branch and files forward to `to`, the commit they were shown; `landing_changed` when it is another
+   * one by now. Else the obstacle that `landing` names: `detached_head`, `dirty_tree`, `diverged`, `needs_filter`.
+   */
+  land(to: string): Promise<Landing>;
+}
+
+export interface AttemptKey {
+  readonly task: string;
+  readonly attempt: number;
+}
+
+export interface AttemptRequest extends AttemptKey {
+  /** Leave earlier work aside. */
+  readonly fresh?: boolean;
+}
+
+export interface AttemptTree {
+  /** Top of the worktree. */
+  readonly path: string;
+  /** Where the project lies in it: the folder to work in. */
+  readonly folder: string;
+  /** `wg/build/2` */
+  readonly branch: string;
+  /** Commit its work is measured against. */
+  readonly base: string;
+  /** Commit it started at; differs from `base` when it goes on from earlier work. */
+  readonly start: string;
+}
+
+export type MergeHow = 'merge' | 'squash' | 'keep';
+
+export interface MergeRequest extends AttemptKey, Attempted {
+  readonly how: MergeHow;
+}
+
+/**
+ * `nothing`: it was taken over before, or holds no work. `kept`: everything stays as it is, `text` says why. `committed`
+ * tells that uncommitted work was committed; `leftOut` names what was not taken: files below `.workgraph`, and
+ * submodules or repositories that were not committed.
+ */
+export type MergeOutcome =
+  | {
+      readonly outcome: 'merged';
+      readonly commit: string;
+      readonly committed: boolean;
+      readonly leftOut: readonly string[];
+    }
+  | { readonly outcome: 'nothing'; readonly commit: string }
+  | { readonly outcome: 'conflict'; readonly files: readonly string[]; readonly reason: string }
+  | {
+      readonly outcome: 'kept';
+      readonly reason: 'asked' | 'unfinished' | 'moved' | 'unrelated';
+      readonly text: string;
+    };
+
+export interface RemovalRequest extends AttemptKey {
+  /** Somebody is still at it: nothing is removed, not even by force. */
+  readonly inUse?: boolean;
+  /** The branch is to stay, as `merge_back = keep` says. */
+  readonly branchStays?: boolean;
+  /** Also what is dirty or unmerged. Its commits, and one of what was not committed, stay under the ref answered. */
+  readonly force?: boolean;
+}
+
+export type Removal =
+  | { readonly removed: 'tree' | 'tree-and-branch'; readonly text: string; readonly savedAs?: string }
+  | { readonly removed: 'nothing'; readonly reason: KeepReason | 'absent'; readonly text: string };
+
+export interface ListedTree {
+  readonly slug: string;
+  readonly attempt: number;
+  /** Absent when only the branch is left. */
+  readonly path?: string;
+  /** Absent when only a folder is left. */
+  readonly branch?: string;
+  readonly head?: string;
+  readonly ahead: number;
+  readonly dirty: number;
+  /** What `remove` would do, and why; who is at it is not known here. */
+  readonly removable: boolean;
+  readonly reason?: KeepReason;
+  readonly text: string;
+}
+
+export interface AttemptChanges {
+  readonly path?: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly head: string;
+  readonly ahead: number;
+  readonly changes: Changes;
+  /** Files git does not know yet; the first of them. */
+  readonly untracked: readonly string[];
+  readonly untrackedTotal: number;
+  readonly clean: boolean;
+}

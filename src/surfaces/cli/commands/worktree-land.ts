@@ -1,0 +1,38 @@
+import { TroupeError } from '#kernel/errors.js';
+import { LAND, LANDING } from '#operations/worktrees/faces.js';
+import type { Invocation } from '../invocation.js';
+import { type Landing, printLanding } from '../worktree-landing.js';
+
+/** Shows what would come, asks whether to take it, takes it: the very commit that was shown. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { host, screen, input, json, folder } = invocation;
+  const landing = (await host.call(LANDING, {}, folder)) as Landing;
+  const isWaiting = landing.relation === 'ahead' || landing.relation === 'diverged';
+  const sayAs = (landed: boolean) => {
+    if (json) screen.line(JSON.stringify({ ...landing, landed }));
+    else if (landed)
+      screen.line(`Landed: ${screen.colour.cyan(landing.branch ?? 'HEAD')} is at ${landing.to.slice(0, 10)}.`);
+  };
+  if (!json) printLanding(landing, screen);
+  if (!isWaiting) {
+    sayAs(false);
+    return 0;
+  }
+  if (landing.obstacle === undefined && !(await isMeant(invocation, landing))) {
+    screen.aside('Nothing was changed.');
+    return 1;
+  }
+  await host.call(LAND, { to: landing.to }, folder); // refuses with the obstacle, when there is one
+  sayAs(true);
+  return 0;
+
+  async function isMeant({ json }: Invocation, { branch }: Landing): Promise<boolean> {
+    if (input['yes'] === true) return true;
+    const said = json ? undefined : await host.ask(`Move ${branch ?? 'HEAD'} and your files there? [y/N] `);
+    if (said !== undefined) return /^y(es)?$/i.test(said.trim());
+    throw new TroupeError('confirmation_needed', {
+      what: `This would move ${branch ?? 'HEAD'} and your files; nobody is here to say yes.`,
+      hint: 'Look at what would come, then run `troupe worktree land --yes`.',
+    });
+  }
+}

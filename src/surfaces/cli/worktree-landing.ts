@@ -1,0 +1,61 @@
+import { cut, inert, plural } from '#kernel/text.js';
+import type { Screen } from './screen.js';
+
+export interface Landing {
+  readonly branch?: string;
+  readonly from: string;
+  readonly to: string;
+  readonly relation: 'same' | 'ahead' | 'behind' | 'diverged';
+  readonly commits: readonly { readonly commit: string; readonly subject: string }[];
+  readonly commit_total: number;
+  readonly tasks: readonly string[];
+  readonly changes: Changes;
+  readonly obstacle?: { readonly text: string };
+}
+
+export interface Changes {
+  readonly files: readonly { readonly path: string; readonly added?: number; readonly deleted?: number }[];
+  readonly total: number;
+  readonly added: number;
+  readonly deleted: number;
+}
+
+const COMMITS_SHOWN = 15;
+const FILES_SHOWN = 25;
+
+/** `3 commits wait to be landed: troupe worktree land`. */
+export function sayToLand(commits: number): string {
+  return `${plural(commits, 'commit')} on wg/integration wait${commits === 1 ? 's' : ''} to be landed: \`troupe worktree land\``;
+}
+
+/** What would come: commits, files, and from which tasks. */
+export function printLanding(landing: Landing, screen: Screen): void {
+  const { colour } = screen;
+  if (landing.relation === 'same' || landing.relation === 'behind') {
+    screen.line('Nothing waits to be landed: your branch holds all that was merged.');
+    return;
+  }
+  const from = landing.tasks.length === 0 ? '' : ` from ${plural(landing.tasks.length, 'task')}`;
+  const onto = landing.branch === undefined ? '' : ` for ${inert(landing.branch)}`;
+  screen.line(colour.bold(`${plural(landing.commit_total, 'commit')}${from}${onto}`));
+  for (const { commit, subject } of landing.commits.slice(0, COMMITS_SHOWN)) {
+    screen.line(`  ${colour.yellow(commit.slice(0, 10))}  ${inert(cut(subject, 100))}`);
+  }
+  const more = landing.commits.length - COMMITS_SHOWN;
+  if (more > 0) screen.line(colour.dim(`  and ${more} more`));
+  screen.line();
+  printChanges(landing.changes, screen);
+}
+
+/** A line a file, as wide as the longest name shown, and the sum. */
+export function printChanges(changes: Changes, screen: Screen): void {
+  const { colour } = screen;
+  const shown = changes.files.slice(0, FILES_SHOWN).map((file) => ({ ...file, name: cut(inert(file.path), 80) }));
+  const width = Math.max(0, ...shown.map(({ name }) => [...name].length));
+  for (const { name, added, deleted } of shown) {
+    const counts = added === undefined ? 'binary' : `${colour.green(`+${added}`)} ${colour.red(`-${deleted ?? 0}`)}`;
+    screen.line(`  ${name}${' '.repeat(width - [...name].length)}  ${counts}`);
+  }
+  if (changes.total > shown.length) screen.line(colour.dim(`  and ${changes.total - shown.length} more`));
+  screen.line(colour.dim(`${plural(changes.total, 'file')}, +${changes.added} -${changes.deleted}`));
+}

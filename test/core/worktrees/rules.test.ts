@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseNumstat } from '#core/worktrees/file-changes.js';
+import { workplace } from '#core/worktrees/isolation.js';
+import { judgeKeeping, type KeepingFacts } from '#core/worktrees/keeping.js';
+import { landingObstacle } from '#core/worktrees/landing.js';
+import { conflictReason, takeOverMessage } from '#core/worktrees/messages.js';
+import { attemptName, nameOfBranch, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
+import { parseStatus } from '#core/worktrees/status-lines.js';
+import { checkCommitted } from '#core/worktrees/tree-state.js';
+import { verifies } from '../../verifies.js';
+
+const coded = (code: string) => expect.objectContaining({ code });
+
+verifies(
+  'tree.when',
+  'auto: full runs in a repository with a commit; on: everybody, or nobody starts; off: nobody',
+  () => {
+    const modes = ['full', 'light', 'bare', 'shell'] as const;
+    const kinds = ['none', 'bare', 'empty', 'work-tree'] as const;
+    for (const mode of modes) {
+      for (const repository of kinds) {
+        const at = (isolation: 'auto' | 'on' | 'off') => workplace({ isolation, repository, mode });
+        expect(at('off')).toEqual({ place: 'project' });
+        expect(at('auto')).toEqual({ place: mode === 'full' && repository === 'work-tree' ? 'worktree' : 'project' });
+        expect(at('on').place).toBe(repository === 'work-tree' ? 'worktree' : 'nowhere');
+      }
+    }
+    expect(workplace({ isolation: 'on', repository: 'empty', mode: 'full' })).toMatchObject({
+      code: 'empty_repository',
+    });
+  },
+);
+
+verifies('done.commit', 'a commit first, then a clean tree', () => {
+  const clean = { ahead: 1, clean: true, dirty: [], dirtyTotal: 0 };
+  expect(() => checkCommitted('t', clean)).not.toThrow();
+  expect(() => checkCommitted('t', { ...clean, ahead: 0 })).toThrow(coded('no_commit'));
+  const dirty = { ...clean, clean: false, dirty: ['a', 'b\u001b[31m', 'c', 'd'], dirtyTotal: 7 };
+  expect(() => checkCommitted('t', dirty)).toThrow(coded('dirty_tree'));
+  expect(() => checkCommitted('t', dirty)).toThrow('7 files are not committed: a, b\\u{1b}[31m, c and 4 more');
+  expect(() => checkCommitted('t', { ...dirty, ahead: 0 })).toThrow(coded('no_commit'));
+});
+
+verifies('graph.task.id-form', 'ids of any form stand in paths and branches as a safe slug, each its own', () => {
+  expect(['build', 'a.b_c-1', 't2'].map(taskSlug)).toEqual(['build', 'a.b_c-1', 't2']);
+  for (const id of [
+    'Build',
+    '-x',
+    '../x',
+    'a.lock',
+    'a..b',
+    'a.',
+    '.x',
+    'integration',
+    'con',
+    'nul.txt',
+    'a b',
+    'ü',
+    '',
+    'x'.repeat(101),
+  ])
+    expect(taskSlug(id), id).toMatch(/^[a-z0-9][a-z0-9-]{0,39}\+[0-9a-f]{12}$/);
+  expect(taskSlug('Foo')).not.toBe(taskSlug('FOO'));
+  expect(attemptName('a-1', 2)).toMatchObject({ folder: 'a-1-2', branch: 'refs/heads/wg/a-1/2' });
+});
+
+test('slugs are safe, and an attempt is found again by its folder and by its branch', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 120 }),
+      fc.integer({ min: 1, max: 999_999_999 }),
+      (task, attempt) => {
+        const name = attemptName(task, attempt);
+        expect(name.folder).toMatch(/^[a-z0-9][a-z0-9._+-]*-\d+$/);
+        expect(name.folder).not.toMatch(/\.\.|\.lock$/);
+        expect(nameOfFolder(name.folder)).toEqual(name);
+        expect(nameOfBranch(name.branch)).toEqual(name);
+      },
+    ),
+  );
+  for (const other of ['integration', '.bench-x', 'Foo-1', 'build', 'build-0', 'a..b-1', '.gitignore', 'integration-1'])
+    expect(nameOfFolder(other), other).toBeUndefined();
+  for (const other of [
+    'refs/heads/main',
+    'refs/heads/wg/integration',
+    'refs/heads/wg/a/b/1',
+    'refs/heads/wg/A/1',
+    'refs/tags/wg/a/1',
+  ])
+    expect(nameOfBranch(other), other).toBeUndefined();
+});
+
+test('what git says of a tree is read whatever files are called', () => {
+  const head = 'a'.repeat(40);
+  const text = [
+    ...[`# branch.oid ${head}`, '# branch.head wg/t/1'],
+    ...[
+      `1 .M N... 100644 100644 100644 ${head} ${head} a b\nc`,
+      `u UU N... 100644 100644 100644 100644 ${head} ${head} ${head} -x`,
+    ],
+    ...[`2 R. N... 100644 100644 100644 ${head} ${head} R100 to`, 'from', '? ? new', '! ignored', ''],
+  ].join('\0');
+  expect(parseStatus(text)).toEqual({
+    head,
+    branch: 'refs/heads/wg/t/1',
+    tracked: ['a b\nc', '-x', 'to'],
+    untracked: ['? new'],
+    unmerged: ['-x'],
+  });
+  expect(parseStatus('# branch.oid (initial)\0# branch.head (detached)\0')).toEqual({
+    tracked: [],
+    untracked: [],
+    unmerged: [],
+  });
+  const odd = '1\t2\ttab\tand\nline\0-\t-\tbinary\0' + '5\t0\tlast\0';
+  expect(parseNumstat(odd, 2)).toEqual({
+    files: [{ path: 'tab\tand\nline', added: 1, deleted: 2 }, { path: 'binary' }],
+    total: 3,
+    added: 6,
+    deleted: 2,
+  });
+});
+
+test('only what is clean and in a branch that stays may go; force of reasons is in this order', () => {
+  const tree = { path: '/p', head: 'h', base: 'b', ahead: 1, clean: true, dirty: [], dirtyTotal: 0, unmerged: [] };
+  const facts: KeepingFacts = {
+    inUse: false,
+    tree,
+    foreign: false,
+    submodules: false,
+    squashed: false,
+    ahead: 2,
+    branchStays: false,
+  };
+  const judged = (more: Partial<KeepingFacts>) => {
+    const verdict = judgeKeeping({ ...facts, ...more });
+    return 'keep' in verdict ? verdict.keep : verdict.remove;
+  };
+  expect(judged({})).toBe('unmerged');
+  const contained = { containedIn: 'refs/heads/wg/integration' };
+  expect(judged(contained)).toBe('tree-and-branch');
+  expect(judged({ squashed: true })).toBe('tree');
+  expect(judged({ branchStays: true })).toBe('tree');
+  expect(judged({ ...contained, submodules: true })).toBe('submodules');
+  expect(judged({ ...contained, tree: { ...tree, clean: false, dirty: ['x'], dirtyTotal: 1 } })).toBe('uncommitted');
+  expect(judged({ ...contained, tree: { ...tree, clean: false, unfinished: 'rebase' } })).toBe('unfinished');
+  expect(judged({ ...contained, foreign: true })).toBe('foreign');
+  expect(judged({ ...contained, inUse: true })).toBe('in-use');
+});
+
+test('a landing is held up by what would be lost or mixed up, and says what to do', () => {
+  const facts = { branch: 'main', relation: 'ahead', dirty: [], filtered: [] } as const;
+  expect(landingObstacle(facts)).toBeUndefined();
+  expect(landingObstacle({ ...facts, relation: 'same', dirty: ['x'] })).toBeUndefined();
+  expect(landingObstacle({ relation: 'ahead', dirty: [], filtered: [] })?.code).toBe('detached_head');
+  expect(landingObstacle({ ...facts, relation: 'diverged' })?.hint).toContain('git merge wg/integration');
+  expect(landingObstacle({ ...facts, dirty: ['a\nb'] })?.message).toBe('1 file of yours is not committed: a b.');
+  expect(landingObstacle({ ...facts, unfinished: 'merge' })?.hint).toContain('git merge --abort');
+  expect(landingObstacle({ ...facts, filtered: ['big.bin'] })?.code).toBe('needs_filter');
+});
+
+test('messages and reasons are one line each, whatever they are about', () => {
+  const message = takeOverMessage({ task: 't\nTroupe-Head: fake', attempt: 1, title: 'x'.repeat(200) }, 'h');
+  expect(message.split('\n').filter((line) => line.startsWith('Troupe-Head:'))).toEqual(['Troupe-Head: h']);
+  expect((message.split('\n')[0] ?? '').length).toBeLessThanOrEqual(72);
+  expect(conflictReason(['f.txt'])).toBe('merge conflict: f.txt');
+  expect(conflictReason(Array.from({ length: 30 }, (_, file) => `${file}`))).toMatch(
+    /^merge conflict: 0, 1, .*, 19 and 10 more$/,
+  );
+});

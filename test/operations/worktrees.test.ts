@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { done } from '#operations/graph/done.js';
+import type { Context } from '#operations/operation.js';
+import { land, landing } from '#operations/worktrees/land.js';
+import { list } from '#operations/worktrees/list.js';
+import { remove } from '#operations/worktrees/remove.js';
+import { show } from '#operations/worktrees/show.js';
+import { commitIn, place, refused } from '../adapters/worktrees/place.js';
+import { world } from '../e2e/world.js';
+import { commitAll, git, write } from '../repository.js';
+import { verifies } from '../verifies.js';
+
+/** Real worktrees behind the operations; the graph is in memory. */
+function project() {
+  const own = world(Date.now());
+  const { folder, worktrees } = place();
+  const context: Context = { ...own.context, projectFolder: folder, worktrees: async () => worktrees };
+  return { ...own, context, folder, worktrees };
+}
+
+test('the list names tasks as they are called, and keeps what is worked on', async () => {
+  const { add, context, worktrees } = project();
+  await add('Odd Name', { status: 'in-progress', fence: 1, assigned: 'agent-1' });
+  await add('plain', { status: 'done', fence: 1 });
+  for (const task of ['Odd Name', 'plain', 'gone']) await worktrees.create({ task, attempt: 1 });
+  const rows = (await list.run(context, {})).worktrees;
+  expect(rows.map(({ task, removable, reason }) => [task, removable, reason])).toEqual([
+    ['gone', true, undefined],
+    ['Odd Name', false, 'in-use'],
+    ['plain', true, undefined],
+  ]);
+  expect(await remove.run(context, { task: 'Odd Name', force: true })).toMatchObject({
+    ok: false,
+    attempts: [{ reason: 'in-use' }],
+  });
+  expect(await remove.run(context, { task: 'plain' })).toMatchObject({ ok: true });
+  await expect(remove.run(context, { task: 'plain' })).rejects.toThrow(refused('not_found'));
+});
+
+test('a run neither lands nor removes', async () => {
+  const { context, worktrees } = project();
+  const run: Context = { ...context, caller: { kind: 'run', name: 'agent-1', taskId: 't', fence: 1 } };
+  const made = await worktrees.create({ task: 't', attempt: 1 });
+  commitIn(made.path, { a: 'a' });
+  await worktrees.mergeBack({ task: 't', attempt: 1, how: 'merge' });
+  const { to } = await landing.run(run, {});
+  await expect(land.run(run, { to })).rejects.toThrow(refused('not_yours'));
+  await expect(remove.run(run, { task: 't' })).rejects.toThrow(refused('not_yours'));
+  expect(await land.run(context, { to })).toMatchObject({ landed: true });
+  expect(await land.run(context, { to })).toMatchObject({ landed: false });
+});
+
+test('the latest attempt is shown, or the one asked for', async () => {
+  const { context, worktrees } = project();
+  await worktrees.create({ task: 't', attempt: 1 });
+  const second = await worktrees.create({ task: 't', attempt: 2 });
+  commitIn(second.path, { 'a.txt': 'a\n' });
+  expect(await show.run(context, { task: 't' })).toMatchObject({
+    attempt: 2,
+    attempts: [1, 2],
+    changes: { total: 1, added: 1 },
+  });
+  expect(await show.run(context, { task: 't', attempt: 1 })).toMatchObject({ attempt: 1, changes: { total: 0 } });
+  await expect(show.run(context, { task: 'none' })).rejects.toThrow(refused('not_found'));
+});
+
+verifies(
+  'done.commit',
+  'a task that has to be committed is done only when its worktree is ahead and clean',
+  async () => {
+    const { add, context, worktrees, store } = project();
+    await add('t', {
+      status: 'in-progress',
+      fence: 1,
+      assigned: 'you',
+      require_commit: true,
+      started_at: new Date().toISOString(),
+    });
+    const made = await worktrees.create({ task: 't', attempt: 1 });
+    await expect(done.run(context, { id: 't' })).rejects.toThrow(refused('no_commit'));
+    write(made.path, { 'a.txt': 'a' });
+    await expect(done.run(context, { id: 't' })).rejects.toThrow(refused('no_commit'));
+    commitIn(made.path, { 'b.txt': 'b' });
+    write(made.path, { 'c.txt': 'c' });
+    await expect(done.run(context, { id: 't' })).rejects.toThrow(refused('dirty_tree'));
+    expect((await store.view()).task('t')?.status).toBe('in-progress');
+    commitAll(made.path, 'all');
+    expect(await done.run(context, { id: 't' })).toMatchObject({ status: 'done' });
+  },
+);
+
+verifies('done.commit', 'without a worktree, what was committed in the project since the claim counts', async () => {
+  const { add, context, folder } = project();
+  await add('t', {
+    status: 'in-progress',
+    fence: 1,
+    assigned: 'you',
+    require_commit: true,
+    started_at: new Date(Date.now() + 2_000).toISOString(),
+  });
+  await expect(done.run(context, { id: 't' })).rejects.toThrow(refused('no_commit'));
+  await add('u', {
+    status: 'in-progress',
+    fence: 1,
+    assigned: 'you',
+    require_commit: true,
+    started_at: '2026-01-01T00:00:00Z',
+  });
+  write(folder, { 'a.txt': 'a', '.workgraph/x': 'ours' });
+  await expect(done.run(context, { id: 'u' })).rejects.toThrow(refused('no_commit'));
+  git(folder, 'add', 'a.txt');
+  git(folder, 'commit', '--quiet', '-m', 'a');
+  write(folder, { 'b.txt': 'b' });
+  await expect(done.run(context, { id: 'u' })).rejects.toThrow(refused('dirty_tree'));
+  expect(await done.run(context, { id: 'u', force: true })).toMatchObject({ status: 'done' });
+});
