@@ -84,6 +84,17 @@ export const ERROR_CODES = {
     403,
   ),
   exec_missing: row('The task has no command to run.', 'Run `troupe edit ID --exec COMMAND`.', 422),
+  unknown_executor: row('There is no such executor.', 'Run `troupe executor list` to see which there are.', 404),
+  untrusted_executor: row(
+    'This executor of the project is trusted by nobody on this machine.',
+    'Look at it with `troupe executor trust NAME --show`; then let it be used with `troupe executor trust NAME`.',
+    403,
+  ),
+  bad_executor: row(
+    'An executor of this project is not valid.',
+    'Correct what is named above in its file below .workgraph/executors.',
+    422,
+  ),
 
   // browser and other HTTP callers
   unauthenticated: row(

@@ -276,6 +276,18 @@ export const LIMITS = {
   fetchMs: 10_000,
   fetchRedirects: 3,
   fetchUrlCharacters: 2_000,
+  /** Of one line of a client's stream; a longer one is dropped. Some clients repeat all they said in one line. */
+  streamLineCharacters: 8 * 1024 * 1024,
+  /** Of one text of a client, and of what is kept of an error or a reason. */
+  executorTextCharacters: 64 * 1024,
+  executorReasonCharacters: 500,
+  /** Tools of one run that were begun and have not ended. */
+  executorOpenTools: 1_000,
+  /** Custom executors: files, one file, one expanded argument, arguments. */
+  executorsListed: 100,
+  executorFileBytes: 64 * 1024,
+  executorArgumentBytes: 64 * 1024,
+  executorArguments: 100,
 
   scanFiles: 500,
   scanEntries: 5_000,

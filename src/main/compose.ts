@@ -200,6 +200,15 @@ export function composeProject(
       const { GitWorktrees } = await import('#adapters/worktrees/git-worktrees.js');
       return new GitWorktrees({ projectFolder, git: await git(), processes: await processes() });
     }),
+    executorFiles: once(async () => {
+      const { ExecutorFolder } = await import('#adapters/executors/executor-folder.js');
+      return new ExecutorFolder(projectFolder);
+    }),
+    executorTrust: once(async () => {
+      const { ExecutorTrustFile } = await import('#adapters/trust/executor-trust-file.js');
+      const folder = configurationFolder(process.env);
+      return new ExecutorTrustFile({ folder, projectFolder, processes: await processes(), clock: systemClock });
+    }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);

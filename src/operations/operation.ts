@@ -2,6 +2,8 @@ import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
+import type { ExecutorFiles } from '#ports/executor-files.js';
+import type { ExecutorTrust } from '#ports/executor-trust.js';
 import type { FunctionFiles } from '#ports/function-files.js';
 import type { Git } from '#ports/git.js';
 import type { GraphCare } from '#ports/graph-care.js';
@@ -60,6 +62,8 @@ export interface Context {
   programs(): Promise<Programs>;
   files(): Promise<ProjectFiles>;
   trust(): Promise<ProjectTrust>;
+  executorFiles(): Promise<ExecutorFiles>;
+  executorTrust(): Promise<ExecutorTrust>;
   functions(): Promise<FunctionFiles>;
   care(): Promise<GraphCare>;
   traceFiles(): Promise<TraceFiles>;

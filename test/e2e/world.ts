@@ -75,6 +75,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     programs: absent,
     files: absent,
     trust: absent,
+    executorFiles: absent,
+    executorTrust: absent,
     functions: absent,
     care: absent,
     traceFiles: absent,

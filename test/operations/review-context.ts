@@ -47,6 +47,8 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     files: () => Promise.reject(new Error('a review does not use this')),
     pictures: () => Promise.reject(new Error('a review does not use this')),
     trust: () => Promise.reject(new Error('a review does not use this')),
+    executorFiles: () => Promise.reject(new Error('a review does not use this')),
+    executorTrust: () => Promise.reject(new Error('a review does not use this')),
     functions: () => Promise.reject(new Error('a review does not use this')),
     care: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),

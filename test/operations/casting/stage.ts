@@ -58,6 +58,8 @@ export class Stage {
       programs: absent,
       files: absent,
       trust: absent,
+      executorFiles: absent,
+      executorTrust: absent,
       functions: absent,
       care: absent,
       traceFiles: absent,

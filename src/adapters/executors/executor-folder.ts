@@ -1,0 +1,106 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { ExecutorFile, ExecutorFiles, ListedExecutor } from '#ports/executor-files.js';
+import { parseToml } from './executor-toml.js';
+
+const PARTS = ['.workgraph', 'executors'];
+const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
+
+/** `.workgraph/executors/` of one project: plain files only, no link on the way, bounded. */
+export class ExecutorFolder implements ExecutorFiles {
+  private readonly project: string;
+
+  /** `project` is the absolute path of the folder that holds `.workgraph/`. */
+  constructor(project: string) {
+    this.project = project;
+  }
+
+  async list(): Promise<ListedExecutor[]> {
+    const listed: ListedExecutor[] = [];
+    for (const name of await this.names()) {
+      try {
+        const found = await this.read(name);
+        if (found) listed.push(found);
+      } catch (error) {
+        if (!(error instanceof TroupeError)) throw error;
+        listed.push({ name, file: fileOf(name), error });
+      }
+    }
+    return listed;
+  }
+
+  async read(name: string): Promise<ExecutorFile | undefined> {
+    if (!NAME.test(name) || !(await this.folderIsOurs())) return undefined;
+    const file = fileOf(name);
+    const bytes = await readPlain(path.join(this.project, file), file);
+    if (bytes === undefined) return undefined;
+    return { name, file, sha256: sha256(bytes), value: await parseToml(textOf(bytes, file), file) };
+  }
+
+  private async names(): Promise<string[]> {
+    if (!(await this.folderIsOurs())) return [];
+    const found = await readdir(path.join(this.project, ...PARTS));
+    const names = found.filter((name) => name.endsWith('.toml')).map((name) => name.slice(0, -'.toml'.length));
+    return names
+      .filter((name) => NAME.test(name))
+      .sort()
+      .slice(0, LIMITS.executorsListed);
+  }
+
+  /** False where there is no such folder. A link in its place, also a committed one, could lead anywhere. */
+  private async folderIsOurs(): Promise<boolean> {
+    for (const part of [PARTS.slice(0, 1), PARTS]) {
+      const name = path.join(...part);
+      const found = await lstat(path.join(this.project, name)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+        throw new TroupeError('unreadable', { what: `${name} cannot be looked at.`, cause: error });
+      });
+      if (found === undefined) return false;
+      if (found.isSymbolicLink()) throw new TroupeError('unsafe_path', { what: `${name} is a link.` });
+      if (!found.isDirectory()) return false;
+    }
+    return true;
+  }
+}
+
+function fileOf(name: string): string {
+  return path.join(...PARTS, `${name}.toml`);
+}
+
+async function readPlain(full: string, name: string): Promise<Buffer | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (!(await handle.stat()).isFile()) throw new TroupeError('unsafe_path', { what: `${name} is no plain file.` });
+    const buffer = Buffer.alloc(LIMITS.executorFileBytes + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      length += bytesRead;
+      if (bytesRead === 0 || length > LIMITS.executorFileBytes) break;
+    }
+    if (length <= LIMITS.executorFileBytes) return buffer.subarray(0, length);
+    throw new TroupeError('too_large', { what: `${name} is larger than ${LIMITS.executorFileBytes} bytes.` });
+  } catch (error) {
+    if (error instanceof TroupeError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ELOOP' || code === 'EMLINK') throw new TroupeError('unsafe_path', { what: `${name} is a link.` });
+    throw new TroupeError('unreadable', { what: `${name} cannot be read.`, cause: error });
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Bytes that are no UTF-8 would be shown as something else than what would run. */
+function textOf(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new TroupeError('bad_executor', { what: `${file}: it is not UTF-8.`, details: { file }, cause });
+  }
+}

@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '#kernel/clock.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import type { Processes } from '#ports/processes.js';
+
+export interface PersonFileParts {
+  /** The person's own configuration, outside of every repository. */
+  readonly folder: string;
+  readonly processes: Processes;
+  readonly clock: Clock;
+}
+
+/** A private JSON file `{ version, [part]: { … } }` of a person. Readers see the old file or the new one; one changes at a time. */
+export class PersonFile {
+  private readonly file: string;
+  private readonly part: string;
+  private readonly parts: PersonFileParts;
+
+  constructor(parts: PersonFileParts, name: string, part: string) {
+    this.parts = parts;
+    this.file = path.join(parts.folder, `${name}.json`);
+    this.part = part;
+  }
+
+  /** What cannot be read or understood is empty: that asks once too often and runs nothing. */
+  read(): JsonObject {
+    let text: string;
+    try {
+      text = readFileSync(this.file, 'utf8');
+    } catch {
+      return {};
+    }
+    const found = parseJsonObject(text)?.[this.part];
+    return isJsonObject(found) ? found : {};
+  }
+
+  /** `edit` gets what is there and answers what shall be. */
+  async change(edit: (found: JsonObject) => object): Promise<void> {
+    const { folder, processes, clock } = this.parts;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      chmodSync(folder, 0o700);
+      const lock = processes.lock(this.file.replace(/\.json$/, '.lock'), clock);
+      await lock.acquire();
+      try {
+        this.replace(`${JSON.stringify({ version: 1, [this.part]: edit(this.read()) }, null, 2)}\n`);
+      } finally {
+        lock.release();
+      }
+    } catch (error) {
+      const known = knownError(error);
+      if (known.code === 'internal') throw error;
+      throw new TroupeError(known.code, {
+        what: `${this.file} cannot be written: ${known.why ?? known.message}`,
+        cause: error,
+      });
+    }
+  }
+
+  private replace(text: string): void {
+    const draft = `${this.file}.draft`;
+    rmSync(draft, { force: true });
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(draft, this.file);
+  }
+}

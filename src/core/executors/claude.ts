@@ -1,0 +1,83 @@
+import { checkPlan, option, ownCommands, resumed } from '#core/executors/checked-plan.js';
+import { conversationReader } from '#core/executors/conversation.js';
+import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
+
+const READING = ['Read', 'Glob', 'Grep'];
+const WORKING = [
+  'Edit',
+  'Write',
+  'NotebookEdit',
+  'Bash',
+  'WebFetch',
+  'WebSearch',
+  'Task',
+  'Agent',
+  'Skill',
+  'TodoWrite',
+];
+const TOOLS_FILE = 'claude-tools.json';
+
+/**
+ * Its permission mode denies whatever is not listed and asks nobody; it is never started with its checks off, which the
+ * lists make needless. Denied tools are named too: reading is free within the folder otherwise.
+ */
+export const claude: Executor = {
+  name: 'claude',
+  sessions: 'chosen',
+  human: false,
+  actsOn: [],
+  install: 'npm install -g @anthropic-ai/claude-code',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    const { allowed, denied } = lists(plan);
+    const budget = plan.budgetUsd === undefined || !(plan.budgetUsd > 0) ? undefined : plan.budgetUsd.toFixed(4);
+    return {
+      program: 'claude',
+      args: [
+        ...['--print', '--verbose', '--output-format', 'stream-json'],
+        ...option('--model', plan.model),
+        ...(session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session]),
+        ...option('--max-budget-usd', budget),
+        ...(plan.projectSettings === true ? [] : ['--setting-sources', 'user']),
+        ...['--strict-mcp-config', '--mcp-config', `${plan.runFolder}/${TOOLS_FILE}`],
+        ...['--permission-mode', 'dontAsk', '--allowedTools', allowed.join(',')],
+        ...(denied.length === 0 ? [] : ['--disallowedTools', denied.join(',')]),
+      ],
+      environment: {
+        CLAUDE_CODE_MAX_RETRIES: '3',
+        CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+      },
+      passes: [
+        ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
+        ...['CLAUDE_CONFIG_DIR', 'API_TIMEOUT_MS'],
+      ],
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [{ path: TOOLS_FILE, content: toolsFile(plan) }],
+      resume: session !== undefined,
+    };
+  },
+  reader: (before) => conversationReader({ cumulative: 'cost', before }),
+};
+
+function lists(plan: ExecutorPlan): { allowed: string[]; denied: string[] } {
+  const server = plan.tools === undefined ? [] : ['mcp__troupe'];
+  const own = [...ownCommands(plan).map((command) => `Bash(${command}:*)`), ...server];
+  switch (plan.mode) {
+    case 'full':
+      return { allowed: [...READING, ...WORKING, ...server], denied: [] };
+    case 'light':
+      return { allowed: [...READING, ...own], denied: WORKING.filter((tool) => tool !== 'Bash') };
+    case 'bare':
+      return { allowed: own, denied: [...READING, ...WORKING].filter((tool) => tool !== 'Bash') };
+  }
+}
+
+/** Ours or none: with it servers that a project or a person set up elsewhere are left out. */
+function toolsFile({ tools }: ExecutorPlan): string {
+  const troupe = tools && { type: 'stdio', command: tools.command, args: tools.args, alwaysLoad: true };
+  return `${JSON.stringify({ mcpServers: troupe ? { troupe } : {} })}\n`;
+}

@@ -1,0 +1,146 @@
+import {
+  addUsage,
+  type ExecutorEvent,
+  type Exit,
+  NO_USAGE,
+  type Usage,
+  usageSince,
+  type Verdict,
+} from '#core/executors/event.js';
+import { amountAt, objectAt, objectsAt, priceAt, textAt } from '#core/executors/fields.js';
+import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import type { JsonObject } from '#kernel/json.js';
+
+interface Options {
+  /** Which figures of a result are those of the whole session; `before` is what they were when this run began. */
+  readonly cumulative: 'cost' | 'tokens';
+  readonly before?: Usage | undefined;
+  /** The input counts what came from a cache as well. */
+  readonly inputHoldsCache?: boolean;
+}
+
+/**
+ * The stream of Claude Code, which Qwen Code speaks too: messages with blocks, and in the end a result. There can be several
+ * results in one run; the last one counts. A result may call itself a success and an error at once: then it is an error.
+ */
+export function conversationReader({ cumulative, before, inputHoldsCache = false }: Options): Reader {
+  const tally = new Tally();
+  let message: string | undefined;
+  /** Of answers before the current one, and of the current one: only used where no result ever comes. */
+  let earlier = NO_USAGE;
+  let current = NO_USAGE;
+  let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
+
+  function onAssistant(event: JsonObject): ExecutorEvent[] {
+    const said = objectAt(event, 'message');
+    const blocks = objectsAt(said, 'content');
+    // What the client itself says in the model's place, about a request that failed.
+    if (textAt(said, 'model') === '<synthetic>') {
+      return blocks.flatMap((block) => [error(textAt(block, 'text') ?? 'The request failed.')]);
+    }
+    const events: ExecutorEvent[] = [];
+    const id = textAt(said, 'id');
+    const ofSubagent = typeof event['parent_tool_use_id'] === 'string';
+    if (!ofSubagent && (id === undefined || id !== message)) {
+      message = id;
+      earlier = addUsage(earlier, current);
+      current = NO_USAGE;
+      events.push(tally.turn());
+    }
+    if (!ofSubagent) current = usageOf(objectAt(said, 'usage'), inputHoldsCache);
+    for (const block of blocks) {
+      const said = textAt(block, 'text');
+      if (block['type'] === 'text' && said !== undefined) events.push(text(said));
+      if (block['type'] === 'tool_use') events.push(tally.started(textAt(block, 'name'), textAt(block, 'id')));
+    }
+    return events.length === 0 ? [tally.progress()] : events;
+  }
+
+  function onResult(event: JsonObject): ExecutorEvent[] {
+    const succeeded = event['is_error'] === false && event['subtype'] === 'success';
+    const usage = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
+    const outcome = succeeded ? 'succeeded' : 'failed';
+    result = { outcome, reason: succeeded ? 'The client finished.' : failureOf(event), usage };
+    return [
+      ...tally.session(textAt(event, 'session_id')),
+      { type: 'usage', usage: ownPart(usage) },
+      final(outcome, result.reason),
+    ];
+  }
+
+  function onSystem(event: JsonObject): ExecutorEvent[] {
+    const subtype = textAt(event, 'subtype') ?? '';
+    if (subtype === 'init') {
+      const broken = objectsAt(event, 'mcp_servers').filter((server) => server['status'] === 'failed');
+      return [
+        ...tally.session(textAt(event, 'session_id'), textAt(event, 'model')),
+        ...broken.map((server) => error(`The tool server ${textAt(server, 'name') ?? ''} did not start.`)),
+      ];
+    }
+    if (subtype === 'api_retry') {
+      const cause = textAt(event, 'error') ?? '';
+      return [error(`Trying again (${amountAt(event, 'attempt')} of ${amountAt(event, 'max_retries')}): ${cause}`)];
+    }
+    return subtype.startsWith('task_') ? [tally.progress()] : [];
+  }
+
+  function ownPart(usage: Usage): Usage {
+    const since = usageSince(usage, before ?? NO_USAGE);
+    if (cumulative === 'tokens') return since;
+    return { ...usage, ...(usage.cost_usd === undefined ? {} : priceAt({ ...since }, 'cost_usd')) };
+  }
+
+  function verdict(exit: Exit): Verdict {
+    if (result === undefined) return tally.verdict('failed', unfinished(exit), addUsage(earlier, current), before);
+    const { outcome, reason, usage } = result;
+    return tally.verdict(outcome, reason, ownPart(usage), usage);
+  }
+
+  function event(found: JsonObject): ExecutorEvent[] {
+    switch (found['type']) {
+      case 'system':
+        return onSystem(found);
+      case 'assistant':
+        return onAssistant(found);
+      case 'user':
+        return objectsAt(objectAt(found, 'message'), 'content')
+          .filter((block) => block['type'] === 'tool_result')
+          .map((block) =>
+            tally.ended(textAt(block, 'tool_use_id'), block['is_error'] === true ? 'failed' : 'succeeded'),
+          );
+      case 'stream_event':
+        return /^(message|content_block)_/.test(textAt(objectAt(found, 'event'), 'type') ?? '')
+          ? [tally.progress()]
+          : [];
+      case 'result':
+        return onResult(found);
+      default:
+        return [];
+    }
+  }
+
+  return jsonReader({ event, verdict });
+}
+
+function failureOf(event: JsonObject): string {
+  const errors = Array.isArray(event['errors']) ? event['errors'].filter((one) => typeof one === 'string') : [];
+  const said = [textAt(objectAt(event, 'error'), 'message'), textAt(event, 'error'), textAt(event, 'result')];
+  const subtype = textAt(event, 'subtype');
+  const status = amountAt(event, 'api_error_status');
+  const parts = [
+    subtype === 'success' ? textAt(event, 'terminal_reason') : subtype,
+    status > 0 ? `status ${status}` : undefined,
+    errors[0] ?? said.find((one) => one !== undefined && one !== ''),
+  ];
+  return parts.filter((part) => part !== undefined && part !== '').join(': ') || 'The client reported an error.';
+}
+
+function usageOf(usage: JsonObject | undefined, inputHoldsCache: boolean): Usage {
+  const read = amountAt(usage, 'cache_read_input_tokens');
+  return {
+    input_tokens: Math.max(0, amountAt(usage, 'input_tokens') - (inputHoldsCache ? read : 0)),
+    output_tokens: amountAt(usage, 'output_tokens'),
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: amountAt(usage, 'cache_creation_input_tokens'),
+  };
+}

@@ -1,0 +1,130 @@
+import { checkPlan, option, resumed } from '#core/executors/checked-plan.js';
+import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from '#core/executors/event.js';
+import { amountAt, objectAt, textAt } from '#core/executors/fields.js';
+import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
+import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import type { JsonObject } from '#kernel/json.js';
+
+const SETTINGS_FILE = 'gemini-settings.json';
+
+/** Without a person at the terminal it offers the shell only when nothing is asked at all, which takes `allowUnsafe`. */
+export const gemini: Executor = {
+  name: 'gemini',
+  sessions: 'chosen',
+  human: false,
+  // It takes our settings only from a folder that no other user could write to, up to the root.
+  actsOn: ['.gemini/settings.json'],
+  install: 'npm install -g @google/gemini-cli',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    return {
+      program: 'gemini',
+      args: [
+        ...option('-m', plan.model),
+        ...['--approval-mode', approval(plan), '-o', 'stream-json'],
+        ...(session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session]),
+      ],
+      environment: {
+        // Its launcher swallows signals; without it the signal reaches the one that works.
+        GEMINI_CLI_NO_RELAUNCH: 'true',
+        GEMINI_CLI_TRUST_WORKSPACE: 'true',
+        GEMINI_TELEMETRY_ENABLED: 'false',
+        GEMINI_CLI_SYSTEM_SETTINGS_PATH: `${plan.runFolder}/${SETTINGS_FILE}`,
+      },
+      passes: [
+        ...['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_USE_VERTEXAI'],
+        ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_APPLICATION_CREDENTIALS', 'GEMINI_CLI_HOME'],
+      ],
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [{ path: SETTINGS_FILE, content: `${JSON.stringify(settings(plan))}\n` }],
+      resume: session !== undefined,
+    };
+  },
+  reader: geminiReader,
+};
+
+function approval({ mode, allowUnsafe }: ExecutorPlan): string {
+  if (mode !== 'full') return 'plan';
+  return allowUnsafe ? 'yolo' : 'auto_edit';
+}
+
+/** Settings above those of the person and the project, so that a repository brings neither hooks nor servers. */
+function settings({ tools, projectSettings }: ExecutorPlan): object {
+  // It keeps variables called like secrets from servers. The file only names the one it fills in itself.
+  const env = { WG_RUN_TOKEN: '$WG_RUN_TOKEN' };
+  const troupe = tools && { command: tools.command, args: tools.args, env, trust: true };
+  return {
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+    privacy: { usageStatisticsEnabled: false },
+    context: { fileName: ['AGENTS.md', 'GEMINI.md'] },
+    mcpServers: troupe ? { troupe } : {},
+    ...(projectSettings === true ? {} : CLOSED),
+  };
+}
+
+/** What a project's settings could start a program by. */
+const CLOSED = {
+  hooksConfig: { enabled: false },
+  mcp: { allowed: ['troupe'] },
+  tools: { discoveryCommand: '', callCommand: '' },
+};
+
+function geminiReader(): Reader {
+  const tally = new Tally();
+  /** The next word of the model begins an answer. */
+  let fresh = true;
+  let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
+
+  function answering(): ExecutorEvent[] {
+    if (!fresh) return [];
+    fresh = false;
+    return [tally.turn()];
+  }
+
+  function onResult(event: JsonObject): ExecutorEvent[] {
+    const succeeded = event['status'] === 'success';
+    const failure = textAt(objectAt(event, 'error'), 'message') ?? 'The client reported an error.';
+    const usage = usageOf(objectAt(event, 'stats'));
+    const outcome = succeeded ? 'succeeded' : 'failed';
+    result = { outcome, reason: succeeded ? 'The client finished.' : failure, usage };
+    return [{ type: 'usage', usage }, final(outcome, result.reason)];
+  }
+
+  function event(found: JsonObject): ExecutorEvent[] {
+    switch (found['type']) {
+      case 'init':
+        return tally.session(textAt(found, 'session_id'), textAt(found, 'model'));
+      case 'message':
+        return found['role'] === 'assistant' ? [...answering(), text(textAt(found, 'content') ?? '')] : [];
+      case 'tool_use':
+        return [...answering(), tally.started(textAt(found, 'tool_name'), textAt(found, 'tool_id'))];
+      case 'tool_result':
+        fresh = true;
+        return [tally.ended(textAt(found, 'tool_id'), found['status'] === 'error' ? 'failed' : 'succeeded')];
+      case 'error':
+        return [error(textAt(found, 'message') ?? 'An error without words.')];
+      case 'result':
+        return onResult(found);
+      default:
+        return [];
+    }
+  }
+
+  function verdict(exit: Exit): Verdict {
+    if (result === undefined) return tally.verdict('failed', unfinished(exit), NO_USAGE);
+    return tally.verdict(result.outcome, result.reason, result.usage);
+  }
+
+  return jsonReader({ event, verdict });
+}
+
+function usageOf(stats: JsonObject | undefined): Usage {
+  return {
+    input_tokens: amountAt(stats, 'input'),
+    output_tokens: amountAt(stats, 'output_tokens'),
+    cache_read_input_tokens: amountAt(stats, 'cached'),
+    cache_creation_input_tokens: 0,
+  };
+}

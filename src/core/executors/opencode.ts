@@ -1,0 +1,149 @@
+import { checkPlan, option, ownCommands, qualifiedModel, resumed } from '#core/executors/checked-plan.js';
+import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from '#core/executors/event.js';
+import { amountAt, objectAt, priceAt, textAt } from '#core/executors/fields.js';
+import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
+import { error, exitText, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import type { JsonObject } from '#kernel/json.js';
+
+const READING = ['read', 'glob', 'grep', 'list'];
+
+/** What may be done is said before; what nobody said would be asked, nobody would answer, and the run would end there. */
+export const opencode: Executor = {
+  name: 'opencode',
+  sessions: 'told',
+  human: false,
+  // A part of it that starts in the background loads these whatever flags, environment and configuration say.
+  actsOn: ['.opencode', 'opencode.json', 'opencode.jsonc'],
+  install: 'npm install -g opencode-ai',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    return {
+      program: 'opencode',
+      args: [
+        ...['run', '--format', 'json'],
+        ...option('-m', qualifiedModel(plan)),
+        // A title of our own saves the call that would make one up. The task's title is not for arguments.
+        ...['--dir', plan.folder, '--title', `troupe ${plan.runId}`],
+        // Keeps most of what a project brings from running; not all, see `actsOn`.
+        ...(plan.projectSettings === true ? [] : ['--pure']),
+        ...option('--session', session),
+      ],
+      environment: {
+        OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(plan)),
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+        OPENCODE_DISABLE_MODELS_FETCH: '1',
+        OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+        OPENCODE_DISABLE_SHARE: '1',
+        ...(plan.projectSettings === true ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }),
+      },
+      passes: [
+        ...['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'OPENCODE_API_KEY', 'GEMINI_API_KEY'],
+        ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'],
+      ],
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [],
+      resume: session !== undefined,
+    };
+  },
+  reader: opencodeReader,
+};
+
+function configuration(plan: ExecutorPlan): object {
+  const { tools } = plan;
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    permission: permission(plan),
+    ...(tools && { mcp: { troupe: { type: 'local', command: [tools.command, ...tools.args], enabled: true } } }),
+  };
+}
+
+/** The last rule that fits decides. */
+function permission(plan: ExecutorPlan): object {
+  const allow = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'allow']));
+  const own = Object.fromEntries(ownCommands(plan).map((command) => [`${command} *`, 'allow']));
+  const tools = plan.tools === undefined ? {} : { 'troupe_*': 'allow' };
+  switch (plan.mode) {
+    case 'full':
+      return { '*': 'allow', external_directory: 'deny', doom_loop: 'deny', question: 'deny' };
+    case 'light':
+      return { '*': 'deny', ...allow(READING), edit: 'deny', bash: 'deny', ...tools };
+    case 'bare':
+      return { '*': 'deny', edit: 'deny', bash: { '*': 'deny', ...own }, ...tools };
+  }
+}
+
+/** There is no last word in its stream: a run went well when it exited with 0 after a step that wanted no more. */
+function opencodeReader(): Reader {
+  const tally = new Tally();
+  let used = NO_USAGE;
+  let stopped = false;
+  let rejected: string | undefined;
+  let failure: string | undefined;
+
+  function onTool(part: JsonObject | undefined): ExecutorEvent[] {
+    const state = objectAt(part, 'state');
+    const name = textAt(part, 'tool');
+    const call = textAt(part, 'callID');
+    const started = tally.isOpen(call) ? [] : [tally.started(name, call)];
+    if (state?.['status'] === 'completed') return [...started, tally.ended(call, 'succeeded', name)];
+    if (state?.['status'] !== 'error') return started;
+    const isRejection = /rejected permission/i.test(textAt(state, 'error') ?? '');
+    if (isRejection) rejected = name ?? 'a tool';
+    return [...started, tally.ended(call, isRejection ? 'rejected' : 'failed', name)];
+  }
+
+  function onStepFinish(part: JsonObject | undefined): ExecutorEvent[] {
+    stopped = part?.['reason'] === 'stop';
+    used = addUsage(used, usageOf(part));
+    return [{ type: 'usage', usage: used }];
+  }
+
+  function event(found: JsonObject): ExecutorEvent[] {
+    const part = objectAt(found, 'part');
+    const session = tally.session(textAt(found, 'sessionID'));
+    switch (found['type']) {
+      case 'step_start':
+        stopped = false;
+        failure = undefined;
+        return [...session, tally.turn()];
+      case 'text':
+        return [...session, text(textAt(part, 'text') ?? '')];
+      case 'tool_use':
+        return [...session, ...onTool(part)];
+      case 'step_finish':
+        return [...session, ...onStepFinish(part)];
+      case 'error': {
+        const problem = objectAt(found, 'error');
+        failure = textAt(objectAt(problem, 'data'), 'message') ?? textAt(problem, 'name') ?? 'An error without words.';
+        return [...session, error(failure)];
+      }
+      default:
+        return session;
+    }
+  }
+
+  function verdict(exit: Exit): Verdict {
+    if (failure !== undefined) return tally.verdict('failed', failure, used);
+    if (rejected !== undefined) return tally.verdict('failed', `It was not allowed to use ${rejected}.`, used);
+    if (!stopped) return tally.verdict('failed', unfinished(exit), used);
+    if (exit.code !== 0) return tally.verdict('failed', `The client ended with ${exitText(exit)}.`, used);
+    return tally.verdict('succeeded', 'The client finished.', used);
+  }
+
+  return jsonReader({ event, verdict });
+}
+
+function usageOf(part: JsonObject | undefined): Usage {
+  const tokens = objectAt(part, 'tokens');
+  const cache = objectAt(tokens, 'cache');
+  return {
+    input_tokens: amountAt(tokens, 'input'),
+    output_tokens: amountAt(tokens, 'output') + amountAt(tokens, 'reasoning'),
+    cache_read_input_tokens: amountAt(cache, 'read'),
+    cache_creation_input_tokens: amountAt(cache, 'write'),
+    ...priceAt(part, 'cost'),
+  };
+}

@@ -1,0 +1,109 @@
+import { checkPlan, option, resumed } from '#core/executors/checked-plan.js';
+import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from '#core/executors/event.js';
+import { amountAt, objectAt, objectsAt, priceAt, textAt } from '#core/executors/fields.js';
+import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
+import { error, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import type { JsonObject } from '#kernel/json.js';
+
+/** It has no permissions, only tools that are there or not, and no servers of tools: the agent calls us by its shell. */
+export const pi: Executor = {
+  name: 'pi',
+  sessions: 'told',
+  human: false,
+  actsOn: [],
+  install: 'npm install -g @mariozechner/pi-coding-agent',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    return {
+      program: 'pi',
+      args: [
+        ...['-p', '--mode', 'json'],
+        ...option('--provider', plan.provider),
+        ...option('--model', plan.model),
+        ...toolsOf(plan),
+        ...(plan.projectSettings === true ? [] : ['--no-extensions', '--no-prompt-templates', '--no-themes']),
+        ...option('--session', session),
+      ],
+      environment: { PI_OFFLINE: '1', PI_TELEMETRY: '0' },
+      passes: [
+        ...['ANTHROPIC_API_KEY', 'ANTHROPIC_OAUTH_TOKEN', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY'],
+        ...['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR'],
+      ],
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [],
+      resume: session !== undefined,
+    };
+  },
+  reader: piReader,
+};
+
+/** Its shell cannot be narrowed to our commands, so `bare` has none: the run is settled by how it ends. */
+function toolsOf({ mode }: ExecutorPlan): string[] {
+  if (mode === 'full') return [];
+  return mode === 'light' ? ['--tools', 'read,grep,find,ls'] : ['--no-tools'];
+}
+
+/** Its exit code says nothing: a refused request exits with 0 as well. The last answer of the model decides. */
+function piReader(): Reader {
+  const tally = new Tally();
+  let used = NO_USAGE;
+  let stop: string | undefined;
+  let failure: string | undefined;
+
+  function onMessage(message: JsonObject | undefined): ExecutorEvent[] {
+    if (message?.['role'] !== 'assistant') return [];
+    stop = textAt(message, 'stopReason');
+    failure = textAt(message, 'errorMessage');
+    used = addUsage(used, usageOf(objectAt(message, 'usage')));
+    if (stop === 'error' || stop === 'aborted') return [error(failure ?? `The answer ended with ${stop}.`)];
+    const texts = objectsAt(message, 'content').filter((block) => block['type'] === 'text');
+    const said = texts.map((block) => text(textAt(block, 'text') ?? ''));
+    return [tally.turn(), ...said, { type: 'usage', usage: used }];
+  }
+
+  function event(found: JsonObject): ExecutorEvent[] {
+    switch (found['type']) {
+      case 'session':
+        return tally.session(textAt(found, 'id'));
+      case 'message_end':
+        return onMessage(objectAt(found, 'message'));
+      case 'message_update':
+        return [tally.progress()];
+      case 'tool_execution_start':
+        return [tally.started(textAt(found, 'toolName'), textAt(found, 'toolCallId'))];
+      case 'tool_execution_update':
+        return [tally.progress()];
+      case 'tool_execution_end':
+        return [tally.ended(textAt(found, 'toolCallId'), found['isError'] === true ? 'failed' : 'succeeded')];
+      case 'auto_retry_start':
+        return [error(`Trying again: ${textAt(found, 'errorMessage') ?? ''}`)];
+      default:
+        return [];
+    }
+  }
+
+  function verdict(exit: Exit): Verdict {
+    if (stop === 'stop') return tally.verdict('succeeded', 'The client finished.', used);
+    if (stop === undefined || stop === 'toolUse') return tally.verdict('failed', unfinished(exit), used);
+    return tally.verdict('failed', failure ?? `The last answer ended with ${stop}.`, used);
+  }
+
+  return jsonReader({
+    // These repeat the whole answer for each word of it: to read them would cost the square of its length.
+    early: (line) => (line.startsWith('{"type":"message_update"') ? [tally.progress()] : undefined),
+    event,
+    verdict,
+  });
+}
+
+function usageOf(usage: JsonObject | undefined): Usage {
+  return {
+    input_tokens: amountAt(usage, 'input'),
+    output_tokens: amountAt(usage, 'output'),
+    cache_read_input_tokens: amountAt(usage, 'cacheRead'),
+    cache_creation_input_tokens: amountAt(usage, 'cacheWrite'),
+    ...priceAt(objectAt(usage, 'cost'), 'total'),
+  };
+}

@@ -1,0 +1,30 @@
+import { checkPlan } from '#core/executors/checked-plan.js';
+import { plainReader } from '#core/executors/plain.js';
+import type { Executor } from '#core/executors/plan.js';
+import { TroupeError } from '#kernel/errors.js';
+
+/** The command of the task, as a person or a workflow wrote it. Nothing is put into it. */
+export const shell: Executor = {
+  name: 'shell',
+  sessions: 'none',
+  human: false,
+  actsOn: [],
+  install: 'Install bash.',
+  prepare(plan) {
+    checkPlan(plan);
+    if (plan.exec === undefined || plan.exec.trim() === '') {
+      throw new TroupeError('exec_missing', { what: `${plan.taskId} has no command to run.` });
+    }
+    return {
+      program: 'bash',
+      args: ['-c', plan.exec],
+      environment: {},
+      passes: [],
+      folder: plan.folder,
+      stdin: '',
+      files: [],
+      resume: false,
+    };
+  },
+  reader: plainReader,
+};

@@ -1,0 +1,79 @@
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { ExecutorFolder } from '#adapters/executors/executor-folder.js';
+import { customDefinition } from '#core/executors/custom-file.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+const GOOD =
+  '[executor]\ncommand = "agent"\nargs = ["--task", "{{task_id}}"]\n[executor.prompt_template]\ntemplate = """\nDo {{task_title}}.\n"""\n';
+
+function projectWith(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const project = room('project');
+  mkdirSync(path.join(project, '.workgraph/executors'), { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(path.join(project, '.workgraph/executors', name), content);
+  }
+  return project;
+}
+
+verifies('exec.custom', 'a file is read as data with the fingerprint of its bytes', async () => {
+  const folder = new ExecutorFolder(projectWith({ 'mine.toml': GOOD }));
+  const found = await folder.read('mine');
+  expect(found).toMatchObject({ name: 'mine', file: '.workgraph/executors/mine.toml', sha256: sha256(GOOD) });
+  expect(customDefinition('mine', found?.value)).toMatchObject({ command: 'agent', template: 'Do {{task_title}}.\n' });
+});
+
+test('there need be no folder, no file, and no good name', async () => {
+  const empty = new ExecutorFolder(room('empty'));
+  expect(await empty.list()).toEqual([]);
+  expect(await empty.read('mine')).toBeUndefined();
+  const folder = new ExecutorFolder(projectWith({ 'mine.toml': GOOD, 'Bad Name.toml': GOOD, 'notes.txt': 'x' }));
+  expect((await folder.list()).map(({ name }) => name)).toEqual(['mine']);
+  for (const name of ['../mine', 'mine.toml', '', 'a/b', '.', 'x'.repeat(300)]) {
+    expect(await folder.read(name), name).toBeUndefined();
+  }
+});
+
+test('files that mean more than they say, or too much, are refused, and listed beside the good ones', async () => {
+  const project = projectWith({
+    'good.toml': GOOD,
+    'torn.toml': '[executor]\ncommand = "a\n',
+    'twice.toml': '[executor]\ncommand = "a"\ncommand = "b"\n',
+    'prototype.toml': '[executor]\ncommand = "a"\n[executor.env]\n__proto__ = "x"\n',
+    'deep.toml': `x = ${'['.repeat(2_000)}${']'.repeat(2_000)}\n`,
+    'marked.toml': `\ufeff${GOOD}`,
+    'bytes.toml': new Uint8Array([0x61, 0xff, 0xfe]),
+    'large.toml': `#${'x'.repeat(LIMITS.executorFileBytes)}`,
+  });
+  const listed = await new ExecutorFolder(project).list();
+  const codes = Object.fromEntries(listed.map((one) => [one.name, 'error' in one ? one.error.code : 'ok']));
+  expect(codes).toEqual({
+    ...{ good: 'ok', torn: 'bad_executor', twice: 'bad_executor', prototype: 'bad_executor', deep: 'bad_executor' },
+    ...{ marked: 'bad_executor', bytes: 'bad_executor', large: 'too_large' },
+  });
+  const twice = listed.find(({ name }) => name === 'twice');
+  expect(twice !== undefined && 'error' in twice && twice.error.message).toMatch(/twice\.toml:3/);
+});
+
+test('no link is followed: of a file, of the folder, of the one above', async () => {
+  const outside = projectWith({ 'mine.toml': GOOD });
+  const linked = projectWith({});
+  symlinkSync(
+    path.join(outside, '.workgraph/executors/mine.toml'),
+    path.join(linked, '.workgraph/executors/mine.toml'),
+  );
+  await expect(new ExecutorFolder(linked).read('mine')).rejects.toMatchObject({ code: 'unsafe_path' });
+  for (const parts of [['.workgraph'], ['.workgraph', 'executors']]) {
+    const project = room('linked');
+    if (parts.length > 1) mkdirSync(path.join(project, '.workgraph'));
+    symlinkSync(path.join(outside, ...parts), path.join(project, ...parts));
+    await expect(new ExecutorFolder(project).list()).rejects.toMatchObject({ code: 'unsafe_path' });
+  }
+  const second = projectWith({});
+  linkSync(path.join(outside, '.workgraph/executors/mine.toml'), path.join(second, '.workgraph/executors/mine.toml'));
+  expect((await new ExecutorFolder(second).read('mine'))?.sha256).toBe(sha256(GOOD));
+});

@@ -1,0 +1,229 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ExecutorEvent, Usage } from '#core/executors/event.js';
+import type { ExecutorPlan, Mode } from '#core/executors/plan.js';
+import { EXECUTORS } from '#core/executors/table.js';
+import { type Pinned, worldsFolder } from './clients.js';
+import { type Driven, drive } from './drive.js';
+import { hostileFiles } from './hostile.js';
+import type { ModelServer } from './model-server.js';
+import { FIGURES, MADE, type Script } from './script.js';
+
+/** One client in a home and a project of its own, with a `troupe` on its PATH that leaves a note. */
+export class World {
+  readonly client: Pinned;
+  readonly home: string;
+  readonly folder: string;
+  private readonly program: string;
+  private readonly person: Record<string, string>;
+  private runs = 0;
+
+  constructor(client: Pinned, program: string, server: ModelServer) {
+    this.client = client;
+    this.program = program;
+    this.home = mkdtempSync(path.join(worldsFolder(), `${client.name}-`));
+    this.folder = path.join(this.home, 'work');
+    mkdirSync(path.join(this.home, 'bin'), { recursive: true });
+    mkdirSync(this.folder);
+    writeFileSync(path.join(this.home, 'bin/troupe'), `#!/bin/sh\nprintf '%s' "$*" > "$PWD/reported.txt"\n`, {
+      mode: 0o755,
+    });
+    const proxy = `http://127.0.0.1:${server.port}`;
+    this.person = {
+      PATH: `${path.join(this.home, 'bin')}:${process.env['PATH'] ?? ''}`,
+      HOME: this.home,
+      ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
+      ...{ NO_PROXY: '127.0.0.1,localhost', no_proxy: '127.0.0.1,localhost' },
+      ...client.configure(this.home, server.port),
+    };
+  }
+
+  async run(script: Script, more: More = {}): Promise<Driven> {
+    this.runs += 1;
+    const runId = `agent-${this.runs}`;
+    const runFolder = path.join(this.folder, '.workgraph/agents', runId);
+    const plan: ExecutorPlan = {
+      ...{ taskId: 't', runId, model: this.client.model, provider: this.client.provider, mode: more.mode ?? 'full' },
+      ...{ sessionId: more.sessionId ?? crypto.randomUUID(), resume: more.sessionId !== undefined },
+      ...{ project: this.folder, folder: this.folder, runFolder, troupe: 'troupe' },
+      ...{ prompt: `Do what is asked.\nCASE:${script}\n${'x'.repeat(more.padding ?? 0)}\n`, allowUnsafe: false },
+      ...{ projectSettings: more.projectSettings, tools: more.tools },
+    };
+    return drive({
+      executor: EXECUTORS[this.client.name],
+      plan,
+      program: this.program,
+      person: this.person,
+      run: { WG_RUN: `${this.home}/${runId}`, WG_RUN_TOKEN: 'scripted-token', WG_TASK_ID: 't' },
+      boundMs: more.boundMs ?? this.client.boundMs,
+      ...(more.endWhen === undefined ? {} : { endWhen: more.endWhen }),
+      before: more.before,
+    });
+  }
+
+  has(name: string): boolean {
+    return existsSync(path.join(this.folder, name));
+  }
+
+  content(name: string): string | undefined {
+    return this.has(name) ? readFileSync(path.join(this.folder, name), 'utf8') : undefined;
+  }
+
+  remove(): void {
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+interface More {
+  readonly mode?: Mode;
+  readonly sessionId?: string;
+  readonly before?: Usage | undefined;
+  readonly padding?: number;
+  readonly boundMs?: number;
+  readonly projectSettings?: boolean;
+  readonly tools?: ExecutorPlan['tools'];
+  readonly endWhen?: (event: ExecutorEvent) => boolean;
+}
+
+export interface Outcome {
+  readonly ok: boolean;
+  /** What was seen, in a few words. */
+  readonly seen: string;
+  readonly driven?: Driven;
+}
+
+export interface Case {
+  readonly name: string;
+  run(world: World): Promise<Outcome>;
+}
+
+const REQUEST_MS = 3_000;
+const isShell = ({ type, ...event }: ExecutorEvent) => type === 'tool' && 'state' in event && event.state === 'started';
+
+function judged(driven: Driven, ok: boolean, seen: string): Outcome {
+  return { ok, seen: `${seen}; exit ${driven.exit.signal ?? driven.exit.code}`, driven };
+}
+
+function figuresOf(driven: Driven, requests: number): boolean {
+  const { usage } = driven.verdict;
+  return (
+    usage.input_tokens === requests * (FIGURES.input - FIGURES.cached) &&
+    usage.cache_read_input_tokens === requests * FIGURES.cached &&
+    usage.output_tokens === requests * FIGURES.output
+  );
+}
+
+/** A run that must not succeed, by itself or because we ended it. */
+const failing = (name: string, script: Script): Case => ({
+  name,
+  async run(world) {
+    const driven = await world.run(script);
+    const how = driven.timedOut ? `bounded after ${world.client.boundMs} ms` : 'ended by itself';
+    return judged(driven, driven.verdict.outcome === 'failed', `${how}: ${driven.verdict.reason}`);
+  },
+});
+
+const notWriting = (mode: Mode): Case => ({
+  name: `${mode} writes nothing`,
+  async run(world) {
+    const driven = await world.run('write', { mode });
+    return judged(driven, !world.has(MADE.name), world.has(MADE.name) ? 'it wrote' : 'nothing written');
+  },
+});
+
+export const CASES: readonly Case[] = [
+  {
+    name: 'answers',
+    async run(world) {
+      const driven = await world.run('text');
+      const { outcome, sessionId, turns } = driven.verdict;
+      const ok = outcome === 'succeeded' && sessionId !== undefined && turns === 1 && figuresOf(driven, 1);
+      return judged(driven, ok, `${outcome}, ${turns} turn, usage ${figuresOf(driven, 1) ? 'right' : 'wrong'}`);
+    },
+  },
+  {
+    name: 'writes a file by a tool',
+    async run(world) {
+      const driven = await world.run('write');
+      const { outcome, toolCalls } = driven.verdict;
+      const written = world.content(MADE.name) === MADE.content;
+      return judged(driven, outcome === 'succeeded' && written && toolCalls === 1, `${outcome}, written: ${written}`);
+    },
+  },
+  notWriting('light'),
+  notWriting('bare'),
+  {
+    name: 'bare may report',
+    async run(world) {
+      const driven = await world.run('own', { mode: 'bare' });
+      const reported = world.content('reported.txt') === 'done t';
+      // Gemini and pi have no shell then, the sandbox of codex lets nothing be written: their runs are settled from outside.
+      const may = ['qwen', 'opencode'].includes(world.client.name);
+      return judged(driven, reported === may && driven.verdict.outcome === 'succeeded', `reported: ${reported}`);
+    },
+  },
+  {
+    name: 'resumes',
+    async run(world) {
+      const first = await world.run('text');
+      const { sessionId, cumulative } = first.verdict;
+      if (sessionId === undefined) return judged(first, false, 'no session');
+      const second = await world.run('text', { sessionId, before: cumulative });
+      const ok = second.verdict.outcome === 'succeeded' && second.verdict.sessionId === sessionId;
+      return judged(
+        second,
+        ok && figuresOf(second, 1),
+        `same session: ${second.verdict.sessionId === sessionId}, own usage: ${figuresOf(second, 1)}`,
+      );
+    },
+  },
+  {
+    name: 'prompt of 300 KB',
+    async run(world) {
+      const driven = await world.run('text', { padding: 300_000 });
+      return judged(driven, driven.verdict.outcome === 'succeeded', driven.verdict.reason);
+    },
+  },
+  {
+    name: 'starts our server of tools',
+    async run(world) {
+      const notes = path.join(world.home, 'notes.txt');
+      const tools = { command: process.execPath, args: [path.resolve('test/clients/tool-server.mjs'), notes] };
+      const driven = await world.run('text', { tools });
+      const noted = existsSync(notes) ? readFileSync(notes, 'utf8') : '';
+      const reached = noted.includes('token=scripted-token') && noted.includes('tools/list');
+      const ok = reached === (world.client.name !== 'pi'); // which knows no such servers
+      return judged(driven, ok, noted === '' ? 'not started' : noted);
+    },
+  },
+  failing('401', 'unauthorised'),
+  failing('500', 'broken'),
+  {
+    name: 'silent model, TERM',
+    async run(world) {
+      const driven = await world.run('hang', { boundMs: REQUEST_MS * 2 });
+      return judged(driven, driven.verdict.outcome === 'failed' && driven.timedOut, `orphans: ${driven.orphans}`);
+    },
+  },
+  {
+    name: 'TERM while a tool runs',
+    async run(world) {
+      const driven = await world.run('busy', { endWhen: isShell, boundMs: REQUEST_MS * 4 });
+      return judged(driven, driven.verdict.outcome === 'failed', `orphans that had to be ended: ${driven.orphans}`);
+    },
+  },
+  {
+    name: 'hostile project runs nothing',
+    async run(world) {
+      const trace = path.join(world.home, 'hostile');
+      hostileFiles(world.client.name, world.folder, trace);
+      const driven = await world.run('text');
+      const ran = existsSync(trace) ? readFileSync(trace, 'utf8') : undefined;
+      // What cannot be prevented is declared, so that the client is not started in such a project.
+      const declared = EXECUTORS[world.client.name].actsOn.some((name) => world.has(name));
+      const ok = (ran === undefined && driven.verdict.outcome === 'succeeded') || declared;
+      const seen = ran === undefined ? 'nothing ran' : `it ran ${ran}`;
+      return judged(driven, ok, declared ? `${seen}; such a project is declared as refused` : seen);
+    },
+  },
+];

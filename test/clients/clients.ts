@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { Client } from '#core/executors/plan.js';
+
+export interface Pinned {
+  readonly name: Exclude<Client, 'claude'>;
+  readonly version: string;
+  readonly package: string;
+  readonly licence: string;
+  readonly model: string;
+  readonly provider?: string;
+  /** Points the client at the scripted model and gives it a key. Returns what its person has in the environment. */
+  configure(home: string, port: number): Record<string, string>;
+  /** How long a request that is refused or broken may go on before we end it. */
+  readonly boundMs: number;
+}
+
+const KEY = 'sk-scripted-not-a-secret';
+
+function file(home: string, name: string, text: string): string {
+  const full = path.join(home, name);
+  mkdirSync(path.dirname(full), { recursive: true });
+  writeFileSync(full, text);
+  return path.dirname(full);
+}
+
+/** The open-source clients at the versions that the executors were written for. Each is used under its own licence. */
+export const PINNED: readonly Pinned[] = [
+  {
+    name: 'codex',
+    version: '0.169.0',
+    package: '@openai/codex',
+    licence: 'Apache-2.0',
+    model: 'gpt-5.1-codex',
+    provider: 'scripted',
+    boundMs: 20_000,
+    configure: (home, port) => ({
+      OPENAI_API_KEY: KEY,
+      CODEX_HOME: file(
+        home,
+        'codex/config.toml',
+        [
+          'analytics.enabled = false',
+          'features.plugins = false',
+          'features.apps = false',
+          '[model_providers.scripted]',
+          'name = "scripted"',
+          `base_url = "http://127.0.0.1:${port}/v1"`,
+          'env_key = "OPENAI_API_KEY"',
+          'wire_api = "responses"',
+          'request_max_retries = 1',
+          'stream_max_retries = 1',
+          '',
+        ].join('\n'),
+      ),
+    }),
+  },
+  {
+    name: 'pi',
+    version: '0.73.1',
+    package: '@mariozechner/pi-coding-agent',
+    licence: 'MIT',
+    model: 'm1',
+    provider: 'scripted',
+    boundMs: 40_000,
+    configure: (home, port) => {
+      const model = { id: 'm1', contextWindow: 100_000, maxTokens: 4_000 };
+      const cost = { input: 10, output: 20, cacheRead: 1, cacheWrite: 0 };
+      const api = { baseUrl: `http://127.0.0.1:${port}/v1`, api: 'openai-completions', apiKey: KEY };
+      const models = { providers: { scripted: { ...api, models: [{ ...model, cost }] } } };
+      return { PI_CODING_AGENT_DIR: file(home, 'pi/models.json', JSON.stringify(models)) };
+    },
+  },
+  {
+    name: 'gemini',
+    version: '0.61.0',
+    package: '@google/gemini-cli',
+    licence: 'Apache-2.0',
+    model: 'gemini-2.5-pro',
+    boundMs: 30_000,
+    configure: (home, port) => {
+      file(home, '.gemini/settings.json', JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }));
+      return { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}` };
+    },
+  },
+  {
+    name: 'qwen',
+    version: '0.24.4',
+    package: '@qwen-code/qwen-code',
+    licence: 'Apache-2.0',
+    model: 'm1',
+    boundMs: 30_000,
+    configure: (_home, port) => ({
+      OPENAI_API_KEY: KEY,
+      OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      OPENAI_MODEL: 'm1',
+    }),
+  },
+  {
+    name: 'opencode',
+    version: '1.18.33',
+    package: 'opencode-ai',
+    licence: 'MIT',
+    model: 'm1',
+    provider: 'scripted',
+    boundMs: 30_000,
+    configure: (home, port) => {
+      const options = { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: KEY };
+      const cost = { input: 10, output: 20, cache_read: 1 };
+      const models = { m1: { name: 'm1', tool_call: true, cost, limit: { context: 100_000, output: 4_000 } } };
+      const scripted = { npm: '@ai-sdk/openai-compatible', name: 'scripted', options, models };
+      file(home, '.config/opencode/opencode.json', JSON.stringify({ provider: { scripted } }));
+      return { XDG_CONFIG_HOME: path.join(home, '.config'), XDG_DATA_HOME: path.join(home, '.local/share') };
+    },
+  },
+];
+
+/** Where clients are kept: outside of the repository, by version. They never become packages of ours. */
+function folderOf({ name, version }: Pinned): string {
+  return path.join(cacheFolder(), 'clients', `${name}@${version}`);
+}
+
+/** Not the system's temporary folder: what lies where anybody may write, careful clients do not take as settings. */
+export function worldsFolder(): string {
+  const folder = path.join(cacheFolder(), 'worlds');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+function cacheFolder(): string {
+  return path.join(process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'troupe');
+}
+
+/** The client's program, installed from the registry where it is not there yet. */
+export function installed(client: Pinned): string {
+  const folder = folderOf(client);
+  const program = path.join(folder, 'node_modules', '.bin', client.name);
+  if (!existsSync(program)) {
+    process.stderr.write(`Installing ${client.package}@${client.version} (${client.licence}) into ${folder} …\n`);
+    mkdirSync(folder, { recursive: true });
+    const words = ['install', '--prefix', folder, '--no-audit', '--no-fund', `${client.package}@${client.version}`];
+    execFileSync('npm', words, { cwd: folder, stdio: ['ignore', 2, 2] });
+  }
+  return program;
+}

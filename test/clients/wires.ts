@@ -1,0 +1,121 @@
+import { type Answer, FIGURES, type Request, type Tool } from './script.js';
+
+type Json = Record<string, unknown>;
+type Said = Extract<Answer, { kind: 'text' | 'tool' }>;
+
+/** How one provider asks and answers over HTTP. */
+interface Wire {
+  read(body: Json): Request;
+  /** The lines of the event stream. */
+  write(said: Said, id: string): string[];
+}
+
+const list = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
+const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+const { input, cached, output } = FIGURES;
+const total = input + output;
+
+function toolOf(name: unknown, schema: unknown): Tool {
+  return { name: String(name), parameters: ((schema as Json)?.['properties'] ?? {}) as Tool['parameters'] };
+}
+
+/** Whether an entry of this kind comes after the last word of the user. */
+function answeredAfter(entries: readonly Json[], isUser: (entry: Json) => boolean, isTool: (entry: Json) => boolean) {
+  return entries.slice(entries.findLastIndex(isUser) + 1).some(isTool);
+}
+
+export const responses: Wire = {
+  read(body) {
+    const items = list(body['input']);
+    return {
+      text: JSON.stringify(items),
+      tools: list(body['tools']).map((tool) => toolOf(tool['name'], tool['parameters'])),
+      toolAnswered: answeredAfter(
+        items,
+        (item) => item['role'] === 'user',
+        (item) => item['type'] === 'function_call_output',
+      ),
+    };
+  },
+  write(said, id) {
+    const item =
+      said.kind === 'text'
+        ? { type: 'message', role: 'assistant', id, content: [{ type: 'output_text', text: said.text }] }
+        : {
+            ...{ type: 'function_call', id: `fc_${id}`, call_id: `call_${id}` },
+            ...{ name: said.name, arguments: JSON.stringify(said.input) },
+          };
+    const usage = {
+      ...{ input_tokens: input, input_tokens_details: { cached_tokens: cached } },
+      ...{ output_tokens: output, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: total },
+    };
+    return [
+      { type: 'response.created', response: { id } },
+      { type: 'response.output_item.done', item },
+      { type: 'response.completed', response: { id, usage } },
+    ].map((event) => `event: ${event.type}\n${data(event)}`);
+  },
+};
+
+export const chatCompletions: Wire = {
+  read(body) {
+    const messages = list(body['messages']);
+    return {
+      text: JSON.stringify(messages),
+      tools: list(body['tools']).map((tool) => {
+        const described = (tool['function'] ?? {}) as Json;
+        return toolOf(described['name'], described['parameters']);
+      }),
+      toolAnswered: answeredAfter(
+        messages,
+        (message) => message['role'] === 'user',
+        (message) => message['role'] === 'tool',
+      ),
+    };
+  },
+  write(said, id) {
+    const call = (said: Extract<Said, { kind: 'tool' }>) => ({
+      ...{ index: 0, id: `call_${id}`, type: 'function' },
+      function: { name: said.name, arguments: JSON.stringify(said.input) },
+    });
+    const delta =
+      said.kind === 'text'
+        ? { role: 'assistant', content: said.text }
+        : { role: 'assistant', content: null, tool_calls: [call(said)] };
+    const usage = {
+      ...{ prompt_tokens: input, completion_tokens: output, total_tokens: total },
+      prompt_tokens_details: { cached_tokens: cached },
+    };
+    const chunk = (fields: Json) => ({ id, object: 'chat.completion.chunk', created: 1, model: 'm1', ...fields });
+    const reason = said.kind === 'text' ? 'stop' : 'tool_calls';
+    return [
+      data(chunk({ choices: [{ index: 0, delta, finish_reason: null }] })),
+      data(chunk({ choices: [{ index: 0, delta: {}, finish_reason: reason }] })),
+      data(chunk({ choices: [], usage })),
+      'data: [DONE]\n\n',
+    ];
+  },
+};
+
+export const gemini: Wire = {
+  read(body) {
+    const contents = list(body['contents']);
+    const parts = (content: Json | undefined) => list(content?.['parts']);
+    return {
+      text: JSON.stringify(contents),
+      tools: list(body['tools'])
+        .flatMap((tool) => list(tool['functionDeclarations']))
+        .map((tool) => toolOf(tool['name'], tool['parametersJsonSchema'] ?? tool['parameters'])),
+      toolAnswered: parts(contents.at(-1)).some((part) => 'functionResponse' in part),
+    };
+  },
+  write(said) {
+    const part = said.kind === 'text' ? { text: said.text } : { functionCall: { name: said.name, args: said.input } };
+    const usageMetadata = {
+      ...{ promptTokenCount: input, cachedContentTokenCount: cached },
+      ...{ candidatesTokenCount: output, totalTokenCount: total },
+    };
+    const content = { role: 'model', parts: [part] };
+    return [data({ candidates: [{ content, finishReason: 'STOP', index: 0 }], usageMetadata, modelVersion: 'm1' })];
+  },
+};

@@ -1,0 +1,178 @@
+import { expect } from 'vitest';
+import { customExecutor } from '#core/executors/custom.js';
+import { customDefinition } from '#core/executors/custom-file.js';
+import { isProgress } from '#core/executors/event.js';
+import { parserOf } from '#core/executors/parser.js';
+import { CLIENTS } from '#core/executors/plan.js';
+import { EXECUTORS } from '#core/executors/table.js';
+import { verifies } from '../verifies.js';
+import { executorContract, requests } from './executor.js';
+
+const failed = (reason: RegExp) => ({ outcome: 'failed' as const, reason: expect.stringMatching(reason) });
+const done = { outcome: 'succeeded' as const };
+
+executorContract(EXECUTORS.claude, [
+  {
+    transcript: 'success',
+    verdict: {
+      ...done,
+      ...{ sessionId: '0b1c2d3e-0000-4000-8000-000000000001', turns: 2, toolCalls: 1 },
+      usage: requests(2, { cache_creation_input_tokens: 5, cost_usd: 0.25 }),
+    },
+  },
+  // Its price goes on where the session it resumes was; its tokens begin anew.
+  {
+    transcript: 'success',
+    before: requests(2, { cost_usd: 0.15 }),
+    verdict: {
+      ...done,
+      usage: requests(2, { cache_creation_input_tokens: 5, cost_usd: 0.1 }),
+      cumulative: requests(2, { cache_creation_input_tokens: 5, cost_usd: 0.25 }),
+    },
+  },
+  { transcript: 'success', exit: 1, verdict: done },
+  { transcript: 'retried', verdict: { ...done, turns: 2 } },
+  { transcript: 'denied', verdict: done },
+  { transcript: 'only-retries', signal: 'TERM', verdict: failed(/ended by SIGTERM/), progress: false },
+  {
+    transcript: 'killed',
+    signal: 'KILL',
+    verdict: { ...failed(/without saying/), turns: 1, toolCalls: 1, usage: { ...requests(1), output_tokens: 1 } },
+  },
+  { transcript: 'killed', exit: 0, verdict: failed(/exit code 0/) },
+  { transcript: 'success-and-error', exit: 0, verdict: failed(/api_error: status 429: API Error/) },
+  { transcript: 'too-many-turns', exit: 1, verdict: failed(/error_max_turns: Reached/) },
+  {
+    transcript: 'two-results',
+    verdict: { ...failed(/It broke after all/), usage: requests(2, { cache_read_input_tokens: 0, cost_usd: 0.25 }) },
+  },
+  { transcript: 'empty', exit: 0, verdict: failed(/exit code 0/), progress: false },
+]);
+
+executorContract(EXECUTORS.codex, [
+  {
+    transcript: 'success',
+    verdict: {
+      ...done,
+      ...{ sessionId: '01a20000-0000-7000-8000-000000000001', turns: 2, toolCalls: 1 },
+      usage: requests(2),
+      cumulative: requests(2),
+    },
+  },
+  {
+    transcript: 'success',
+    before: requests(1),
+    verdict: { ...done, usage: requests(1), cumulative: requests(2) },
+  },
+  { transcript: 'retried', verdict: done },
+  { transcript: 'only-retries', signal: 'TERM', verdict: failed(/ended by SIGTERM/), progress: false },
+  { transcript: 'killed', signal: 'TERM', verdict: { ...failed(/ended by SIGTERM/), toolCalls: 1 } },
+  { transcript: 'refused', exit: 1, verdict: failed(/401 Unauthorized/) },
+  { transcript: 'refused', exit: 0, verdict: failed(/401 Unauthorized/) },
+  { transcript: 'failed-later', exit: 0, verdict: failed(/second turn failed/) },
+  { transcript: 'unfinished-turn', exit: 0, verdict: failed(/without saying/) },
+]);
+
+executorContract(EXECUTORS.gemini, [
+  {
+    transcript: 'success',
+    verdict: {
+      ...done,
+      ...{ sessionId: '0b1c2d3e-0000-4000-8000-000000000003', turns: 2, toolCalls: 1 },
+      usage: requests(2),
+    },
+  },
+  { transcript: 'retried', verdict: done },
+  { transcript: 'only-retries', exit: 0, verdict: failed(/exit code 0/), progress: false },
+  { transcript: 'killed', exit: 0, verdict: failed(/exit code 0/), progress: false },
+  { transcript: 'refused', exit: 145, verdict: failed(/This key is not known/) },
+]);
+
+executorContract(EXECUTORS.opencode, [
+  {
+    transcript: 'success',
+    verdict: {
+      ...done,
+      ...{ sessionId: 'ses_dfeab89b9ffecWdN9mfbzkYdCX', turns: 2, toolCalls: 1 },
+      usage: requests(2, { cost_usd: 0.00174 }),
+    },
+  },
+  { transcript: 'success', exit: 1, verdict: failed(/exit code 1/) },
+  { transcript: 'success', signal: 'TERM', verdict: failed(/SIGTERM/) },
+  { transcript: 'killed', exit: 0, verdict: failed(/without saying/) },
+  {
+    transcript: 'rejected',
+    exit: 0,
+    verdict: { ...failed(/not allowed to use bash/), usage: requests(1, { cost_usd: 0.00087 }) },
+  },
+  { transcript: 'denied', verdict: done },
+  { transcript: 'refused', exit: 1, verdict: failed(/This key is not known/), progress: false },
+  { transcript: 'error-at-the-end', exit: 0, verdict: failed(/This key is not known/) },
+]);
+
+executorContract(EXECUTORS.qwen, [
+  {
+    transcript: 'success',
+    verdict: {
+      ...done,
+      ...{ sessionId: '0b1c2d3e-0000-4000-8000-000000000004', turns: 2, toolCalls: 1 },
+      usage: requests(2),
+      cumulative: requests(2),
+    },
+  },
+  // All its figures go on where the session it resumes was.
+  { transcript: 'success', before: requests(1), verdict: { ...done, usage: requests(1) } },
+  { transcript: 'only-retries', exit: 53, verdict: failed(/exit code 53/), progress: false },
+  { transcript: 'killed', signal: 'TERM', verdict: { ...failed(/SIGTERM/), usage: requests(1) } },
+  { transcript: 'refused', exit: 1, verdict: failed(/This key is not known/) },
+]);
+
+executorContract(EXECUTORS.pi, [
+  {
+    transcript: 'success',
+    verdict: { ...done, turns: 2, toolCalls: 1, usage: requests(2, { cost_usd: 0.00174 }) },
+  },
+  { transcript: 'success', exit: 1, verdict: done },
+  { transcript: 'refused', exit: 0, verdict: failed(/401 This key is not known/), progress: false },
+  { transcript: 'only-retries', exit: 0, verdict: failed(/500 The server is broken/), progress: false },
+  { transcript: 'killed', exit: 143, verdict: { ...failed(/exit code 143/), toolCalls: 1 } },
+]);
+
+const asClaude = { command: 'claude', args: ['--task', '{{task_id}}'], stream: 'claude' };
+executorContract(
+  customExecutor(customDefinition('mine', { executor: asClaude })),
+  [
+    { transcript: 'success', verdict: { ...done, turns: 2 } },
+    { transcript: 'success-and-error', exit: 0, verdict: failed(/429/) },
+    { transcript: 'killed', exit: 0, verdict: failed(/without saying/) },
+  ],
+  { client: 'claude' },
+);
+executorContract(
+  customExecutor(customDefinition('plain', { executor: { command: 'claude' } })),
+  [
+    { transcript: 'success', exit: 0, verdict: { ...done, turns: 0, usage: requests(0) } },
+    { transcript: 'success', exit: 3, verdict: failed(/exit code 3/) },
+    { transcript: 'success', signal: 'TERM', verdict: failed(/SIGTERM/) },
+  ],
+  { client: 'claude' },
+);
+
+verifies('exec.contract', 'every client the specification names is in the suite, under its own name', () => {
+  expect(Object.keys(EXECUTORS).sort()).toEqual([...CLIENTS, 'shell'].sort());
+  for (const [name, executor] of Object.entries(EXECUTORS)) expect(executor.name).toBe(name);
+});
+
+verifies('exec.success', 'without a last word of the client itself a run failed, whatever its exit code', () => {
+  for (const client of CLIENTS) {
+    for (const exit of [
+      { code: 0, signal: null },
+      { code: 143, signal: null },
+      { code: null, signal: 'SIGTERM' },
+    ]) {
+      const parser = parserOf(EXECUTORS[client].reader());
+      expect(parser.feed('not a line of a client\n{"type":"of-tomorrow"}\n').filter(isProgress)).toEqual([]);
+      expect(parser.end(exit).outcome, `${client} ${exit.code}`).toBe('failed');
+    }
+  }
+});
