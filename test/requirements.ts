@@ -705,7 +705,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'coord.tick.restart',
       'coord.tick.wait',
       'coord.tick.resurrect',
-      'coord.tick.place',
       'coord.tick.assign',
       'coord.tick.evaluate',
       'coord.tick.flip',

@@ -5,9 +5,10 @@ import { reap } from '#core/coordinator/reap.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { dueEvents } from '#core/graph/consequences.js';
+import { placeTask, proposePlacement } from '#core/graph/place.js';
 
 /** In this order, always; a phase that has nothing to do costs nothing. */
-const PHASES: readonly ((tick: Tick) => void)[] = [reap, zeroOutput, due, dispatch];
+const PHASES: readonly ((tick: Tick) => void)[] = [reap, zeroOutput, due, place, dispatch];
 
 /**
  * One pass of the coordinator, pure: the same snapshot and time give the same decisions, whatever the order of the
@@ -17,6 +18,16 @@ export function decide(snapshot: CoordinatorSnapshot, now: number): Decision[] {
   const tick = new Tick(snapshot, now);
   for (const phase of PHASES) phase(tick);
   return tick.decisions;
+}
+
+/** Phase 2.9: tasks that wait for their place get it, by rules that need no model. */
+function place(tick: Tick): void {
+  for (const id of [...tick.graph.unplaced()].sort()) {
+    const task = tick.graph.task(id);
+    if (!task) continue;
+    const plan = placeTask(tick.graph, id, proposePlacement(tick.graph, task), tick.now);
+    tick.decisions.push({ do: 'place', task: id, reason: 'It had no place yet', events: tick.act(plan) });
+  }
 }
 
 /** Phases 2.5 to 2.7: cycles and waits that only time, a file or an earlier life brought to their end. */

@@ -10,6 +10,7 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
       readonly outcome: 'done' | 'failed' | 'kept';
     }
   | { readonly do: 'settle-due' }
+  | { readonly do: 'place'; readonly task: string }
   /** Without a `backOff` the pause is over. */
   | { readonly do: 'back-off'; readonly backOff?: BackOff }
   /** The claim is taken back although the run may still be there. */

@@ -43,6 +43,8 @@ export interface AddContext {
   /** The run that asks, with its limits; nobody for a person or the coordinator. */
   readonly by?: Mover;
   readonly strict?: boolean;
+  /** New tasks wait until a place is found for them, unless they say otherwise. */
+  readonly autoPlace?: boolean;
   /** Ids that the same group of events adds: an edge to one of them leads somewhere. */
   readonly coming?: ReadonlySet<string>;
 }
@@ -82,6 +84,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
       : {}),
     created_at: timestamp(context.now),
     ...(draft.paused ? { paused: true } : {}),
+    ...(context.autoPlace && !draft.no_place ? { unplaced: true } : {}),
     ...(draft.no_place ? {} : list('place_near', draft.place_near)),
     ...(context.actor ? { created_by: context.actor } : {}),
     ...(draft.team ? { team: draft.team } : {}),

@@ -75,6 +75,10 @@ export class LineView implements GraphView {
     return this.whole().waiting();
   }
 
+  unplaced(): Iterable<string> {
+    return this.whole().unplaced();
+  }
+
   madeBy(name: string): number {
     return this.whole().madeBy(name);
   }

@@ -1,6 +1,8 @@
-import type { Patch } from '#core/graph/event.js';
-import { isTerminal } from '#core/graph/task.js';
+import type { Patch, Plan } from '#core/graph/event.js';
+import { move } from '#core/graph/lib/move.js';
+import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
 
 /**
  * `--place-before`: the new task joins the predecessors of those named. What has begun or is over cannot wait for it any
@@ -21,4 +23,70 @@ export function placedBefore(
     else if (!task.after?.includes(id)) patch.push({ id: later, set: { after: [...(task.after ?? []), id] } });
   }
   return { patch, warnings };
+}
+
+/** Where somebody thinks a task belongs: ids, as data from whoever proposes them. */
+export interface Placement {
+  readonly after?: readonly string[];
+  readonly before?: readonly string[];
+}
+
+/**
+ * What can be said without a model: a task belongs where the ones it is near to begin, else after those that bring forth what
+ * it reads, else where it stands.
+ */
+export function proposePlacement(view: GraphView, task: Task): Placement {
+  const near = (task.place_near ?? []).flatMap((id) => view.task(id)?.after ?? []);
+  if (near.length > 0) return { after: near };
+  const reads = new Set(task.inputs ?? []);
+  if (reads.size === 0) return {};
+  const after: string[] = [];
+  for (const node of view.nodes()) {
+    if (isTask(node) && node.id !== task.id && node.deliverables?.some((file) => reads.has(file))) after.push(node.id);
+  }
+  return { after: after.sort() };
+}
+
+/** Makes a proposal ordinary edges. Unknown ids are dropped, and edges that would close a cycle; the task is released in any case. */
+export function placeTask(view: GraphView, id: string, proposal: Placement, now: number): Plan<undefined> {
+  const task = view.task(id);
+  if (!task) return { events: [], result: undefined };
+  const later = reach(view, id);
+  const fresh = [...new Set(proposal.after ?? [])].filter(
+    (before) => before !== id && view.task(before) && !later.has(before) && !task.after?.includes(before),
+  );
+  const after = [...(task.after ?? []), ...fresh].slice(0, LIMITS.edgesPerTask);
+  const known = new Set(after);
+  const first = [...new Set(proposal.before ?? [])].filter(
+    (other) => other !== id && !known.has(other) && !comesBefore(view, other, known),
+  );
+  const { patch } = placedBefore(view, id, first);
+  const said = after.length > (task.after?.length ?? 0) ? `Placed after ${fresh.join(', ')}` : 'Placed where it stands';
+  const event = move(
+    task,
+    'place',
+    { now, by: { name: 'coordinator' } },
+    after.length > 0 ? { after } : {},
+    ['unplaced', 'place_near'],
+    said,
+  );
+  return { events: [{ ...event, patch: [...event.patch, ...patch] }], result: undefined };
+}
+
+/** Everything that comes after a task, whatever the way. */
+function reach(view: GraphView, id: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const pending = [...view.dependents(id)];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    pending.push(...view.dependents(next));
+  }
+  return seen;
+}
+
+/** Would a task that has to come later come before one of these? */
+function comesBefore(view: GraphView, id: string, ids: ReadonlySet<string>): boolean {
+  const later = reach(view, id);
+  return [...ids].some((other) => later.has(other));
 }

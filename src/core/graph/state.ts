@@ -31,6 +31,7 @@ export class GraphState implements GraphView {
   private readonly free: PersistentMap<number>;
   private readonly commands: PersistentMap<true>;
   private readonly parked: PersistentMap<true>;
+  private readonly lost: PersistentMap<true>;
   private readonly makers: PersistentMap<number>;
   private readonly retired: PersistentMap<Departed | true>;
   private lastRetired = 0;
@@ -58,6 +59,7 @@ export class GraphState implements GraphView {
     this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
     this.commands = this.weighed ? copy(copyOf?.state.commands) : new PersistentMap();
     this.parked = copy(copyOf?.state.parked);
+    this.lost = copy(copyOf?.state.lost);
     this.makers = copy(copyOf?.state.makers);
     this.configs = copyOf?.state.configs ?? 0;
     this.loops = copyOf?.state.loops;
@@ -112,6 +114,10 @@ export class GraphState implements GraphView {
 
   waiting(): Iterable<string> {
     return this.parked.keys();
+  }
+
+  unplaced(): Iterable<string> {
+    return this.lost.keys();
   }
 
   madeBy(name: string): number {
@@ -300,6 +306,10 @@ export class GraphState implements GraphView {
     this.counts.set(task.status, this.count(task.status) + by);
     if (task.cycle_config !== undefined) this.configs += by;
     if (task.created_by !== undefined) this.makers.set(task.created_by, this.madeBy(task.created_by) + by);
+    if (task.unplaced === true) {
+      if (by === 1) this.lost.set(task.id, true);
+      else this.lost.delete(task.id);
+    }
     if (task.status !== 'waiting') return;
     if (by === 1) this.parked.set(task.id, true);
     else this.parked.delete(task.id);

@@ -31,6 +31,8 @@ export interface GraphView {
   count(status: Status): number;
   /** The ids of tasks that wait for something, in no particular order. */
   waiting(): Iterable<string>;
+  /** The ids of tasks that wait for their place in the graph. */
+  unplaced(): Iterable<string>;
   /** How many tasks were made by this run or person and are still there. */
   madeBy(name: string): number;
   /** Does any task carry a `cycle_config`? Without one no cycle goes round, and nobody need look for cycles. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { addTask } from '#core/graph/add.js';
-import { operation } from '#operations/operation.js';
+import { settingsFrom } from '#core/settings/settings.js';
+import { type Context, operation } from '#operations/operation.js';
 import { answer, checkedDuration, committed, earliest, editable, flag, moverOf, text, texts } from './shapes.js';
 
 export const add = operation({
@@ -26,6 +27,7 @@ export const add = operation({
     const store = await context.graph();
     const moment = earliest(context, not_before, draft.delay);
     checkedDuration(draft.timeout);
+    const autoPlace = await placesByItself(context);
     const commit = await store.commit(
       (view) =>
         addTask(
@@ -36,6 +38,7 @@ export const add = operation({
             actor: context.caller.name,
             by: moverOf(context),
             strict: strict === true,
+            autoPlace,
           },
         ),
       context.request,
@@ -43,3 +46,9 @@ export const add = operation({
     return { ...(await answer(store, commit)), title: draft.title.trim() };
   },
 });
+
+/** `auto_place` of the settings; `bad_config` when they cannot be read. */
+async function placesByItself(context: Context): Promise<boolean> {
+  const { settings } = settingsFrom(await (await context.settings()).read());
+  return settings.agency.auto_place;
+}

@@ -206,6 +206,7 @@ export class CoordinatorLoop {
         this.backOff = decision.backOff;
         this.options.saveBackOff?.(decision.backOff);
         return 0;
+      case 'place':
       case 'settle-due':
       case 'release':
         return 1;

@@ -1,3 +1,4 @@
+import { decide } from '#core/coordinator/decide.js';
 import { dueEvents, withConsequences } from '#core/graph/consequences.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';
@@ -55,6 +56,12 @@ export class Play {
     this.now = now;
     const draft = this.state.fork();
     this.write({ events: dueEvents(draft, now, files), result: undefined });
+  }
+
+  /** The coordinator finds places for what has none. */
+  place(): void {
+    const decisions = decide({ view: this.state, runs: [], maxAgents: 0, nextRun: 1, paused: true }, this.now);
+    this.write({ events: decisions.flatMap((decision) => decision.events), result: undefined });
   }
 
   claim = (id: string, by: Mover = ann) => this.move((view, options) => claimTask(view, id, options), by);

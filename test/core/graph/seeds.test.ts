@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addTask, type TaskDraft } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
+import { placeTask } from '#core/graph/place.js';
 import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
@@ -180,4 +181,63 @@ verifies('graph.pattern.shapes', 'fan-out, fan-in, map and reduce and a pipeline
     for (const id of ready) play.done(id);
   }
   expect(waves).toEqual([['split'], ['m1', 'm2', 'm3'], ['reduce'], ['ship']]);
+});
+
+describe('places found without a model', () => {
+  const placed = (...tasks: (Partial<Task> & { id: string })[]) => {
+    const play = new Play(...tasks);
+    play.place();
+    return play;
+  };
+
+  verifies(
+    ['graph.place.auto', 'coord.tick.place'],
+    'near others: where they begin; else after what brings forth its inputs; else as it stands',
+    () => {
+      const near = placed({ id: 'a' }, { id: 'b', after: ['a'] }, { id: 'n', unplaced: true, place_near: ['b'] });
+      expect(near.task('n')).toMatchObject({ after: ['a'], status: 'open' });
+      for (const field of ['unplaced', 'place_near']) expect(near.task('n')).not.toHaveProperty(field);
+      const reads = placed(
+        { id: 'a', deliverables: ['x.md'] },
+        { id: 'b', deliverables: ['y.md'] },
+        { id: 'n', unplaced: true, inputs: ['x.md'] },
+      );
+      expect(reads.task('n').after).toEqual(['a']);
+      const alone = placed({ id: 'a' }, { id: 'n', unplaced: true });
+      expect(alone.ready()).toEqual(['a', 'n']);
+      expect([...alone.state.unplaced()]).toEqual([]);
+    },
+  );
+
+  verifies('graph.place.auto', 'what nobody knows is dropped, and what would close a cycle', () => {
+    const play = new Play(
+      { id: 'n', unplaced: true },
+      { id: 'later', after: ['n'] },
+      { id: 'last', after: ['later'] },
+      { id: 'a' },
+    );
+    play.move((view, { now }) =>
+      placeTask(view, 'n', { after: ['ghost', 'n', 'last', 'a'], before: ['a', 'ghost'] }, now),
+    );
+    expect(play.task('n').after).toEqual(['a']);
+    expect(play.task('a')).not.toHaveProperty('after');
+    const other = new Play(
+      { id: 'n', unplaced: true, after: ['p'] },
+      { id: 'p', after: ['q'] },
+      { id: 'q' },
+      { id: 'r' },
+    );
+    other.move((view, { now }) => placeTask(view, 'n', { before: ['q', 'r'] }, now));
+    expect([other.task('q').after, other.task('r').after]).toEqual([undefined, ['n']]);
+    expect([...other.state.cycles()]).toEqual([]);
+  });
+
+  test('with the setting on a new task waits for its place, unless it says otherwise', () => {
+    const play = new Play();
+    const make = (id: string, draft: Partial<TaskDraft> = {}) =>
+      play.move((view, { now }) => addTask(view, { title: id, id, ...draft }, { now, autoPlace: true }));
+    make('a');
+    make('b', { no_place: true });
+    expect(play.ready()).toEqual(['b']);
+  });
 });
