@@ -1,6 +1,6 @@
 import { BLOCKING_BRANCH, INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { LIMITS, LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome } from '#ports/git.js';
 import type { Place } from './place.js';
@@ -84,13 +84,25 @@ export class Refs {
   }
 
   async worktrees(): Promise<readonly Registered[]> {
-    const text = await this.git.output(this.top, ['worktree', 'list', '--porcelain', '-z']);
+    const text = await this.listing();
     return text.split('\0\0').flatMap((block) => {
       const lines = block.split('\0');
       const of = (key: string) => lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1);
       const [path, branch] = [of('worktree'), of('branch')];
       return path === undefined ? [] : [{ path, ...(branch === undefined ? {} : { branch }) }];
     });
+  }
+
+  /** git gives up on the list when it meets a worktree that somebody is just making; a moment later it is made. */
+  private async listing(): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.git.output(this.top, ['worktree', 'list', '--porcelain', '-z']);
+      } catch (error) {
+        if (attempt === LIMITS.treeListTries) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 10 * attempt));
+      }
+    }
   }
 }
 
