@@ -1,6 +1,6 @@
 import { BLOCKING_BRANCH, INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS, LIMITS } from '#kernel/limits.js';
+import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome } from '#ports/git.js';
 import type { Place } from './place.js';
