@@ -145,7 +145,7 @@ export const LIMITS = {
   gitCopyTimeoutMs: 10 * 60_000,
 
   /** Of a worktree or a landing: files and commits named, attempts looked at in one list. */
-  treeListTries: 10,
+  treeListTries: 6,
   treeFiles: 200,
   treeCommits: 50,
   treesListed: 500,

@@ -2,6 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freshId } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
 import { isUntold } from './own-tree.js';
@@ -31,8 +32,22 @@ export class Workshop {
     this.place = place;
   }
 
-  /** `empty`: without files. `becomes`: the folder it will be renamed to. */
+  /**
+   * `empty`: without files. `becomes`: the folder it will be renamed to. git looks at all worktrees when it makes one and gives
+   * up when it meets another that is half made, so some failures pass when it is asked again.
+   */
   async open(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.openOnce(commit, options);
+      } catch (error) {
+        if (attempt === LIMITS.treeListTries) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20 * attempt));
+      }
+    }
+  }
+
+  private async openOnce(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
     const name = `${PREFIX}${freshId()}`;
     const bench = path.join(this.place.trees, name);
     const owner = `${bench}.json`;
