@@ -646,8 +646,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     ['graph.func.params'],
   'The whole graph (cycles, waits, reviews, analysis, functions, trace, archive, merging) comes as one piece after this slice.':
     ['graph.task.delay', 'graph.place.auto', 'graph.perf'],
-  'Scores from outside come with `evaluate record`, which the agency brings; the example for continuous integration is tested.':
-    ['graph.watch.adapters'],
   'The steps are decided and tested, and mail and rooms work; what is left is that each tick asks for them.': [
     'human.flow',
   ],

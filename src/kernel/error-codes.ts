@@ -75,6 +75,10 @@ export const ERROR_CODES = {
   bad_trace: row('This file is no trace that Troupe can take in: nothing was written.', 'Export it again.', 422),
   no_terminal: row('This needs a terminal to be shown on.', 'Add --json to get the frames as data.', 400),
 
+  // evaluations
+  bad_score: row('A score is a number from 0 to 1.', 'Say one such as 0.85.', 400, 2),
+  not_evaluable: row('Only what was done or has failed is scored.', 'Run `troupe show ID`.', 409),
+
   // service
   service_running: row('A service is already running for this project.', 'Use it, or run `troupe service stop`.', 409),
   service_not_running: row('No service is running for this project.', 'Run `troupe service start`.', 409),

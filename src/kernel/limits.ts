@@ -213,6 +213,10 @@ export const LIMITS = {
   /** Evaluations and functions that are read for an export: so many files, each no larger. */
   traceRecordFiles: 100_000,
   traceRecordBytes: 256 * 1024,
+  /** An evaluation that is recorded: where it comes from, its notes; and how many are shown. */
+  evaluationSourceCharacters: 100,
+  evaluationNotesBytes: 16 * 1024,
+  evaluationsShown: 1_000,
 
   /** Ids that one line of `watch` names when an event is about many tasks. */
   watchIds: 100,

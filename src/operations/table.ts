@@ -2,6 +2,7 @@ import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { CARE_FACES } from '#operations/care/faces.js';
 import { CASTING_FACES } from '#operations/casting/faces.js';
 import { CHECKPOINT_FACES } from '#operations/checkpoints/faces.js';
+import { EVALUATION_FACES } from '#operations/evaluation/faces.js';
 import { EXECUTOR_FACES } from '#operations/executors/faces.js';
 import type { Face } from '#operations/face.js';
 import { FORMAT_FACES } from '#operations/formats/faces.js';
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Face[] = [
   ...SIMULATION_FACES,
   ...FUNCTION_FACES,
   ...EXECUTOR_FACES,
+  ...EVALUATION_FACES,
   ...KEEPING_FACES,
   ...CASTING_FACES,
   ...CHECKPOINT_FACES,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { WatchEvent } from '#core/trace/watch-event.js';
 import { verifies } from '../verifies.js';
 import { asked, CLI, installed, project, type Running, start, startService, textOf, troupe, until } from './program.js';
@@ -166,31 +166,51 @@ verifies('graph.watch.lines', 'a person at a terminal reads words, and what titl
   expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}task\.created +a by tess {2}→ open; title A \\u\{1b\}\[31m red/);
 });
 
-test('the adapter of the guide for continuous integration does what the guide says', async () => {
-  const guide = readFileSync(path.resolve(import.meta.dirname, '../../docs/guide/adapters.md'), 'utf8');
-  const script = /```sh ci-adapter\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
-  const cwd = await project();
-  writeFileSync(path.join(cwd, 'adapter.sh'), script);
-  writeFileSync(path.join(cwd, 'checks.sh'), 'exit 0\n');
-  const running = start(['sh', 'adapter.sh'], {
-    cwd,
-    program: ['setsid'],
-    env: { PATH: `${installed()}:${process.env['PATH'] ?? ''}` },
-  });
-  const end = () => {
-    if (running.child.exitCode === null && running.child.pid !== undefined) process.kill(-running.child.pid, 'SIGKILL');
-  };
-  onTestFinished(end);
-  const log = () => textOf(path.join(cwd, '.workgraph/operations.jsonl'));
-  await until('the good word', async () => {
-    const { id } = await asked<{ id: string }>(['add', 'Good'], { cwd }); // until it listens, nobody hears of it
-    await troupe(['done', id], { cwd });
-    return log().includes('ci: checks passed');
-  });
-  writeFileSync(path.join(cwd, 'checks.sh'), 'exit 1\n');
-  await troupe(['add', 'Bad', '--id', 'bad'], { cwd });
-  await troupe(['done', 'bad'], { cwd });
-  await until('the new task', () => log().includes('Repair what bad broke'));
-  end();
-  await running.finished;
-});
+verifies(
+  'graph.watch.adapters',
+  'the adapter of the guide for continuous integration does what the guide says',
+  async () => {
+    const guide = readFileSync(path.resolve(import.meta.dirname, '../../docs/guide/adapters.md'), 'utf8');
+    const script = /```sh ci-adapter\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    const cwd = await project();
+    writeFileSync(path.join(cwd, 'adapter.sh'), script);
+    writeFileSync(path.join(cwd, 'checks.sh'), 'exit 0\n');
+    const running = start(['sh', 'adapter.sh'], {
+      cwd,
+      program: ['setsid'],
+      env: { PATH: `${installed()}:${process.env['PATH'] ?? ''}` },
+    });
+    const end = () => {
+      if (running.child.exitCode === null && running.child.pid !== undefined)
+        process.kill(-running.child.pid, 'SIGKILL');
+    };
+    onTestFinished(end);
+    const log = () => textOf(path.join(cwd, '.workgraph/operations.jsonl'));
+    await until('the good word', async () => {
+      const { id } = await asked<{ id: string }>(['add', 'Good'], { cwd }); // until it listens, nobody hears of it
+      await troupe(['done', id], { cwd });
+      return log().includes('ci: checks passed');
+    });
+    writeFileSync(path.join(cwd, 'checks.sh'), 'exit 1\n');
+    await troupe(['add', 'Bad', '--id', 'bad'], { cwd });
+    await troupe(['done', 'bad'], { cwd });
+    await until('the new task', () => log().includes('Repair what bad broke'));
+    const scored = async () =>
+      (await asked<{ evaluations: { score: number; source: string }[] }>(['evaluate', 'show', 'bad'], { cwd }))
+        .evaluations;
+    await until('the score', async () => (await scored()).length > 0);
+    expect(await scored()).toMatchObject([{ score: 0, source: 'ci:checks' }]);
+    end();
+    await running.finished;
+    const seen = start(['watch', '--event', 'evaluation', '--task', 'bad', '--since', '0'], { cwd });
+    await until('the line', () => eventsOf(seen).length > 0);
+    expect(eventsOf(seen)).toMatchObject([
+      { type: 'evaluation.recorded', task_id: 'bad', data: { score: 0, source: 'ci:checks' } },
+    ]);
+    await ended(seen);
+    const again = ['replay', '--below-score', '0.5', '--keep-done', '0.9', '--plan-only'];
+    const { reset_tasks } = await asked<{ reset_tasks: string[] }>(again, { cwd });
+    expect(reset_tasks).toContain('bad');
+    expect(reset_tasks).not.toContain('good');
+  },
+);

@@ -1,12 +1,13 @@
 import { constants } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Evaluation } from '#core/evaluation/record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Records, TraceFiles } from '#ports/trace-files.js';
-import { isMissing, plainFolder, textOfFile, unreadable, writeWhole } from './disk.js';
+import { isMissing, plainFolder, textOfFile, unreadable, writeNew, writeWhole } from './disk.js';
 import { readRecords } from './records.js';
 
 /** Traces as files: those a person names, and those below `.workgraph/`. */
@@ -47,6 +48,16 @@ export class TraceFolder implements TraceFiles {
 
   evaluations(): Promise<Records> {
     return readRecords(path.join(this.folder, 'agency', 'evaluations'));
+  }
+
+  async keepEvaluation(evaluation: Evaluation): Promise<string | undefined> {
+    const file = path.join(await plainFolder(this.folder, 'agency', 'evaluations'), evaluationName(evaluation.id));
+    return (await writeNew(file, yamlOf(evaluation))) ? path.relative(path.dirname(this.folder), file) : undefined;
+  }
+
+  async dropEvaluation(id: string): Promise<void> {
+    const folder = await plainFolder(this.folder, 'agency', 'evaluations');
+    await rm(path.join(folder, evaluationName(id)), { force: true });
   }
 
   functions(): Promise<Records> {
@@ -91,7 +102,13 @@ function tasksText(source: string, tasks: readonly unknown[]): string {
   return `${head}tasks:\n${tasks.map((task) => `  - ${safeJson(task)}\n`).join('')}`;
 }
 
-function yamlOf(record: Readonly<Record<string, unknown>>): string {
+/** Imports have names of their own, which an evaluation of ours never takes. */
+function evaluationName(id: string): string {
+  if (!/^eval-[A-Za-z0-9._-]{1,160}$/.test(id)) throw new TroupeError('unsafe_path');
+  return `${id}.yaml`;
+}
+
+function yamlOf(record: object): string {
   return Object.entries(record)
     .map(([key, value]) => `${key}: ${safeJson(value)}\n`)
     .join('');

@@ -43,10 +43,17 @@ export async function place() {
     as: (next: Caller) => {
       caller = next;
     },
-    async call<Input, Output>(operation: Operation<Input, Output>, input: unknown = {}): Promise<Output> {
+    async call<Input, Output>(
+      operation: Operation<Input, Output>,
+      input: unknown = {},
+      requestId?: string,
+    ): Promise<Output> {
       const parsed = operation.input.safeParse(input);
       if (!parsed.success) throw new Error(`input refused: ${JSON.stringify(parsed.error.issues)}`);
-      const output = await operation.run(context(), parsed.data);
+      const output = await operation.run(
+        { ...context(), request: requestId === undefined ? {} : { requestId } },
+        parsed.data,
+      );
       const checked = operation.output.safeParse(output);
       if (!checked.success) throw new Error(`output refused: ${JSON.stringify(checked.error.issues)}`);
       return output;

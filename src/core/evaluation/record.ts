@@ -1,0 +1,133 @@
+import type { Plan } from '#core/graph/event.js';
+import { checkFence, type Mover, taskOf } from '#core/graph/moves.js';
+import { isIdForm } from '#core/graph/slug.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+
+/** What a score can be made of. */
+export const DIMENSIONS = ['correctness', 'completeness', 'efficiency', 'style_adherence'] as const;
+export type Dimensions = Readonly<Partial<Record<(typeof DIMENSIONS)[number], number>>>;
+
+/** An evaluation as its file keeps it. `attempt`: how many claims the task had seen. */
+export interface Evaluation {
+  readonly id: string;
+  readonly task_id: string;
+  readonly attempt: number;
+  readonly agent_id: string | null;
+  readonly role_id: string | null;
+  readonly tradeoff_id: string | null;
+  readonly score: number;
+  readonly dimensions: Dimensions;
+  readonly notes: string;
+  readonly evaluator: string;
+  readonly source: string;
+  readonly timestamp: string;
+}
+
+/** What somebody outside says of a task. `dimensions` as typed: `correctness=0.9`. */
+export interface Verdict {
+  readonly score: number;
+  readonly source?: string | undefined;
+  readonly dimensions?: readonly string[] | undefined;
+  readonly notes?: string | undefined;
+}
+
+/**
+ * The evaluation that this verdict makes, if it may be given: `unknown_task`, `own_work`, `not_evaluable`, `bad_score`,
+ * `bad_input`, `too_large`. The score is what was said; dimensions are kept beside it.
+ */
+export function evaluationOf(view: GraphView, id: string, verdict: Verdict, by: Mover, now: number): Evaluation {
+  const task = taskOf(view, id);
+  checkJudge(view, task, by);
+  if (task.status !== 'done' && task.status !== 'failed') {
+    throw new TroupeError('not_evaluable', {
+      what: `${id} is ${task.status}: only what was done or has failed is scored.`,
+      details: { id, status: task.status },
+    });
+  }
+  const at = timestamp(now);
+  const agent = task['agent'];
+  return {
+    id: `eval-${nameOf(id)}-${at.replaceAll(':', '-')}`,
+    task_id: id,
+    attempt: task.fence ?? 0,
+    agent_id: typeof agent === 'string' ? agent : null,
+    role_id: null,
+    tradeoff_id: null,
+    score: checkedScore('The score', verdict.score),
+    dimensions: dimensionsOf(verdict.dimensions ?? []),
+    notes: checkedNotes(verdict.notes ?? ''),
+    evaluator: by.name,
+    source: checkedSource(verdict.source ?? (by.fence === undefined ? `user:${by.name}` : 'llm')),
+    timestamp: at,
+  };
+}
+
+/** The event that tells of it. The graph stays as it is. */
+export function recordEvaluation<Result>(evaluation: Evaluation, result: Result): Plan<Result> {
+  const { id, task_id, score, source, evaluator } = evaluation;
+  const event = { op: 'evaluate_record', task_id, actor: evaluator, detail: { id, score, source }, patch: [] };
+  return { events: [event], result };
+}
+
+/** A run scores neither its own work nor that of a task it made; one that lost its claim scores nothing. */
+function checkJudge(view: GraphView, task: Task, by: Mover): void {
+  if (by.fence === undefined) return;
+  if (by.taskId === task.id || task.assigned === by.name || task.created_by === by.name) {
+    throw new TroupeError('own_work', {
+      what: `${by.name} had a part in ${task.id}: somebody else has to score it.`,
+      hint: 'Let a person or the run of another task record the score.',
+      details: { id: task.id },
+    });
+  }
+  if (by.taskId !== undefined) checkFence(taskOf(view, by.taskId), by);
+}
+
+function checkedScore(what: string, score: number): number {
+  if (score >= 0 && score <= 1) return score;
+  throw new TroupeError('bad_score', { what: `${what} is ${String(score)}, not from 0 to 1.` });
+}
+
+function dimensionsOf(said: readonly string[]): Dimensions {
+  const found = new Map<string, number>();
+  for (const word of said) {
+    const [, name = '', value = ''] = /^([a-z_]+)=(\S+)$/.exec(word) ?? [];
+    if (!DIMENSIONS.some((known) => known === name) || found.has(name)) {
+      throw new TroupeError('bad_input', {
+        what: `Not a dimension, or said twice: ${JSON.stringify(cut(inert(word), 60))}`,
+        hint: `Say NAME=S, with one of ${DIMENSIONS.join(', ')}.`,
+      });
+    }
+    found.set(name, checkedScore(name, Number(value)));
+  }
+  return Object.fromEntries(found);
+}
+
+function checkedNotes(notes: string): string {
+  if (new TextEncoder().encode(notes).length <= LIMITS.evaluationNotesBytes) return notes;
+  throw new TroupeError('too_large', {
+    what: `Notes have at most ${LIMITS.evaluationNotesBytes} bytes.`,
+    details: { limit: LIMITS.evaluationNotesBytes },
+  });
+}
+
+function checkedSource(source: string): string {
+  const plain = source.trim() !== '' && inert(source) === source;
+  if (plain && source.length <= LIMITS.evaluationSourceCharacters) return source;
+  throw new TroupeError('bad_input', {
+    what: `Not a source: ${JSON.stringify(cut(inert(source), 60))}`,
+    hint: `Say one line of at most ${LIMITS.evaluationSourceCharacters} characters, such as ci:unit.`,
+  });
+}
+
+/** Graphs that were written elsewhere have ids of any form; ours becomes the name of a file. */
+function nameOf(id: string): string {
+  if (isIdForm(id)) return id;
+  const plain = id.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
+  return `${plain}-${sha256(id).slice(0, 12)}`;
+}

@@ -1,0 +1,54 @@
+import type { Face } from '#operations/face.js';
+import { ACTOR } from '#operations/graph/options.js';
+
+/** Scores that come from outside. */
+export const EVALUATION_FACES: readonly Face[] = [
+  {
+    name: 'evaluation.record',
+    command: 'evaluate record',
+    group: 'Learn',
+    kind: 'write',
+    summary: 'Record a score that somebody or something outside gave a task',
+    arguments: [{ field: 'id', summary: 'The task; --task says it too' }],
+    options: [
+      { flag: 'task', field: 'id', type: 'text', value: 'ID', summary: 'The task' },
+      { flag: 'score', field: 'score', type: 'number', value: 'S', summary: 'From 0 to 1; must be said' },
+      {
+        flag: 'source',
+        field: 'source',
+        type: 'text',
+        value: 'TAG',
+        summary: 'Where it comes from, such as ci:unit (default: you)',
+      },
+      {
+        flag: 'dimension',
+        aliases: ['dim'],
+        field: 'dimensions',
+        type: 'each',
+        value: 'NAME=S',
+        summary: 'Also kept: correctness, completeness, efficiency or style_adherence, from 0 to 1',
+      },
+      { flag: 'notes', field: 'notes', type: 'text', value: 'TEXT', summary: 'Why' },
+      ACTOR,
+    ],
+    examples: [
+      'troupe evaluate record run-the-tests --score 1 --source ci:unit',
+      'troupe evaluate record write-the-parser --score 0.7 --dimension correctness=0.9 --notes "too slow"',
+    ],
+    load: () => import('./record.js').then((module) => module.evaluationRecord as never),
+  },
+  {
+    name: 'evaluation.show',
+    command: 'evaluate show',
+    group: 'Learn',
+    kind: 'read',
+    summary: 'Show the scores of a task, or of all, newest first',
+    arguments: [{ field: 'id', summary: 'A task, or one evaluation (default: all)' }],
+    options: [
+      { flag: 'task', field: 'id', type: 'text', value: 'ID', summary: 'The task' },
+      { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most so many (default: 50)' },
+    ],
+    examples: ['troupe evaluate show run-the-tests', 'troupe evaluate show --limit 10 --json'],
+    load: () => import('./show.js').then((module) => module.evaluationShow as never),
+  },
+];
