@@ -202,8 +202,7 @@ verifies(
     expect(await scored()).toMatchObject([{ score: 0, source: 'ci:checks' }]);
     end();
     await running.finished;
-    const seen = start(['watch', '--event', 'evaluation', '--task', 'bad', '--since', '0'], { cwd });
-    await until('the line', () => eventsOf(seen).length > 0);
+    const seen = await watching(cwd, '--event', 'evaluation', '--task', 'bad');
     expect(eventsOf(seen)).toMatchObject([
       { type: 'evaluation.recorded', task_id: 'bad', data: { score: 0, source: 'ci:checks' } },
     ]);
