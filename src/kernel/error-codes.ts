@@ -244,6 +244,7 @@ export const ERROR_CODES = {
     409,
   ),
   unknown_peer: row('No peers are configured.', 'Name the file of the function, or the folder of its project.', 404),
+  bad_model_answer: row('The model gave no answer that can be used.', 'Try again, or do without the model.', 502),
   no_model: row(
     'No model is configured to do this.',
     'Leave the flag out: everything else works without a model.',

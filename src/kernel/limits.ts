@@ -195,6 +195,12 @@ export const LIMITS = {
   functionFileBytes: 256 * 1024,
   functionValueBytes: 256 * 1024,
   functionsListed: 500,
+  /** Of a model that rewords texts: its time, what it is shown, its answer, and how much longer a text may become. */
+  modelReadyMs: 15_000,
+  modelMs: 120_000,
+  modelTextsBytes: 64 * 1024,
+  modelAnswerCharacters: 128 * 1024,
+  modelGrowthCharacters: 200,
   /** Of a prefix made from a value or an id, so that there is room for the template's own id. */
   functionPrefixCharacters: 40,
   functionTemplateIdCharacters: 54,

@@ -196,6 +196,12 @@ export function composeProject(
       const { WordingFolder } = await import('#adapters/prompts/wording-folder.js');
       return new WordingFolder(PLACES.prompts);
     }),
+    model: once(async () => {
+      const { ClaudeModel } = await import('#adapters/models/claude-model.js');
+      const { sharedEnvironment } = await import('#adapters/runs/environment.js');
+      const shared = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
+      return new ClaudeModel({ programs: await programs(), shared, ours: process.env });
+    }),
     worktrees: once(async () => {
       const { GitWorktrees } = await import('#adapters/worktrees/git-worktrees.js');
       return new GitWorktrees({ projectFolder, git: await git(), processes: await processes() });

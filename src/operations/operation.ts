@@ -10,6 +10,7 @@ import type { GraphCare } from '#ports/graph-care.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
 import type { Messages } from '#ports/messages.js';
+import type { Model } from '#ports/model.js';
 import type { Channel, Notifier, Replies } from '#ports/notify.js';
 import type { PictureFiles } from '#ports/picture-files.js';
 import type { Programs } from '#ports/programs.js';
@@ -78,6 +79,8 @@ export interface Context {
   replies(): Promise<Replies>;
   skills(): Promise<Skills>;
   wording(): Promise<WordingSource>;
+  /** What is asked to reword texts; whether there is one, it says itself. */
+  model(): Promise<Model>;
   worktrees(): Promise<Worktrees>;
 }
 

@@ -12,6 +12,8 @@ export interface ProgramOptions {
   /** All the program is to know. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeMs: number;
+  /** What it reads; without it, nothing. */
+  readonly input?: string;
   /** Between the polite and the hard end. */
   readonly graceMs?: number;
 }

@@ -89,6 +89,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     messages: absent,
     skills: absent,
     wording: absent,
+    model: absent,
     worktrees: async () => worktrees,
   };
   return {

@@ -161,11 +161,13 @@ verifies('graph.func.apply', 'every refusal has its code and changes nothing', a
     [['func', 'apply', 'shell', '--from', './gone.yaml', ...values], 'not_found'],
     [['func', 'apply', 'shell', '--after', 'nobody', ...values], 'unknown_task'],
     [['func', 'extract', 'nobody'], 'unknown_task'],
-    [['func', 'extract', 'nobody', '--generalize'], 'no_model'],
     [['func', 'extract', 'nobody', '--output', '../x.yaml'], 'unsafe_path'],
     [['func', 'extract', 'nobody', '--output', '.git/hooks/x.yaml'], 'bad_input'],
   ];
   for (const [args, code] of CASES) expect(await refusal(args, cwd), args.join(' ')).toMatchObject({ code });
+  const noClaude = { PATH: path.dirname(process.execPath) };
+  const refused = await refusal(['func', 'extract', 'nobody', '--generalize'], cwd, noClaude);
+  expect(refused).toMatchObject({ code: 'no_model', exit: 1 });
   const both = await refusal(['func', 'apply', 'shell', '--input', 'typo=1'], cwd);
   expect(both.message).toContain('what is missing');
   expect(both.message).toContain('typo is no input');

@@ -41,10 +41,12 @@ function runProgram(program: string, args: readonly string[], options: ProgramOp
       cwd: options.cwd,
       env: options.environment,
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
-    child.stdout.on('data', (chunk: Buffer) => output.add(chunk));
-    child.stderr.on('data', (chunk: Buffer) => output.add(chunk));
+    child.stdout?.on('data', (chunk: Buffer) => output.add(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => output.add(chunk));
+    child.stdin?.on('error', () => child.stdin?.destroy()); // it ended, or never began, before it had read all
+    child.stdin?.end(options.input);
 
     const stop = (why: 'timed-out' | 'stopped') => {
       if (end !== 'exited') return;
@@ -65,8 +67,9 @@ function runProgram(program: string, args: readonly string[], options: ProgramOp
       process.off('SIGTERM', onSignal);
       process.off('SIGINT', onSignal);
       signalGroup(child, 'SIGKILL'); // children it left behind
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdin?.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
       resolve({ code, end, output: output.text(), durationMs: Math.round(performance.now() - began) });
     };
     child.on('error', (error: NodeJS.ErrnoException) => {

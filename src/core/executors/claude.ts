@@ -15,6 +15,20 @@ const WORKING = [
   'Skill',
   'TodoWrite',
 ];
+/** Every tool it brings along. */
+export const CLAUDE_TOOLS = [...READING, ...WORKING];
+/** What it may know of our environment beside what every program may. */
+export const CLAUDE_PASSES = [
+  ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  ...['CLAUDE_CONFIG_DIR', 'API_TIMEOUT_MS'],
+];
+/** It answers, and does nothing besides. */
+export const CLAUDE_QUIET = {
+  CLAUDE_CODE_MAX_RETRIES: '3',
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+};
 const TOOLS_FILE = 'claude-tools.json';
 
 /**
@@ -44,16 +58,8 @@ export const claude: Executor = {
         ...['--permission-mode', 'dontAsk', '--allowedTools', allowed.join(',')],
         ...(denied.length === 0 ? [] : ['--disallowedTools', denied.join(',')]),
       ],
-      environment: {
-        CLAUDE_CODE_MAX_RETRIES: '3',
-        CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        DISABLE_AUTOUPDATER: '1',
-      },
-      passes: [
-        ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
-        ...['CLAUDE_CONFIG_DIR', 'API_TIMEOUT_MS'],
-      ],
+      environment: CLAUDE_QUIET,
+      passes: CLAUDE_PASSES,
       folder: plan.folder,
       stdin: plan.prompt,
       files: [{ path: TOOLS_FILE, content: toolsFile(plan) }],
@@ -72,7 +78,7 @@ function lists(plan: ExecutorPlan): { allowed: string[]; denied: string[] } {
     case 'light':
       return { allowed: [...READING, ...own], denied: WORKING.filter((tool) => tool !== 'Bash') };
     case 'bare':
-      return { allowed: own, denied: [...READING, ...WORKING].filter((tool) => tool !== 'Bash') };
+      return { allowed: own, denied: CLAUDE_TOOLS.filter((tool) => tool !== 'Bash') };
   }
 }
 

@@ -33,6 +33,7 @@ const PLACEHOLDERS = {
   preamble: ['program'],
   graph: ['program'],
   guidance: [],
+  generalize: ['nonce'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type WordingName = keyof typeof PLACEHOLDERS;

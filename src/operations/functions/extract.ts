@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { extractFunction } from '#core/functions/extract.js';
 import { insideProject } from '#core/graph/inside-project.js';
 import { TroupeError } from '#kernel/errors.js';
+import { reworded } from '#operations/functions/reword.js';
 import { type Context, operation } from '#operations/operation.js';
 
 const flag = z.optional(z.boolean());
@@ -26,17 +27,14 @@ export const extract = operation({
     file: z.string(),
     task_count: z.number(),
     inputs: z.array(z.object({ name: z.string(), type: z.string(), value: z.unknown() })),
+    warnings: z.array(z.string()),
   }),
   async run(context, input) {
-    if (input.generalize === true) {
-      throw new TroupeError('no_model', {
-        what: 'Texts are reworded by a model, and none is configured.',
-        hint: 'Leave out --generalize: names, paths, commands and bounds become inputs without it.',
-      });
-    }
+    const model = input.generalize === true ? await context.model() : undefined;
+    await model?.ready();
     const output = input.output === undefined ? undefined : outputPath(context.projectFolder, input.output);
     const view = await (await context.graph()).view();
-    const draft = extractFunction(view, input.tasks, {
+    const plain = extractFunction(view, input.tasks, {
       now: context.clock.now(),
       actor: context.caller.name,
       name: input.name,
@@ -45,6 +43,10 @@ export const extract = operation({
       recursive: input.recursive,
       includeEvaluations: input.include_evaluations,
     });
+    const { tasks, warnings } = model
+      ? await reworded(context, model, plain.tasks)
+      : { tasks: plain.tasks, warnings: [] };
+    const draft = { ...plain, tasks };
     const files = await context.functions();
     const file = await files.write(draft.id, draft, { force: input.force === true, output });
     return {
@@ -52,6 +54,7 @@ export const extract = operation({
       file,
       task_count: draft.tasks.length,
       inputs: draft.inputs.map(({ name, type, default: value, example }) => ({ name, type, value: value ?? example })),
+      warnings,
     };
   },
 });

@@ -39,6 +39,7 @@ export const FUNCTION_FACES: readonly Face[] = [
     examples: [
       'troupe func extract write-draft --subgraph --name draft-review',
       'troupe func extract build test --force',
+      'troupe func extract build test --generalize',
     ],
     load: () => import('./extract.js').then((module) => module.extract as never),
   },

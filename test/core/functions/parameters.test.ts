@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { featureName } from '#core/functions/feature-name.js';
 import type { TaskTemplate } from '#core/functions/function.js';
 import { parametrize } from '#core/functions/parameters.js';
+import { verifies } from '../../verifies.js';
 
 const template = (title: string, more: Partial<TaskTemplate> = {}): TaskTemplate => ({
   template_id: title.toLowerCase().replaceAll(' ', '-'),
@@ -9,9 +10,8 @@ const template = (title: string, more: Partial<TaskTemplate> = {}): TaskTemplate
   ...more,
 });
 
-// The other half of graph.func.params, rewording by a model, waits for a model.
 describe('what becomes an input', () => {
-  test('name, address, path, command and bound, replaced in every text', () => {
+  verifies('graph.func.params', 'name, address, path, command and bound, replaced in every text', () => {
     const { inputs, tasks } = parametrize([
       template('Write login page', {
         description:

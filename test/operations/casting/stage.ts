@@ -72,6 +72,7 @@ export class Stage {
       messages: absent,
       skills: absent,
       wording: absent,
+      model: absent,
       worktrees: absent,
     };
   }

@@ -8,10 +8,11 @@ interface Extracted {
   readonly file: string;
   readonly task_count: number;
   readonly inputs: readonly { name: string; type: string; value: unknown }[];
+  readonly warnings: readonly string[];
 }
 
 /** What was made, which inputs were found, and how it is applied. */
-export const render: Renderer<Extracted> = ({ function_id: id, file, task_count, inputs }, screen) => {
+export const render: Renderer<Extracted> = ({ function_id: id, file, task_count, inputs, warnings }, screen) => {
   const { colour } = screen;
   screen.line(
     `${colour.bold(inert(id))}  ${plural(task_count, 'task')}, ${plural(inputs.length, 'input')}  ${colour.dim(inert(file))}`,
@@ -21,6 +22,7 @@ export const render: Renderer<Extracted> = ({ function_id: id, file, task_count,
     screen,
     (cell, column) => (column === 0 ? cell : colour.dim(cell)),
   );
+  for (const warning of warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning)}`);
   const asked = inputs.filter((input) => input.name === 'feature_name');
   screen.aside(`Next: ${colour.cyan(`troupe func apply ${inert(id)}${inputWords(asked)} --dry-run`)}`);
 };

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CLAUDE_PASSES, CLAUDE_QUIET, CLAUDE_TOOLS, claude } from '#core/executors/claude.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
+import type { ProgramOutcome, Programs } from '#ports/programs.js';
+
+const PROGRAM = 'claude';
+/** One answer, no tools, nothing of a project's settings. */
+const ARGUMENTS = [
+  ...['--print', '--output-format', 'json', '--max-turns', '1'],
+  ...['--setting-sources', 'user', '--strict-mcp-config'],
+  ...['--permission-mode', 'dontAsk', '--disallowedTools', CLAUDE_TOOLS.join(',')],
+];
+
+/** The `claude` command line as a model: the prompt on its input, one JSON object as its answer. */
+export class ClaudeModel implements Model {
+  private readonly programs: Programs;
+  private readonly environment: Readonly<Record<string, string | undefined>>;
+
+  /** `shared`: what any program may know of ours. `ours`: from where the names this one needs are taken. */
+  constructor(parts: { programs: Programs; shared: Readonly<Record<string, string>>; ours: NodeJS.ProcessEnv }) {
+    this.programs = parts.programs;
+    const passed = Object.fromEntries(CLAUDE_PASSES.map((name) => [name, parts.ours[name]]));
+    this.environment = { ...parts.shared, ...passed, ...CLAUDE_QUIET };
+  }
+
+  async ready(): Promise<void> {
+    refuseAbsent(await this.start(['--version'], { timeMs: LIMITS.modelReadyMs }));
+  }
+
+  async complete({ prompt, timeMs }: ModelQuestion): Promise<ModelAnswer> {
+    const outcome = await this.start(ARGUMENTS, { timeMs, input: prompt });
+    refuseAbsent(outcome);
+    if (outcome.end === 'timed-out') throw bad(`The model took longer than ${Math.round(timeMs / 1_000)} s.`);
+    const result = resultIn(outcome.output);
+    if (result === undefined) throw bad(`claude ended with ${outcome.code ?? outcome.end} and gave no answer.`);
+    const { result: text, is_error: failed } = result;
+    if (failed === true || outcome.code !== 0 || typeof text !== 'string' || text.trim() === '') {
+      const said = typeof text === 'string' && text !== '' ? text : String(result['subtype'] ?? outcome.code);
+      throw bad(`claude failed: ${cut(inert(said), LIMITS.executorReasonCharacters)}`);
+    }
+    return { text, usage: usageOf(result) };
+  }
+
+  /** In an empty folder: instructions that lie in a project are not for this. */
+  private async start(args: readonly string[], options: { timeMs: number; input?: string }): Promise<ProgramOutcome> {
+    const cwd = await mkdtemp(path.join(tmpdir(), 'troupe-model-'));
+    try {
+      return await this.programs.run(PROGRAM, args, { cwd, environment: this.environment, ...options });
+    } finally {
+      await rm(cwd, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+}
+
+function refuseAbsent({ end }: ProgramOutcome): void {
+  if (end !== 'missing' && end !== 'not-started') return;
+  throw new TroupeError('no_model', {
+    what: end === 'missing' ? 'The program claude is not installed.' : 'The program claude cannot be started.',
+    hint: `Install it with \`${claude.install}\`, or leave the flag out: everything else works without a model.`,
+  });
+}
+
+/** The last line that is a result. Warnings may stand around it; one that was cut is no JSON any more. */
+function resultIn(output: string): JsonObject | undefined {
+  for (const line of output.split('\n').reverse()) {
+    const value = line.startsWith('{') ? parseJsonObject(line) : undefined;
+    if (value?.['type'] === 'result') return value;
+  }
+  return undefined;
+}
+
+function usageOf(result: JsonObject): NonNullable<ModelAnswer['usage']> {
+  const usage = isJsonObject(result['usage']) ? result['usage'] : {};
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
+  const { total_cost_usd: costUsd } = result;
+  return {
+    ...(typeof inputTokens === 'number' ? { inputTokens } : {}),
+    ...(typeof outputTokens === 'number' ? { outputTokens } : {}),
+    ...(typeof costUsd === 'number' ? { costUsd } : {}),
+  };
+}
+
+function bad(what: string): TroupeError {
+  return new TroupeError('bad_model_answer', { what });
+}
