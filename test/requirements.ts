@@ -643,7 +643,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Skills by address keep to this; webhooks, which the line speaks of too, come later.': ['sec.ssrf'],
   'The whole graph (cycles, waits, reviews, analysis, functions, trace, archive, merging) comes as one piece after this slice.':
-    ['graph.task.delay', 'graph.place.auto', 'graph.perf'],
+    ['graph.perf'],
   'The steps are decided and tested, and mail and rooms work; what is left is that each tick asks for them.': [
     'human.flow',
   ],
