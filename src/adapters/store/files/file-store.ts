@@ -101,6 +101,7 @@ export class FileStore implements GraphStore {
       store.repair();
       store.answers.recall();
       if (store.loaded.pending.length > 0) await store.commit(() => ({ events: [], result: undefined }));
+      store.state.settle(); // here once, and not for every picture that is handed out
       store.watchHands();
     }
     return store;
