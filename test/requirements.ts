@@ -642,8 +642,6 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Skills by address keep to this; webhooks, which the line speaks of too, come later.': ['sec.ssrf'],
-  'The whole graph (cycles, waits, reviews, analysis, functions, trace, archive, merging) comes as one piece after this slice.':
-    ['graph.perf'],
   'The steps are decided and tested, and mail and rooms work; what is left is that each tick asks for them.': [
     'human.flow',
   ],

@@ -91,3 +91,8 @@ export function replaceFile(
     throw diskError(error, file);
   }
 }
+
+/** What a fault says, whatever was thrown. */
+export function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -15,7 +15,7 @@ import type { Commit, GraphStore, Problem, Rotated } from '#ports/graph-store.js
 import type { ProcessLock } from '#ports/processes.js';
 import { Answers, withRequest } from './answers.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
-import { markOf, refuseLinks } from './disk.js';
+import { markOf, refuseLinks, said } from './disk.js';
 import { followLog } from './following.js';
 import { letGitFinish } from './git-at-work.js';
 import { keepFound } from './keep-found.js';
@@ -393,8 +393,4 @@ export class FileStore implements GraphStore {
     }, HAND_EDIT_POLL_MS);
     this.handTimer.unref();
   }
-}
-
-function said(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
