@@ -11,7 +11,7 @@ const started = Date.now();
 rmSync('dist', { recursive: true, force: true });
 
 const bundle = await rolldown({
-  input: { cli: 'src/main/cli.ts', service: 'src/main/service.ts' },
+  input: { cli: 'src/main/cli.ts', service: 'src/main/service.ts', run: 'src/main/run.ts' },
   platform: 'node',
   // libsql finds its binary beside itself.
   external: [/^node:/, 'libsql'],

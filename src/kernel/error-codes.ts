@@ -94,6 +94,17 @@ export const ERROR_CODES = {
     'Look at it with `troupe executor trust NAME --show`; then let it be used with `troupe executor trust NAME`.',
     403,
   ),
+  executor_missing: row(
+    'The program of a client is not installed.',
+    'Install it, or name another one: `troupe config set coordinator.executor NAME`; `shell` runs commands only.',
+    422,
+  ),
+  budget_spent: row(
+    'The budget does not allow another run.',
+    'Raise it with `troupe config set budget.usd_per_day AMOUNT`, or wait until a run has ended.',
+    409,
+  ),
+  bad_run_token: row('This is not the run it says it is.', 'Use the environment the run was started with.', 403),
   bad_executor: row(
     'An executor of this project is not valid.',
     'Correct what is named above in its file below .workgraph/executors.',

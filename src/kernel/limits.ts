@@ -99,7 +99,30 @@ export const LIMITS = {
   simulatedLeft: 100,
   leaseMs: 60_000,
   leaseGraceMs: 30_000,
+  /** A person's claim, renewed by what they do. */
+  personLeaseMs: 7 * 24 * 60 * 60_000,
+  /** A client that reported its task itself may say its last word within this time. */
+  lastWordMs: 30_000,
   heartbeatMs: 15_000,
+  /** When nobody looked at the runs for this long, the machine was asleep. */
+  sleptMs: 10_000,
+  /** How often it is looked anew which clients there are. */
+  clientLookMs: 5_000,
+  /** Between two writings of a heartbeat because something happened, and of the registry. */
+  progressWriteMs: 1_000,
+  registryWriteMs: 1_000,
+  /** Ended runs that the registry still tells of. */
+  registryEnded: 200,
+  /** Of the events of one run; its output has the same bound. */
+  streamBytes: 64 * 1024 * 1024,
+  /** Output without line ends that is held back to find secrets in, and what of it is held back then. */
+  redactorHeldCharacters: 256 * 1024,
+  redactorTailCharacters: 16 * 1024,
+  /** What is kept of writes that a run made too late. */
+  refusedBytes: 1024 * 1024,
+  runFileBytes: 16 * 1024 * 1024,
+  /** How long a client that has ended may keep its output open. */
+  outputDrainMs: 2_000,
   agentIdleMs: 15 * 60_000,
   adoptedRunPollMs: 250,
   killGraceMs: 5_000,

@@ -27,3 +27,23 @@ export function redact(text: string): string {
   }
   return clean;
 }
+
+/** The last place at or before `at` where text can be cut without going through a secret; `at` when there is none. */
+export function cutOutsideSecrets(text: string, at: number): number {
+  for (let cut = at; cut > 0; ) {
+    const start = startOfSecretAround(text, cut);
+    if (start === undefined) return cut;
+    cut = start;
+  }
+  return at;
+}
+
+function startOfSecretAround(text: string, at: number): number | undefined {
+  for (const shape of SECRET_SHAPES) {
+    for (const match of text.matchAll(shape)) {
+      if (match.index >= at) break;
+      if (match.index + match[0].length > at) return match.index;
+    }
+  }
+  return undefined;
+}

@@ -5,6 +5,7 @@ import { refuseLinks } from '#adapters/store/files/disk.js';
 import { storePaths } from '#adapters/store/files/paths.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { graphFolder, PLACES, runtimeFolder } from '#main/compose.js';
+import type { Host } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
@@ -14,7 +15,7 @@ const GONE_POLL_MS = 20;
 /** Starts the service of a project and returns once its socket answers. `service_running` when there is one already. */
 export async function startInBackground(
   projectFolder: string,
-  options: { maxAgents: number; pollMs: number },
+  options: Parameters<Host['startService']>[0],
 ): Promise<{ pid: number }> {
   refuseLinks(storePaths(graphFolder(projectFolder))); // before the child writes its log there
   const socket = socketPath(projectFolder, runtimeFolder(process.env));
@@ -23,7 +24,7 @@ export async function startInBackground(
     const { pid } = running.result as { pid: number };
     throw new TroupeError('service_running', { what: `A service is running already (pid ${pid}).`, details: { pid } });
   }
-  const child = fork(PLACES.service, [projectFolder, String(options.maxAgents), String(options.pollMs)], {
+  const child = fork(PLACES.service, serviceArguments(projectFolder, options), {
     cwd: projectFolder,
     detached: true,
     stdio: 'ignore',
@@ -40,6 +41,10 @@ export async function startInBackground(
   if (child.connected) child.disconnect();
   child.unref();
   return { pid };
+}
+
+function serviceArguments(projectFolder: string, { maxAgents, pollMs, clients }: Parameters<Host['startService']>[0]) {
+  return [projectFolder, String(maxAgents), String(pollMs), JSON.stringify(clients)];
 }
 
 /** Waits until a stopping service has ended: only then its lock is free. */

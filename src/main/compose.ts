@@ -30,6 +30,8 @@ export const PLACES = {
   /** Our own command, for tasks that call it. */
   command: path.join(PACKAGE_FOLDER, 'dist', 'cli.cjs'),
   service: path.join(PACKAGE_FOLDER, 'dist', 'service.cjs'),
+  /** Runs one client. */
+  run: path.join(PACKAGE_FOLDER, 'dist', 'run.cjs'),
   web: path.join(PACKAGE_FOLDER, 'dist', 'web'),
 } as const;
 
@@ -70,8 +72,10 @@ export function appearsAt(socket: string): () => boolean {
 
 /** Who calls, from the environment a run is given; else the person at the keyboard. */
 export function callerFrom(environment: NodeJS.ProcessEnv): Caller {
-  const { WG_AGENT_ID: name, WG_TASK_ID: taskId, WG_FENCE: fence } = environment;
-  if (name && taskId && fence && /^\d{1,9}$/.test(fence)) return { kind: 'run', name, taskId, fence: Number(fence) };
+  const { WG_AGENT_ID: name, WG_TASK_ID: taskId, WG_FENCE: fence, WG_RUN_TOKEN: token } = environment;
+  if (name && taskId && fence && /^\d{1,9}$/.test(fence)) {
+    return { kind: 'run', name, taskId, fence: Number(fence), ...(token ? { token } : {}) };
+  }
   return { kind: 'person', name: environment['USER'] || environment['LOGNAME'] || 'person' };
 }
 
@@ -131,7 +135,7 @@ export function composeProject(
     graph: graph ?? ownGraph,
     runs: once(async () => {
       const { FileRunFolders } = await import('#adapters/runs/run-outputs.js');
-      return new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'));
+      return new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'), processes);
     }),
     catalog: once(async () => {
       const { YamlCatalog } = await import('#adapters/catalog/yaml-catalog.js');
@@ -214,6 +218,10 @@ export function composeProject(
       const { ExecutorTrustFile } = await import('#adapters/trust/executor-trust-file.js');
       const folder = configurationFolder(process.env);
       return new ExecutorTrustFile({ folder, projectFolder, processes: await processes(), clock: systemClock });
+    }),
+    clientPrograms: once(async () => {
+      const { LocalClientPrograms } = await import('#adapters/programs/local-client-programs.js');
+      return new LocalClientPrograms(projectFolder, process.env);
     }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { ShellRuns } from '#adapters/runs/shell-runs.js';
+import { type Pulse, ShellRuns } from '#adapters/runs/shell-runs.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import type { Decision } from '#core/coordinator/decision.js';
+import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import type { Terms } from '#core/coordinator/snapshot.js';
 import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { JsonObject } from '#kernel/json.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import {
   appearsAt,
@@ -20,12 +22,14 @@ import {
   type Project,
   runtimeFolder,
 } from '#main/compose.js';
+import { agentRow, spawnRequest } from '#operations/agents/rows.js';
 import { callOperation } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Caller } from '#operations/operation.js';
-import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
+import { CoordinatorLoop, type CoordinatorOptions } from '#operations/service/coordinator-loop.js';
+import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import { askService } from '#surfaces/socket/client.js';
@@ -36,6 +40,11 @@ export interface EngineOptions {
   readonly projectFolder: string;
   readonly maxAgents: number;
   readonly pollMs?: number;
+  /** Which client tasks without a command go to and what may be spent; what is not said, the settings say. */
+  readonly clients?: ClientWishes;
+  /** Terms and pulses other than the usual: for those who cannot wait. */
+  readonly terms?: Partial<Terms>;
+  readonly pulse?: Pulse;
   /** Told what ticks decided and what went wrong; for a log. */
   readonly note?: (text: string) => void;
   /** Called when somebody asked over the socket to shut down. */
@@ -61,7 +70,12 @@ export class Engine {
     this.options = options;
     this.store = store;
     this.coordinator = coordinator;
-    const facts = () => coordinator.facts();
+    const facts = () => ({
+      ...coordinator.facts(),
+      agents: () => coordinator.agents(),
+      kill: (run: string | number) => coordinator.kill(run),
+      spawn: (request: SpawnRequest) => coordinator.spawn(request),
+    });
     this.project = composeProject(options.projectFolder, async () => store, undefined, facts);
   }
 
@@ -80,15 +94,26 @@ export class Engine {
       projectFolder: options.projectFolder,
       processes,
       command: PLACES.command,
+      runProgram: PLACES.run,
       firstNumber: 1,
+      ...(options.pulse ? { pulse: options.pulse } : {}),
     });
     const files = new LocalFiles(options.projectFolder);
     const note = options.note ?? (() => undefined);
+    const parts = composeProject(options.projectFolder, async () => store);
+    const clients = new ModelClients({
+      context: parts.context(callerFrom(process.env)),
+      command: PLACES.command,
+      ...(options.clients ? { wishes: options.clients } : {}),
+    });
     const coordinator = new CoordinatorLoop({
       store,
       runs,
       clock: systemClock,
       maxAgents: options.maxAgents,
+      clients,
+      ...(options.terms ? { terms: options.terms } : {}),
+      ...backOffKept(folder),
       files: (paths) => fileFacts({ projectFolder: options.projectFolder, files: async () => files }, paths, 'skip'),
       ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
       onDecisions: (decisions) => {
@@ -98,6 +123,7 @@ export class Engine {
     });
     const engine = new Engine(options, store, coordinator);
     try {
+      await clients.reload();
       await refuseUntrusted(engine.project.context(callerFrom(process.env)));
       wake = () => coordinator.trigger();
       engine.socket = await startSocket(socket, (request) => engine.answer(request as unknown as SocketRequest));
@@ -105,6 +131,8 @@ export class Engine {
       engine.writeState();
       await engine.deliverKept();
       await coordinator.start();
+      const { missing } = coordinator.facts();
+      if (missing !== undefined) note(`tasks without a command are left to people: ${missing}`);
     } catch (error) {
       await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
       throw error;
@@ -204,6 +232,20 @@ export class Engine {
       case 'resume':
         this.coordinator.resume();
         return { paused: false };
+      case 'agents':
+        return { agents: this.coordinator.agents().map((row) => agentRow(row, systemClock.now())) };
+      case 'spawn':
+        return await this.coordinator.spawn(spawnRequest(request));
+      case 'kill':
+        return await this.call(
+          'agent.kill',
+          { run: String(request.agent_id ?? request.pid ?? ''), force: request.force === true },
+          callerFrom(process.env),
+        );
+      case 'heartbeat': {
+        const until = await this.coordinator.beat(request.agent_id, request.fence);
+        return { lease_until: timestamp(until) };
+      }
       case 'dashboard':
         return { address: await this.dashboardLink() };
       case 'shutdown':
@@ -228,7 +270,7 @@ export class Engine {
   }
 
   private status() {
-    const { alive, maxAgents, paused, ticks, lastTick } = this.coordinator.facts();
+    const { alive, maxAgents, paused, ticks, lastTick, executor, missing } = this.coordinator.facts();
     return {
       pid: process.pid,
       started_at: timestamp(this.startedAt),
@@ -237,6 +279,8 @@ export class Engine {
         paused,
         max_agents: maxAgents,
         poll_interval: Math.round((this.options.pollMs ?? LIMITS.pollIntervalMs) / 1_000),
+        ...(executor === undefined ? {} : { executor }),
+        ...(missing === undefined ? {} : { executor_missing: missing }),
         ticks,
         ...(lastTick === undefined ? {} : { last_tick: timestamp(lastTick) }),
       },
@@ -290,6 +334,21 @@ function heldBy(pid: unknown): TroupeError {
     what: `A service or a run holds this project already (pid ${pid ?? 'unknown'}).`,
     details: { pid },
   });
+}
+
+/** Where the pause after silent runs is kept over restarts. */
+function backOffKept(folder: string): Pick<CoordinatorOptions, 'backOff' | 'saveBackOff'> {
+  const file = path.join(folder, 'service', 'back-off.json');
+  const kept = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8')) : undefined;
+  const { until, pauseMs } = kept ?? {};
+  const whole = typeof until === 'number' && typeof pauseMs === 'number';
+  return {
+    ...(whole ? { backOff: { until, pauseMs } } : {}),
+    saveBackOff: (backOff) => {
+      if (backOff) writeFileSync(file, `${JSON.stringify(backOff)}\n`, { mode: 0o600 });
+      else rmSync(file, { force: true });
+    },
+  };
 }
 
 function faceOf(name: string): Face {

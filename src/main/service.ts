@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock, timestamp } from '#kernel/clock.js';
+import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { graphFolder } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
@@ -8,9 +9,13 @@ import { Engine } from '#main/engine.js';
 const LOG_BYTES = 10 * 1024 * 1024;
 const LOGS_KEPT = 3;
 
-/** The background process: `node dist/service.js PROJECT MAX_AGENTS POLL_MS`. Started by `troupe service start` only. */
-const [projectFolder = '.', maxAgents = String(LIMITS.agentsDefault), pollMs = String(LIMITS.pollIntervalMs)] =
-  process.argv.slice(2);
+/** The background process: `node dist/service.js PROJECT MAX_AGENTS POLL_MS CLIENTS`. Started by `troupe service start` only. */
+const [
+  projectFolder = '.',
+  maxAgents = String(LIMITS.agentsDefault),
+  pollMs = String(LIMITS.pollIntervalMs),
+  clients = '{}',
+] = process.argv.slice(2);
 const logFile = path.join(graphFolder(projectFolder), 'service', 'daemon.log');
 
 let log: number | undefined;
@@ -63,6 +68,7 @@ async function start(): Promise<void> {
       projectFolder,
       maxAgents: Number(maxAgents),
       pollMs: Number(pollMs),
+      clients: parseJsonObject(clients) ?? {},
       note,
       onShutdown: stop,
     });

@@ -8,20 +8,22 @@ import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/co
 import { Engine } from '#main/engine.js';
 import { callOperation } from '#operations/call.js';
 import { OPERATIONS } from '#operations/table.js';
-import type { Session } from '#surfaces/cli/host.js';
+import type { Host, Session } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
+type SessionOptions = Parameters<Host['openSession']>[1];
+
 /** Work in the foreground: in the project's service when one is up, else in an engine of our own that ends with us. */
-export async function openSession(projectFolder: string, options: { maxAgents: number }): Promise<Session> {
+export async function openSession(projectFolder: string, options: SessionOptions): Promise<Session> {
   const socket = socketPath(projectFolder, runtimeFolder(process.env));
   const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
   return up?.state === 'answered' ? sessionOfService(projectFolder, socket) : ownSession(projectFolder, options);
 }
 
-async function ownSession(projectFolder: string, options: { maxAgents: number }): Promise<Session> {
+async function ownSession(projectFolder: string, options: SessionOptions): Promise<Session> {
   const caller = callerFrom(process.env);
-  const engine = await Engine.start({ projectFolder, maxAgents: options.maxAgents });
+  const engine = await Engine.start({ projectFolder, ...options });
   return {
     projectFolder,
     inService: false,

@@ -1,13 +1,39 @@
+import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
 import { type Explained, explainIssue, sayIssue } from '#kernel/issues.js';
 import type { Face } from '#operations/face.js';
 import type { Context, Operation } from '#operations/operation.js';
+import type { RunFolders } from '#ports/run-folders.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
 export async function callOperation(face: Face, context: Context, input: unknown): Promise<unknown> {
   const operation = await face.load();
-  return operation.run(context, checkedInput(face, operation, input, typedName));
+  const checked = checkedInput(face, operation, input, typedName);
+  const { caller } = context;
+  if (caller.kind !== 'run' || face.kind !== 'write') return operation.run(context, checked);
+  const runs = await context.runs();
+  await refuseImpostor(runs, caller);
+  try {
+    return await operation.run(context, checked);
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'stale_attempt') {
+      const at = timestamp(context.clock.now());
+      await runs.keepRefused(caller.name, { at, operation: face.name, fence: caller.fence, input });
+    }
+    throw error;
+  }
 }
+
+/** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */
+async function refuseImpostor(runs: RunFolders, { name, taskId, fence, token = '' }: RunCaller): Promise<void> {
+  const known = await runs.identity(name);
+  if (known?.tokenHash === undefined) return;
+  if (sha256(token) === known.tokenHash && known.taskId === taskId && fence <= known.fence) return;
+  throw new TroupeError('bad_run_token', { what: `Whoever asks is not ${name}, or not at that attempt.` });
+}
+
+type RunCaller = Extract<Context['caller'], { kind: 'run' }>;
 
 /**
  * The input in the form of the operation's schema; `bad_input` says what was expected of which field otherwise. `nameOf`

@@ -1,7 +1,10 @@
+import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import type { Budget } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
+import type { ClientPrograms } from '#ports/client-programs.js';
 import type { ExecutorFiles } from '#ports/executor-files.js';
 import type { ExecutorTrust } from '#ports/executor-trust.js';
 import type { FunctionFiles } from '#ports/function-files.js';
@@ -18,6 +21,7 @@ import type { ProjectFiles } from '#ports/project-files.js';
 import type { ProjectTrust } from '#ports/project-trust.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RunFolders } from '#ports/run-folders.js';
+import type { ListedRun } from '#ports/run-host.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
 import type { SettingsFile } from '#ports/settings.js';
 import type { Skills } from '#ports/skills.js';
@@ -26,10 +30,16 @@ import type { TraceFiles } from '#ports/trace-files.js';
 import type { WordingSource } from '#ports/wording-source.js';
 import type { Worktrees } from '#ports/worktrees.js';
 
-/** Who calls. A person is not fenced; a run writes under the fence of its claim. */
+/** Who calls. A person is not fenced; a run writes under the fence of its claim, and proves by its token that it is itself. */
 export type Caller =
   | { readonly kind: 'person'; readonly name: string }
-  | { readonly kind: 'run'; readonly name: string; readonly taskId: string; readonly fence: number };
+  | {
+      readonly kind: 'run';
+      readonly name: string;
+      readonly taskId: string;
+      readonly fence: number;
+      readonly token?: string;
+    };
 
 /** What a coordinator at work says of itself. */
 export interface CoordinatorFacts {
@@ -37,6 +47,17 @@ export interface CoordinatorFacts {
   readonly maxAgents: number;
   /** Runs that are alive now. */
   readonly alive: number;
+  /** The client for tasks without a command, or why there is none. */
+  readonly executor?: string;
+  readonly missing?: string;
+  /** Nothing starts before then, because too many runs said nothing. */
+  readonly backOffUntil?: number;
+  readonly budget?: Budget;
+  agents(): readonly ListedRun[];
+  /** Errors: `not_found`. */
+  kill(run: string | number): { run: string; task: string };
+  /** Errors: those of a claim, `exec_missing`, `budget_spent`. */
+  spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }>;
 }
 
 /** Everything an operation may reach. Built in `main/compose.ts`; the getters load what they need on first use. */
@@ -82,6 +103,7 @@ export interface Context {
   /** What is asked to reword texts; whether there is one, it says itself. */
   model(): Promise<Model>;
   worktrees(): Promise<Worktrees>;
+  clientPrograms(): Promise<ClientPrograms>;
 }
 
 /** What an operation asks of its schemas; zod's full and mini builds both have it. */

@@ -1,3 +1,4 @@
+import { AGENT_FACES } from '#operations/agents/faces.js';
 import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { CARE_FACES } from '#operations/care/faces.js';
 import { CASTING_FACES } from '#operations/casting/faces.js';
@@ -32,6 +33,7 @@ export const OPERATIONS: readonly Face[] = [
   ...CASTING_FACES,
   ...CHECKPOINT_FACES,
   ...MESSAGE_FACES,
+  ...AGENT_FACES,
   ...PROMPT_FACES,
   ...REVIEW_FACES,
   ...SETTINGS_FACES,

@@ -30,6 +30,8 @@ export interface Processes {
   self(): ProcessIdentity;
   /** `start` of a running process; undefined when there is none with this pid (a zombie counts as none). */
   startOf(pid: number): string | undefined;
+  /** Whether a running process was stopped and does not go on: by a signal, or by a debugger. */
+  isStopped(pid: number): boolean;
   /** The words a running process was started with, separated by blanks; undefined when there is none with this pid. */
   commandOf(pid: number): string | undefined;
   /** `unknown` for other hosts: nobody can tell from here. */

@@ -1,7 +1,27 @@
+import type { ListedRun } from '#ports/run-host.js';
+
+/** Who a run is, as the coordinator wrote it down before it began. */
+export interface RunIdentity {
+  readonly taskId: string;
+  readonly fence: number;
+  /** Of the token that only the run itself knows; runs of earlier versions have none. */
+  readonly tokenHash?: string;
+}
+
 /** What a run left on disk, as facts; nothing here decides. */
 export interface RunFolders {
   /** The last `maxBytes` of what the run printed, undefined when there is no such run. */
   outputTail(runId: string, maxBytes: number): Promise<{ text: string; size: number } | undefined>;
   /** What the run was told, at most `maxBytes` of it; undefined when nothing is kept of it. */
   prompt(runId: string, maxBytes: number): Promise<string | undefined>;
+  /** Undefined when there is no such run. */
+  identity(runId: string): Promise<RunIdentity | undefined>;
+  /** Keeps what a run wanted to write when it no longer held its task. Never fails, and keeps no more than has a bound. */
+  keepRefused(runId: string, refused: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Is the process of a run there? `ended`: it wrote down how it ended. `gone`: neither. */
+  state(runId: string): Promise<'at-work' | 'ended' | 'gone'>;
+  /** Runs at work and those that ended lately, as the registry has them and the processes say. */
+  listed(): Promise<readonly ListedRun[]>;
+  /** Tells a run to end when no coordinator is there to do so; with `force` harder after a while. False when it is not at work. */
+  end(runId: string, force: boolean): Promise<boolean>;
 }

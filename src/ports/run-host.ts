@@ -1,4 +1,36 @@
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { Usage } from '#core/executors/event.js';
+
+/** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */
+export interface Invocation {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** To be added to the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where it runs. */
+  readonly folder: string;
+  /** The client whose stream its output has; without one the exit code is the verdict. */
+  readonly stream?: string;
+  /** The figures of the session that is gone on with, where its client counts on from them. */
+  readonly before?: Usage;
+}
+
+/** What a run of a model client needs beside its plan. */
+export interface ClientPlan {
+  readonly invocation: Invocation;
+  readonly prompt: string;
+  /** To be written, private, below the run's folder. */
+  readonly files: readonly { readonly path: string; readonly content: string }[];
+  /** The person's variables this client may have, keys among them: they travel by environment only. */
+  readonly passed: Readonly<Record<string, string>>;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly sessionId?: string;
+  /** The check of the task, run where the client worked after it succeeded: data of the task, as a command is. */
+  readonly check?: string;
+  /** The attempt's own worktree. */
+  readonly tree?: { readonly path: string; readonly branch: string };
+}
 
 export interface RunPlan {
   readonly id: string;
@@ -10,6 +42,23 @@ export interface RunPlan {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly startedAt: number;
+  /** The client; left out of a run of the command. */
+  readonly executor?: string;
+  /** Of a client's run, which has no command. */
+  readonly client?: ClientPlan;
+}
+
+export type RunStatus = 'starting' | 'working' | 'stopping' | 'parked' | 'done' | 'failed' | 'dead';
+
+/** A run as people and programs are told of it. Times are RFC 3339. */
+export interface ListedRun {
+  readonly id: string;
+  readonly task_id: string;
+  readonly executor: string;
+  readonly pid?: number;
+  readonly status: RunStatus;
+  readonly started_at: string;
+  readonly last_heartbeat?: string;
 }
 
 /**
@@ -19,14 +68,20 @@ export interface RunPlan {
 export interface RunHost {
   /** Makes the folder and starts the wrapper. Returns once the process exists; throws when it could not be started. */
   start(plan: RunPlan): Promise<void>;
+  /** A run that could not be prepared: its facts say why, so that its task is given back as after any failed start. */
+  refuse(plan: Omit<RunPlan, 'command' | 'environment' | 'client'>, reason: string): void;
   /** Takes runs of earlier lives into account: those whose tasks are still in progress, by run id. */
   adopt(claims: readonly { run: string; taskId: string; fence: number }[]): Promise<void>;
   /** Facts about all runs that are not forgotten yet. */
   facts(): readonly RunFact[];
+  /** Runs that are not forgotten, as they are now. */
+  listed(): readonly ListedRun[];
   /** Tells a run to end: its group at once, harder after a grace. The reason is kept with the run. */
   end(run: string, why: EndReason): void;
+  /** The run says that it is at work. Answers until when it is believed, undefined when nothing is known of such a run. */
+  beat(run: string, fence: number): number | undefined;
   /** The run is settled: nobody needs its facts any more. Its folder stays. */
-  forget(run: string): void;
+  forget(run: string, status: RunStatus): void;
   /** Number for the next run; never one that was used. */
   nextNumber(): number;
   /** Called whenever a run's facts may have changed. */

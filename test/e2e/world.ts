@@ -8,6 +8,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Face } from '#operations/face.js';
 import { type Context, type Operation, operation } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
+import { NO_RUNS } from '../no-runs.js';
 
 /** A change, so that the write side of the surface has something to do: renames a task. */
 const renameTask = operation({
@@ -61,11 +62,11 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     freshId: () => 'fresh',
     graph: async () => store,
     runs: async () => ({
+      ...NO_RUNS,
       outputTail: async (run, maxBytes) => {
         const text = outputs.get(run);
         return text === undefined ? undefined : { text: text.slice(-maxBytes), size: text.length };
       },
-      prompt: async () => undefined,
     }),
     catalog: absent,
     squad: absent,
@@ -91,6 +92,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     wording: absent,
     model: absent,
     worktrees: async () => worktrees,
+    clientPrograms: absent,
   };
   return {
     clock,

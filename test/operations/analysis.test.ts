@@ -125,7 +125,13 @@ verifies(
   async () => {
     const own = await filled();
     await own.add('command', { exec: 'make' });
-    const facts: CoordinatorFacts = { paused: false, maxAgents: 2, alive: 2 };
+    const never = () => {
+      throw new Error('nobody asks for runs here');
+    };
+    const facts: CoordinatorFacts = {
+      ...{ paused: false, maxAgents: 2, alive: 2 },
+      ...{ agents: never, kill: never, spawn: never },
+    };
     const served = (more: Partial<CoordinatorFacts>): Context => ({
       ...own.context,
       coordinator: () => ({ ...facts, ...more }),

@@ -15,6 +15,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
 import type { Context } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
+import { NO_RUNS } from '../no-runs.js';
 
 const CATALOG = path.resolve(import.meta.dirname, '../../data/catalog');
 export const TEAM = ['lead-architect', 'qa-engineer', 'security-engineer', 'docs-writer', 'code-reviewer'];
@@ -37,7 +38,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     initialise: async () => ({ folder: path.join(projectFolder, '.workgraph'), created: false }),
     freshId: () => `fresh-${++fresh}`,
     graph: async () => store,
-    runs: async () => ({ outputTail: async () => undefined, prompt: async () => undefined }),
+    runs: async () => NO_RUNS,
     catalog: async () => catalog,
     squad: async () => squad,
     scanner: async () => new FolderScanner(),
@@ -62,6 +63,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     model: () => Promise.reject(new Error('a review does not use this')),
     wording: () => Promise.reject(new Error('a review does not use this')),
     worktrees: () => Promise.reject(new Error('a review does not use this')),
+    clientPrograms: () => Promise.reject(new Error('a review does not use this')),
   };
   /** One operation, with input and output checked as every surface checks them. */
   const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {

@@ -4,6 +4,7 @@ import { statusNow } from '#operations/status/now.js';
 import { taskOutput } from '#operations/status/output.js';
 import { graphPicture } from '#operations/status/picture.js';
 import { world } from '../e2e/world.js';
+import { NO_RUNS } from '../no-runs.js';
 import { verifies } from '../verifies.js';
 
 const ids = (list: { rows: readonly { id: string }[] }) => list.rows.map((row) => row.id);
@@ -132,7 +133,7 @@ verifies('sec.path.escape', 'a run id that a hand wrote into the graph never bec
   const own = world();
   const asked: string[] = [];
   const runs = async () => ({
-    prompt: async () => undefined,
+    ...NO_RUNS,
     outputTail: async (run: string) => {
       asked.push(run);
       return undefined;

@@ -28,6 +28,11 @@ export class ProcessTable implements Processes {
     return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
   }
 
+  isStopped(pid: number): boolean {
+    const state = process.platform === 'linux' ? fieldsOf(pid)?.[0] : fromPs(pid, 'stat=');
+    return state?.[0]?.toUpperCase() === 'T';
+  }
+
   commandOf(pid: number): string | undefined {
     if (this.startOf(pid) === undefined) return undefined;
     if (process.platform !== 'linux') return fromPs(pid, 'command=');
@@ -78,13 +83,17 @@ function send(target: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Field 22 of `/proc/PID/stat`, read after the last `)`: the name before it may hold anything. */
+/** Field 22 of `/proc/PID/stat`. */
 function startFromProc(pid: number): string | undefined {
+  const fields = fieldsOf(pid);
+  const state = fields?.[0];
+  return state === 'Z' || state === 'X' ? undefined : fields?.[19];
+}
+
+/** The fields of `/proc/PID/stat` from the third on, after the last `)`: the name before it may hold anything. */
+function fieldsOf(pid: number): string[] | undefined {
   const stat = readOrNothing(`/proc/${pid}/stat`);
-  if (stat === undefined) return undefined;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const state = fields[0];
-  return state === 'Z' || state === 'X' ? undefined : fields[19];
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function startFromPs(pid: number): string | undefined {

@@ -1,7 +1,7 @@
-import type { RunPlan } from '#ports/run-host.js';
+import type { ClientPlan, RunPlan } from '#ports/run-host.js';
 
 /** What a command may know of our environment. Everything else stays with us: keys, tokens, the client that started us. */
-const PASSED = [
+export const PASSED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TZ', 'TMPDIR'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'],
   ...['TROUPE_TEST_ROOM', 'TROUPE_DEBUG', 'JAVA_HOME', 'GOPATH', 'GOCACHE', 'CARGO_HOME', 'RUSTUP_HOME'],
@@ -26,17 +26,35 @@ export function sharedEnvironment(
   };
 }
 
-/** What one run has of its own, as `NAME=value`: who it is, and the inputs of its task. */
-export function ownVariables(plan: RunPlan, runFolder: string): string[] {
-  const inputs = Object.entries(plan.environment).filter(
-    ([name, value]) => INPUT_NAME.test(name) && !value.includes('\0'),
-  );
+/** Names of the inputs of a task that a run gets. */
+export function inputsOf(plan: RunPlan): string[] {
+  return Object.entries(plan.environment)
+    .filter(([name, value]) => INPUT_NAME.test(name) && !value.includes('\0'))
+    .map(([name]) => name);
+}
+
+/** What one run has of its own, as `NAME=value`: who it is and what proves it, the inputs of its task, what its client may have. */
+export function ownVariables(plan: RunPlan, runFolder: string, token: string): string[] {
+  const { client, executor } = plan;
   return [
-    ...inputs.map(([name, value]) => `${name}=${value}`),
+    ...inputsOf(plan).map((name) => `${name}=${plan.environment[name]}`),
     `WG_TASK_ID=${plan.taskId}`,
     `WG_AGENT_ID=${plan.id}`,
     `WG_ATTEMPT=${plan.fence}`,
     `WG_FENCE=${plan.fence}`,
     `WG_RUN=${runFolder}`,
+    `WG_RUN_TOKEN=${token}`,
+    ...(executor === undefined ? [] : [`WG_EXECUTOR_TYPE=${executor}`]),
+    ...(client ? ofClient(client) : []),
+  ];
+}
+
+function ofClient({ model, provider, tree, passed }: ClientPlan): string[] {
+  return [
+    ...(model === undefined ? [] : [`WG_MODEL=${model}`]),
+    ...(provider === undefined ? [] : [`WG_LLM_PROVIDER=${provider}`]),
+    ...(tree === undefined ? [] : [`WG_WORKTREE_PATH=${tree.path}`, `WG_BRANCH=${tree.branch}`]),
+    ...Object.entries(passed).map(([name, value]) => `${name}=${value}`),
+    `TROUPE_NODE=${process.execPath}`,
   ];
 }

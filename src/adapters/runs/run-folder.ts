@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSyn
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
 import { parseJsonObject } from '#kernel/json.js';
+import type { Processes } from '#ports/processes.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { RUN_SCRIPT } from './run-script.js';
 
@@ -23,10 +24,19 @@ export interface RunRecord {
   readonly started_at: number;
   readonly timeout_ms: number;
   readonly command: string;
+  readonly executor?: string;
+  readonly model?: string;
+  readonly worktree?: string;
+  readonly branch?: string;
+  /** Of the machine's life it belongs to: no process outlives that. */
+  readonly boot_id?: string;
+  /** Of what the run proves itself by. */
+  readonly token_hash?: string;
 }
 
 /** What a run's ticket says of its plan. */
-export function recordOf(plan: RunPlan): RunRecord {
+export function recordOf(plan: RunPlan, proof?: { tokenHash: string; boot: string }): RunRecord {
+  const { executor, client } = plan;
   return {
     id: plan.id,
     task_id: plan.taskId,
@@ -34,6 +44,10 @@ export function recordOf(plan: RunPlan): RunRecord {
     started_at: plan.startedAt,
     timeout_ms: plan.timeoutMs,
     command: plan.command,
+    ...(executor === undefined ? {} : { executor }),
+    ...(client?.model === undefined ? {} : { model: client.model }),
+    ...(client?.tree === undefined ? {} : { worktree: client.tree.path, branch: client.tree.branch }),
+    ...(proof === undefined ? {} : { boot_id: proof.boot, token_hash: proof.tokenHash }),
   };
 }
 
@@ -43,6 +57,17 @@ export interface RunPid {
   readonly start: string;
   /** True when a coordinator took the ticket: the run never began and never will. */
   readonly void: boolean;
+}
+
+/** A pid alone is a lie; with its start time it is not. Where shells cannot tell that, the command line has to do. */
+export function isRun(
+  processes: Processes,
+  agentsFolder: string,
+  { pid, start }: RunPid,
+  record: Partial<RunRecord> | undefined,
+): boolean {
+  if (record?.boot_id !== undefined && record.boot_id !== processes.self().boot) return false;
+  return start === '' ? processes.commandOf(pid)?.includes(agentsFolder) === true : processes.startOf(pid) === start;
 }
 
 /**

@@ -1,15 +1,26 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import type { RunFolders } from '#ports/run-folders.js';
-import { RunFolder } from './run-folder.js';
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { safeJson } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import type { Processes } from '#ports/processes.js';
+import type { RunFolders, RunIdentity } from '#ports/run-folders.js';
+import type { ListedRun } from '#ports/run-host.js';
+import { isRun, RunFolder } from './run-folder.js';
+import { isAtWork, readRegistry } from './run-registry.js';
+
+const END_POLL_MS = 100;
 
 const RUN_ID = /^agent-\d{1,9}$/;
 
 /** Reads what runs were told and what they printed from their folders. */
 export class FileRunFolders implements RunFolders {
   private readonly agentsFolder: string;
+  private readonly processes: () => Promise<Processes>;
 
-  constructor(agentsFolder: string) {
+  constructor(agentsFolder: string, processes: () => Promise<Processes>) {
     this.agentsFolder = agentsFolder;
+    this.processes = processes;
   }
 
   async outputTail(runId: string, maxBytes: number): Promise<{ text: string; size: number } | undefined> {
@@ -20,6 +31,71 @@ export class FileRunFolders implements RunFolders {
   async prompt(runId: string, maxBytes: number): Promise<string | undefined> {
     if (!RUN_ID.test(runId)) return undefined;
     return read(new RunFolder(this.agentsFolder, runId).prompt, maxBytes, 'beginning')?.text;
+  }
+
+  async identity(runId: string): Promise<RunIdentity | undefined> {
+    const record = RUN_ID.test(runId) ? new RunFolder(this.agentsFolder, runId).record() : undefined;
+    if (!record) return undefined;
+    const { task_id: taskId, fence, token_hash: tokenHash } = record;
+    return { taskId, fence, ...(tokenHash === undefined ? {} : { tokenHash }) };
+  }
+
+  async keepRefused(runId: string, refused: Readonly<Record<string, unknown>>): Promise<void> {
+    if (!RUN_ID.test(runId)) return;
+    const file = path.join(this.agentsFolder, runId, 'refused.jsonl');
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+    try {
+      const descriptor = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_WRONLY, 0o600);
+      try {
+        const found = fstatSync(descriptor);
+        const line = `${redact(safeJson(refused))}\n`;
+        if (found.isFile() && found.size + Buffer.byteLength(line) <= LIMITS.refusedBytes) writeSync(descriptor, line);
+      } finally {
+        closeSync(descriptor);
+      }
+    } catch {
+      // Without a folder, or a disk with room: the refusal itself is what counts, and that is told.
+    }
+  }
+
+  async state(runId: string): Promise<'at-work' | 'ended' | 'gone'> {
+    if (!RUN_ID.test(runId)) return 'gone';
+    const folder = new RunFolder(this.agentsFolder, runId);
+    if (folder.hasEnded()) return 'ended';
+    const pid = folder.pid();
+    if (!pid || pid.void) return 'gone';
+    return isRun(await this.processes(), this.agentsFolder, pid, folder.record()) ? 'at-work' : 'gone';
+  }
+
+  async listed(): Promise<readonly ListedRun[]> {
+    const { rows } = readRegistry(this.agentsFolder);
+    const listed: ListedRun[] = [];
+    for (const row of rows) {
+      const state = isAtWork(row.status) ? await this.state(row.id) : 'at-work';
+      if (state === 'at-work') listed.push(row);
+      else listed.push({ ...row, status: state === 'gone' ? 'dead' : this.codeOf(row.id) === 0 ? 'done' : 'failed' });
+    }
+    return listed;
+  }
+
+  async end(runId: string, force: boolean): Promise<boolean> {
+    if ((await this.state(runId)) !== 'at-work') return false;
+    const processes = await this.processes();
+    const folder = new RunFolder(this.agentsFolder, runId);
+    const group = folder.pid()?.pid ?? 0;
+    if (folder.ended() === undefined) folder.markEnded('stopped');
+    processes.signalGroup(group, 'SIGTERM');
+    if (!force) return true;
+    const until = Date.now() + 2 * LIMITS.killGraceMs;
+    while (Date.now() < until && (await this.state(runId)) === 'at-work')
+      await new Promise((resolve) => setTimeout(resolve, END_POLL_MS));
+    processes.signalGroup(group, 'SIGKILL');
+    for (const pid of processes.withEnvironment('WG_RUN', folder.folder)) processes.signal(pid, 'SIGKILL');
+    return true;
+  }
+
+  private codeOf(runId: string): number | undefined {
+    return new RunFolder(this.agentsFolder, runId).exit(undefined)?.code;
   }
 }
 

@@ -1,28 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
+import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
-import type { RunHost, RunPlan } from '#ports/run-host.js';
-import { ownVariables, sharedEnvironment } from './environment.js';
+import type { ListedRun, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
+import { writeOrder } from './client-files.js';
+import { CLIENT_COMMAND } from './client-script.js';
+import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
-import { RunFolder, type RunPid, type RunRecord, recordOf, writeRunScript } from './run-folder.js';
+import { askedRun, exitOf, factOf, foundRun, type LiveRun, leaseOf } from './live-run.js';
+import { isRun, RunFolder, recordOf, writeRunScript } from './run-folder.js';
+import { RunRegistry, readRegistry } from './run-registry.js';
 
 /** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
 const BEGIN_WITHIN_MS = 10_000;
 
-interface Live {
-  readonly plan: Pick<RunPlan, 'id' | 'taskId' | 'fence' | 'startedAt' | 'timeoutMs'>;
-  readonly folder: RunFolder;
-  /** Asked of our launcher in this life; such a run may still be about to begin. */
-  readonly asked: boolean;
-  pid: number | undefined;
-  outputBytes: number;
-  alive: boolean;
-  started: boolean;
-  exit?: RunExit;
-  startError?: string;
-  ended?: EndReason;
-  grace?: NodeJS.Timeout;
+/** How often a run of a client says that it is at work, and how long it is believed, in milliseconds. */
+export interface Pulse {
+  readonly beatMs: number;
+  readonly leaseMs: number;
 }
 
 export interface ShellRunsOptions {
@@ -32,19 +29,25 @@ export interface ShellRunsOptions {
   readonly processes: Processes;
   /** Our own command, for tasks that call it: becomes TROUPE_BIN. */
   readonly command: string;
+  /** Our own program for runs of clients. */
+  readonly runProgram: string;
   /** First number that may be used for a run, from the graph. */
   readonly firstNumber: number;
+  readonly pulse?: Pulse;
 }
 
 /** Runs shell commands, each in its own session and process group, so that they survive us and end as a whole. */
 export class ShellRuns implements RunHost {
   private readonly options: ShellRunsOptions;
   private readonly launcher: Launcher;
-  private readonly live = new Map<string, Live>();
+  private readonly registry: RunRegistry;
+  private readonly pulse: Pulse;
+  private readonly live = new Map<string, LiveRun>();
   private number: number;
   private listener: () => void = () => undefined;
   private watch: NodeJS.Timeout | undefined;
   private closed = false;
+  private told = 0;
 
   constructor(options: ShellRunsOptions) {
     this.options = options;
@@ -57,8 +60,11 @@ export class ShellRuns implements RunHost {
       onEnd: (run, group, code) => this.ended(run, group, code),
       onGone: (reason) => this.launcherGone(reason),
     });
+    this.pulse = options.pulse ?? { beatMs: LIMITS.heartbeatMs, leaseMs: LIMITS.leaseMs };
+    this.registry = new RunRegistry(options.agentsFolder, options.processes, this.pulse.leaseMs);
     const used = readdirSync(options.agentsFolder).map(numberOf);
-    this.number = used.reduce((most, number) => Math.max(most, number + 1), options.firstNumber);
+    const first = Math.max(options.firstNumber, readRegistry(options.agentsFolder).next);
+    this.number = used.reduce((most, number) => Math.max(most, number + 1), first);
   }
 
   nextNumber(): number {
@@ -70,17 +76,34 @@ export class ShellRuns implements RunHost {
   }
 
   async start(plan: RunPlan): Promise<void> {
-    this.number = Math.max(this.number, Number(plan.id.replace('agent-', '')) + 1);
+    this.number = Math.max(this.number, numberOf(plan.id) + 1);
     const folder = new RunFolder(this.options.agentsFolder, plan.id);
-    const run: Live = { plan, folder, asked: true, pid: undefined, outputBytes: 0, alive: true, started: true };
+    const token = randomBytes(24).toString('base64url');
+    const proof = { tokenHash: sha256(token), boot: this.options.processes.self().boot };
+    const record = recordOf(plan.client ? { ...plan, command: CLIENT_COMMAND } : plan, proof);
+    const run = askedRun(plan, folder, record);
     this.live.set(plan.id, run);
     try {
       folder.create();
-      this.launcher.launch(plan.id, JSON.stringify(recordOf(plan)), plan.command, ownVariables(plan, folder.folder));
+      const { client, executor } = plan;
+      const { runProgram } = this.options;
+      if (client && executor !== undefined)
+        writeOrder(folder.folder, { executor, client, inputs: inputsOf(plan), runProgram, beatMs: this.pulse.beatMs });
+      this.launcher.launch(plan.id, JSON.stringify(record), record.command, ownVariables(plan, folder.folder, token));
     } catch (error) {
       this.over(run, (error as Error).message);
     }
     this.keepWatch();
+    this.wrote();
+  }
+
+  refuse(plan: Omit<RunPlan, 'command' | 'environment' | 'client'>, reason: string): void {
+    this.number = Math.max(this.number, numberOf(plan.id) + 1);
+    const run = askedRun(plan, new RunFolder(this.options.agentsFolder, plan.id), {});
+    run.folder.voidTicket(); // a later life finds that it never began
+    run.started = false;
+    this.live.set(plan.id, run);
+    this.over(run, reason);
   }
 
   async adopt(claims: readonly { run: string; taskId: string; fence: number }[]): Promise<void> {
@@ -100,6 +123,7 @@ export class ShellRuns implements RunHost {
       if (numberOf(name) > 0 && !this.live.has(name)) this.adoptStray(new RunFolder(this.options.agentsFolder, name));
     }
     this.keepWatch();
+    this.wrote();
   }
 
   /** A run without a claim: its task moved on while nobody looked. If it lives, somebody has to end it. */
@@ -108,7 +132,7 @@ export class ShellRuns implements RunHost {
     const record = folder.record();
     const pid = folder.pid();
     if (!record || (!pid && folder.voidTicket())) return;
-    if (!pid || !this.isRun(pid)) return;
+    if (!pid || !isRun(this.options.processes, this.options.agentsFolder, pid, record)) return;
     const run = foundRun(folder, { id: record.id, taskId: record.task_id, fence: record.fence }, record);
     this.live.set(run.plan.id, run);
     this.look(run);
@@ -116,7 +140,7 @@ export class ShellRuns implements RunHost {
   }
 
   /** Whoever told it to end was killed before the grace was over: the grace begins again. */
-  private endAgain(run: Live): void {
+  private endAgain(run: LiveRun): void {
     if (!run.alive || !run.ended) return;
     const { ended } = run;
     delete run.ended;
@@ -124,23 +148,21 @@ export class ShellRuns implements RunHost {
   }
 
   facts(): readonly RunFact[] {
-    const facts: RunFact[] = [];
-    for (const run of this.live.values()) {
-      facts.push({
-        id: run.plan.id,
-        taskId: run.plan.taskId,
-        fence: run.plan.fence,
-        startedAt: run.plan.startedAt,
-        timeoutMs: run.plan.timeoutMs,
-        alive: run.alive,
-        started: run.started,
-        outputBytes: run.outputBytes,
-        ...(run.exit ? { exit: run.exit } : {}),
-        ...(run.startError ? { startError: run.startError } : {}),
-        ...(run.ended ? { ended: run.ended } : {}),
-      });
-    }
-    return facts;
+    return [...this.live.values()].map((run) => factOf(run, this.pulse.leaseMs));
+  }
+
+  listed(): readonly ListedRun[] {
+    return [...this.live.values()].map((run) => {
+      run.pid ??= run.folder.pid()?.pid;
+      return this.registry.row(run);
+    });
+  }
+
+  beat(id: string, fence: number): number | undefined {
+    const run = this.live.get(id);
+    if (!run?.alive || run.plan.fence !== fence) return undefined;
+    run.seenAt = Date.now();
+    return leaseOf(run, this.pulse.leaseMs) ?? run.seenAt + this.pulse.leaseMs;
   }
 
   end(id: string, why: EndReason): void {
@@ -159,20 +181,26 @@ export class ShellRuns implements RunHost {
       // A full disk must not keep it alive; we remember the reason ourselves as long as we live.
     }
     this.options.processes.signalGroup(run.pid, 'SIGTERM');
-    run.grace = setTimeout(() => this.kill(run), LIMITS.killGraceMs);
+    // The run program gives its client the same grace, and then needs a moment to write down how that ended.
+    run.grace = setTimeout(() => this.kill(run), LIMITS.killGraceMs * (run.plan.executor === undefined ? 1 : 2));
     run.grace.unref();
+    this.wrote();
   }
 
-  forget(id: string): void {
+  forget(id: string, status: RunStatus): void {
     const run = this.live.get(id);
-    clearTimeout(run?.grace);
+    if (!run) return;
+    clearTimeout(run.grace);
+    this.registry.over(run, status);
     this.live.delete(id);
     if (this.live.size === 0) this.stopWatch();
+    this.wrote();
   }
 
   async close(): Promise<void> {
     this.closed = true;
     this.stopWatch();
+    this.registry.close(this.live.values(), this.number);
     for (const run of this.live.values()) clearTimeout(run.grace);
     this.launcher.close();
   }
@@ -182,8 +210,9 @@ export class ShellRuns implements RunHost {
     const run = this.live.get(id);
     if (!run) return;
     run.pid = group;
-    if (code !== undefined) run.exit = { code, durationMs: Math.max(0, Date.now() - run.plan.startedAt) };
-    this.over(run);
+    const exit: RunExit | undefined =
+      code === undefined ? undefined : { code, durationMs: Math.max(0, Date.now() - run.plan.startedAt) };
+    this.over(run, undefined, exit);
   }
 
   /** Runs that were asked for and have no ticket will never begin now; the others go on without the launcher. */
@@ -194,27 +223,29 @@ export class ShellRuns implements RunHost {
   }
 
   /** The run is over, or never came. What it left behind it tells: an exit record, or nothing. */
-  private over(run: Live, startError?: string): void {
+  private over(run: LiveRun, startError?: string, told?: RunExit): void {
     if (this.closed || !run.alive) return;
     if (startError !== undefined) run.startError = startError;
     else if (run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL'); // what it left in the background
-    const exit = run.exit ?? run.folder.exit(run.plan.startedAt);
-    if (exit && run.ended) this.sweep(run); // what we end, we end wherever it went; a normal end is spared the search
+    const exit = exitOf(run, told ?? run.folder.exit(run.plan.startedAt));
+    // What we end, and what a client leaves, we end wherever it went; the normal end of a command is spared the search.
+    if (exit && (run.ended || run.plan.executor !== undefined)) this.sweep(run);
     if (exit) run.exit = exit;
     else if (startError === undefined) {
       this.sweep(run);
       run.started = run.folder.pid()?.void === false;
-    }
+    } else run.started = false;
     run.alive = false;
     this.listener();
   }
 
   /** Looks at a run's folder and process. */
-  private look(run: Live): void {
-    const exit = run.folder.exit(run.plan.startedAt || undefined);
-    if (exit) {
+  private look(run: LiveRun): void {
+    const ended = run.folder.exit(run.plan.startedAt || undefined);
+    if (ended) {
       this.sweep(run); // what it left in the background
-      run.exit = exit;
+      const exit = exitOf(run, ended);
+      if (exit) run.exit = exit;
       run.alive = false;
       run.started = true;
       return;
@@ -234,28 +265,29 @@ export class ShellRuns implements RunHost {
       return;
     }
     run.pid = pid.pid;
-    run.alive = this.isRun(pid);
+    run.alive = isRun(this.options.processes, this.options.agentsFolder, pid, run.record);
     if (!run.alive) {
-      const late = run.folder.exit(run.plan.startedAt || undefined); // it may have ended between the two looks
+      const late = exitOf(run, run.folder.exit(run.plan.startedAt || undefined)); // it may have ended between the two looks
       if (late) run.exit = late;
-      else this.sweep(run);
+      this.sweep(run);
+      return;
+    }
+    const heartbeat = run.pulse?.read();
+    if (heartbeat) run.heartbeat = heartbeat;
+    else if (run.plan.executor === undefined) {
+      run.stopped = this.options.processes.isStopped(pid.pid);
+      if (!run.stopped) run.seenAt = Date.now();
     }
   }
 
-  /** A pid alone is a lie; with its start time it is not. Where shells cannot tell it, the command line has to do. */
-  private isRun({ pid, start }: RunPid): boolean {
-    const { processes, agentsFolder } = this.options;
-    return start === '' ? processes.commandOf(pid)?.includes(agentsFolder) === true : processes.startOf(pid) === start;
-  }
-
   /** The grace is over: the group, and then whatever carries the run's mark wherever it moved to. */
-  private kill(run: Live): void {
+  private kill(run: LiveRun): void {
     if (run.alive && run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL');
     this.sweep(run);
   }
 
   /** Ends whatever carries the run's mark, wherever it moved to: programs by their environment, forked shells by the file they hold. */
-  private sweep({ folder }: Live): void {
+  private sweep({ folder }: LiveRun): void {
     const { processes, agentsFolder } = this.options;
     const left = [
       ...processes.withEnvironment('WG_RUN', folder.folder),
@@ -266,14 +298,29 @@ export class ShellRuns implements RunHost {
 
   private keepWatch(): void {
     if (this.watch || this.live.size === 0) return;
+    let looked = Date.now();
     this.watch = setInterval(() => {
+      const now = Date.now();
+      // The machine slept, and its runs with it: they get their whole term anew.
+      if (now - looked > LIMITS.sleptMs) for (const run of this.live.values()) run.seenAt = now;
+      looked = now;
       for (const run of this.live.values()) {
         if (run.alive) this.look(run);
         if (run.alive) run.outputBytes = run.folder.outputBytes();
       }
       this.listener();
+      if (Date.now() - this.told >= LIMITS.heartbeatMs) this.wrote();
     }, LIMITS.adoptedRunPollMs);
     this.watch.unref();
+  }
+
+  private wrote(): void {
+    this.told = Date.now();
+    if (!this.closed)
+      this.registry.changed(
+        () => this.live.values(),
+        () => this.number,
+      );
   }
 
   private stopWatch(): void {
@@ -285,29 +332,4 @@ export class ShellRuns implements RunHost {
 /** The number in a run's name; 0 for any other name. */
 function numberOf(name: string): number {
   return Number(/^agent-(\d{1,9})$/.exec(name)?.[1] ?? 0);
-}
-
-/** A run of an earlier life, before anybody looked whether it lives. */
-function foundRun(
-  folder: RunFolder,
-  claim: { id: string; taskId: string; fence: number },
-  record: RunRecord | undefined,
-): Live {
-  const ended = folder.ended();
-  return {
-    plan: {
-      id: claim.id,
-      taskId: claim.taskId,
-      fence: claim.fence,
-      startedAt: record?.started_at ?? 0,
-      timeoutMs: record?.timeout_ms ?? LIMITS.taskTimeoutMs,
-    },
-    folder,
-    asked: false,
-    pid: undefined,
-    outputBytes: 0,
-    alive: false,
-    started: false,
-    ...(ended ? { ended } : {}),
-  };
 }

@@ -1,5 +1,6 @@
 import { typed } from '#core/analysis/typed.js';
 import type { Task } from '#core/graph/task.js';
+import { timestamp } from '#kernel/clock.js';
 
 /** What the coordinator knows that the graph does not. */
 export interface Coordination {
@@ -9,19 +10,38 @@ export interface Coordination {
   /** Runs alive and how many may be. */
   readonly alive: number;
   readonly most: number;
+  /** The client that tasks without a command go to, or why there is none. */
+  readonly executor?: string | undefined;
+  readonly missing?: string | undefined;
+  /** Nothing starts before then, in milliseconds, because too many runs said nothing. */
+  readonly backOffUntil?: number | undefined;
+  /** Why the budget does not allow a run of this task now; undefined when it does. */
+  readonly refusal?: ((task: Task) => string | undefined) | undefined;
 }
 
 export const NO_COORDINATION: Coordination = { running: false, paused: false, alive: 0, most: 0 };
 
-export type CoordinationCode = 'claimed' | 'slots' | 'back-off' | 'executor' | 'service-down' | 'service-paused';
+export type CoordinationCode =
+  | 'claimed'
+  | 'slots'
+  | 'back-off'
+  | 'budget'
+  | 'executor'
+  | 'service-down'
+  | 'service-paused';
 
 /** Why nobody has started a task that is ready, most important first. Always one at least. */
 export function coordinationOf(
   task: Task,
-  { running, paused, alive, most }: Coordination,
-): readonly { readonly code: CoordinationCode; readonly text: string }[] {
+  coordination: Coordination,
+  now = 0,
+): readonly { readonly code: CoordinationCode; readonly text: string; readonly until?: string }[] {
+  const { running, paused, alive, most, executor, missing, backOffUntil = 0, refusal } = coordination;
   const { id, member, exec } = task;
-  if (exec === undefined) {
+  const forClient = exec === undefined && task.exec_mode !== 'shell' && task['human'] !== true;
+  if (forClient && missing !== undefined)
+    return [{ code: 'executor', text: `It is ready, but no client can do it: ${missing}` }];
+  if (exec === undefined && !(forClient && executor !== undefined)) {
     const text = member
       ? `It is ready and waits for ${member}, as it has no command: \`troupe claim ${typed(id)} --actor ${typed(member)}\`.`
       : `It is ready, but has no command and no member: \`troupe claim ${typed(id)}\` takes it, \`troupe edit ${typed(id)} --exec COMMAND\` has it done.`;
@@ -31,6 +51,16 @@ export function coordinationOf(
     return [{ code: 'service-down', text: 'It is ready, but no coordinator is running: `troupe service start`.' }];
   if (paused)
     return [{ code: 'service-paused', text: 'It is ready, but the coordinator is paused: `troupe service resume`.' }];
+  if (now < backOffUntil) {
+    const until = timestamp(backOffUntil);
+    const text = `It is ready, but too many clients said nothing: none is started before ${until}.`;
+    return [{ code: 'back-off', text, until }];
+  }
+  const refused = forClient ? refusal?.(task) : undefined;
+  if (refused !== undefined) {
+    const text = `It is ready, but the budget does not allow it: ${refused}. \`troupe config show\` lists the caps.`;
+    return [{ code: 'budget', text }];
+  }
   if (alive >= most) {
     const text = `It is ready, but ${most === 1 ? 'the only slot is' : `all ${most} slots are`} taken: \`troupe list --status in-progress\` shows by whom.`;
     return [{ code: 'slots', text }];

@@ -58,7 +58,7 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
 
 function openFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
   const { ready, reasons } = readiness(view, task.id, now);
-  if (ready) return coordinationOf(task, coordination).map(({ code, text }) => fact(code, text));
+  if (ready) return coordinationOf(task, coordination, now).map(({ code, text, until }) => fact(code, text, { until }));
   const has = (code: ReadinessCode) => reasons.find((reason) => reason.code === code);
   const facts: Fact[] = [...pausedFact(task), ...haltedFact(reasons)];
   const dead = deadCycle(view, task);

@@ -14,8 +14,8 @@ export const ZERO_OUTPUT_TAG = 'zero-output-circuit-broken';
 export function zeroOutput(tick: Tick): void {
   const { snapshot, now } = tick;
   const clients = snapshot.runs.filter((run) => run.alive && run.exit === undefined && isClient(run));
-  const silent = clients.filter((run) => isSilent(run, now));
-  for (const run of silent) if (run.ended === undefined) tick.decisions.push(endSilent(run));
+  const silent = clients.filter((run) => isSilent(run, now, tick.terms.silentMs));
+  for (const run of silent) if (run.ended === undefined) tick.decisions.push(endSilent(run, tick.terms.silentMs));
   const { backOff } = snapshot;
   if (clients.length >= LIMITS.silentRunsLeast && silent.length * 2 >= clients.length) {
     if (backOff && now < backOff.until) {
@@ -45,11 +45,11 @@ function isClient(run: RunFact): boolean {
 }
 
 /** What a client prints before its first event counts as nothing: only what moves the work on is progress. */
-function isSilent(run: RunFact, now: number): boolean {
-  return run.progressAt === undefined && now - run.startedAt >= LIMITS.silentRunMs;
+function isSilent(run: RunFact, now: number, silentMs: number): boolean {
+  return run.progressAt === undefined && now - run.startedAt >= silentMs;
 }
 
-function endSilent(run: RunFact): Decision {
-  const reason = `It has said nothing for ${LIMITS.silentRunMs / 1_000} s`;
+function endSilent(run: RunFact, silentMs: number): Decision {
+  const reason = `It has said nothing for ${silentMs / 1_000} s`;
   return { do: 'kill', run: run.id, task: run.taskId, why: 'silent', reason, events: [] };
 }

@@ -41,6 +41,7 @@ export class Ledger {
       ['in total', caps.usdTotal, spent.usdTotal + this.usd, usd],
       [`on ${task.id}`, caps.usdPerTask, ofTask, usd],
       ['tokens today', caps.tokensPerDay, spent.tokensToday + this.tokens, tokens],
+      ['tokens in total', caps.tokensTotal, (spent.tokensTotal ?? 0) + this.tokens, tokens],
     ];
     const over = rows.find(([, cap, taken, more]) => cap !== undefined && taken + more > cap + TINY);
     if (!over) return undefined;
@@ -78,6 +79,22 @@ export function settledCost(usage: Usage | undefined, reserved: Reservation | un
         (usage.cache_read_input_tokens ?? 0) +
         (usage.cache_creation_input_tokens ?? 0);
   return { usd: usage?.cost_usd ?? reserved?.usd ?? 0, tokens: tokens ?? reserved?.tokens ?? 0 };
+}
+
+/** What the caps leave a run in US dollars beside what the others have set aside; undefined without a cap. */
+export function leftFor(taskId: string, run: string, { caps, spent, reserved }: Budget): number | undefined {
+  let [others, ofTask] = [0, spent.usdByTask.get(taskId) ?? 0];
+  for (const [id, reservation] of reserved) {
+    if (id === run) continue;
+    others += reservation.usd;
+    if (reservation.taskId === taskId) ofTask += reservation.usd;
+  }
+  const left = [
+    caps.usdPerDay === undefined ? undefined : caps.usdPerDay - spent.usdToday - others,
+    caps.usdTotal === undefined ? undefined : caps.usdTotal - spent.usdTotal - others,
+    caps.usdPerTask === undefined ? undefined : caps.usdPerTask - ofTask,
+  ].filter((amount) => amount !== undefined);
+  return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
 }
 
 /** Has a run used more than was set aside for it and the caps still allow? Then it is ended. */

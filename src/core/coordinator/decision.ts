@@ -25,5 +25,7 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
       readonly timeoutMs: number;
       /** `shell` runs the task's own command; any other name is a client that gets a prompt. */
       readonly executor: string;
+      /** Instead of the one that the task and the settings name. */
+      readonly model?: string;
     }
 );

@@ -1,11 +1,14 @@
 import { Ledger } from '#core/coordinator/budget.js';
-import type { Tick } from '#core/coordinator/tick.js';
+import type { Decision } from '#core/coordinator/decision.js';
+import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
+import { Tick } from '#core/coordinator/tick.js';
 import type { Plan } from '#core/graph/event.js';
-import { claimTask } from '#core/graph/moves.js';
+import { claimTask, taskOf } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphDraft } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /** Phases 5 and 6: what is ready, first come, first served, into the free slots. */
@@ -19,26 +22,69 @@ export function dispatch(tick: Tick): void {
     if (free === 0) return;
     const client = executor !== 'shell';
     if (client && ledger?.refusal(task) !== undefined) continue; // one that asks for less may still fit
-    const reserve = client ? ledger?.take(task) : undefined;
-    const run = `agent-${number++}`;
     free--;
-    const detail = { run, executor, ...(reserve ? { reserve: { ...reserve } } : {}) };
-    const plan = claimTask(tick.graph, task.id, { now, by: { name: run }, ...(reserve ? { detail } : {}) });
-    const spawned: Plan<undefined> = {
-      events: [{ op: 'spawn_agent', task_id: task.id, actor: run, detail, patch: [] }],
-      result: undefined,
-    };
-    tick.decisions.push({
-      do: 'dispatch',
-      run,
-      task: task.id,
-      fence: plan.result.fence,
-      timeoutMs: timeoutOf(task),
-      executor,
-      reason: 'It is ready and a slot is free',
-      events: [...tick.act(plan), ...tick.act(spawned)],
-    });
+    const reason = 'It is ready and a slot is free';
+    tick.decisions.push(
+      started(tick, task, { run: `agent-${number++}`, executor, reason }, client ? ledger : undefined),
+    );
   }
+}
+
+/** What somebody who asks for a run of one task may say of it. */
+export interface SpawnRequest {
+  readonly task: string;
+  readonly executor?: string | undefined;
+  readonly model?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other. Errors:
+ * `unknown_task`, `not_ready`, `wrong_status`, `exec_missing`, `budget_spent`.
+ */
+export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now: number): Dispatched {
+  const tick = new Tick(snapshot, now);
+  const task = taskOf(tick.graph, request.task);
+  const client = task.exec === undefined ? (request.executor ?? snapshot.executor) : undefined;
+  if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {
+    throw new TroupeError('exec_missing', { what: `${task.id} has no command, and there is no client to give it to.` });
+  }
+  const ledger = client === undefined || !snapshot.budget ? undefined : new Ledger(snapshot.budget);
+  const refusal = ledger?.refusal(task);
+  if (refusal !== undefined) throw new TroupeError('budget_spent', { what: `${task.id} does not fit: ${refusal}.` });
+  const run = `agent-${snapshot.nextRun}`;
+  const reason = 'Somebody asked for it';
+  return started(tick, task, { ...request, run, executor: client ?? 'shell', reason }, ledger);
+}
+
+export type Dispatched = Extract<Decision, { do: 'dispatch' }>;
+
+/** The claim, what it sets aside, and the run, as one decision. */
+function started(
+  tick: Tick,
+  task: Task,
+  told: { run: string; executor: string; reason: string; model?: string | undefined; timeoutMs?: number | undefined },
+  ledger: Ledger | undefined,
+): Dispatched {
+  const { run, executor, reason, model, timeoutMs } = told;
+  const reserve = ledger?.take(task);
+  const detail = { run, executor, ...(reserve ? { reserve: { ...reserve } } : {}) };
+  const plan = claimTask(tick.graph, task.id, { now: tick.now, by: { name: run }, ...(reserve ? { detail } : {}) });
+  const spawned: Plan<undefined> = {
+    events: [{ op: 'spawn_agent', task_id: task.id, actor: run, detail, patch: [] }],
+    result: undefined,
+  };
+  return {
+    do: 'dispatch',
+    run,
+    task: task.id,
+    fence: plan.result.fence,
+    timeoutMs: timeoutMs ?? timeoutOf(task, tick.terms.timeoutMs),
+    executor,
+    ...(model === undefined ? {} : { model }),
+    reason,
+    events: [...tick.act(plan), ...tick.act(spawned)],
+  };
 }
 
 /** Commands are many and cheap to look at; tasks for a client are looked at only when there is one. */
@@ -88,12 +134,12 @@ function firstReady(
   });
 }
 
-/** The time box of a task; one that cannot be read counts as the default. */
-export function timeoutOf(task: Task): number {
-  if (task.timeout === undefined) return LIMITS.taskTimeoutMs;
+/** The time box of a task; one that cannot be read counts as none. */
+export function timeoutOf(task: Task, otherwise: number = LIMITS.taskTimeoutMs): number {
+  if (task.timeout === undefined) return otherwise;
   try {
     return parseDuration(task.timeout);
   } catch {
-    return LIMITS.taskTimeoutMs; // edited by hand into something unreadable; `show` still shows it
+    return otherwise; // edited by hand into something unreadable; `show` still shows it
   }
 }

@@ -1,12 +1,13 @@
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { overspent } from '#core/coordinator/budget.js';
 import type { Decision } from '#core/coordinator/decision.js';
-import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { EndReason, RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { doneTask, failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
+import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -28,22 +29,30 @@ export function reap(tick: Tick): void {
 
 /** What became of one run. */
 function reapRun(tick: Tick, run: RunFact, task: Task | undefined): Decision | undefined {
-  const { now } = tick;
+  const { now, terms } = tick;
   const claimed = task?.assigned === run.id && task.fence === run.fence;
   const holds = claimed && task.status === 'in-progress';
   const parked = claimed && task.status === 'waiting';
   if (parked && (run.exit || !run.alive)) return leave(tick, run, task);
   if (run.exit) return settle(tick, run, holds);
   if (!run.alive) return bury(tick, run, holds ? task : undefined);
-  if (holds && leaseLost(run, now)) return lose(tick, run, task);
+  if (holds && leaseLost(run, now, terms.leaseGraceMs)) return lose(tick, run, task);
   if (run.ended) return undefined; // already told to end; its exit is on the way
+  if (reportedItself(run, task, now)) return undefined;
   if (!holds && !parked) return kill(run, 'superseded', `${run.taskId} is no longer its task`);
   if (now - run.startedAt > run.timeoutMs) return kill(run, 'timeout', overtime(run));
-  if (run.progressAt !== undefined && now - run.progressAt > LIMITS.agentIdleMs) return kill(run, 'idle', idle());
+  if (run.progressAt !== undefined && now - run.progressAt > terms.idleMs) return kill(run, 'idle', idle(terms));
   const over = tick.snapshot.budget && overspent(run.usage, task, tick.snapshot.budget);
   if (over) return kill(run, 'budget', over);
   if (run.outputBytes > LIMITS.outputBytes) return kill(run, 'output', 'It printed more than an output file may hold');
   return undefined;
+}
+
+/** A client that has just reported its own task has a last word to say: what it cost, for one. */
+function reportedItself(run: RunFact, task: Task | undefined, now: number): boolean {
+  if (run.executor === undefined || !task || task.assigned !== run.id || task.fence !== run.fence) return false;
+  const at = timeOf(task.completed_at ?? task.log?.at(-1)?.timestamp);
+  return task.status !== 'in-progress' && now - at < LIMITS.lastWordMs;
 }
 
 function kill(run: RunFact, why: EndReason, reason: string): Decision {
@@ -51,8 +60,8 @@ function kill(run: RunFact, why: EndReason, reason: string): Decision {
 }
 
 /** Nobody has heard of it for its whole term and a grace: whoever is still there can write no more. */
-function leaseLost(run: RunFact, now: number): boolean {
-  return run.leaseUntil !== undefined && now > run.leaseUntil + LIMITS.leaseGraceMs;
+function leaseLost(run: RunFact, now: number, graceMs: number): boolean {
+  return run.leaseUntil !== undefined && now > run.leaseUntil + graceMs;
 }
 
 /** The task goes back at once; the run, should it still be there, is ended as one whose task has moved on. */
@@ -104,7 +113,10 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision {
     task: run.taskId,
     outcome,
     reason,
-    events: [...tick.act(used(plan, task, run)), ...tick.act(complete(run, outcome))],
+    events: [
+      ...tick.act(used(plan, task, run)),
+      ...tick.act(plan ? complete(run, outcome) : used(complete(run, outcome, spender(task, run)), task, run)),
+    ],
   });
   if (!holds) return settled('kept', undefined, 'The task had moved on');
   if (run.ended === 'stopped')
@@ -113,7 +125,7 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision {
     // Forced: a predecessor that was opened again meanwhile does not undo what this command did.
     return settled('done', doneTask(graph, run.taskId, { ...options, force: true }), 'It ended well');
   if (run.ended === 'silent') return silence(tick, task, settled, options);
-  const reason = failureOf(run);
+  const reason = failureOf(run, tick.terms);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
 }
 
@@ -133,7 +145,7 @@ function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision {
   if (!task) return dead(undefined, 'The task had moved on');
   if (!run.started && run.startError === undefined) return dead(release('the run never began'), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
-  if (run.ended && run.ended !== 'silent') return fail(failureOf(run));
+  if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.terms));
   const what = run.startError === undefined ? 'died without a word' : `could not be started: ${run.startError}`;
   const slowed = slowedDown(release(`${run.id} ${what}`), task, now);
   if (!slowed) return fail(`Its attempts end badly again and again; ${run.id} ${what}`);
@@ -200,27 +212,43 @@ function used(plan: Plan<unknown> | undefined, task: Task | undefined, run: RunF
   return { ...plan, events: [{ ...first, patch }, ...rest] };
 }
 
-function complete(run: RunFact, outcome: string): Plan<undefined> {
+/** The task an attempt ended by itself, when there is something to be said of what that took. */
+function spender(task: Task | undefined, run: RunFact): Task | undefined {
+  const known = (run.result?.usage ?? run.usage) !== undefined;
+  return known && task?.assigned === run.id && task.fence === run.fence ? task : undefined;
+}
+
+/** With a `task`, the event says of it what the run used. */
+function complete(run: RunFact, outcome: string, task?: Task): Plan<undefined> {
   const usage = run.result?.usage ?? run.usage;
   const detail: NodeFields = {
     run: run.id,
     outcome,
+    ...(run.started ? {} : { started: false }),
     ...(run.executor === undefined ? {} : { executor: run.executor }),
     ...(usage === undefined ? {} : { usage: { ...usage } as NodeFields }),
   };
   return {
-    events: [{ op: 'agent_complete', task_id: run.taskId, actor: run.id, detail, patch: [] }],
+    events: [
+      {
+        op: 'agent_complete',
+        task_id: run.taskId,
+        actor: run.id,
+        detail,
+        patch: task ? [{ id: task.id, set: {} }] : [],
+      },
+    ],
     result: undefined,
   };
 }
 
 /** The reason a person reads beside a failed task. */
-function failureOf(run: RunFact): string {
+function failureOf(run: RunFact, terms: Terms): string {
   switch (run.ended) {
     case 'timeout':
       return overtime(run);
     case 'idle':
-      return idle();
+      return idle(terms);
     case 'output':
       return 'Agent printed more than an output file may hold';
     case 'budget':
@@ -230,8 +258,8 @@ function failureOf(run: RunFact): string {
   }
 }
 
-function idle(): string {
-  return `Agent did nothing for ${formatDuration(LIMITS.agentIdleMs)}`;
+function idle({ idleMs }: Terms): string {
+  return `Agent did nothing for ${formatDuration(idleMs)}`;
 }
 
 function overtime(run: RunFact): string {

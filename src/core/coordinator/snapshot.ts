@@ -72,6 +72,20 @@ export interface CoordinatorSnapshot {
   readonly budget?: Budget;
   /** The client that does tasks without a command; undefined when there is none. */
   readonly executor?: string;
+  /** What of the usual terms is another here. */
+  readonly terms?: Partial<Terms>;
+}
+
+/** How long is too long, in milliseconds. */
+export interface Terms {
+  /** A client that has said nothing since it was started. */
+  readonly silentMs: number;
+  /** One that has done nothing since its last sign of progress. */
+  readonly idleMs: number;
+  /** After a lease is over, until the claim goes with it. */
+  readonly leaseGraceMs: number;
+  /** A run of a task that names no time box of its own. */
+  readonly timeoutMs: number;
 }
 
 export interface BackOff {
@@ -87,6 +101,7 @@ export interface Budget {
     readonly usdTotal?: number;
     readonly usdPerTask?: number;
     readonly tokensPerDay?: number;
+    readonly tokensTotal?: number;
   };
   /** What a claim reserves when its task does not say. */
   readonly reserve: { readonly usd: number; readonly tokens: number };
@@ -94,6 +109,7 @@ export interface Budget {
     readonly usdToday: number;
     readonly usdTotal: number;
     readonly tokensToday: number;
+    readonly tokensTotal?: number;
     readonly usdByTask: ReadonlyMap<string, number>;
   };
   /** By run: what is set aside for those that are at work. */

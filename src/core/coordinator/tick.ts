@@ -1,9 +1,17 @@
 import type { Decision } from '#core/coordinator/decision.js';
-import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
+import type { CoordinatorSnapshot, Terms } from '#core/coordinator/snapshot.js';
 import { withConsequences } from '#core/graph/consequences.js';
 import { applyDraft } from '#core/graph/draft.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphDraft } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+
+const USUAL_TERMS: Terms = {
+  silentMs: LIMITS.silentRunMs,
+  idleMs: LIMITS.agentIdleMs,
+  leaseGraceMs: LIMITS.leaseGraceMs,
+  timeoutMs: LIMITS.taskTimeoutMs,
+};
 
 /**
  * One pass under way. Phases decide one after another on one copy of the graph, so that each sees what those before it
@@ -12,6 +20,7 @@ import type { GraphDraft } from '#core/graph/view.js';
 export class Tick {
   readonly snapshot: CoordinatorSnapshot;
   readonly now: number;
+  readonly terms: Terms;
   readonly graph: GraphDraft;
   readonly decisions: Decision[] = [];
   /** Places that are free: settled by the phase that looks at the runs. */
@@ -22,6 +31,7 @@ export class Tick {
   constructor(snapshot: CoordinatorSnapshot, now: number) {
     this.snapshot = snapshot;
     this.now = now;
+    this.terms = { ...USUAL_TERMS, ...snapshot.terms };
     this.graph = snapshot.view.fork();
   }
 

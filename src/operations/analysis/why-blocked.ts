@@ -39,7 +39,9 @@ export const whyBlocked = operation({
     const task = taskOf(view, input.id);
     const { ready, reasons } = readiness(view, task.id, now);
     const settled = isTerminal(task.status) || task.status === 'in-progress';
-    const coordination = ready ? coordinationOf(task, coordinationIn(context)).map(({ code }) => ({ code })) : [];
+    const coordination = ready
+      ? coordinationOf(task, coordinationIn(context), context.clock.now()).map(({ code }) => ({ code }))
+      : [];
     const { blocking_chain, root_blockers, total_blockers } = blockingOf(view, task, now);
     return {
       task: briefOf(task),

@@ -21,6 +21,30 @@ const AGENTS: OptionFace = {
   value: 'N',
   summary: 'How many tasks may run at once (default: 4)',
 };
+const CLIENT_OPTIONS: readonly OptionFace[] = [
+  {
+    flag: 'executor',
+    field: 'executor',
+    type: 'text',
+    value: 'NAME',
+    summary: 'The client that does tasks without a command (default: as configured; shell: none)',
+  },
+  { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model that clients use' },
+  {
+    flag: 'budget-usd',
+    field: 'budget_usd',
+    type: 'text',
+    value: 'AMOUNT',
+    summary: 'Spend at most so many US dollars from now on',
+  },
+  {
+    flag: 'budget-tokens',
+    field: 'budget_tokens',
+    type: 'text',
+    value: 'N',
+    summary: 'Use at most so many tokens from now on',
+  },
+];
 const REVIEW_OPTIONS: readonly OptionFace[] = [
   {
     flag: 'run',
@@ -40,7 +64,11 @@ export const COMMANDS: readonly CliCommand[] = [
     group: 'Run',
     summary: 'Have the team review this repository, here',
     arguments: [{ field: 'workflow', summary: 'The workflow (default: repository-review)' }],
-    options: [...REVIEW_OPTIONS, { flag: 'resume', field: 'resume', type: 'switch', summary: 'Go on where it was' }],
+    options: [
+      ...REVIEW_OPTIONS,
+      ...CLIENT_OPTIONS,
+      { flag: 'resume', field: 'resume', type: 'switch', summary: 'Go on where it was' },
+    ],
     examples: ['troupe run', 'troupe run --resume --exit'],
     load: () => import('./commands/run.js'),
   },
@@ -81,6 +109,17 @@ export const COMMANDS: readonly CliCommand[] = [
     load: () => import('./commands/worktree-land.js'),
   },
   {
+    command: 'sweep',
+    group: 'Run',
+    summary: 'Give back tasks in progress that nobody works on',
+    options: [
+      { flag: 'yes', short: 'y', field: 'yes', type: 'switch', summary: 'Without asking' },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only list them' },
+    ],
+    examples: ['troupe sweep', 'troupe sweep --dry-run --json'],
+    load: () => import('./commands/sweep.js'),
+  },
+  {
     command: 'dashboard',
     group: 'Run',
     summary: 'Print a link to the dashboard of the running service',
@@ -101,6 +140,7 @@ export const COMMANDS: readonly CliCommand[] = [
         value: 'SECONDS',
         summary: 'Look again at least this often (default: 60)',
       },
+      ...CLIENT_OPTIONS,
     ],
     examples: ['troupe service start', 'troupe service start --max-agents 8'],
     load: () => import('./commands/service-start.js'),

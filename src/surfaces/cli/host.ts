@@ -1,5 +1,6 @@
 import type { Entry } from '#core/graph/event.js';
 import type { Face } from '#operations/face.js';
+import type { ClientWishes } from './client-wishes.js';
 
 /** What the command line needs from the program around it; `main` plugs the real things in. */
 export interface Host {
@@ -16,11 +17,14 @@ export interface Host {
   serviceAnswers(folder: string | undefined): Promise<boolean>;
   /** The log of the project, to be read along; takes no lock, needs no service. */
   openLog(folder: string | undefined): Promise<Log>;
-  startService(options: { maxAgents: number; pollMs: number }, folder: string | undefined): Promise<unknown>;
+  startService(
+    options: { maxAgents: number; pollMs: number; clients: ClientWishes },
+    folder: string | undefined,
+  ): Promise<unknown>;
   /** The project's folder: the nearest one at or above `folder` that holds a graph. Undefined outside a project. */
   findProject(folder: string | undefined): string | undefined;
   /** A session that runs work in the foreground. */
-  openSession(projectFolder: string, options: { maxAgents: number }): Promise<Session>;
+  openSession(projectFolder: string, options: { maxAgents: number; clients: ClientWishes }): Promise<Session>;
   /** The top of the repository around `folder`; a coded error when there is none, or nothing in it. */
   repositoryTop(folder: string): Promise<string>;
   /** A scratch clone of a repository, for a trial. Says where, and what can be reused from the original. */

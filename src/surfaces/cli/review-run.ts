@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { inert } from '#kernel/text.js';
+import type { ClientWishes } from './client-wishes.js';
 import type { Session } from './host.js';
 import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-rows.js';
@@ -14,6 +15,8 @@ export interface Review {
   readonly resume: boolean;
   readonly exit: boolean;
   readonly dependenciesFrom?: string;
+  /** Only what was asked for: a review itself needs no client, and other tasks of the project are not its business. */
+  readonly clients: ClientWishes;
 }
 
 const ENDED = new Set(['done', 'failed', 'abandoned']);
@@ -23,7 +26,7 @@ const CONTROL_C = 3;
 /** Casts if need be, makes the tasks, shows them being done, and ends with what to do first. */
 export async function watchReview(invocation: Invocation, projectFolder: string, review: Review): Promise<number> {
   const { host, screen, json } = invocation;
-  const session = await host.openSession(projectFolder, { maxAgents: review.maxAgents });
+  const session = await host.openSession(projectFolder, { maxAgents: review.maxAgents, clients: review.clients });
   const keys = watchKeys(invocation, async () => screen.aside(`Dashboard: ${await session.dashboardLink()}`));
   try {
     const ids = await tasksOf(invocation, session, review);

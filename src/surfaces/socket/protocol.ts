@@ -14,6 +14,16 @@ export type SocketRequest =
       readonly request_id: string;
     }
   | { readonly cmd: 'graph_changed' | 'status' | 'tick' | 'pause' | 'resume' | 'dashboard' }
+  | { readonly cmd: 'agents' }
+  | {
+      readonly cmd: 'spawn';
+      readonly task_id: string;
+      readonly executor?: string;
+      readonly model?: string;
+      readonly timeout?: string;
+    }
+  | { readonly cmd: 'kill'; readonly agent_id?: string; readonly pid?: number; readonly force?: boolean }
+  | { readonly cmd: 'heartbeat'; readonly agent_id: string; readonly fence: number; readonly bytes?: number }
   | { readonly cmd: 'shutdown'; readonly kill_agents?: boolean };
 
 /** One JSON line back. */

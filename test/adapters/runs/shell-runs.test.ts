@@ -29,7 +29,14 @@ function place() {
 
 function host(projectFolder: string, agentsFolder: string): ShellRuns {
   const processes = new ProcessTable();
-  const runs = new ShellRuns({ agentsFolder, projectFolder, processes, command: 'troupe', firstNumber: 1 });
+  const runs = new ShellRuns({
+    agentsFolder,
+    projectFolder,
+    processes,
+    command: 'troupe',
+    runProgram: 'run',
+    firstNumber: 1,
+  });
   onTestFinished(() => runs.close());
   return runs;
 }

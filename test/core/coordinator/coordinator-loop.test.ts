@@ -40,8 +40,20 @@ class StagedRuns implements RunHost {
       });
     }
   }
+  refuse(plan: RunPlan, startError: string): void {
+    const { id, taskId, fence, startedAt, timeoutMs } = plan;
+    const none = { alive: false, started: false, outputBytes: 0, startError };
+    this.number++;
+    this.live.set(id, { id, taskId, fence, startedAt, timeoutMs, ...none });
+  }
   facts(): readonly RunFact[] {
     return [...this.live.values()];
+  }
+  listed() {
+    return [];
+  }
+  beat(): undefined {
+    return undefined;
   }
   end(run: string, why: EndReason): void {
     this.endings.push(`${run} ${why}`);

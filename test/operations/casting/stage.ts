@@ -74,6 +74,7 @@ export class Stage {
       wording: absent,
       model: absent,
       worktrees: absent,
+      clientPrograms: absent,
     };
   }
 }

@@ -35,7 +35,7 @@ function place() {
     files: async () => new LocalFiles(projectFolder),
     functions: async () => new FunctionFolder(projectFolder),
     squad: async () => new SquadFolder(projectFolder, new ProcessTable()),
-    runs: async () => new FileRunFolders(path.join(projectFolder, '.workgraph/agents')),
+    runs: async () => new FileRunFolders(path.join(projectFolder, '.workgraph/agents'), async () => new ProcessTable()),
     skills: async () => skills,
     wording: async () => WORDING,
   };

@@ -1,5 +1,6 @@
 import { LIMITS } from '#kernel/limits.js';
 import { OPERATIONS } from '#operations/table.js';
+import { clientWishes } from '../client-wishes.js';
 import type { Host } from '../host.js';
 import type { Invocation } from '../invocation.js';
 import { type Review, watchReview } from '../review-run.js';
@@ -16,12 +17,14 @@ export async function execute(invocation: Invocation): Promise<number> {
 
 /** The fields of a review, from the words of the command. */
 export function reviewOf(input: Readonly<Record<string, unknown>>, dependenciesFrom: string | undefined): Review {
+  const wishes = clientWishes(input);
   return {
     workflow: typeof input['workflow'] === 'string' ? input['workflow'] : 'repository-review',
     run: typeof input['run'] === 'string' ? input['run'] : 'fast',
     maxAgents: wholeNumber(input['max_agents'], LIMITS.agentsDefault, 'max-agents', LIMITS.agentsMost),
     resume: input['resume'] === true,
     exit: input['exit'] === true,
+    clients: Object.keys(wishes).length > 0 ? wishes : { executor: 'shell' },
     ...(dependenciesFrom === undefined ? {} : { dependenciesFrom }),
   };
 }

@@ -1,0 +1,191 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { RunResult } from '#core/coordinator/snapshot.js';
+import { NO_USAGE, type Usage } from '#core/executors/event.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { ClientPlan, Invocation } from '#ports/run-host.js';
+import { clientScript } from './client-script.js';
+import { PASSED } from './environment.js';
+
+/** What the run program needs to know, as `run.json`. */
+export interface ClientOrder extends Invocation {
+  readonly executor: string;
+  /** Names of variables that the client gets; every other one is kept from it. */
+  readonly passes: readonly string[];
+  /** Names of variables whose values must not be written anywhere. */
+  readonly secrets: readonly string[];
+  /** How often the run says that it is at work, in milliseconds. */
+  readonly beatMs: number;
+  /** The check of the task, for a shell. */
+  readonly check?: string;
+}
+
+/** What the run program says while its client works, as `heartbeat.json`. */
+export interface Heartbeat {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly progressAt?: number;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly usage?: Usage;
+}
+
+/** What the run program says at the end, as `result.json`. */
+export interface ClientResult extends RunResult {
+  readonly signal?: string;
+  /** Of the whole session, where its client counts so. */
+  readonly cumulative?: Usage;
+}
+
+export const RUN_VARIABLES = [
+  ...['WG_TASK_ID', 'WG_AGENT_ID', 'WG_ATTEMPT', 'WG_FENCE', 'WG_RUN', 'WG_RUN_TOKEN', 'WG_EXECUTOR_TYPE', 'WG_MODEL'],
+  ...['WG_LLM_PROVIDER', 'WG_PROJECT_ROOT', 'WG_WORKTREE_PATH', 'WG_BRANCH', 'TROUPE_BIN'],
+];
+const KEY_NAME = /KEY|TOKEN|SECRET|PASSWORD/;
+
+/** Writes what the run program will read: the order, the prompt, files of the client, and a script to start it by hand. */
+export function writeOrder(
+  folder: string,
+  order: { executor: string; client: ClientPlan; inputs: readonly string[]; runProgram: string; beatMs: number },
+): void {
+  const { executor, client: plan, inputs, runProgram, beatMs } = order;
+  const passed = Object.keys(plan.passed);
+  const written: ClientOrder = {
+    executor,
+    ...plan.invocation,
+    passes: [...new Set([...PASSED, ...RUN_VARIABLES, ...inputs, ...passed])],
+    secrets: ['WG_RUN_TOKEN', ...passed.filter((name) => KEY_NAME.test(name))],
+    beatMs,
+    ...(plan.check === undefined ? {} : { check: plan.check }),
+  };
+  for (const file of plan.files) writePrivate(path.join(folder, path.basename(file.path)), file.content);
+  writePrivate(path.join(folder, 'prompt.txt'), plan.prompt);
+  writePrivate(path.join(folder, 'run.json'), `${JSON.stringify(written)}\n`);
+  writeFileSync(path.join(folder, 'run.sh'), clientScript(runProgram), { mode: 0o700, flag: 'wx' });
+}
+
+function writePrivate(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+}
+
+/** The order of a run; throws when the file does not hold one. */
+export function readOrder(folder: string): ClientOrder {
+  const found = readJson(path.join(folder, 'run.json'));
+  const whole =
+    typeof found?.['program'] === 'string' &&
+    typeof found['folder'] === 'string' &&
+    ['args', 'passes', 'secrets'].every((field) => Array.isArray(found[field]));
+  if (!whole) throw new Error(`${path.join(folder, 'run.json')} holds no run of a client`);
+  return found as unknown as ClientOrder;
+}
+
+export function heartbeatLine(beat: Heartbeat): string {
+  return `${JSON.stringify({
+    at: new Date(beat.at).toISOString(),
+    ...(beat.progressAt === undefined ? {} : { progress_at: new Date(beat.progressAt).toISOString() }),
+    turns: beat.turns,
+    tool_calls: beat.toolCalls,
+    ...(beat.usage === undefined ? {} : { usage: beat.usage }),
+  })}\n`;
+}
+
+export function resultLine(result: ClientResult): string {
+  return `${JSON.stringify({
+    outcome: result.outcome,
+    reason: result.reason,
+    usage: result.usage ?? NO_USAGE,
+    ...(result.sessionId === undefined ? {} : { session_id: result.sessionId }),
+    turns: result.turns ?? 0,
+    tool_calls: result.toolCalls ?? 0,
+    ...(result.signal === undefined ? {} : { signal: result.signal }),
+    ...(result.cumulative === undefined ? {} : { cumulative: result.cumulative }),
+  })}\n`;
+}
+
+/** The latest heartbeat of a run, read again only when the file is another one than before. */
+export class HeartbeatFile {
+  private readonly file: string;
+  private seen = '';
+  private known: Heartbeat | undefined;
+
+  constructor(folder: string) {
+    this.file = path.join(folder, 'heartbeat.json');
+  }
+
+  read(): Heartbeat | undefined {
+    const stat = statSync(this.file, { throwIfNoEntry: false });
+    const mark = stat && `${stat.ino} ${stat.mtimeMs}`;
+    if (mark === undefined || mark === this.seen) return this.known;
+    this.seen = mark;
+    this.known = heartbeatFrom(readJson(this.file)) ?? this.known;
+    return this.known;
+  }
+}
+
+function heartbeatFrom(found: JsonObject | undefined): Heartbeat | undefined {
+  const at = momentAt(found, 'at');
+  if (!found || at === undefined) return undefined;
+  const progressAt = momentAt(found, 'progress_at');
+  const usage = usageAt(found);
+  return {
+    at,
+    ...(progressAt === undefined ? {} : { progressAt }),
+    turns: countAt(found, 'turns') ?? 0,
+    toolCalls: countAt(found, 'tool_calls') ?? 0,
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** How a client ended, by its own last word; undefined when the run program never came to write it. */
+export function readResult(folder: string): ClientResult | undefined {
+  const found = readJson(path.join(folder, 'result.json'));
+  const outcome = found?.['outcome'];
+  if (!found || (outcome !== 'succeeded' && outcome !== 'failed')) return undefined;
+  const { reason, session_id: sessionId, signal } = found;
+  const [turns, toolCalls, usage] = [countAt(found, 'turns'), countAt(found, 'tool_calls'), usageAt(found)];
+  return {
+    outcome,
+    reason: typeof reason === 'string' ? reason.slice(0, LIMITS.executorReasonCharacters) : '',
+    ...(usage === undefined ? {} : { usage }),
+    ...(typeof sessionId === 'string' ? { sessionId } : {}),
+    ...(turns === undefined ? {} : { turns }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(typeof signal === 'string' ? { signal } : {}),
+  };
+}
+
+/** What lies in a run's folder the client could have written itself: figures that are none are left out. */
+function usageAt(found: JsonObject): Usage | undefined {
+  const usage = found['usage'];
+  if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined;
+  const cost = countAt(usage, 'cost_usd');
+  return {
+    input_tokens: countAt(usage, 'input_tokens') ?? 0,
+    output_tokens: countAt(usage, 'output_tokens') ?? 0,
+    cache_read_input_tokens: countAt(usage, 'cache_read_input_tokens') ?? 0,
+    cache_creation_input_tokens: countAt(usage, 'cache_creation_input_tokens') ?? 0,
+    ...(cost === undefined ? {} : { cost_usd: cost }),
+  };
+}
+
+function countAt(found: JsonObject, field: string): number | undefined {
+  const value = found[field];
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function momentAt(found: JsonObject | undefined, field: string): number | undefined {
+  const value = found?.[field];
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function readJson(file: string): JsonObject | undefined {
+  try {
+    if (statSync(file).size > LIMITS.runFileBytes) return undefined;
+    return parseJsonObject(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { type ExecutorEvent, isProgress, type Usage } from '#core/executors/event.js';
+import { safeJson } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { Redactor } from '#kernel/redactor.js';
+import { CappedFile } from './capped-file.js';
+import { type ClientResult, heartbeatLine, resultLine } from './client-files.js';
+
+const OUTPUT_NOTE = '\n[the rest of the output is not kept]\n';
+const STREAM_NOTE = '{"type":"error","message":"The rest of the events is not kept."}\n';
+
+/** What a run of a client leaves on disk: its output and events without secrets, its pulse, its last word. */
+export class ClientRecord {
+  private readonly folder: string;
+  private readonly output: CappedFile;
+  private readonly stream: CappedFile;
+  private readonly known: readonly string[];
+  private readonly redactors: Readonly<Record<'out' | 'err', Redactor>>;
+  private readonly pulse: NodeJS.Timeout;
+  private soon: NodeJS.Timeout | undefined;
+  private written = 0;
+  private progressAt: number | undefined;
+  private turns = 0;
+  private toolCalls = 0;
+  private usage: Usage | undefined;
+
+  /** `output` is an open file; `known` are values that must not be written. */
+  constructor(folder: string, output: number, known: readonly string[], beatMs: number) {
+    this.folder = folder;
+    this.known = known;
+    this.output = new CappedFile(output, LIMITS.outputBytes, OUTPUT_NOTE);
+    this.stream = new CappedFile(
+      openSync(path.join(folder, 'stream.jsonl'), 'a', 0o600),
+      LIMITS.streamBytes,
+      STREAM_NOTE,
+    );
+    this.redactors = { out: new Redactor(known), err: new Redactor(known) };
+    this.beat();
+    this.pulse = setInterval(() => this.beat(), beatMs);
+  }
+
+  print(text: string, from: 'out' | 'err'): void {
+    if (!this.output.full) this.output.write(this.redactors[from].push(text));
+  }
+
+  events(found: readonly ExecutorEvent[]): void {
+    for (const event of found) {
+      if (event.type === 'progress') this.turns = Math.max(this.turns, event.turn);
+      if (event.type === 'tool' && event.state === 'started') this.toolCalls++;
+      if (event.type === 'usage') this.usage = event.usage;
+      if (isProgress(event)) this.progressAt = Date.now();
+      if (!this.stream.full) this.stream.line(this.masked(safeJson({ at: new Date().toISOString(), ...event })));
+    }
+    if (found.length > 0) this.beatSoon();
+  }
+
+  /** The last word, on disk before anybody hears that the run is over. */
+  end(result: ClientResult): void {
+    clearInterval(this.pulse);
+    clearTimeout(this.soon);
+    for (const redactor of Object.values(this.redactors)) this.output.write(redactor.end());
+    this.beat();
+    this.replace('result.json', resultLine({ ...result, reason: this.masked(result.reason) }), true);
+  }
+
+  private masked(text: string): string {
+    const redactor = new Redactor(this.known);
+    return redactor.push(text) + redactor.end();
+  }
+
+  private beatSoon(): void {
+    const wait = this.written + LIMITS.progressWriteMs - Date.now();
+    if (wait <= 0) this.beat();
+    else this.soon ??= setTimeout(() => this.beat(), wait);
+  }
+
+  private beat(): void {
+    clearTimeout(this.soon);
+    this.soon = undefined;
+    this.written = Date.now();
+    const { progressAt, turns, toolCalls, usage, written: at } = this;
+    const beat = { at, turns, toolCalls, ...(progressAt ? { progressAt } : {}), ...(usage ? { usage } : {}) };
+    try {
+      this.replace('heartbeat.json', heartbeatLine(beat), false);
+    } catch {
+      // A full disk: the lease will tell, should it stay so.
+    }
+  }
+
+  private replace(name: string, text: string, flush: boolean): void {
+    const draft = path.join(this.folder, `${name}.draft`);
+    const descriptor = openSync(draft, 'w', 0o600);
+    try {
+      writeSync(descriptor, text);
+      if (flush) fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(draft, path.join(this.folder, name));
+  }
+}

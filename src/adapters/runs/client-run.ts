@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import type { Exit, Verdict } from '#core/executors/event.js';
+import { type Parser, parserOf } from '#core/executors/parser.js';
+import { plainReader } from '#core/executors/plain.js';
+import { builtInExecutor } from '#core/executors/table.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Processes } from '#ports/processes.js';
+import { type ClientOrder, readOrder } from './client-files.js';
+import { ClientRecord } from './client-record.js';
+
+export interface ClientRunOptions {
+  /** The run's folder, with its order and its prompt. */
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly processes: Processes;
+  /** An open file for what the client prints. */
+  readonly output: number;
+}
+
+/**
+ * Runs a client from its start to its end and records both. Answers whether it succeeded, by its own last event. TERM to us
+ * is TERM to it, and after a grace KILL; whatever it leaves behind goes with it.
+ */
+export async function runClient({ folder, environment, processes, output }: ClientRunOptions): Promise<boolean> {
+  const order = readOrder(folder);
+  const prompt = readFileSync(path.join(folder, 'prompt.txt'));
+  const secrets = order.secrets.flatMap((name) => environment[name] ?? []);
+  const record = new ClientRecord(folder, output, secrets, order.beatMs);
+  const reader = (order.stream && builtInExecutor(order.stream)?.reader(order.before)) || plainReader();
+  const parser = parserOf(reader);
+  const ending = new Ending(processes, folder);
+  // A group of its own, so that all of it can be signalled and we are not.
+  const place = { cwd: order.folder, env: environmentOf(order, environment, folder), detached: true };
+  let verdict: Verdict;
+  let exit: Exit = { code: null, signal: null };
+  try {
+    const child = spawn(order.program, order.args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] });
+    ending.of(child);
+    child.stdin.on('error', () => undefined); // it ended without reading its prompt: its verdict tells
+    child.stdin.end(prompt);
+    const drained = Promise.all([
+      follow(child.stdout, (text) => {
+        record.print(text, 'out');
+        record.events(parser.feed(text));
+      }),
+      follow(child.stderr, (text) => record.print(text, 'err')),
+    ]);
+    exit = await exitOf(child);
+    ending.leftovers(); // they may hold the output open
+    await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
+    ending.leftovers();
+    verdict = verdictOf(parser, exit);
+    if (verdict.outcome === 'succeeded' && order.check !== undefined) {
+      verdict = await checked(order.check, verdict, { ...place, ending, record });
+    }
+  } catch (error) {
+    const reason = `${order.program} could not be started: ${(error as Error).message}`;
+    record.print(`${reason}\n`, 'err');
+    verdict = { ...verdictOf(parser, { code: 127, signal: null }), outcome: 'failed', reason };
+  }
+  ending.over();
+  record.end({ ...verdict, ...(exit.signal === null ? {} : { signal: exit.signal }) });
+  return verdict.outcome === 'succeeded';
+}
+
+/** The check of the task, where the client worked and as a command would run: it decides whether the work is done. */
+async function checked(
+  check: string,
+  verdict: Verdict,
+  place: { cwd: string; env: Record<string, string>; detached: boolean; ending: Ending; record: ClientRecord },
+): Promise<Verdict> {
+  const { ending, record, ...how } = place;
+  const child = spawn('bash', ['--noprofile', '--norc', '-c', check], { ...how, stdio: ['ignore', 'pipe', 'pipe'] });
+  ending.of(child);
+  const said = Promise.all([
+    follow(child.stdout, (text) => record.print(text, 'out')),
+    follow(child.stderr, (text) => record.print(text, 'err')),
+  ]);
+  const { code, signal } = await exitOf(child);
+  ending.leftovers();
+  await Promise.race([said, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
+  if (code === 0) return verdict;
+  return { ...verdict, outcome: 'failed', reason: `The check of the task ended with ${code ?? signal}` };
+}
+
+function verdictOf(parser: Parser, exit: Exit): Verdict {
+  const verdict = parser.end(exit);
+  if (verdict.outcome === 'succeeded' || exit.code === null || exit.code === 0) return verdict;
+  return { ...verdict, reason: `Agent exited with code ${exit.code}: ${verdict.reason}` };
+}
+
+function environmentOf(order: ClientOrder, ours: NodeJS.ProcessEnv, folder: string): Record<string, string> {
+  const passed = order.passes.flatMap((name) => {
+    const value = ours[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passed), ...order.environment, WG_RUN: folder };
+}
+
+function follow(stream: Readable, take: (text: string) => void): Promise<void> {
+  const decoder = new StringDecoder('utf8');
+  return new Promise((resolve) => {
+    stream.on('data', (bytes: Buffer) => take(decoder.write(bytes)));
+    stream.on('error', () => resolve());
+    stream.on('end', () => {
+      take(decoder.end());
+      resolve();
+    });
+  });
+}
+
+/** Not its `close`: what it leaves behind may hold its output open for ever. */
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/** Ends a client and what came of it: the group first, then whatever carries the run's mark. */
+class Ending {
+  private readonly processes: Processes;
+  private readonly folder: string;
+  private group: number | undefined;
+  private hard: NodeJS.Timeout | undefined;
+  private readonly onSignal = () => this.begin();
+
+  constructor(processes: Processes, folder: string) {
+    this.processes = processes;
+    this.folder = folder;
+    for (const signal of SIGNALS) process.on(signal, this.onSignal);
+  }
+
+  of(child: ChildProcess): void {
+    this.group = child.pid;
+  }
+
+  leftovers(): void {
+    if (this.group !== undefined) this.processes.signalGroup(this.group, 'SIGKILL');
+    for (const pid of this.processes.withEnvironment('WG_RUN', this.folder)) this.processes.signal(pid, 'SIGKILL');
+  }
+
+  over(): void {
+    clearTimeout(this.hard);
+    for (const signal of SIGNALS) process.off(signal, this.onSignal);
+  }
+
+  private begin(): void {
+    if (this.hard !== undefined) return;
+    if (this.group !== undefined) this.processes.signalGroup(this.group, 'SIGTERM');
+    this.hard = setTimeout(() => this.leftovers(), LIMITS.killGraceMs);
+  }
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;

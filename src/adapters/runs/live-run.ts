@@ -1,0 +1,108 @@
+import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { RunPlan } from '#ports/run-host.js';
+import { type ClientResult, type Heartbeat, HeartbeatFile, readResult } from './client-files.js';
+import type { RunFolder, RunRecord } from './run-folder.js';
+
+/** What is known of a run that is not forgotten. */
+export interface LiveRun {
+  readonly plan: Pick<RunPlan, 'id' | 'taskId' | 'fence' | 'startedAt' | 'timeoutMs' | 'executor'>;
+  readonly record: Partial<RunRecord>;
+  readonly folder: RunFolder;
+  /** Asked of our launcher in this life; such a run may still be about to begin. */
+  readonly asked: boolean;
+  pid: number | undefined;
+  outputBytes: number;
+  alive: boolean;
+  started: boolean;
+  exit?: RunExit;
+  startError?: string;
+  ended?: EndReason;
+  grace?: NodeJS.Timeout;
+  /** Milliseconds: when its process was last seen at work, not stopped. */
+  seenAt: number;
+  stopped: boolean;
+  readonly pulse?: HeartbeatFile;
+  heartbeat?: Heartbeat;
+  result?: ClientResult;
+}
+
+/** A run that this life asks for. */
+export function askedRun(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>): LiveRun {
+  return { ...blank(plan, folder, record), asked: true, alive: true, started: true };
+}
+
+/** A run of an earlier life, before anybody looked whether it lives. */
+export function foundRun(
+  folder: RunFolder,
+  claim: { id: string; taskId: string; fence: number },
+  record: RunRecord | undefined,
+): LiveRun {
+  const ended = folder.ended();
+  const plan = {
+    id: claim.id,
+    taskId: claim.taskId,
+    fence: claim.fence,
+    startedAt: record?.started_at ?? 0,
+    timeoutMs: record?.timeout_ms ?? LIMITS.taskTimeoutMs,
+    ...(record?.executor === undefined ? {} : { executor: record.executor }),
+  };
+  return { ...blank(plan, folder, record ?? {}), ...(ended ? { ended } : {}) };
+}
+
+function blank(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>): LiveRun {
+  return {
+    plan,
+    record,
+    folder,
+    asked: false,
+    pid: undefined,
+    outputBytes: 0,
+    alive: false,
+    started: false,
+    seenAt: Math.max(plan.startedAt, Date.now()),
+    stopped: false,
+    ...(plan.executor === undefined ? {} : { pulse: new HeartbeatFile(folder.folder) }),
+  };
+}
+
+/**
+ * How a run ended, as its shell recorded it. A client's run that says nothing of its client did not end by itself: somebody
+ * killed the run program, so there is no verdict.
+ */
+export function exitOf(run: LiveRun, found: RunExit | undefined): RunExit | undefined {
+  if (found === undefined || run.plan.executor === undefined) return found;
+  const result = readResult(run.folder.folder);
+  if (result === undefined) return undefined;
+  run.result = result;
+  return found;
+}
+
+export function factOf(run: LiveRun, leaseMs: number): RunFact {
+  const { plan, heartbeat, result } = run;
+  const lease = leaseOf(run, leaseMs);
+  return {
+    id: plan.id,
+    taskId: plan.taskId,
+    fence: plan.fence,
+    startedAt: plan.startedAt,
+    timeoutMs: plan.timeoutMs,
+    alive: run.alive,
+    started: run.started,
+    outputBytes: run.outputBytes,
+    ...(plan.executor === undefined ? {} : { executor: plan.executor }),
+    ...(heartbeat?.progressAt === undefined ? {} : { progressAt: heartbeat.progressAt }),
+    ...(heartbeat?.usage === undefined ? {} : { usage: heartbeat.usage }),
+    ...(lease === undefined ? {} : { leaseUntil: lease }),
+    ...(result ? { result } : {}),
+    ...(run.exit ? { exit: run.exit } : {}),
+    ...(run.startError ? { startError: run.startError } : {}),
+    ...(run.ended ? { ended: run.ended } : {}),
+  };
+}
+
+/** A client's run is believed for a term after each heartbeat; a command's as long as its process is not stopped. */
+export function leaseOf(run: LiveRun, leaseMs: number): number | undefined {
+  if (run.plan.executor !== undefined) return Math.max(run.seenAt, run.heartbeat?.at ?? 0) + leaseMs;
+  return run.stopped ? run.seenAt + leaseMs : undefined;
+}

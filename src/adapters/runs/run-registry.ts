@@ -1,0 +1,154 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { timestamp } from '#kernel/clock.js';
+import { type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Processes } from '#ports/processes.js';
+import type { ListedRun, RunStatus } from '#ports/run-host.js';
+import { type LiveRun, leaseOf } from './live-run.js';
+
+/** One run in the registry, as other programs read it. */
+export interface RegistryRow extends ListedRun {
+  readonly start_time?: string;
+  readonly host: string;
+  readonly boot_id: string;
+  readonly attempt: number;
+  readonly fence: number;
+  readonly model?: string;
+  readonly lease_until?: string;
+  readonly output_file: string;
+  readonly worktree?: string;
+  readonly branch?: string;
+  readonly session_id?: string;
+  readonly token_hash?: string;
+}
+
+/**
+ * `.workgraph/agents/registry.json`: who is at work, and who was lately. For people and other programs: we ourselves
+ * believe only what each run's own folder and process say. It is written whole, and not for each change.
+ */
+export class RunRegistry {
+  private readonly folder: string;
+  private readonly processes: Processes;
+  private readonly leaseMs: number;
+  private readonly ended = new Map<string, RegistryRow>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(agentsFolder: string, processes: Processes, leaseMs: number) {
+    this.folder = agentsFolder;
+    this.leaseMs = leaseMs;
+    this.processes = processes;
+    for (const row of readRegistry(agentsFolder).rows) if (!isAtWork(row.status)) this.keep(row);
+  }
+
+  /** The row of a run that has begun and is not settled. */
+  row(run: LiveRun): RegistryRow {
+    return this.rowAs(run, statusOf(run));
+  }
+
+  over(run: LiveRun, status: RunStatus): void {
+    this.keep(this.rowAs(run, status));
+  }
+
+  /** Writes soon what `look` answers then. */
+  changed(look: () => Iterable<LiveRun>, next: () => number): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.write(look(), next());
+    }, LIMITS.registryWriteMs);
+    this.timer.unref();
+  }
+
+  /** Writes what has changed since. */
+  close(live: Iterable<LiveRun>, next: number): void {
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.write(live, next);
+  }
+
+  private write(live: Iterable<LiveRun>, next: number): void {
+    const agents: Record<string, RegistryRow> = {};
+    for (const row of this.ended.values()) agents[row.id] = row;
+    for (const run of live) agents[run.plan.id] = this.row(run);
+    const file = path.join(this.folder, 'registry.json');
+    try {
+      writeFileSync(`${file}.draft`, `${safeJson({ agents, next_agent_id: next })}\n`, { mode: 0o600 });
+      renameSync(`${file}.draft`, file);
+    } catch {
+      // A full disk: the folders of the runs are the truth, and the next change writes again.
+    }
+  }
+
+  private keep(row: RegistryRow): void {
+    this.ended.delete(row.id);
+    this.ended.set(row.id, row);
+    const [oldest] = this.ended.keys();
+    if (this.ended.size > LIMITS.registryEnded && oldest !== undefined) this.ended.delete(oldest);
+  }
+
+  private rowAs(run: LiveRun, status: RunStatus): RegistryRow {
+    const { plan, record, heartbeat, result, folder } = run;
+    const self = this.processes.self();
+    if (isAtWork(status)) run.pid ??= folder.pid()?.pid;
+    const lease = leaseOf(run, this.leaseMs);
+    const start = isAtWork(status) ? folder.pid()?.start : undefined;
+    return {
+      id: plan.id,
+      ...(run.pid === undefined ? {} : { pid: run.pid }),
+      ...(start === undefined ? {} : { start_time: start }),
+      host: self.host,
+      boot_id: self.boot,
+      task_id: plan.taskId,
+      attempt: plan.fence,
+      fence: plan.fence,
+      executor: plan.executor ?? 'shell',
+      ...(record.model === undefined ? {} : { model: record.model }),
+      started_at: timestamp(plan.startedAt),
+      last_heartbeat: timestamp(
+        Math.max(heartbeat?.at ?? 0, plan.executor === undefined ? run.seenAt : plan.startedAt),
+      ),
+      ...(lease === undefined ? {} : { lease_until: timestamp(lease) }),
+      status,
+      output_file: folder.output,
+      ...(record.worktree === undefined ? {} : { worktree: record.worktree }),
+      ...(record.branch === undefined ? {} : { branch: record.branch }),
+      ...(result?.sessionId === undefined ? {} : { session_id: result.sessionId }),
+      ...(record.token_hash === undefined ? {} : { token_hash: record.token_hash }),
+    };
+  }
+}
+
+function statusOf(run: LiveRun): RunStatus {
+  if (!run.alive) return run.exit === undefined ? 'dead' : run.exit.code === 0 ? 'done' : 'failed';
+  if (run.ended) return 'stopping';
+  return run.pid === undefined ? 'starting' : 'working';
+}
+
+export function isAtWork(status: RunStatus): boolean {
+  return status === 'starting' || status === 'working' || status === 'stopping';
+}
+
+/** What the registry says; nothing when it is not there or cannot be understood. */
+export function readRegistry(agentsFolder: string): { rows: RegistryRow[]; next: number } {
+  let found: JsonObject | undefined;
+  try {
+    found = parseJsonObject(readFileSync(path.join(agentsFolder, 'registry.json'), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const agents = found?.['agents'];
+  const rows = typeof agents === 'object' && agents !== null && !Array.isArray(agents) ? Object.values(agents) : [];
+  const next = found?.['next_agent_id'];
+  return {
+    rows: (rows as unknown[]).filter(isRow),
+    next: typeof next === 'number' && Number.isSafeInteger(next) ? next : 1,
+  };
+}
+
+function isRow(value: unknown): value is RegistryRow {
+  const row = value as Partial<RegistryRow> | null;
+  return ['id', 'task_id', 'status', 'started_at', 'executor'].every(
+    (field) => typeof row?.[field as keyof RegistryRow] === 'string',
+  );
+}

@@ -1,0 +1,33 @@
+import type { Allowance } from '#core/coordinator/budget-book.js';
+import type { Terms } from '#core/coordinator/snapshot.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { ClientPlan } from '#ports/run-host.js';
+
+/** What the coordinator has to know of model clients before it decides. */
+export interface ClientFacts {
+  /** The client that tasks without a command go to; undefined when there is none. */
+  readonly executor?: string;
+  /** Why there is none, although one is named: a sentence for people. */
+  readonly missing?: string;
+  readonly terms: Partial<Terms>;
+  readonly allowance: Allowance;
+}
+
+/** One attempt, claimed and about to start. */
+export interface ClientAttempt {
+  readonly task: string;
+  readonly run: string;
+  readonly fence: number;
+  readonly executor: string;
+  /** Instead of what task and settings say. */
+  readonly model?: string;
+  /** What the budget leaves it, in US dollars. */
+  readonly budgetUsd?: number;
+}
+
+/** Model clients as the coordinator sees them. */
+export interface Clients {
+  facts(): Promise<ClientFacts>;
+  /** Everything a run needs, its worktree made; whatever it throws is why there is no run. */
+  prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientPlan>;
+}

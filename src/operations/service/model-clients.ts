@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { type Execution, executionOf } from '#core/executors/chains.js';
+import type { Executor, Mode, Prepared } from '#core/executors/plan.js';
+import { taskOf } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { Settings } from '#core/settings/settings.js';
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { executorNamed } from '#operations/executors/named.js';
+import type { Context } from '#operations/operation.js';
+import { promptOf } from '#operations/prompts/prompt-of.js';
+import { loadSettings } from '#operations/settings/load.js';
+import type { ClientPlan } from '#ports/run-host.js';
+import type { AttemptTree } from '#ports/worktrees.js';
+import type { ClientAttempt, ClientFacts, Clients } from './clients.js';
+
+/** What somebody said when the service was started; it goes before the settings. */
+export interface ClientWishes {
+  readonly executor?: string;
+  readonly model?: string;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+}
+
+export interface ModelClientsOptions {
+  readonly context: Context;
+  /** What an agent calls to report: our own command, as an absolute path. */
+  readonly command: string;
+  readonly wishes?: ClientWishes;
+}
+
+/** An executor that can be started here, and what its program is. */
+interface Usable {
+  readonly executor: Executor;
+  readonly program: string;
+  readonly stream: string | undefined;
+}
+
+/** The clients of this machine, by the project's settings and what the person said. */
+export class ModelClients implements Clients {
+  private readonly options: ModelClientsOptions;
+  private settings: Settings | undefined;
+  private looked: { readonly at: number; readonly facts: ClientFacts } | undefined;
+
+  constructor(options: ModelClientsOptions) {
+    this.options = options;
+  }
+
+  /** Reads the settings anew. Errors: as of the settings, `bad_config` above all. */
+  async reload(): Promise<void> {
+    this.settings = (await loadSettings(this.options.context)).settings;
+    this.looked = undefined;
+  }
+
+  async facts(): Promise<ClientFacts> {
+    const now = this.options.context.clock.now();
+    if (this.looked && now - this.looked.at < LIMITS.clientLookMs) return this.looked.facts;
+    const facts = await this.look();
+    this.looked = { at: now, facts };
+    return facts;
+  }
+
+  async prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientPlan> {
+    const { context, command } = this.options;
+    const settings = await this.read();
+    const task = taskOf(view, attempt.task);
+    const usable = await this.usable(attempt.executor);
+    const { executor } = usable;
+    const execution = this.executionOf(task, attempt, settings);
+    const tree = await this.treeFor(task, attempt, execution, settings);
+    await this.refuseMisled(executor, tree?.folder ?? context.projectFolder);
+    const told = await promptOf(context, view, task.id, { number: attempt.fence, execution, program: command });
+    const sessionId = executor.sessions === 'chosen' ? randomUUID() : undefined;
+    const prepared = executor.prepare({
+      taskId: task.id,
+      runId: attempt.run,
+      model: execution.model,
+      provider: execution.provider,
+      mode: execution.mode as Mode,
+      sessionId,
+      budgetUsd: attempt.budgetUsd,
+      project: context.projectFolder,
+      folder: tree?.folder ?? context.projectFolder,
+      runFolder: path.join(context.projectFolder, '.workgraph', 'agents', attempt.run),
+      troupe: command,
+      prompt: told.text,
+      values: { task_title: task.title, task_description: task.description ?? '', task_context: told.text },
+      allowUnsafe: false,
+    });
+    return {
+      invocation: invocationOf(usable, prepared),
+      prompt: prepared.stdin,
+      files: prepared.files,
+      passed: (await context.clientPrograms()).variables(prepared.passes),
+      ...(execution.model === undefined ? {} : { model: execution.model }),
+      ...(execution.provider === undefined ? {} : { provider: execution.provider }),
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(tree === undefined ? {} : { tree: { path: tree.path, branch: tree.branch } }),
+      ...(task.verify_cmd === undefined ? {} : { check: task.verify_cmd }),
+    };
+  }
+
+  private async read(): Promise<Settings> {
+    if (this.settings === undefined) await this.reload();
+    return this.settings ?? (await loadSettings(this.options.context)).settings;
+  }
+
+  private async look(): Promise<ClientFacts> {
+    const { wishes = {}, context } = this.options;
+    const settings = await this.read();
+    const { coordinator, budget } = settings;
+    const name = wishes.executor ?? coordinator.executor;
+    const common = {
+      terms: {
+        idleMs: parseDuration(coordinator.agent_idle_timeout),
+        timeoutMs: parseDuration(coordinator.agent_timeout),
+      },
+      allowance: {
+        caps: {
+          ...(budget.usd_per_day === undefined ? {} : { usdPerDay: budget.usd_per_day }),
+          ...(budget.usd_total === undefined ? {} : { usdTotal: budget.usd_total }),
+          ...(budget.usd_per_task === undefined ? {} : { usdPerTask: budget.usd_per_task }),
+          ...(budget.tokens_per_day === undefined ? {} : { tokensPerDay: budget.tokens_per_day }),
+        },
+        reserve: { usd: budget.reserve_usd, tokens: budget.reserve_tokens },
+        ...(wishes.budgetUsd === undefined ? {} : { moreUsd: wishes.budgetUsd }),
+        ...(wishes.budgetTokens === undefined ? {} : { moreTokens: wishes.budgetTokens }),
+      },
+    };
+    if (name === 'shell') return common;
+    if ((await (await context.trust()).read()) === undefined) {
+      return { ...common, missing: 'nobody on this machine has trusted this graph: `troupe trust`' };
+    }
+    try {
+      const { executor } = await this.usable(name);
+      await this.refuseMisled(executor, context.projectFolder);
+      return { ...common, executor: name };
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      return { ...common, missing: [error.message, error.hint].filter(Boolean).join(' ') };
+    }
+  }
+
+  /** Refuses with `executor_missing`, and with whatever `executorNamed` refuses. */
+  private async usable(name: string): Promise<Usable> {
+    const { context } = this.options;
+    const { executor, definition } = await executorNamed(context, name);
+    const program = await (await context.clientPrograms()).find(definition?.command ?? name);
+    if (program === undefined) {
+      throw new TroupeError('executor_missing', {
+        what: `The program of ${name} is not on the PATH of this service.`,
+        hint: `${sentence(executor.install)} Or name another: \`troupe config set coordinator.executor NAME\`.`,
+        details: { executor: name },
+      });
+    }
+    return { executor, program, stream: definition ? definition.stream : name };
+  }
+
+  /** Some clients act on what a repository brings along, whatever they are told: they are not started there. */
+  private async refuseMisled({ name, actsOn }: Executor, folder: string): Promise<void> {
+    const found = await (await this.options.context.clientPrograms()).firstOf(folder, actsOn);
+    if (found === undefined) return;
+    throw new TroupeError('untrusted_executor', {
+      what: `${name} would act on ${found}, which this project brings along.`,
+      hint: 'Remove it, or name another client: `troupe config set coordinator.executor NAME`.',
+    });
+  }
+
+  private executionOf(task: Task, attempt: ClientAttempt, { coordinator }: Settings): Execution {
+    const { wishes = {} } = this.options;
+    const model = wishes.model ?? coordinator.model;
+    const execution = executionOf(
+      {
+        task,
+        session: {
+          executor: attempt.executor,
+          model,
+          provider: coordinator.provider,
+          scope: coordinator.default_context_scope,
+        },
+      },
+      () => ({}),
+    );
+    return attempt.model === undefined ? execution : { ...execution, model: attempt.model };
+  }
+
+  private async treeFor(
+    task: Task,
+    attempt: ClientAttempt,
+    { mode }: Execution,
+    { coordinator }: Settings,
+  ): Promise<AttemptTree | undefined> {
+    const { context } = this.options;
+    if (coordinator.worktree_isolation === 'off') return undefined;
+    const worktrees = await context.worktrees();
+    const chosen = await worktrees.workplace(coordinator.worktree_isolation, mode);
+    if (chosen.place === 'nowhere') throw new TroupeError(chosen.code);
+    if (chosen.place === 'project') return undefined;
+    return await worktrees.create({ task: task.id, attempt: attempt.fence });
+  }
+}
+
+function invocationOf({ program, stream }: Usable, prepared: Prepared): ClientPlan['invocation'] {
+  const { args, environment, folder } = prepared;
+  return { program, args, environment, folder, ...(stream === undefined ? {} : { stream }) };
+}
+
+/** What an executor says of its installation is a command, or a sentence. */
+function sentence(install: string): string {
+  return install.endsWith('.') ? install : `Install it with \`${install}\`.`;
+}

@@ -1,0 +1,29 @@
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** What was said about clients when work was started; what was not said, the settings say. */
+export interface ClientWishes {
+  readonly executor?: string;
+  readonly model?: string;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+}
+
+export function clientWishes(input: Readonly<Record<string, unknown>>): ClientWishes {
+  const { executor, model } = input;
+  const [usd, tokens] = [amount(input, 'budget_usd', 'budget-usd'), amount(input, 'budget_tokens', 'budget-tokens')];
+  return {
+    ...(typeof executor === 'string' ? { executor } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(usd === undefined ? {} : { budgetUsd: usd }),
+    ...(tokens === undefined ? {} : { budgetTokens: tokens }),
+  };
+}
+
+function amount(input: Readonly<Record<string, unknown>>, field: string, flag: string): number | undefined {
+  const said = input[field];
+  if (typeof said !== 'string') return undefined;
+  const value = Number(said);
+  if (/^\d+(\.\d+)?$/.test(said) && value <= LIMITS.settingNumber) return value;
+  throw new TroupeError('usage', { what: `--${flag} takes an amount such as 5 or 0.5.` });
+}

@@ -1,0 +1,48 @@
+import { inert, plural } from '#kernel/text.js';
+import { ORPHANS } from '#operations/agents/faces.js';
+import type { Invocation } from '../invocation.js';
+import { printTable } from '../table.js';
+import { callNamed } from './run.js';
+
+interface Orphan {
+  readonly id: string;
+  readonly title: string;
+  readonly holder: string;
+  readonly reason: string;
+}
+
+/** Lists tasks in progress that nobody works on, and gives them back when somebody says so. */
+export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
+  const { orphans } = (await host.call(ORPHANS, {}, folder)) as { orphans: readonly Orphan[] };
+  if (!json) print(orphans);
+  const meant = orphans.length > 0 && input['dry_run'] !== true && (input['yes'] === true || (await isMeant()));
+  const released: string[] = [];
+  if (meant) {
+    for (const { id, reason } of orphans) {
+      await callNamed(host, 'task.unclaim', { id, reason: `swept: ${reason}` }, folder);
+      released.push(id);
+    }
+  }
+  if (json) screen.line(JSON.stringify({ orphans, released }));
+  else if (released.length > 0) screen.line(`Gave back ${plural(released.length, 'task')}.`);
+  else if (orphans.length > 0) screen.aside('Nothing was changed: `troupe sweep --yes` gives them back.');
+  return 0;
+
+  function print(rows: readonly Orphan[]): void {
+    if (rows.length === 0) {
+      screen.line('Somebody is at work on every task in progress.');
+      return;
+    }
+    printTable(screen, rows, [
+      { title: 'TASK', text: (row) => inert(row.id) },
+      { title: 'HELD BY', text: (row) => inert(row.holder) },
+      { title: 'WHY', text: (row) => inert(row.reason), flexible: true },
+    ]);
+  }
+
+  /** Without a terminal nobody is there to ask, and nothing is changed. */
+  async function isMeant(): Promise<boolean> {
+    const said = json ? undefined : await host.ask(`Give ${orphans.length === 1 ? 'it' : 'them'} back? [y/N] `);
+    return said !== undefined && /^y(es)?$/i.test(said.trim());
+  }
+}

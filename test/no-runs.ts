@@ -1,0 +1,12 @@
+import type { RunFolders } from '#ports/run-folders.js';
+
+/** The folders of a project in which nothing ever ran. */
+export const NO_RUNS: RunFolders = {
+  outputTail: async () => undefined,
+  prompt: async () => undefined,
+  identity: async () => undefined,
+  keepRefused: async () => undefined,
+  state: async () => 'gone',
+  listed: async () => [],
+  end: async () => false,
+};

@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Engine, type EngineOptions } from '#main/engine.js';
+import { asked, endEverything, project, textOf, until } from './program.js';
+
+/** Stand-ins for clients: what they do stands in the title of the task. */
+const AGENTS = path.resolve(import.meta.dirname, '../fixtures/agents');
+export const KEY = 'sk-ant-a-key-of-the-person-123456';
+
+/** The environment of a person who has a client. */
+export const WITH_CLIENT = { PATH: `${AGENTS}:${process.env['PATH'] ?? ''}`, ANTHROPIC_API_KEY: KEY };
+
+/** A project in which nothing is done in worktrees, made by the person whose environment this process has. */
+export async function clientProject(settings: readonly string[] = []): Promise<string> {
+  const cwd = await project();
+  await asked(['trust'], { cwd, env: ownSettings() });
+  writeFileSync(
+    path.join(cwd, '.workgraph/config.toml'),
+    ['[coordinator]', 'worktree_isolation = "off"', ...settings, ''].join('\n'),
+  );
+  return cwd;
+}
+
+/** Trust given by commands counts for engines of this process too. */
+export function ownSettings(): Record<string, string> {
+  return { XDG_CONFIG_HOME: process.env['XDG_CONFIG_HOME'] ?? '' };
+}
+
+/** An engine within this process, with terms that a test can wait for; the run program is the built one. */
+export async function engine(cwd: string, options: Partial<EngineOptions> = {}): Promise<Engine & { notes: string[] }> {
+  const before = process.env['PATH'];
+  Object.assign(process.env, WITH_CLIENT);
+  onTestFinished(() => {
+    process.env['PATH'] = before;
+  });
+  const notes: string[] = [];
+  const started = await Engine.start({
+    projectFolder: cwd,
+    maxAgents: 4,
+    note: (text) => notes.push(text),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await started.stop({ killRuns: false });
+    await endEverything(cwd);
+  });
+  return Object.assign(started, { notes });
+}
+
+export function inRun(cwd: string, run: string, file: string): string {
+  return path.join(cwd, '.workgraph/agents', run, file);
+}
+
+export function say(cwd: string, run: string, file: string): void {
+  writeFileSync(inRun(cwd, run, file), '');
+}
+
+/** The process of the client, once it is at work. */
+export async function clientPid(cwd: string, run: string): Promise<number> {
+  await until('the client to begin', () => textOf(inRun(cwd, run, 'heartbeat.json')).includes('progress_at'));
+  return Number(readFileSync(inRun(cwd, run, 'seen-pid'), 'utf8'));
+}
+
+/** The run program: its pid is the leader of the group that the ticket names, or a child of it. */
+export function runProgramPid(cwd: string, run: string, parentOf: (pid: number) => number[]): number {
+  const shell = (JSON.parse(textOf(inRun(cwd, run, 'run.jsonl')).split('\n')[0] ?? '{}') as { pid: number }).pid;
+  return parentOf(shell)[0] ?? 0;
+}

@@ -1,0 +1,439 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Entry } from '#core/graph/event.js';
+import { askService } from '#surfaces/socket/client.js';
+import type { SocketRequest } from '#surfaces/socket/protocol.js';
+import { verifies } from '../verifies.js';
+import {
+  clientPid,
+  clientProject,
+  engine,
+  inRun,
+  KEY,
+  ownSettings,
+  runProgramPid,
+  say,
+  WITH_CLIENT,
+} from './client-world.js';
+import {
+  asked,
+  childrenOf,
+  endEverything,
+  project,
+  readJson,
+  runsOf,
+  startTime,
+  statuses,
+  textOf,
+  troupe,
+  until,
+  untilStatus,
+} from './program.js';
+
+const LONG_MS = 60_000;
+/** A lease that a test can wait for. */
+const PULSE = { beatMs: 100, leaseMs: 600 };
+
+interface Shown {
+  readonly task: Record<string, unknown>;
+}
+
+const add = (cwd: string, id: string, play: string, ...more: string[]) =>
+  asked(['add', `Do it play=${play}`, '--id', id, ...more], { cwd });
+const shown = async (cwd: string, id: string) => (await asked<Shown>(['show', id], { cwd })).task;
+const result = (cwd: string, run: string) => readJson<Record<string, unknown>>(inRun(cwd, run, 'result.json'));
+const log = (cwd: string): Entry[] =>
+  textOf(path.join(cwd, '.workgraph/operations.jsonl'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Entry);
+
+async function serve(cwd: string, ...flags: string[]): Promise<{ pid: number }> {
+  onTestFinished(() => endEverything(cwd));
+  return asked(['service', 'start', ...flags], { cwd, env: { ...WITH_CLIENT, ...ownSettings() } });
+}
+
+describe('a task without a command', () => {
+  verifies(
+    ['exec.success', 'dispatch.env', 'sec.env', 'run.registry', 'run.folder'],
+    'is done by the client, which is judged by its last event and told what it needs, not more',
+    async () => {
+      const cwd = await clientProject();
+      for (const play of ['success', 'failure', 'liar', 'crash']) await add(cwd, play, play);
+      await serve(cwd);
+      await untilStatus(cwd, 'success', 'done');
+      for (const play of ['failure', 'liar', 'crash']) await untilStatus(cwd, play, 'failed');
+      const done = await shown(cwd, 'success');
+      expect(done['token_usage']).toMatchObject({ cost_usd: 0.25, input_tokens: 100, output_tokens: 20 });
+      expect(done['session_id']).toBe('11111111-2222-4333-8444-555555555555');
+      expect((await shown(cwd, 'crash'))['failure_reason']).toMatch(/^Agent exited with code 3/);
+      expect((await shown(cwd, 'liar'))['failure_reason']).toMatch(/without saying that it had finished/);
+      const run = String(done['assigned']);
+      const environment = textOf(inRun(cwd, run, 'seen-environment')).split('\0');
+      for (const name of ['WG_TASK_ID=success', `WG_AGENT_ID=${run}`, 'WG_FENCE=1', `ANTHROPIC_API_KEY=${KEY}`])
+        expect(environment).toContain(name);
+      expect(environment.some((entry) => /^(CLAUDECODE|TROUPE_NODE|XDG_CONFIG_HOME)=/.test(entry))).toBe(false);
+      expect(textOf(inRun(cwd, run, 'seen-args'))).not.toContain(KEY);
+      for (const file of ['run.json', 'prompt.txt', 'result.json', 'heartbeat.json', 'stream.jsonl'])
+        expect(statSync(inRun(cwd, run, file)).mode & 0o777).toBe(0o600);
+      const registry = () =>
+        readJson<{ agents: Record<string, Record<string, unknown>>; next_agent_id: number }>(
+          path.join(cwd, '.workgraph/agents/registry.json'),
+        );
+      await until('the registry to tell', () => registry()?.agents[run]?.['status'] === 'done');
+      expect(registry()).toMatchObject({
+        agents: { [run]: { task_id: 'success', fence: 1, executor: 'claude', token_hash: expect.any(String) } },
+        next_agent_id: 5,
+      });
+    },
+  );
+
+  verifies('wrap.script', 'run.sh holds nothing of the task and does the same when it is started by hand', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'a', 'success');
+    await serve(cwd);
+    await untilStatus(cwd, 'a', 'done');
+    const script = inRun(cwd, 'agent-1', 'run.sh');
+    expect(textOf(script)).not.toMatch(/play=|Do it|success/);
+    const before = result(cwd, 'agent-1');
+    const again = spawnSync('bash', [script], {
+      encoding: 'utf8',
+      cwd: '/',
+      env: {
+        ...WITH_CLIENT,
+        CLAUDECODE: '1',
+        WG_TASK_ID: 'a',
+        TROUPE_TEST_ROOM: process.env['TROUPE_TEST_ROOM'] ?? '',
+      },
+    });
+    expect(again.status).toBe(0);
+    expect(again.stdout).toContain('"subtype":"success"');
+    expect(result(cwd, 'agent-1')).toEqual(before);
+    expect(textOf(inRun(cwd, 'agent-1', 'seen-environment'))).not.toContain('CLAUDECODE=');
+  });
+
+  test('no secret is kept of what it prints; events and output have their bounds', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'secret', 'secret');
+    await add(cwd, 'garbage', 'garbage');
+    await serve(cwd);
+    await untilStatus(cwd, 'secret', 'done');
+    await untilStatus(cwd, 'garbage', 'done');
+    const run = String((await shown(cwd, 'secret'))['assigned']);
+    for (const file of ['output.log', 'stream.jsonl', 'result.json', 'run.json', 'run.jsonl', 'prompt.txt'])
+      expect(textOf(inRun(cwd, run, file))).not.toContain(KEY);
+    expect(textOf(inRun(cwd, run, 'output.log'))).toContain('the key is ********');
+    expect(textOf(inRun(cwd, run, 'output.log'))).toContain('my token ********');
+  });
+
+  test('a gigabyte of output is read to its end and kept in part', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'flood', 'flood');
+    await serve(cwd);
+    await untilStatus(cwd, 'flood', 'done', 150_000);
+    expect(statSync(inRun(cwd, 'agent-1', 'output.log')).size).toBeLessThanOrEqual(64 * 1024 * 1024);
+    expect(textOf(inRun(cwd, 'agent-1', 'output.log')).slice(-60)).toContain('the rest of the output is not kept');
+  }, 170_000);
+
+  verifies('exec.kill', 'what it leaves behind ends with it, in sessions of its own too', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'a', 'children');
+    await serve(cwd);
+    await untilStatus(cwd, 'a', 'done');
+    await until('all to be gone', () => runsOf(cwd).length === 0);
+  });
+
+  verifies('fence.identity', 'it acts as itself only by the token it was given', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'a', 'reports');
+    await add(cwd, 'b', 'another');
+    await serve(cwd);
+    await untilStatus(cwd, 'a', 'done');
+    await untilStatus(cwd, 'b', 'done');
+    const [a, b] = [await shown(cwd, 'a'), await shown(cwd, 'b')];
+    expect(JSON.stringify(a['log'])).toContain('half way');
+    expect(textOf(inRun(cwd, String(b['assigned']), 'said-code')).trim()).toBe('1');
+    expect(textOf(inRun(cwd, String(b['assigned']), 'said'))).toContain('is not agent-');
+    expect(JSON.stringify(b['log'])).not.toContain('as another');
+    // What it cost is known although it reported its task before it said its last word.
+    await until('the last word', () =>
+      log(cwd).some((entry) => entry.op === 'agent_complete' && entry.task_id === 'a'),
+    );
+    expect((await shown(cwd, 'a'))['token_usage']).toMatchObject({ cost_usd: 0.25 });
+    // No service: the command line asks for the same proof.
+    await asked(['service', 'stop'], { cwd });
+    const forged = await troupe(['log', 'b', 'forged', '--json'], {
+      cwd,
+      env: { WG_AGENT_ID: String(b['assigned']), WG_TASK_ID: 'b', WG_FENCE: '1', WG_RUN_TOKEN: 'guess' },
+    });
+    expect(JSON.parse(forged.stdout || forged.stderr).error.code).toBe('bad_run_token');
+  });
+});
+
+verifies('dispatch.tree', 'in a repository it works in a worktree and on a branch of its own', async () => {
+  const cwd = await project();
+  const git = (...args: string[]) =>
+    spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd, encoding: 'utf8' });
+  git('init', '-q', '-b', 'main');
+  writeFileSync(path.join(cwd, 'a.txt'), 'a\n');
+  git('add', 'a.txt');
+  git('commit', '-q', '-m', 'one');
+  await asked(['trust'], { cwd, env: ownSettings() });
+  await add(cwd, 'a', 'success');
+  await add(cwd, 'light', 'success', '--exec-mode', 'light');
+  await serve(cwd);
+  await untilStatus(cwd, 'a', 'done');
+  await untilStatus(cwd, 'light', 'done');
+  const run = String((await shown(cwd, 'a'))['assigned']);
+  const folder = path.join(cwd, '.workgraph/worktrees/a-1');
+  expect(textOf(inRun(cwd, run, 'seen-folder')).trim()).toBe(folder);
+  const environment = textOf(inRun(cwd, run, 'seen-environment')).split('\0');
+  expect(environment).toContain(`WG_WORKTREE_PATH=${folder}`);
+  expect(environment).toContain('WG_BRANCH=wg/a/1');
+  const other = String((await shown(cwd, 'light'))['assigned']);
+  expect(textOf(inRun(cwd, other, 'seen-folder')).trim()).toBe(cwd);
+  expect(git('status', '--porcelain', '--', 'a.txt').stdout).toBe('');
+});
+
+describe('when there is no client', () => {
+  test('nothing is claimed; why and the log of the service say how to get it', async () => {
+    const cwd = await clientProject(['executor = "codex"']);
+    await add(cwd, 'a', 'success');
+    const here = await engine(cwd);
+    expect(await statuses(cwd)).toEqual({ a: 'open' });
+    const [fact] = await asked<{ code: string; text: string }[]>(['why', 'a'], { cwd });
+    expect(fact?.code).toBe('executor');
+    expect(fact?.text).toMatch(/codex.*npm install -g @openai\/codex.*coordinator\.executor/);
+    expect(here.notes.filter((note) => note.includes('codex'))).toHaveLength(1);
+    expect(log(cwd).some((entry) => entry.op === 'claim')).toBe(false);
+  });
+
+  verifies(
+    'dispatch.spawn',
+    'what keeps a run from starting gives its task back and frees what was set aside',
+    async () => {
+      const cwd = await clientProject(['[budget]', 'usd_total = 1.5']);
+      writeFileSync(
+        path.join(cwd, '.workgraph/config.toml'),
+        '[coordinator]\nworktree_isolation = "on"\n[budget]\nusd_total = 1.5\n',
+      );
+      await add(cwd, 'a', 'success');
+      const here = await engine(cwd);
+      await until('it to be given back', () => log(cwd).some((entry) => entry.op === 'unclaim'));
+      const task = await shown(cwd, 'a');
+      expect(task).toMatchObject({ status: 'open' });
+      expect(JSON.stringify(task['log'])).toMatch(/could not be started/);
+      expect(here.coordinator.facts().budget?.reserved.size).toBe(0);
+      expect(here.coordinator.facts().budget?.spent.usdTotal).toBe(0);
+    },
+  );
+});
+
+describe('ends of all kinds', () => {
+  verifies(
+    ['zero.agent', 'zero.task'],
+    'a client that says nothing is ended, twice, and then its task has failed',
+    async () => {
+      const cwd = await clientProject();
+      await add(cwd, 'a', 'silent');
+      await engine(cwd, { terms: { silentMs: 700 } });
+      await untilStatus(cwd, 'a', 'failed', LONG_MS);
+      expect((await shown(cwd, 'a'))['tags']).toContain('zero-output-circuit-broken');
+      expect(log(cwd).filter((entry) => entry.op === 'claim')).toHaveLength(2);
+      await until('all to be gone', () => runsOf(cwd).length === 0);
+    },
+  );
+
+  verifies('wrap.timeout', 'a client that goes on for ever without doing anything more is ended', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'a', 'slow');
+    await engine(cwd, { terms: { idleMs: 700 } });
+    await untilStatus(cwd, 'a', 'failed', LONG_MS);
+    expect((await shown(cwd, 'a'))['failure_reason']).toMatch(/^Agent did nothing for/);
+  });
+
+  verifies(
+    'crash.wrapper-child-alive',
+    'the run program killed: what it started goes too, and the task is given back',
+    async () => {
+      const cwd = await clientProject();
+      await add(cwd, 'a', 'slow');
+      await engine(cwd);
+      const client = await clientPid(cwd, 'agent-1');
+      process.kill(runProgramPid(cwd, 'agent-1', childrenOf), 'SIGKILL');
+      await until('it to be given back', () => log(cwd).some((entry) => entry.op === 'unclaim'));
+      expect(startTime(client)).toBeUndefined();
+      expect(log(cwd).find((entry) => entry.op === 'agent_complete')?.detail).toMatchObject({ outcome: 'dead' });
+      expect((await shown(cwd, 'a'))['retry_count'] ?? 0).toBe(0);
+    },
+  );
+
+  verifies('crash.agent', 'the client killed: its record says so, and the task has failed', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'a', 'slow');
+    await engine(cwd);
+    process.kill(await clientPid(cwd, 'agent-1'), 'SIGKILL');
+    await untilStatus(cwd, 'a', 'failed');
+    expect(result(cwd, 'agent-1')).toMatchObject({ outcome: 'failed', signal: 'SIGKILL' });
+  });
+
+  verifies(
+    ['crash.wrapper-exit-written', 'crash.service-working'],
+    'the service killed: the client goes on, ends meanwhile, and is settled from what it left',
+    async () => {
+      const cwd = await clientProject();
+      await add(cwd, 'a', 'slow');
+      await add(cwd, 'b', 'slow');
+      const { pid } = await serve(cwd);
+      await clientPid(cwd, 'agent-1');
+      await clientPid(cwd, 'agent-2');
+      process.kill(pid, 'SIGKILL');
+      say(cwd, 'agent-1', 'go');
+      await until('it to end', () => result(cwd, 'agent-1') !== undefined);
+      await serve(cwd);
+      await untilStatus(cwd, 'a', 'done');
+      say(cwd, 'agent-2', 'go');
+      await untilStatus(cwd, 'b', 'done');
+      expect((await shown(cwd, 'b'))['assigned']).toBe('agent-2');
+      expect(log(cwd).filter((entry) => entry.op === 'claim')).toHaveLength(2);
+    },
+  );
+
+  verifies(
+    ['fence.refuse', 'lease.terms', 'lease.dead'],
+    'worked example 3: stopped past its lease it loses the task, and what it says later is refused and kept',
+    async () => {
+      const cwd = await clientProject();
+      await add(cwd, 'a', 'late');
+      await engine(cwd, { pulse: PULSE, terms: { leaseGraceMs: 300 }, maxAgents: 1 });
+      const client = await clientPid(cwd, 'agent-1');
+      const program = runProgramPid(cwd, 'agent-1', childrenOf);
+      for (const pid of [client, program]) process.kill(pid, 'SIGSTOP');
+      await until('the lease to end', () => log(cwd).some((entry) => entry.op === 'unclaim'));
+      say(cwd, 'agent-1', 'go');
+      process.kill(client, 'SIGCONT');
+      await until('it to speak', () => existsSync(inRun(cwd, 'agent-1', 'late-code')));
+      expect(textOf(inRun(cwd, 'agent-1', 'late-code')).trim()).toBe('1');
+      const refused = textOf(inRun(cwd, 'agent-1', 'refused.jsonl'))
+        .trimEnd()
+        .split('\n');
+      expect(refused.map((line) => JSON.parse(line))).toMatchObject([
+        { operation: 'task.log', fence: 1, input: { id: 'a', message: 'late words' } },
+        { operation: 'task.done', fence: 1, input: { id: 'a' } },
+      ]);
+      process.kill(program, 'SIGCONT');
+      expect((await shown(cwd, 'a'))['status']).not.toBe('done');
+    },
+  );
+
+  verifies('crash.machine', 'a run of an earlier life of the machine is dead, whatever its number is now', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'a', 'slow');
+    const first = await engine(cwd);
+    await clientPid(cwd, 'agent-1');
+    await first.stop({ killRuns: false });
+    const ticket = inRun(cwd, 'agent-1', 'run.jsonl');
+    writeFileSync(ticket, readFileSync(ticket, 'utf8').replace(/"boot_id":"[^"]+"/, '"boot_id":"another"'));
+    await engine(cwd);
+    await until('it to be given back', () => log(cwd).some((entry) => entry.op === 'unclaim'));
+    expect(log(cwd).find((entry) => entry.op === 'agent_complete')?.detail).toMatchObject({ outcome: 'dead' });
+  });
+});
+
+describe('a person looks after runs', () => {
+  verifies('service.spawn-command', 'agents, kill and spawn', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'a', 'deaf');
+    await serve(cwd, '--max-agents', '1');
+    await clientPid(cwd, 'agent-1');
+    await add(cwd, 'b', 'slow');
+    const { agent_id } = await asked<{ agent_id: string }>(['spawn', 'b', '--model', 'm-1', '--timeout', '5m'], {
+      cwd,
+    });
+    expect(agent_id).toBe('agent-2');
+    await clientPid(cwd, 'agent-2');
+    expect(textOf(inRun(cwd, 'agent-2', 'seen-args'))).toContain('\0--model\0m-1\0');
+    const { agents } = await asked<{ agents: Record<string, unknown>[] }>(['agents'], { cwd });
+    expect(agents).toMatchObject([
+      { id: 'agent-1', task_id: 'a', executor: 'claude', status: 'working', pid: expect.any(Number) },
+      { id: 'agent-2', task_id: 'b', executor: 'claude', status: 'working' },
+    ]);
+    const again = await troupe(['spawn', 'b', '--json'], { cwd });
+    expect(again.code).toBe(1);
+    await asked(['pause', 'b'], { cwd });
+    await asked(['kill', 'agent-2'], { cwd });
+    await untilStatus(cwd, 'b', 'open');
+    await asked(['pause', 'a'], { cwd });
+    await asked(['kill', String(agents[0]?.['pid']), '--force'], { cwd });
+    await untilStatus(cwd, 'a', 'open');
+    await until('all to be gone', () => runsOf(cwd).length === 0);
+  });
+
+  test('the service answers programs that speak its lines', async () => {
+    const cwd = await clientProject();
+    await add(cwd, 'a', 'slow');
+    await serve(cwd);
+    await clientPid(cwd, 'agent-1');
+    const socket = path.join(cwd, '.workgraph/service/daemon.sock');
+    const ask = (request: object) => askService(socket, request as SocketRequest);
+    expect(await ask({ cmd: 'agents' })).toMatchObject({
+      state: 'answered',
+      result: {
+        agents: [{ id: 'agent-1', task_id: 'a', executor: 'claude', status: 'working', uptime: expect.any(Number) }],
+      },
+    });
+    expect(await ask({ cmd: 'heartbeat', agent_id: 'agent-1', fence: 1 })).toMatchObject({
+      result: { lease_until: expect.stringMatching(/^20/) },
+    });
+    await expect(ask({ cmd: 'heartbeat', agent_id: 'agent-1', fence: 0 })).rejects.toMatchObject({
+      code: 'stale_attempt',
+    });
+    await expect(ask({ cmd: 'spawn', task_id: 'a' })).rejects.toMatchObject({ code: 'wrong_status' });
+    await asked(['pause', 'a'], { cwd });
+    expect(await ask({ cmd: 'kill', agent_id: 'agent-1' })).toMatchObject({ result: { run: 'agent-1', task: 'a' } });
+    await untilStatus(cwd, 'a', 'open');
+  });
+
+  verifies(
+    'sweep.offer',
+    'tasks in progress that nobody works on are listed, and given back when somebody says so',
+    async () => {
+      const cwd = await clientProject();
+      await add(cwd, 'a', 'slow');
+      await add(cwd, 'mine', 'slow', '--paused');
+      const { pid } = await serve(cwd);
+      const client = await clientPid(cwd, 'agent-1');
+      process.kill(pid, 'SIGKILL');
+      expect(await asked(['sweep'], { cwd })).toEqual({ orphans: [], released: [] });
+      process.kill(runProgramPid(cwd, 'agent-1', childrenOf), 'SIGKILL');
+      process.kill(client, 'SIGKILL');
+      await until('it to end', () => textOf(inRun(cwd, 'agent-1', 'run.jsonl')).includes('"code"'));
+      const { stdout } = await troupe(['sweep'], { cwd });
+      expect(stdout).toMatch(/a +agent-1 +agent-1 has ended/);
+      expect(await statuses(cwd)).toMatchObject({ a: 'in-progress' });
+      expect(await asked(['sweep', '--dry-run', '--yes'], { cwd })).toMatchObject({ released: [] });
+      expect(await asked(['sweep', '--yes'], { cwd })).toMatchObject({ released: ['a'] });
+      expect(await statuses(cwd)).toMatchObject({ a: 'open' });
+    },
+  );
+});
+
+verifies(
+  'budget.reserve',
+  'worked example 7: one run under a cap of 1.5, and one more when it has cost less',
+  async () => {
+    const cwd = await clientProject(['[budget]', 'usd_total = 1.5']);
+    for (const id of ['a', 'b', 'c']) await add(cwd, id, 'slow');
+    await engine(cwd);
+    await clientPid(cwd, 'agent-1');
+    expect(Object.values(await statuses(cwd)).filter((status) => status === 'in-progress')).toHaveLength(1);
+    const waiting = Object.entries(await statuses(cwd)).find(([, status]) => status === 'open')?.[0] ?? '';
+    const [fact] = await asked<{ code: string }[]>(['why', waiting], { cwd });
+    expect(fact?.code).toBe('budget');
+    say(cwd, 'agent-1', 'go');
+    await clientPid(cwd, 'agent-2');
+    expect(Object.values(await statuses(cwd)).filter((status) => status === 'in-progress')).toHaveLength(1);
+  },
+);
