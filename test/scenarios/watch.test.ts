@@ -118,17 +118,18 @@ verifies(
     for (const id of ['part-1', 'part-2', 'other']) await troupe(['add', id, '--id', id], { cwd });
     for (const id of ['part-1', 'other']) await troupe(['done', id], { cwd });
     await troupe(['log', 'part-1', 'x'], { cwd });
-    const told = async (...flags: string[]) => {
+    const told = async (earlier: number, ...flags: string[]) => {
       const running = start(['watch', ...flags], { cwd });
+      await until('what was before', () => eventsOf(running).length >= earlier);
       await troupe(['log', 'part-2', 'last'], { cwd });
       await until('the last line', () => eventsOf(running).at(-1)?.data['message'] === 'last');
       const lines = eventsOf(running).filter((event) => event.data['message'] !== 'last');
       await ended(running);
       return lines.map((event) => `${event.type} ${event.task_id}`);
     };
-    expect(await told('--replay', '2', '--task', 'part')).toHaveLength(2);
+    expect(await told(2, '--replay', '2', '--task', 'part')).toHaveLength(2);
     expect(
-      await told('--since', '3', '--event', 'task.completed', '--event', 'task.changed', '--task', 'part'),
+      await told(2, '--since', '3', '--event', 'task.completed', '--event', 'task.changed', '--task', 'part'),
     ).toEqual(['task.completed part-1', 'task.changed part-1']);
     const two = start(['watch', '--event', 'task.completed', '--replay', '1'], { cwd });
     await until('the line', () => eventsOf(two).length > 0);
