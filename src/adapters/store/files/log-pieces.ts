@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { Retired } from '#core/graph/departed.js';
 import type { Entry } from '#core/graph/event.js';
 import { nodeLine, parseOwnGraph, sortedById } from '#core/graph/line.js';
@@ -11,6 +10,9 @@ import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { parseLog, readLog } from './log-file.js';
 import type { StorePaths } from './paths.js';
+
+/** Loaded on use: most commands never meet a closed piece of the log. */
+const zlib = () => process.getBuiltinModule('node:zlib');
 
 const PIECE = /^operations-(\d{1,15})-(\d{1,15})\.jsonl\.gz$/;
 
@@ -93,7 +95,7 @@ export function readBase(paths: StorePaths, seq: number): GraphState | undefined
 
 export function unpacked(file: string): Buffer {
   try {
-    return gunzipSync(readFileSync(file), { maxOutputLength: LIMITS.unpackedBytes });
+    return zlib().gunzipSync(readFileSync(file), { maxOutputLength: LIMITS.unpackedBytes });
   } catch (error) {
     const name = path.basename(file);
     throw new TroupeError('corrupt', {

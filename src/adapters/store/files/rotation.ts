@@ -1,7 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { EventDraft } from '#core/graph/event.js';
 import type { GraphState } from '#core/graph/state.js';
 import { assert } from '#kernel/errors.js';
@@ -11,9 +10,12 @@ import { parseEntry, readBytes } from './log-file.js';
 import { allPieces, baseName, baseText, pieceName } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
 
+/** Loaded on use: most commands never meet a closed piece of the log. */
+const zlib = () => process.getBuiltinModule('node:zlib');
+
 const LINE_FEED = 10;
 const CHARACTERS_A_SLICE = 1024 * 1024;
-const compress = promisify(gzip);
+const compress = (data: Buffer) => promisify(zlib().gzip)(data);
 
 /** What a piece is closed with: the graph after its last entry, and where its first one is. */
 export interface Closing {
