@@ -72,9 +72,20 @@ export interface CoordinatorSnapshot {
   readonly budget?: Budget;
   /** The client that does tasks without a command; undefined when there is none. */
   readonly executor?: string;
+  /** What ticks asked for that takes its time. */
+  readonly errands?: ErrandFacts;
   /** What of the usual terms is another here. */
   readonly terms?: Partial<Terms>;
 }
+
+/** Errands by key, such as `triage agent-7`: no tick asks for one that is under way or answered. */
+export interface ErrandFacts {
+  readonly underWay: ReadonlySet<string>;
+  readonly answers: ReadonlyMap<string, ErrandAnswer>;
+}
+
+/** What came back, by what was asked for. `error`: it could not be done, in the words of the error. */
+export type ErrandAnswer = { readonly of: 'error'; readonly text: string };
 
 /** How long is too long, in milliseconds. */
 export interface Terms {

@@ -1,0 +1,46 @@
+import type { ErrandAnswer, ErrandFacts } from '#core/coordinator/snapshot.js';
+
+/**
+ * What a tick asks for and that takes its time: a model, a merge, a mail. It runs without a lock and beside the ticks; its
+ * answer is a fact of a later one, which commits what follows under the fence. An errand is known by its key, so that no
+ * tick asks for it twice. Nothing of it is kept over a restart: facts on disk make the next life ask again.
+ */
+export class Errands {
+  private readonly wake: () => void;
+  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly answers = new Map<string, ErrandAnswer>();
+  private readonly ending = new AbortController();
+
+  constructor(wake: () => void) {
+    this.wake = wake;
+  }
+
+  /** Begins it, unless it is under way or answered. `work` has to end soon after the signal; what it throws is an answer. */
+  start(key: string, work: (signal: AbortSignal) => Promise<ErrandAnswer>): void {
+    if (this.underWay.has(key) || this.answers.has(key)) return;
+    const done = work(this.ending.signal)
+      .catch((error): ErrandAnswer => ({ of: 'error', text: (error as Error).message }))
+      .then((answer) => {
+        this.underWay.delete(key);
+        this.answers.set(key, answer);
+        this.wake();
+      });
+    this.underWay.set(key, done);
+  }
+
+  /** As they are now: a later answer is in a later picture. */
+  facts(): ErrandFacts {
+    return { underWay: new Set(this.underWay.keys()), answers: new Map(this.answers) };
+  }
+
+  /** What follows from the answer is committed. */
+  forget(key: string): void {
+    this.answers.delete(key);
+  }
+
+  /** Tells all that are under way to end, and waits for them. */
+  async close(): Promise<void> {
+    this.ending.abort();
+    await Promise.all(this.underWay.values());
+  }
+}

@@ -1,0 +1,215 @@
+import { leftFor } from '#core/coordinator/budget.js';
+import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
+import { decide } from '#core/coordinator/decide.js';
+import type { Decision } from '#core/coordinator/decision.js';
+import { type Dispatched, type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
+import type { BackOff, Budget, CoordinatorSnapshot, Terms } from '#core/coordinator/snapshot.js';
+import type { Plan } from '#core/graph/event.js';
+import type { GraphView } from '#core/graph/view.js';
+import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
+import type { Clock } from '#kernel/clock.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import type { Commit, GraphStore } from '#ports/graph-store.js';
+import type { RunHost, RunStatus } from '#ports/run-host.js';
+import type { ClientFacts, Clients } from './clients.js';
+import { Errands } from './errands.js';
+import { checked, environmentOf } from './run-command.js';
+
+/** What rounds work with; the loop that calls them adds when. */
+export interface RoundOptions {
+  readonly store: GraphStore;
+  readonly runs: RunHost;
+  readonly clock: Clock;
+  readonly maxAgents: number;
+  /** The pause an earlier life was in, and where the present one is kept. */
+  readonly backOff?: BackOff;
+  readonly saveBackOff?: (backOff: BackOff | undefined) => void;
+  /** Facts of files that tasks wait for. */
+  readonly files?: (paths: Iterable<string>) => Promise<FileFacts>;
+  /** Model clients; without them only commands run. */
+  readonly clients?: Clients;
+  /** What of the terms is another than the settings say. */
+  readonly terms?: Partial<Terms>;
+  /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
+  readonly onDecisions?: (decisions: readonly Decision[]) => void;
+  /** Told when a tick could not be completed; the next one tries again. Must not throw. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * One look at the facts and what follows from it: core decides, everything is committed at once, and only then acted on,
+ * without a lock. What takes its time is an errand: its answer is a fact of a later round.
+ */
+export class Round {
+  private readonly options: RoundOptions;
+  private readonly errands: Errands;
+  private backOff: BackOff | undefined;
+  private book: BudgetBook | undefined;
+  private known: ClientFacts | undefined;
+
+  /** `wake` is called whenever an errand has its answer. */
+  constructor(options: RoundOptions, wake: () => void) {
+    this.options = options;
+    this.backOff = options.backOff;
+    this.errands = new Errands(wake);
+  }
+
+  /** What is known beside the graph, for those who ask how things stand. */
+  facts() {
+    const budget = this.budget();
+    return {
+      ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
+      ...(this.known?.missing === undefined ? {} : { missing: this.known.missing }),
+      ...(this.backOff ? { backOffUntil: this.backOff.until } : {}),
+      ...(budget ? { budget } : {}),
+    };
+  }
+
+  /** Facts, decisions, one commit, effects. Answers how many effects may have changed the facts. */
+  async play(paused: boolean): Promise<number> {
+    const { clock } = this.options;
+    const snapshot = await this.snapshot(paused, await this.awaitedFiles());
+    const { result: decisions } = await this.commit((view) => {
+      const decided = decide({ ...snapshot, view }, clock.now());
+      return { events: decided.flatMap((decision) => decision.events), result: decided };
+    });
+    let changed = 0;
+    // What is committed must be carried out: one effect that fails takes no other with it.
+    const carryOut = async (decision: Decision) => {
+      try {
+        changed += await this.effect(decision);
+      } catch (error) {
+        this.options.onError?.(error);
+      }
+    };
+    const slow = decisions.filter((decision) => decision.do === 'dispatch' && decision.executor !== 'shell');
+    for (const decision of decisions) if (!slow.includes(decision)) await carryOut(decision);
+    await Promise.all(slow.map(carryOut)); // a client has to be prepared: nobody waits for another's worktree
+    if (decisions.length > 0) this.options.onDecisions?.(decisions);
+    return changed;
+  }
+
+  /** A run of one task at once, whatever the slots and the pause say. Errors as of the decision. */
+  async spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }> {
+    const snapshot = await this.snapshot(false, new Map());
+    const { result } = await this.commit((view) => {
+      const decision = spawn({ ...snapshot, view }, request, this.options.clock.now());
+      return { events: decision.events, result: decision };
+    });
+    await this.effect(result);
+    this.options.onDecisions?.([result]);
+    const pid = this.options.runs.listed().find((row) => row.id === result.run)?.pid;
+    return { agent_id: result.run, ...(pid === undefined ? {} : { pid }) };
+  }
+
+  /** Waits until no errand is under way; what they bring is asked for again by whoever comes next. */
+  async close(): Promise<void> {
+    await this.errands.close();
+  }
+
+  private async snapshot(paused: boolean, files: FileFacts): Promise<Omit<CoordinatorSnapshot, 'view'>> {
+    const { runs, maxAgents, clients, terms, store } = this.options;
+    this.known = await clients?.facts();
+    if (this.known && isBounded(this.known.allowance) && !this.book) {
+      const book = new BudgetBook();
+      for await (const entry of store.entries(1)) book.add(entry);
+      book.open();
+      this.book = book;
+    }
+    const budget = this.budget();
+    return {
+      runs: runs.facts(),
+      maxAgents,
+      nextRun: runs.nextNumber(),
+      paused,
+      files,
+      ...(this.backOff ? { backOff: this.backOff } : {}),
+      ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
+      ...(budget ? { budget } : {}),
+      errands: this.errands.facts(),
+      terms: { ...this.known?.terms, ...terms },
+    };
+  }
+
+  private budget(): Budget | undefined {
+    return this.book && this.known && this.book.budget(this.known.allowance, this.options.clock.now());
+  }
+
+  /** What we commit ourselves is all that the ledger has to know: nobody else claims for a client or settles one. */
+  private async commit<Result>(decide: (view: GraphView) => Plan<Result>): Promise<Commit<Result>> {
+    const commit = await this.options.store.commit(decide);
+    if (this.book) for (const entry of commit.entries) this.book.add(entry);
+    return commit;
+  }
+
+  private async awaitedFiles(): Promise<FileFacts> {
+    const { store, files } = this.options;
+    const view = await store.view();
+    if (!files || view.count('waiting') === 0) return new Map();
+    return await files(awaitedOutside(view).paths);
+  }
+
+  private async effect(decision: Decision): Promise<number> {
+    const { runs, store, clock } = this.options;
+    switch (decision.do) {
+      case 'settle-exit':
+        runs.forget(decision.run, this.statusOf(decision.run, decision.outcome));
+        return 1;
+      case 'mark-dead':
+        runs.forget(decision.run, 'dead');
+        return 1;
+      case 'back-off':
+        this.backOff = decision.backOff;
+        this.options.saveBackOff?.(decision.backOff);
+        return 0;
+      case 'place':
+      case 'settle-due':
+      case 'release':
+        return 1;
+      case 'kill':
+        runs.end(decision.run, decision.why);
+        return 0;
+      case 'dispatch': {
+        if (decision.executor !== 'shell') return await this.startClient(decision);
+        const task = (await store.view()).task(decision.task);
+        await runs.start({
+          id: decision.run,
+          taskId: decision.task,
+          fence: decision.fence,
+          command: checked(task?.exec ?? 'false', task?.verify_cmd),
+          environment: environmentOf(task?.['environment']),
+          timeoutMs: decision.timeoutMs,
+          startedAt: clock.now(),
+        });
+        return 0;
+      }
+    }
+  }
+
+  /** Whatever keeps a client from starting gives the task back, as a failed start of a command does. */
+  private async startClient(decision: Dispatched): Promise<number> {
+    const { runs, store, clock, clients } = this.options;
+    const { run: id, task: taskId, fence, timeoutMs, executor, model } = decision;
+    const plan = { id, taskId, fence, timeoutMs, executor, startedAt: clock.now() };
+    try {
+      if (!clients) throw new TroupeError('executor_missing');
+      const view = await store.view();
+      const budget = this.budget();
+      const attempt = { task: taskId, run: id, fence, executor, ...(model === undefined ? {} : { model }) };
+      const left = budget && leftFor(taskId, id, budget);
+      const client = await clients.prepare(view, { ...attempt, ...(left === undefined ? {} : { budgetUsd: left }) });
+      const environment = environmentOf(view.task(taskId)?.['environment']);
+      await runs.start({ ...plan, startedAt: clock.now(), command: '', environment, client });
+      return 0;
+    } catch (error) {
+      runs.refuse(plan, knownError(error).message);
+      return 1;
+    }
+  }
+
+  private statusOf(run: string, outcome: 'done' | 'failed' | 'kept'): RunStatus {
+    if (outcome !== 'kept') return outcome;
+    const fact = this.options.runs.facts().find((candidate) => candidate.id === run);
+    return fact?.exit?.code === 0 ? 'done' : 'failed';
+  }
+}

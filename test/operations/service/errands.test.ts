@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { Errands } from '#operations/service/errands.js';
+
+test('an errand is begun once, answers once, and is over when it is forgotten', async () => {
+  let answered: () => void = () => undefined;
+  const woken = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
+  const errands = new Errands(answered);
+  let begun = 0;
+  const work = async () => {
+    begun++;
+    throw new Error('no model');
+  };
+  errands.start('triage agent-1', work);
+  errands.start('triage agent-1', work);
+  expect([...errands.facts().underWay]).toEqual(['triage agent-1']);
+  await woken;
+  errands.start('triage agent-1', work);
+  expect(begun).toBe(1);
+  expect(errands.facts().answers.get('triage agent-1')).toEqual({ of: 'error', text: 'no model' });
+  errands.forget('triage agent-1');
+  expect(errands.facts().answers.size).toBe(0);
+});
+
+test('closing tells what is under way to end and waits for it', async () => {
+  const errands = new Errands(() => undefined);
+  let ended = false;
+  errands.start('merge agent-1', async (signal) => {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    ended = true;
+    throw new Error('ended');
+  });
+  await errands.close();
+  expect(ended).toBe(true);
+});
