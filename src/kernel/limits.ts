@@ -280,6 +280,7 @@ export const LIMITS = {
   checkpointFiles: 500,
   checkpointFileBytes: 512 * 1024,
   checkpointsListed: 100,
+  problemRows: 100,
   /** What an attempt is told: one file of our own words, each kind of section, and single texts within them. */
   wordingFileBytes: 16 * 1024,
   promptSkillsBytes: 384 * 1024,

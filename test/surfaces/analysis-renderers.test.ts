@@ -41,7 +41,14 @@ test('every analysis can be printed', () => {
 
 verifies('ui.cli.table', 'an empty graph says in one line what to do next', async () => {
   const own = world();
-  const plain = ['analysis.velocity', 'analysis.discover', 'analysis.next', 'analysis.plan', 'graph.check'];
+  const plain = [
+    'analysis.velocity',
+    'analysis.problems',
+    'analysis.discover',
+    'analysis.next',
+    'analysis.plan',
+    'graph.check',
+  ];
   for (const face of READS.filter((candidate) => candidate.arguments === undefined)) {
     const { lines, all } = await printed(own, face.name, {});
     expect(lines, face.name).toHaveLength(1);

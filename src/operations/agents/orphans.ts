@@ -20,14 +20,15 @@ export const orphans = operation({
     const found: { id: string; title: string; holder: string; reason: string }[] = [];
     for (const node of view.nodes()) {
       if (!isTask(node) || node.status !== 'in-progress') continue;
-      const reason = await reasonFor(node, runs, context.clock.now());
+      const reason = await stalledBecause(node, runs, context.clock.now());
       if (reason !== undefined) found.push({ id: node.id, title: node.title, holder: node.assigned ?? '', reason });
     }
     return { orphans: found };
   },
 });
 
-async function reasonFor(task: Task, runs: RunFolders, now: number): Promise<string | undefined> {
+/** Why nobody can be at work on a task in progress; undefined when somebody may be. */
+export async function stalledBecause(task: Task, runs: RunFolders, now: number): Promise<string | undefined> {
   const { assigned } = task;
   if (assigned === undefined) return 'nobody holds it';
   if (/^agent-\d{1,9}$/.test(assigned)) {

@@ -26,6 +26,12 @@ export const ANALYSIS_FACES: readonly Face[] = [
     load: () => import('./blocked.js').then((module) => module.blocked as never),
   },
   {
+    name: 'analysis.problems', command: 'problems', group: 'Run', kind: 'read',
+    summary: 'What does not go on by itself, each with the command that helps',
+    examples: ['troupe problems', 'troupe problems --json'],
+    load: () => import('./problems.js').then((module) => module.problems as never),
+  },
+  {
     name: 'analysis.next', command: 'next', group: 'Run', kind: 'read',
     summary: 'The ready task to take first',
     options: [{ flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'Only tasks of this team member' }],

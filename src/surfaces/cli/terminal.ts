@@ -31,7 +31,7 @@ export function wantsUnicode(environment: NodeJS.ProcessEnv): boolean {
 export function makeScreen(options: ScreenOptions): Screen {
   const { out, err, environment } = options;
   return {
-    width: out.isTTY ? (out.columns ?? 80) : NO_LIMIT,
+    width: out.isTTY ? out.columns || 80 : NO_LIMIT, // a terminal that nobody gave a size says 0
     colour: pico.createColors(wantsColour(out, environment, options.noColour)),
     unicode: wantsUnicode(environment),
     terminal: out.isTTY === true,

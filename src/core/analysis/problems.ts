@@ -1,0 +1,202 @@
+import { byId, momentOf } from '#core/analysis/brief.js';
+import type { Coordination } from '#core/analysis/coordination.js';
+import { parkedBecause } from '#core/analysis/parked.js';
+import { typed } from '#core/analysis/typed.js';
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { plural } from '#kernel/text.js';
+
+/** In the order in which a person should look at them: what stops everything comes first. */
+export const PROBLEM_KINDS = [
+  'service',
+  'executor',
+  'budget',
+  'review',
+  'person',
+  'blocked',
+  'stalled',
+  'failed',
+  'parked',
+  'unmerged',
+  'unlanded',
+] as const;
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
+
+/** One thing that does not go on by itself, and the one command that helps. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  /** The task it is about; null when it is about all of them. */
+  readonly task: string | null;
+  readonly title: string | null;
+  readonly text: string;
+  readonly since: string | null;
+  readonly command: string;
+}
+
+/** What the graph alone does not tell. */
+export interface ProblemFacts {
+  readonly coordination: Coordination;
+  /** Tasks in progress that nobody is at work on, each with the reason. */
+  readonly stalled: ReadonlyMap<string, string>;
+  /** Attempts whose work is in no kept branch, and why. */
+  readonly unmerged: readonly { readonly task: string; readonly attempt: number; readonly why: string }[];
+  /** Commits that wait to be landed. */
+  readonly toLand: number;
+}
+
+/** Everything that waits for a person, one row each. Looks at each unfinished task once. */
+export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): readonly Problem[] {
+  const found: Problem[] = [];
+  const waiting = { commands: 0, clients: 0, refused: 0, refusal: '' };
+  const holds: CycleHolds = new Map();
+  for (const node of view.nodes()) {
+    if (!isTask(node) || node.status === 'done' || node.status === 'abandoned') continue;
+    const problem = problemWith(view, node, facts, now);
+    if (problem) found.push(problem);
+    if (node.status !== 'open' || !readiness(view, node.id, now, holds).ready) continue;
+    if (node.exec !== undefined) waiting.commands++;
+    else if (isForPerson(node, facts.coordination)) found.push(forPerson(node));
+    else {
+      waiting.clients++;
+      const refusal = facts.coordination.refusal?.(node);
+      if (refusal === undefined) continue;
+      waiting.refused++;
+      waiting.refusal ||= refusal;
+    }
+  }
+  return [...ofService(view, facts, waiting, now), ...found, ...ofWork(view, facts)].sort(
+    (left, right) =>
+      PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||
+      (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
+      byId({ id: left.task ?? '' }, { id: right.task ?? '' }),
+  );
+}
+
+/** Nobody but a person can do it: somebody said so, or there is no client that could. */
+function isForPerson(task: Task, { executor, missing }: Coordination): boolean {
+  return task['human'] === true || task.exec_mode === 'shell' || (executor === undefined && missing === undefined);
+}
+
+function forPerson(task: Task): Problem {
+  const who = task.member === undefined ? 'a person' : task.member;
+  return about(task, 'person', `It is ready and waits for ${who}`, task.created_at, `claim ${typed(task.id)}`);
+}
+
+function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: number): Problem | undefined {
+  const id = typed(task.id);
+  switch (task.status) {
+    case 'pending-validation':
+      return about(task, 'review', reviewOf(task), lastWord(task), `approve ${id}`);
+    case 'blocked':
+      return about(task, 'blocked', 'A person stopped it', lastWord(task), `reopen ${id}`);
+    case 'failed': {
+      const held = view.dependents(task.id).filter((other) => isHeldBy(view.task(other), task.id)).length;
+      const text = `${reasonOf(task)}${held === 0 ? '' : `; ${held} waiting for its success`}`;
+      return about(task, 'failed', text, task.completed_at, `retry ${id}`);
+    }
+    case 'waiting':
+      return needsSomebody(task)
+        ? about(task, 'parked', parkedBecause(task, now).text, task.wait_condition?.since, `resume ${id}`)
+        : undefined;
+    case 'in-progress': {
+      const reason = facts.stalled.get(task.id);
+      if (reason !== undefined) return about(task, 'stalled', reason, task.started_at, `unclaim ${id}`);
+      if (/^agent-\d{1,9}$/.test(task.assigned ?? '') && task['person'] === undefined) return undefined;
+      const who = typeof task['person'] === 'string' ? task['person'] : (task.assigned ?? 'somebody');
+      return about(task, 'person', `${who} has it`, task.started_at, `show ${id}`);
+    }
+    case 'open':
+      return task.paused === true
+        ? about(task, 'parked', 'It is paused until a person resumes it', task.created_at, `resume ${id}`)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isHeldBy(task: Task | undefined, id: string): boolean {
+  return task?.status === 'open' && task.after_success?.includes(id) === true;
+}
+
+/** Time and other tasks come by themselves; an answer, a message and a file do not. */
+function needsSomebody(task: Task): boolean {
+  const conditions = Array.isArray(task.wait_condition?.conditions) ? task.wait_condition.conditions : [];
+  return conditions.length === 0 || conditions.some(({ type }) => type !== 'timer' && type !== 'task-status');
+}
+
+function reviewOf(task: Task): string {
+  const reason = task.failure_reason;
+  if (typeof reason === 'string' && reason !== '') return `It waits for a review: ${reason}`;
+  return typeof task.verify === 'string' && task.verify !== ''
+    ? `It waits for a review: ${task.verify}`
+    : 'It waits for a review';
+}
+
+function reasonOf(task: Task): string {
+  const reason: unknown = task.failure_reason;
+  return typeof reason === 'string' && reason !== '' ? reason : 'It failed, and nobody said why';
+}
+
+function lastWord(task: Task): string | undefined {
+  return task.completed_at ?? task.log?.at(-1)?.timestamp ?? task.started_at ?? task.created_at;
+}
+
+interface Waiting {
+  readonly commands: number;
+  readonly clients: number;
+  readonly refused: number;
+  readonly refusal: string;
+}
+
+function ofService(view: GraphView, facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
+  const { running, paused, missing, backOffUntil = 0 } = facts.coordination;
+  const { commands, clients, refused, refusal } = waiting;
+  const ready = plural(commands + clients, 'ready task');
+  const found: Problem[] = [];
+  if (!running && (commands > 0 || view.count('in-progress') > 0))
+    found.push(general('service', `No service is running, and ${ready} could be run`, 'service start'));
+  if (running && paused && commands + clients > 0)
+    found.push(general('service', `The service is paused, and ${ready} wait`, 'service resume'));
+  if (now < backOffUntil)
+    found.push(
+      general(
+        'service',
+        `Too many clients said nothing: none starts before ${timestamp(backOffUntil)}`,
+        'agents --all',
+      ),
+    );
+  if (missing !== undefined && clients > 0)
+    found.push(general('executor', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'executors'));
+  if (refused > 0)
+    found.push(general('budget', `The budget keeps ${plural(refused, 'ready task')}: ${refusal}`, 'config show'));
+  return found;
+}
+
+function ofWork(view: GraphView, { unmerged, toLand }: ProblemFacts): Problem[] {
+  const found = unmerged.map(({ task, attempt, why }): Problem => {
+    const title = view.task(task)?.title ?? null;
+    const text = `Attempt ${attempt} left work that is merged nowhere: ${why}`;
+    return { kind: 'unmerged', task, title, text, since: null, command: `troupe worktree show ${typed(task)}` };
+  });
+  if (toLand > 0)
+    found.push(general('unlanded', `${plural(toLand, 'commit')} on wg/integration wait to be landed`, 'worktree land'));
+  return found;
+}
+
+function general(kind: ProblemKind, text: string, command: string): Problem {
+  return { kind, task: null, title: null, text, since: null, command: `troupe ${command}` };
+}
+
+function about(task: Task, kind: ProblemKind, text: string, since: string | undefined, command: string): Problem {
+  const moment = momentOf(since);
+  return {
+    kind,
+    task: task.id,
+    title: task.title,
+    text,
+    since: moment === undefined ? null : timestamp(moment),
+    command: `troupe ${command}`,
+  };
+}
