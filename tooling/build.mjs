@@ -3,8 +3,13 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { build as buildWeb } from 'vite';
 
-const HOT =
-  /src\/(kernel|core\/graph\/(?!file-schemas)|operations\/([a-z]+\.ts|[a-z]+\/faces)|adapters\/(store\/files\/(?!large-file|care|examine|repair)|processes)|surfaces\/(cli\/(render\/graph|(command|whole-number|program|renderers|screen|status-mark|table|terminal)\.ts)|socket\/protocol)|main\/(compose|host|command-line))/;
+// Which files share one: what every task command loads; what those load that change something; how all commands look.
+const GROUPS = {
+  graph:
+    /src\/(kernel|core\/graph\/(task-of|say-reason|ready|cycle-decision|cycles|guard|state|line|line-view|time|task|moment|departed|growing-list|packing|legacy|node-problem|conflict-regions|status-look|lib\/(could-cycle|growing-list|components))\.ts|operations\/((?:call|face|operation)\.ts|graph\/(faces|move-faces|options|show|shapes))|adapters\/(store\/files\/(?!large-file|care|examine|repair)|processes)|surfaces\/(cli\/(render\/graph|(whole-number|program|renderers|screen|status-mark|table|terminal)\.ts)|socket\/protocol)|main\/(compose|host|command-line))/,
+  changes: /src\/core\/graph\/(?!file-schemas)/,
+  table: /src\/(operations\/(table|[a-z]+\/faces)|surfaces\/cli\/command\.ts)/,
+};
 // The hot file is one on purpose, so imports that are lazy in the source are not where it holds both sides.
 const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT']);
 const started = Date.now();
@@ -28,7 +33,7 @@ await bundle.write({
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
   // What every task command needs lies in one file: reading thirty small ones costs more than the command itself.
-  codeSplitting: { groups: [{ name: 'graph', test: HOT }] },
+  codeSplitting: { groups: Object.entries(GROUPS).map(([name, test]) => ({ name, test })) },
   minify: true,
 });
 await bundle.close();

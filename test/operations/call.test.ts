@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { callOperation } from '#operations/call.js';
+import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { OPERATIONS } from '#operations/table.js';
+import { COMMANDS } from '#surfaces/cli/command.js';
 import { world } from '../e2e/world.js';
 
 const face = (name: string) => {
@@ -38,4 +40,13 @@ test('the values that flags name are those that the schemas take', async () => {
     };
     await expect(callOperation(each, context, input)).rejects.toThrow(`must be one of ${values.join(', ')}, not`);
   }
+});
+
+test('no verb elsewhere begins with a word of the graph: the command line looks there first, and stops when it finds one', () => {
+  const ofGraph = new Set(GRAPH_FACES.map((face) => face.command.split(' ')[0]));
+  const others = [...OPERATIONS, ...COMMANDS].filter((entry) => !(GRAPH_FACES as readonly unknown[]).includes(entry));
+  expect(others.length).toBeGreaterThan(50);
+  expect(others.map((entry) => entry.command).filter((command) => ofGraph.has(command.split(' ')[0] ?? ''))).toEqual(
+    [],
+  );
 });

@@ -1,6 +1,6 @@
 import { estimateOf, hoursTogether } from '#core/analysis/brief.js';
 import { Neighbours } from '#core/analysis/neighbours.js';
-import { taskOf } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 
 export interface Cost {

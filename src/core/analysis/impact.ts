@@ -1,7 +1,7 @@
 import { type Brief, briefOf, hoursTogether, isUnfinished } from '#core/analysis/brief.js';
 import { Neighbours } from '#core/analysis/neighbours.js';
-import { taskOf } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 

@@ -1,6 +1,6 @@
 import { byId, textsOf } from '#core/analysis/brief.js';
-import { taskOf } from '#core/graph/moves.js';
 import { isTerminal, type LogEntry, type Status, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 
 /** Everything whoever does a task needs to know from the graph. */

@@ -1,7 +1,8 @@
 import type { Plan } from '#core/graph/event.js';
-import { checkFence, type Mover, taskOf } from '#core/graph/moves.js';
+import { checkFence, type Mover } from '#core/graph/moves.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,6 +1,6 @@
 import { isMeta } from '#core/graph/meta.js';
-import { taskOf } from '#core/graph/moves.js';
 import { isTask, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,8 +1,9 @@
 import type { Plan } from '#core/graph/event.js';
 import { boundedText } from '#core/graph/lib/checks.js';
 import { type MoveOptions, move, wrongStatus } from '#core/graph/lib/move.js';
-import { checkFence, taskOf } from '#core/graph/moves.js';
+import { checkFence } from '#core/graph/moves.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';

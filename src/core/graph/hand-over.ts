@@ -1,6 +1,6 @@
 import type { Plan } from '#core/graph/event.js';
 import { because, type Moved, type MoveOptions, move, moved, personsOnly, wrongStatus } from '#core/graph/lib/move.js';
-import { taskOf } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,6 +1,6 @@
 import type { EventDraft, Plan } from '#core/graph/event.js';
-import { taskOf } from '#core/graph/moves.js';
 import type { WaitCondition, WaitSpec } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 
 const MESSAGE = 'message';

@@ -15,39 +15,15 @@ import {
   wrongStatus,
 } from '#core/graph/lib/move.js';
 import { metaTasksOf } from '#core/graph/meta.js';
-import { type ReadinessReason, readiness } from '#core/graph/ready.js';
+import { readiness } from '#core/graph/ready.js';
+import { sayReason } from '#core/graph/say-reason.js';
 import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { didYouMean } from '#kernel/text.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
-
-/** The task, or `unknown_task` with the one most likely meant. */
-export function taskOf(view: GraphView, id: string): Task {
-  const task = view.task(id);
-  if (task) return task;
-  const departed = view.departed(id);
-  if (departed) {
-    throw new TroupeError('unknown_task', {
-      what: `Task ${id} ${departed.to === 'archive' ? 'is archived' : 'was removed by gc'}; it ended as ${departed.last}.`,
-      hint: `Bring it back with \`troupe archive restore ${id}\`.`,
-      details: { id, last: departed.last },
-    });
-  }
-  const near = didYouMean(
-    id.slice(0, 120),
-    (function* () {
-      for (const node of view.nodes()) yield node.id;
-    })(),
-  );
-  throw new TroupeError('unknown_task', {
-    what: `There is no task ${id.slice(0, 120)}.`,
-    ...(near ? { hint: `Did you mean ${near}?` } : {}),
-    details: { id: id.slice(0, 120) },
-  });
-}
 
 /** A run writes only to its own task, while the claim is still its own, and to tasks it made itself. */
 export function checkFence(task: Task, by: Mover): void {
@@ -244,26 +220,6 @@ export function artifactTask(
   if (next.length === had.length && next.every((artifact) => had.includes(artifact))) return nothing(task);
   const event = move(task, options.remove ? 'artifact_remove' : 'artifact_add', options, { artifacts: next }, []);
   return { events: [event], result: moved(id, task.status) };
-}
-
-/** A readiness reason in words, as shown beside a task that does not run. */
-export function sayReason(reason: ReadinessReason): string {
-  switch (reason.code) {
-    case 'status':
-      return 'it is not open';
-    case 'paused':
-      return reason.ids ? `its predecessors' cycle is halted: ${reason.ids.join(', ')} is paused` : 'it is paused';
-    case 'time':
-      return `not before ${reason.until ?? 'later'}`;
-    case 'predecessor':
-      return `waits for ${(reason.ids ?? []).join(', ')}`;
-    case 'unplaced':
-      return 'it waits for its place in the graph';
-    case 'cycle-restart':
-      return `the cycle of ${(reason.ids ?? []).join(', ')} is about to begin again`;
-    case 'needs-success':
-      return `needs ${(reason.ids ?? []).join(', ')} to be done`;
-  }
 }
 
 /** Failed → open again, for another try that begins without the marks of the last; done too, when its cycle is over. */

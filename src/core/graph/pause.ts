@@ -1,7 +1,8 @@
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { because, type Moved, type MoveOptions, move, moved, nothing } from '#core/graph/lib/move.js';
-import { checkFence, taskOf } from '#core/graph/moves.js';
+import { checkFence } from '#core/graph/moves.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { wake } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';

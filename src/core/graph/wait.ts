@@ -1,8 +1,9 @@
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { boundedText } from '#core/graph/lib/checks.js';
 import { because, type MoveOptions, move, moved, wrongStatus } from '#core/graph/lib/move.js';
-import { checkFence, type Moved, taskOf } from '#core/graph/moves.js';
+import { checkFence, type Moved } from '#core/graph/moves.js';
 import { isTerminal, STATUSES, type Status, type Task, type WaitCondition, type WaitSpec } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';

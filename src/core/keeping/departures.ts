@@ -1,8 +1,8 @@
 import type { Departed } from '#core/graph/departed.js';
 import type { EventDraft, Exit, Patch, Plan } from '#core/graph/event.js';
 import { metaTasksOf } from '#core/graph/meta.js';
-import { taskOf } from '#core/graph/moves.js';
 import { isTerminal, type NodeFields, type Status, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { Leaving, type Obstacle } from '#core/keeping/leaving.js';
 import { reopened } from '#core/keeping/reopened.js';

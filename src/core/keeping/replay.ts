@@ -1,6 +1,6 @@
 import type { EventDraft, Plan } from '#core/graph/event.js';
-import { taskOf } from '#core/graph/moves.js';
 import { isTask, isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { executionFieldsOf, tagsAfresh } from '#core/keeping/reopened.js';
 import type { Scores } from '#core/keeping/scores.js';

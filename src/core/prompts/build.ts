@@ -1,5 +1,5 @@
-import { taskOf } from '#core/graph/moves.js';
 import { CONTEXT_SCOPES } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { PromptFacts, Scope } from '#core/prompts/facts.js';
 import { consumers, neighbours, predecessors, wholeGraph } from '#core/prompts/lib/around.js';

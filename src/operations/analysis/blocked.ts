@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { heldBy } from '#core/analysis/blocking.js';
 import { briefOf } from '#core/analysis/brief.js';
-import { taskOf } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { operation } from '#operations/operation.js';
 import { brief, list, nullableText } from './shapes.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { whyFacts } from '#core/analysis/why.js';
-import { taskOf } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { operation } from '#operations/operation.js';
 import { coordinationIn } from './coordination.js';
 import { ids, list, nullableText } from './shapes.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { insideProject } from '#core/graph/inside-project.js';
-import { taskOf } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { flag, moverOf, text, texts } from '#operations/graph/shapes.js';

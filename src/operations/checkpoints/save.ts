@@ -1,5 +1,6 @@
 import { type Checkpoint, checkpointTask } from '#core/graph/checkpoint.js';
-import { checkFence, type Mover, taskOf } from '#core/graph/moves.js';
+import { checkFence, type Mover } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject } from '#kernel/json.js';
 import type { Context } from '#operations/operation.js';

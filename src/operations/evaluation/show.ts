@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { evaluationsOf } from '#core/evaluation/list.js';
-import { taskOf } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { insideProject } from '#core/graph/inside-project.js';
-import { artifactTask, taskOf } from '#core/graph/moves.js';
+import { artifactTask } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { operation } from '#operations/operation.js';
 import { moverOf, text, texts } from './shapes.js';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { checkDone, checkFence, doneTask, taskOf } from '#core/graph/moves.js';
+import { checkDone, checkFence, doneTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
-import { claimTask, doneTask, failTask, taskOf } from '#core/graph/moves.js';
+import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

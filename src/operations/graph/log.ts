@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { logTask, taskOf } from '#core/graph/moves.js';
+import { logTask } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { sayReason, taskOf } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
+import { sayReason } from '#core/graph/say-reason.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { operation } from '#operations/operation.js';
 import { taskShape } from './shapes.js';
 

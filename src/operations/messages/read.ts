@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { taskOf } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { taskConversation } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
 import { text } from '#operations/graph/shapes.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { taskOf } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { checkedBody, type NewMessage, PRIORITIES, taskConversation, taskReader } from '#core/messages/message.js';
 import { committed, text } from '#operations/graph/shapes.js';
 import { operation } from '#operations/operation.js';

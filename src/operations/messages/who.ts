@@ -1,4 +1,5 @@
-import { checkFence, taskOf } from '#core/graph/moves.js';
+import { checkFence } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { personReader, taskReader } from '#core/messages/message.js';
 import { TroupeError } from '#kernel/errors.js';
 import { moverOf } from '#operations/graph/shapes.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { taskOf } from '#core/graph/moves.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { inReadingOrder } from '#core/pictures/picture.js';
 import { dotText, mermaidText } from '#core/pictures/text-formats.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Execution, executionOf } from '#core/executors/chains.js';
-import { taskOf } from '#core/graph/moves.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { buildPrompt, type Prompt } from '#core/prompts/build.js';
 import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#core/prompts/facts.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { taskOf } from '#core/graph/moves.js';
 import { CONTEXT_SCOPES } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { taskOf } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { readableOutput } from '#operations/status/readable-output.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { taskOf } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { exportTrace } from '#core/trace/export.js';
 import { ZONES } from '#core/trace/zone.js';
 import { timestamp } from '#kernel/clock.js';

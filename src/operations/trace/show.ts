@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Entry } from '#core/graph/event.js';
-import { taskOf } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { framesOf } from '#core/trace/frames.js';
 import {
   entriesOf,

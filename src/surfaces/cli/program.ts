@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { Face } from '#operations/face.js';
-import { OPERATIONS } from '#operations/table.js';
-import { type CliCommand, COMMANDS } from './command.js';
+import { GRAPH_FACES } from '#operations/graph/faces.js';
+import type { CliCommand } from './command.js';
 import type { Host } from './host.js';
 import type { Invocation } from './invocation.js';
 import { RENDERERS } from './renderers.js';
@@ -12,6 +12,11 @@ import type { Around } from './screen.js';
 import { makeScreen } from './terminal.js';
 
 type Entry = Face | CliCommand;
+
+interface Found {
+  readonly entry: Entry;
+  readonly rest: readonly string[];
+}
 
 interface Globals {
   readonly json: boolean;
@@ -33,7 +38,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
   try {
     if (globals.dir === '') throw new TroupeError('usage', { what: '--dir takes a folder.' });
     const folder = path.resolve(host.folder, globals.dir ?? '.');
-    const found = findEntry(rest);
+    const found = among(GRAPH_FACES, rest) ?? among(await allEntries(), rest);
     if (!found)
       return await withoutCommand(rest, { host, screen, input: {}, json: globals.json, quiet: globals.quiet, folder });
     const parsed = await parseFlags(found.entry, found.rest, host.folder);
@@ -119,7 +124,8 @@ async function withoutCommand(words: readonly string[], invocation: Invocation):
   }
   if (first.startsWith('-'))
     throw new TroupeError('usage', { what: `There is no flag ${inert(first).slice(0, 60)} here.` });
-  const partial = allEntries().filter((entry) => entry.command.startsWith(`${first} `));
+  const entries = await allEntries();
+  const partial = entries.filter((entry) => entry.command.startsWith(`${first} `));
   if (partial.length > 0 && words[1] === undefined) {
     printOverview(screen, [first]);
     return 0;
@@ -127,7 +133,7 @@ async function withoutCommand(words: readonly string[], invocation: Invocation):
   const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
   const near = didYouMean(
     typed,
-    allEntries().map((entry) => entry.command),
+    entries.map((entry) => entry.command),
   );
   throw new TroupeError('usage', {
     what: `There is no command ${JSON.stringify(typed)}.`,
@@ -135,15 +141,16 @@ async function withoutCommand(words: readonly string[], invocation: Invocation):
   });
 }
 
-function allEntries(): readonly Entry[] {
+/** What agents call all day is found without this: the verbs of the graph share no first word with any other. */
+async function allEntries(): Promise<readonly Entry[]> {
+  const [{ OPERATIONS }, { COMMANDS }] = await Promise.all([import('#operations/table.js'), import('./command.js')]);
   return [...OPERATIONS, ...COMMANDS];
 }
 
-/** The command whose words begin the line, the longest first. */
-function findEntry(words: readonly string[]): { entry: Entry; rest: readonly string[] } | undefined {
+function among(entries: readonly Entry[], words: readonly string[]): Found | undefined {
   for (const count of [2, 1]) {
     const typed = words.slice(0, count).join(' ');
-    const entry = words.length >= count ? allEntries().find((candidate) => candidate.command === typed) : undefined;
+    const entry = words.length >= count ? entries.find((candidate) => candidate.command === typed) : undefined;
     if (entry) return { entry, rest: words.slice(count) };
   }
   return undefined;

@@ -1,20 +1,19 @@
 import { existsSync, watch } from 'node:fs';
 import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
-import { withConsequences } from '#core/graph/consequences.js';
-import { entryLine, toEntries } from '#core/graph/entries.js';
-import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
+import type { withConsequences } from '#core/graph/consequences.js';
+import type { Entry, Plan } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
 import { momentOf } from '#core/graph/moment.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { type Clock, timestamp } from '#kernel/clock.js';
+import type { Clock } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
-import { freshId } from '#kernel/hash.js';
 import type { Commit, GraphStore, Problem, Rotated } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
-import { Answers, withRequest } from './answers.js';
+import { Answers } from './answers.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
+import { decideRound, type Queued } from './deciding.js';
 import { markOf, refuseLinks, said } from './disk.js';
 import { followLog } from './following.js';
 import { letGitFinish } from './git-at-work.js';
@@ -31,13 +30,6 @@ import { baseEvent, type Closing } from './rotation.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 
 const HAND_EDIT_POLL_MS = 1_000;
-
-interface Queued {
-  readonly decide: (view: GraphView) => Plan<unknown>;
-  readonly requestId: string | undefined;
-  readonly resolve: (commit: Commit<unknown>) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 /**
  * The graph in two text files: `operations.jsonl`, to which every change is appended before it counts, and
@@ -59,6 +51,8 @@ export class FileStore implements GraphStore {
   private identity: string;
   private queue: Queued[] = [];
   private pumping: Promise<void> | undefined;
+  /** What follows from a change: loaded with the first one, as most commands only look. */
+  private rules: { readonly withConsequences: typeof withConsequences } | undefined;
   private readonly answers: Answers;
   private readonly news = new News();
   private handTimer: NodeJS.Timeout | undefined;
@@ -228,6 +222,7 @@ export class FileStore implements GraphStore {
   /** Takes whatever is queued, again and again, until nothing is; each round is one write to the log. */
   private async pump(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
+    this.rules ??= await import('#core/graph/consequences.js');
     while (this.queue.length > 0 || this.closer.asked) {
       const round = this.queue;
       this.queue = [];
@@ -259,43 +254,19 @@ export class FileStore implements GraphStore {
   /** Decides a round on the present state, appends all of it, and only then answers anybody. */
   private write(round: readonly Queued[]): void {
     if (this.loaded.log.later !== undefined) throw new TroupeError('newer_format');
-    const lines: string[] = [];
-    const answers: (() => void)[] = [];
-    const chain = (drafts: readonly EventDraft[]): Entry[] => {
-      const entries = toEntries(drafts, { seq: this.state.seq, id: this.lastId }, timestamp(this.clock.now()), freshId);
-      const texts = entries.map(entryLine);
-      for (const entry of entries) this.state.apply(entry);
-      lines.push(...texts);
-      this.lastId = entries.at(-1)?.id ?? this.lastId;
-      return entries;
-    };
-    if (this.loaded.pending.length > 0) {
-      if (this.loaded.pending[0]?.op === 'adopt') keepFound(this.paths, this.clock.now());
-      chain(this.loaded.pending);
-      this.loaded = { ...this.loaded, pending: [] };
-    }
-    const inRound = new Map<string, Commit<unknown>>();
-    for (const queued of round) {
-      const { requestId } = queued;
-      const before =
-        requestId === undefined ? undefined : (inRound.get(requestId) ?? this.answers.of(requestId, !this.hold));
-      if (before) {
-        answers.push(() => queued.resolve(before));
-        continue;
-      }
-      try {
-        const plan = withConsequences(this.state, queued.decide(this.state), this.clock.now());
-        const entries = chain(withRequest(plan.events, requestId, plan.result));
-        const commit = { seq: this.state.seq, entries, result: plan.result };
-        if (requestId !== undefined) inRound.set(requestId, commit);
-        answers.push(() => {
-          if (requestId !== undefined) this.answers.keep(requestId, commit);
-          queued.resolve(commit);
-        });
-      } catch (error) {
-        answers.push(() => queued.reject(error));
-      }
-    }
+    assert(this.rules, 'whoever writes has loaded them');
+    if (this.loaded.pending[0]?.op === 'adopt') keepFound(this.paths, this.clock.now());
+    const { lines, lastId, answer } = decideRound(round, {
+      withConsequences: this.rules.withConsequences,
+      state: this.state,
+      lastId: this.lastId,
+      now: this.clock.now(),
+      pending: this.loaded.pending,
+      answers: this.answers,
+      mayBeOlder: !this.hold,
+    });
+    this.loaded = { ...this.loaded, pending: [] };
+    this.lastId = lastId;
     if (lines.length > 0) {
       this.loaded = { ...this.loaded, glance: undefined };
       const data = Buffer.from(lines.join(''));
@@ -308,7 +279,7 @@ export class FileStore implements GraphStore {
       this.logEnd += data.length;
       this.snapshots.count(lines.length, data.length);
     }
-    for (const answer of answers) answer();
+    answer();
     if (lines.length > 0) this.news.tell();
   }
 
