@@ -682,8 +682,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'gate.eval-first',
       'watch.agent',
       'adapter.points',
-      'why.closed',
-      'status.truth',
       'coord.tick.chat',
       'coord.tick.zero',
       'coord.tick.checkpoint',

@@ -53,6 +53,8 @@ export interface CoordinatorFacts {
   /** Nothing starts before then, because too many runs said nothing. */
   readonly backOffUntil?: number;
   readonly budget?: Budget;
+  /** Runs that died and are being looked into, by id. */
+  readonly triaged?: ReadonlySet<string>;
   agents(): readonly ListedRun[];
   /** Errors: `not_found`. */
   kill(run: string | number): { run: string; task: string };

@@ -97,6 +97,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await toGraph(page);
     await taskNode(page, 'ci-presence').click();
     await drawer(page).getByText('It has not run yet').waitFor();
+    own.atWork.add('run-9');
     own.outputs.set('run-9', 'Looking for a workflow\n');
     await own.set('ci-presence', { status: 'in-progress', assigned: 'run-9', started_at: new Date().toISOString() });
     await taskNode(page, 'ci-presence').getByText('running').waitFor();

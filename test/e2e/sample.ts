@@ -43,6 +43,7 @@ export async function sampleReview(own: World, now = own.clock.now()): Promise<v
             started_at: ago(state === 'in-progress' ? seconds : 170),
             ...(state === 'in-progress' ? {} : { completed_at: ago(170 - seconds) }),
           };
+    if (state === 'in-progress') own.atWork.add(`run-${id}`);
     await own.add(id, {
       title,
       member,

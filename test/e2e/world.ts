@@ -45,6 +45,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const clock = { now: () => now };
   const store = new MemoryStore(clock);
   const outputs = new Map<string, string>();
+  const atWork = new Set<string>();
   const absent = (): never => {
     throw new Error('This world has no such port');
   };
@@ -63,6 +64,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     graph: async () => store,
     runs: async () => ({
       ...NO_RUNS,
+      state: async (run) => (atWork.has(run) ? 'at-work' : 'gone'),
       outputTail: async (run, maxBytes) => {
         const text = outputs.get(run);
         return text === undefined ? undefined : { text: text.slice(-maxBytes), size: text.length };
@@ -99,6 +101,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     context,
     store,
     outputs,
+    /** Runs whose processes are there. */
+    atWork,
     faces: FACES,
     pass: (milliseconds: number) => {
       now += milliseconds;

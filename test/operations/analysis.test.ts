@@ -146,7 +146,9 @@ verifies(
     }
     for (const status of ['waiting', 'pending-validation', 'blocked'] as const) {
       await own.set('command', { status });
-      expect(await reasons(served({}), 'command'), status).toEqual([{ code: 'status' }]);
+      expect(await reasons(served({}), 'command'), status).toEqual([
+        { code: status === 'pending-validation' ? 'gate' : 'status' },
+      ]);
     }
     expect((await why.run(served({ alive: 0 }), { id: 'write' }))[0]?.code).toBe('executor');
   },

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { SHOWN_STATES, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
 import { LIMITS } from '#kernel/limits.js';
+import { list } from '#operations/graph/list.js';
+import { show } from '#operations/graph/show.js';
+import type { Context } from '#operations/operation.js';
 import { statusNow } from '#operations/status/now.js';
 import { taskOutput } from '#operations/status/output.js';
 import { graphPicture } from '#operations/status/picture.js';
@@ -20,6 +24,7 @@ test('an empty graph has nothing to say and says it', async () => {
 
 test('the three answers: what needs you, what runs, what comes next', async () => {
   const own = world();
+  own.atWork.add('run-7');
   await own.add('done', { status: 'done' });
   await own.add('review', { status: 'pending-validation' });
   await own.add('held', { status: 'blocked' });
@@ -41,7 +46,10 @@ test('the three answers: what needs you, what runs, what comes next', async () =
   expect(now.needs_you.rows[2]?.reason).toContain('1 waiting for its success');
   expect(now.needs_you.rows[3]?.reason).toBe('exit code 2');
   expect(now.running.rows).toEqual([
-    { id: 'runs', title: 'runs', state: 'in-progress', member: 'Trinity', run: 'run-7', since: '2026-03-01T09:58:00Z' },
+    {
+      ...{ id: 'runs', title: 'runs', state: 'in-progress', member: 'Trinity', run: 'run-7', live: true },
+      since: '2026-03-01T09:58:00Z',
+    },
   ]);
   expect(ids(now.ready)).toEqual(['free']);
   expect(ids(now.not_ready)).toEqual(['later', 'hopes']);
@@ -50,7 +58,8 @@ test('the three answers: what needs you, what runs, what comes next', async () =
 
 verifies('ui.status.why', 'whatever does not run says the one most useful reason', async () => {
   const own = world();
-  await own.add('z', { status: 'in-progress' });
+  own.atWork.add('agent-1');
+  await own.add('z', { status: 'in-progress', assigned: 'agent-1' });
   await own.add('b');
   await own.add('c');
   await own.add('bad', { status: 'failed' });
@@ -188,4 +197,61 @@ test('ready tasks say whether a command or a person does them', async () => {
     ['machine', true],
     ['person', undefined],
   ]);
+});
+
+verifies('status.truth', 'running is what a run is at work on; a claim alone is said to be one', async () => {
+  const own = world();
+  own.atWork.add('agent-1');
+  const held = (assigned: string) => ({ status: 'in-progress', assigned, exec: 'make' });
+  await own.add('alive', held('agent-1'));
+  await own.add('dead', held('agent-2'));
+  await own.add('ann', held('ann'));
+  const rows = async (context = own.context) => {
+    const now = await statusNow.run(context, {});
+    const listed = await list.run(context, {});
+    const pictured = await graphPicture.run(context, {});
+    expect(pictured.tasks.map(({ id, live }) => [id, live])).toEqual(listed.tasks.map(({ id, live }) => [id, live]));
+    for (const { id, live } of listed.tasks) expect((await show.run(context, { id })).live, id).toBe(live);
+    return { needs: ids(now.needs_you), running: now.running.rows.map(({ id, live }) => [id, live]) };
+  };
+  expect(await rows()).toEqual({
+    needs: ['dead'],
+    running: [
+      ['alive', true],
+      ['ann', false],
+    ],
+  });
+  expect((await statusNow.run(own.context, {})).needs_you.rows[0]?.reason).toBe('agent-2 holds it, but is not at work');
+  own.atWork.delete('agent-1');
+  expect((await rows()).needs).toEqual(['alive', 'dead']);
+  // With a coordinator its own picture counts: what it has just asked for has no process yet.
+  const row = { executor: 'shell', started_at: '2026-03-01T09:58:00Z' };
+  const never = () => {
+    throw new Error('nobody asks');
+  };
+  const context: Context = {
+    ...own.context,
+    coordinator: () => ({
+      ...{ paused: false, maxAgents: 2, alive: 1, kill: never, spawn: never },
+      agents: () => [
+        { ...row, id: 'agent-1', task_id: 'alive', status: 'starting' },
+        { ...row, id: 'agent-2', task_id: 'dead', status: 'dead' },
+      ],
+    }),
+  };
+  expect(await rows(context)).toEqual({
+    needs: [],
+    running: [
+      ['alive', true],
+      ['ann', false],
+      ['dead', false],
+    ],
+  });
+});
+
+verifies('status.truth', 'no word for a task in progress claims that it runs, unless somebody looked', () => {
+  for (const state of SHOWN_STATES) expect(STATUS_LOOK[state].word).not.toBe('running');
+  expect(
+    ['in-progress' as const].flatMap((state) => [true, false, undefined].map((live) => wordOf(state, live))),
+  ).toEqual(['running', 'claimed', 'in progress']);
 });

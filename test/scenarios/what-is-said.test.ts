@@ -42,8 +42,9 @@ describe('a service that is up and one that is not', () => {
     await asked(['claim', 'machine', '--actor', 'agent-7'], { cwd });
     const status = (await troupe(['status'], { cwd })).stdout;
     expect(status).toContain('claimed  person  Person  by ann');
-    expect(status).toMatch(/claimed {2}machine .*by agent-7; no service watches it/);
+    expect(status).toMatch(/claimed {2}machine .*by agent-7, which is not at work: `troupe sweep`/);
     expect(status).not.toMatch(/ running /);
+    expect((await troupe(['list'], { cwd })).stdout).not.toMatch(/ running /);
     await startService(cwd);
     expect((await troupe(['status'], { cwd })).stdout).not.toContain('service start');
   });

@@ -17,18 +17,32 @@ export interface Coordination {
   readonly backOffUntil?: number | undefined;
   /** Why the budget does not allow a run of this task now; undefined when it does. */
   readonly refusal?: ((task: Task) => string | undefined) | undefined;
+  /** Whoever would do this task has as much as they may have at once, in words; undefined when they have not. */
+  readonly full?: ((task: Task) => string | undefined) | undefined;
+  /** The paused session this task belongs to; undefined when it is not paused. */
+  readonly pausedSession?: ((task: Task) => string | undefined) | undefined;
+  /** Runs that died and are being looked into, by id. */
+  readonly triaged?: ReadonlySet<string> | undefined;
 }
 
 export const NO_COORDINATION: Coordination = { running: false, paused: false, alive: 0, most: 0 };
 
-export type CoordinationCode =
-  | 'claimed'
-  | 'slots'
-  | 'back-off'
-  | 'budget'
-  | 'executor'
-  | 'service-down'
-  | 'service-paused';
+/** What a coordinator can have to say of a task, beside what the graph says. Nothing else is ever answered. */
+export const COORDINATION_CODES = [
+  'claimed',
+  'slots',
+  'capacity',
+  'throttled',
+  'back-off',
+  'budget',
+  'executor',
+  'gate',
+  'triage',
+  'service-down',
+  'service-paused',
+  'session-paused',
+] as const;
+export type CoordinationCode = (typeof COORDINATION_CODES)[number];
 
 /** Why nobody has started a task that is ready, most important first. Always one at least. */
 export function coordinationOf(
@@ -36,7 +50,7 @@ export function coordinationOf(
   coordination: Coordination,
   now = 0,
 ): readonly { readonly code: CoordinationCode; readonly text: string; readonly until?: string }[] {
-  const { running, paused, alive, most, executor, missing, backOffUntil = 0, refusal } = coordination;
+  const { running, paused, alive, most, executor, missing, backOffUntil = 0 } = coordination;
   const { id, member, exec } = task;
   const forClient = exec === undefined && task.exec_mode !== 'shell' && task['human'] !== true;
   if (forClient && missing !== undefined)
@@ -51,12 +65,19 @@ export function coordinationOf(
     return [{ code: 'service-down', text: 'It is ready, but no coordinator is running: `troupe service start`.' }];
   if (paused)
     return [{ code: 'service-paused', text: 'It is ready, but the coordinator is paused: `troupe service resume`.' }];
+  const session = coordination.pausedSession?.(task);
+  if (session !== undefined) {
+    const text = `It is ready, but its session ${session} is paused: \`troupe service resume ${typed(session)}\`.`;
+    return [{ code: 'session-paused', text }];
+  }
   if (now < backOffUntil) {
     const until = timestamp(backOffUntil);
     const text = `It is ready, but too many clients said nothing: none is started before ${until}.`;
     return [{ code: 'back-off', text, until }];
   }
-  const refused = forClient ? refusal?.(task) : undefined;
+  const full = coordination.full?.(task);
+  if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.` }];
+  const refused = forClient ? coordination.refusal?.(task) : undefined;
   if (refused !== undefined) {
     const text = `It is ready, but the budget does not allow it: ${refused}. \`troupe config show\` lists the caps.`;
     return [{ code: 'budget', text }];

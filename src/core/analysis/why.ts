@@ -4,7 +4,7 @@ import { type Coordination, type CoordinationCode, coordinationOf } from '#core/
 import { parkedBecause } from '#core/analysis/parked.js';
 import { typed } from '#core/analysis/typed.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
-import type { Task } from '#core/graph/task.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
@@ -33,16 +33,17 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
     case 'abandoned':
       return [ended(task, `It was given up; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
     case 'in-progress':
-      return [...pausedFact(task), held(task, now, coordination)];
+      return [held(task, now, coordination), ...pausedFact(task)];
     case 'pending-validation':
       return [
         fact(
-          'status',
+          'gate',
           `Its work waits for a review: \`troupe approve ${typed(task.id)}\` or \`troupe reject ${typed(task.id)}\`.`,
           {
             since: task.completed_at,
           },
         ),
+        ...pausedFact(task),
       ];
     case 'blocked':
       return [
@@ -144,11 +145,11 @@ function stateOf(view: GraphView, task: Task, now: number): string {
 
 function notBefore(task: Task, until: string, now: number): Fact {
   const left = formatDuration(Math.max(0, (momentOf(until) ?? now) - now));
-  const backOff = Number(task['deaths']) > 0 && momentOf(task.ready_after) === momentOf(until);
-  const text = backOff
+  const throttled = isThrottled(task, until);
+  const text = throttled
     ? `Its last attempts died, so the next begins in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`
     : `It does not begin before ${until}, in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`;
-  return fact(backOff ? 'back-off' : 'time', text, { until });
+  return fact(throttled ? 'throttled' : 'time', text, { until });
 }
 
 function parked(task: Task, now: number): Fact {
@@ -171,6 +172,10 @@ function held(task: Task, now: number, coordination: Coordination): Fact {
       `${holder} has held it${time}; \`troupe unclaim ${typed(task.id)}\` takes it back.`,
       options,
     );
+  if (coordination.triaged?.has(holder) === true) {
+    const text = `${holder} died, and a model looks at how far it had come: \`troupe output ${typed(task.id)}\`.`;
+    return fact('triage', text, options);
+  }
   if (!coordination.running) {
     const text = `${holder} has held it${time}, and no coordinator watches: \`troupe service start\`.`;
     return fact('service-down', text, options);
@@ -194,4 +199,31 @@ function fact(
   more: { since?: string | undefined; until?: string | undefined; refs?: readonly string[] } = {},
 ): Fact {
   return { code, text, since: more.since ?? null, until: more.until ?? null, refs: more.refs ?? [] };
+}
+
+/** A reason without words, as `why-blocked` lists them. */
+export type Reason = Omit<ReadinessReason, 'code'> & { readonly code: Fact['code'] };
+
+/**
+ * Every reason, the graph's as they are. Empty for what somebody is at or has ended: nothing blocks that. While a dead run is
+ * looked into, nobody is at its task.
+ */
+export function reasonsOf(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Reason[] {
+  if (isTerminal(task.status)) return [];
+  if (task.status === 'in-progress') {
+    const triaged = whyFacts(view, task, now, coordination).some(({ code }) => code === 'triage');
+    return triaged ? [{ code: 'triage' }] : [];
+  }
+  const { ready, reasons } = readiness(view, task.id, now);
+  if (ready) return coordinationOf(task, coordination, now).map(({ code }) => ({ code }));
+  return reasons.map((reason) => {
+    if (reason.code === 'status' && task.status === 'pending-validation') return { code: 'gate' };
+    if (reason.code === 'time' && isThrottled(task, reason.until)) return { ...reason, code: 'throttled' };
+    return reason;
+  });
+}
+
+/** Its runs died, and that is why it waits. */
+function isThrottled(task: Task, until: string | undefined): boolean {
+  return Array.isArray(task['deaths']) && momentOf(task.ready_after) === momentOf(until);
 }

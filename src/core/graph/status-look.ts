@@ -11,14 +11,21 @@ export interface StatusLook {
   /** Text colour on #FFFFFF and on #0F1217; both reach a contrast of 4.5 : 1. */
   readonly light: string;
   readonly dark: string;
+  /** Of a task in progress `running` is said instead, but only where a run is at work on it. */
   readonly word: string;
+}
+
+/** What is said of a task in progress that a run is at work on, and of one that somebody only holds. */
+export function wordOf(state: ShownState, live: boolean | undefined): string {
+  if (state !== 'in-progress' || live === undefined) return STATUS_LOOK[state].word;
+  return live ? 'running' : 'claimed';
 }
 
 /** The one table of how a state looks: terminal, browser, Markdown and charts all read it. */
 export const STATUS_LOOK: Readonly<Record<ShownState, StatusLook>> = {
   open: { glyph: '○', ascii: '[ ]', light: '#5B6472', dark: '#9AA4B2', word: 'open' },
   ready: { glyph: '◎', ascii: '[.]', light: '#1D5FD1', dark: '#7FB0FF', word: 'ready' },
-  'in-progress': { glyph: '◐', ascii: '[~]', light: '#8A5A00', dark: '#F0B84A', word: 'running' },
+  'in-progress': { glyph: '◐', ascii: '[~]', light: '#8A5A00', dark: '#F0B84A', word: 'in progress' },
   waiting: { glyph: '◷', ascii: '[w]', light: '#6B3FC9', dark: '#B79BFF', word: 'waiting' },
   'pending-validation': { glyph: '◇', ascii: '[?]', light: '#B0246E', dark: '#FF8FC4', word: 'needs review' },
   done: { glyph: '●', ascii: '[x]', light: '#1C7A3D', dark: '#6FD08C', word: 'done' },

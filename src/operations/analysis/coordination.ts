@@ -7,8 +7,8 @@ import type { Context } from '#operations/operation.js';
 export function coordinationIn(context: Context): Coordination {
   const facts = context.coordinator?.();
   if (!facts) return NO_COORDINATION;
-  const { paused, alive, maxAgents: most, executor, missing, backOffUntil, budget } = facts;
+  const { paused, alive, maxAgents: most, executor, missing, backOffUntil, budget, triaged } = facts;
   const ledger = budget && new Ledger(budget);
   const refusal = ledger && ((task: Task) => ledger.refusal(task));
-  return { running: true, paused, alive, most, executor, missing, backOffUntil, refusal };
+  return { running: true, paused, alive, most, executor, missing, backOffUntil, refusal, triaged };
 }

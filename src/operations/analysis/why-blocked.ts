@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type BlockingChain, blockersIn, blockingOf } from '#core/analysis/blocking.js';
 import { briefOf } from '#core/analysis/brief.js';
-import { coordinationOf } from '#core/analysis/coordination.js';
+import { reasonsOf } from '#core/analysis/why.js';
 import { readiness } from '#core/graph/ready.js';
 import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -39,14 +39,11 @@ export const whyBlocked = operation({
     const task = taskOf(view, input.id);
     const { ready, reasons } = readiness(view, task.id, now);
     const settled = isTerminal(task.status) || task.status === 'in-progress';
-    const coordination = ready
-      ? coordinationOf(task, coordinationIn(context), context.clock.now()).map(({ code }) => ({ code }))
-      : [];
     const { blocking_chain, root_blockers, total_blockers } = blockingOf(view, task, now);
     return {
       task: briefOf(task),
       ready,
-      reasons: settled ? [] : [...reasons, ...coordination],
+      reasons: reasonsOf(view, task, now, coordinationIn(context)),
       is_blocked: !settled && blockersIn(reasons).length > 0,
       blocking_chain,
       root_blockers: root_blockers.slice(0, LIMITS.analysisRows).map(({ id, title, status: state, assigned }) => ({

@@ -7,6 +7,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
+import { tasksAtWork } from '#operations/status/live.js';
 import { texts } from './shapes.js';
 
 const rowShape = z.object({
@@ -15,6 +16,8 @@ const rowShape = z.object({
   status: z.string(),
   ready: z.boolean(),
   assigned: z.optional(z.string()),
+  /** Of one in progress: whether a run is at work on it. */
+  live: z.optional(z.boolean()),
   member: z.optional(z.string()),
   after: z.readonly(z.array(z.string())),
   tags: z.readonly(z.array(z.string())),
@@ -32,11 +35,15 @@ export const list = operation({
     const view = await (await context.graph()).view();
     const tasks = sortedById(view.nodes()).filter(isTask);
     const holds: CycleHolds = new Map();
-    const rows = tasks
+    const picked = tasks
       .filter((task) => !input.status || input.status.includes(task.status))
       .filter((task) => !input.tag || input.tag.every((tag) => task.tags?.includes(tag)))
-      .filter((task) => input.paused === undefined || (task.paused ?? false) === input.paused)
-      .map((task) => rowOf(view, task, context.clock.now(), holds));
+      .filter((task) => input.paused === undefined || (task.paused ?? false) === input.paused);
+    const live = await tasksAtWork(context, picked);
+    const rows = picked.map((task) => ({
+      ...rowOf(view, task, context.clock.now(), holds),
+      ...(task.status === 'in-progress' ? { live: live.has(task.id) } : {}),
+    }));
     return { tasks: rows, total: tasks.length };
   },
 });

@@ -3,6 +3,7 @@ import { readiness } from '#core/graph/ready.js';
 import { sayReason } from '#core/graph/say-reason.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { operation } from '#operations/operation.js';
+import { tasksAtWork } from '#operations/status/live.js';
 import { taskShape } from './shapes.js';
 
 const neighbour = z.object({ id: z.string(), title: z.string(), status: z.string() });
@@ -17,6 +18,8 @@ export const show = operation({
     hours: z.optional(z.number()),
     cost: z.optional(z.number()),
     ready: z.boolean(),
+    /** Of one in progress: whether a run is at work on it. */
+    live: z.optional(z.boolean()),
     reasons: z.readonly(z.array(z.string())),
     after: z.array(neighbour),
     before: z.array(neighbour),
@@ -36,6 +39,9 @@ export const show = operation({
       ...estimate,
       task: task as typeof task & Record<string, unknown>,
       ready: state.ready,
+      ...(task.status === 'in-progress' && input.at === undefined
+        ? { live: (await tasksAtWork(context, [task])).has(task.id) }
+        : {}),
       reasons: task.status === 'open' ? state.reasons.map(sayReason) : [],
       after: around(task.after ?? []),
       before: around(view.dependents(task.id)),

@@ -75,7 +75,7 @@ function nodeOf(view: GraphView, task: Task, now: number, cycle: Cycle | undefin
   const ready = readiness(view, task.id, now);
   const missing = [...new Set(task.after ?? [])].filter((id) => view.node(id) === undefined);
   const told = ready.reasons.every((reason) => reason.code === 'predecessor') && task.status === 'open';
-  const note = told || task.status === 'abandoned' ? undefined : notRunningBecause(view, task, ready);
+  const note = told || task.status === 'abandoned' ? undefined : notRunningBecause(view, task, ready, true);
   return {
     id: task.id,
     title: task.title,

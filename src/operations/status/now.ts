@@ -7,7 +7,8 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { notRunningBecause, shownState } from '#operations/status/shown.js';
+import { tasksAtWork } from '#operations/status/live.js';
+import { isRunName, notRunningBecause, shownState } from '#operations/status/shown.js';
 
 const row = z.object({
   id: z.string(),
@@ -16,8 +17,9 @@ const row = z.object({
   member: z.optional(z.string()),
   /** Why it is not running, or what is asked of you. */
   reason: z.optional(z.string()),
-  /** Who holds the claim, for a running task. */
+  /** Who holds the claim, for one in progress, and whether a run is at work on it. */
   run: z.optional(z.string()),
+  live: z.optional(z.boolean()),
   since: z.optional(z.string()),
   /** True when the task holds a command, so that a service can do it; left out for one that waits for a person. */
   command: z.optional(z.boolean()),
@@ -32,6 +34,7 @@ const output = z.object({
   at: z.string(),
   counts: z.record(z.enum(SHOWN_STATES), z.number()),
   needs_you: list,
+  /** What somebody is at: runs that live, and what people have claimed. */
   running: list,
   /** What can be claimed now, in the order of its creation. */
   ready: list,
@@ -51,16 +54,25 @@ export const statusNow = operation({
   async run(context) {
     const view = await (await context.graph()).view();
     const toLand = await (await context.worktrees()).waiting();
-    return { ...answers(view, context.clock.now()), to_land: toLand };
+    const live = await tasksAtWork(context, unfinished(view));
+    const watched = context.coordinator !== undefined;
+    return { ...answers(view, context.clock.now(), { live, watched }), to_land: toLand };
   },
 });
 
-function answers(view: GraphView, now: number): Omit<z.infer<typeof output>, 'to_land'> {
+/** Tasks that a run is at work on, and whether a coordinator will see to those whose run is gone. */
+interface Work {
+  readonly live: ReadonlySet<string>;
+  readonly watched: boolean;
+}
+
+function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof output>, 'to_land'> {
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const status of STATUSES) counts[status] = view.count(status);
-  const found: Record<'review' | 'blocked' | 'failed' | 'running' | 'ready' | 'open', [Task, Readiness][]> = {
+  const found: Record<'review' | 'blocked' | 'lost' | 'failed' | 'running' | 'ready' | 'open', [Task, Readiness][]> = {
     review: [],
     blocked: [],
+    lost: [],
     failed: [],
     running: [],
     ready: [],
@@ -72,23 +84,30 @@ function answers(view: GraphView, now: number): Omit<z.infer<typeof output>, 'to
     if (task.status === 'pending-validation') found.review.push([task, ready]);
     else if (task.status === 'blocked') found.blocked.push([task, ready]);
     else if (task.status === 'failed') found.failed.push([task, ready]);
-    else if (task.status === 'in-progress') found.running.push([task, ready]);
+    else if (task.status === 'in-progress') found[isLost(task, work) ? 'lost' : 'running'].push([task, ready]);
     else found[ready.ready ? 'ready' : 'open'].push([task, ready]);
   }
   counts.ready = found.ready.length;
   counts.open -= counts.ready;
   const holding = (entry: [Task, Readiness]) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
   const failed = sorted(found.failed, startOf).sort((left, right) => holding(left) - holding(right));
+  const rows = (entries: readonly [Task, Readiness][]) => listed(view, entries, work.live);
+  const waiting = [found.review, found.blocked, found.lost].flatMap((entries) => sorted(entries, startOf));
   return {
     seq: view.seq,
     at: timestamp(now),
     counts,
-    needs_you: listed(view, [...sorted(found.review, startOf), ...sorted(found.blocked, startOf), ...failed]),
-    running: listed(view, sorted(found.running, startOf)),
-    ready: listed(view, sorted(found.ready, creationOf)),
+    needs_you: rows([...waiting, ...failed]),
+    running: rows(sorted(found.running, startOf)),
+    ready: rows(sorted(found.ready, creationOf)),
     ready_commands: found.ready.filter(([task]) => task.exec !== undefined).length,
-    not_ready: listed(view, inOrderOfWork(view, sorted(found.open, creationOf))),
+    not_ready: rows(inOrderOfWork(view, sorted(found.open, creationOf))),
   };
+}
+
+/** Claimed by a run that is gone, and no coordinator is there to notice. */
+function isLost({ id, assigned }: Task, { live, watched }: Work): boolean {
+  return !watched && assigned !== undefined && isRunName(assigned) && !live.has(id);
 }
 
 /** Everything a person may still have to care about. Walks the graph only when there is anything to find. */
@@ -126,16 +145,20 @@ function inOrderOfWork(view: GraphView, entries: [Task, Readiness][]): [Task, Re
   return entries.sort(([left], [right]) => (steps.get(left.id) ?? 0) - (steps.get(right.id) ?? 0));
 }
 
-function listed(view: GraphView, entries: readonly [Task, Readiness][]): { rows: Row[]; total: number } {
+function listed(
+  view: GraphView,
+  entries: readonly [Task, Readiness][],
+  live: ReadonlySet<string>,
+): { rows: Row[]; total: number } {
   return {
-    rows: entries.slice(0, LIMITS.statusRows).map(([task, ready]) => rowOf(view, task, ready)),
+    rows: entries.slice(0, LIMITS.statusRows).map(([task, ready]) => rowOf(view, task, ready, live.has(task.id))),
     total: entries.length,
   };
 }
 
-function rowOf(view: GraphView, task: Task, ready: Readiness): Row {
+function rowOf(view: GraphView, task: Task, ready: Readiness, live: boolean): Row {
   const holds = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
-  const reason = notRunningBecause(view, task, ready);
+  const reason = notRunningBecause(view, task, ready, live);
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
   return {
     id: task.id,
@@ -144,6 +167,7 @@ function rowOf(view: GraphView, task: Task, ready: Readiness): Row {
     ...(task.member === undefined ? {} : { member: task.member }),
     ...(reason === undefined ? {} : { reason: holds === 0 ? reason : `${reason}; ${holds} waiting for its success` }),
     ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
+    ...(task.status === 'in-progress' ? { live } : {}),
     ...(since === undefined ? {} : { since }),
     ...(task.exec === undefined ? {} : { command: true }),
   };

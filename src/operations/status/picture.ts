@@ -5,6 +5,7 @@ import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { tasksAtWork } from '#operations/status/live.js';
 import { notRunningBecause, shownState } from '#operations/status/shown.js';
 
 const pictured = z.object({
@@ -17,6 +18,8 @@ const pictured = z.object({
   created_at: z.optional(z.string()),
   started_at: z.optional(z.string()),
   completed_at: z.optional(z.string()),
+  /** Of one in progress: whether a run is at work on it. */
+  live: z.optional(z.boolean()),
   /** Why it is not running. */
   reason: z.optional(z.string()),
 });
@@ -38,9 +41,10 @@ export const graphPicture = operation({
     const view = await (await context.graph()).view();
     const now = context.clock.now();
     const { tasks, total } = chosen(view, input.limit ?? LIMITS.pictureTasks);
+    const live = await tasksAtWork(context, tasks);
     return {
       seq: view.seq,
-      tasks: tasks.map((task) => picture(view, task, now)),
+      tasks: tasks.map((task) => picture(view, task, now, live.has(task.id))),
       total,
       left_out: total - tasks.length,
     };
@@ -62,9 +66,9 @@ function chosen(view: GraphView, limit: number): { tasks: Task[]; total: number 
 const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 const byTime = (left = '', right = ''): number => byText(left, right);
 
-function picture(view: GraphView, task: Task, now: number): z.infer<typeof pictured> {
+function picture(view: GraphView, task: Task, now: number, live: boolean): z.infer<typeof pictured> {
   const ready = readiness(view, task.id, now);
-  const reason = notRunningBecause(view, task, ready);
+  const reason = notRunningBecause(view, task, ready, live);
   return {
     id: task.id,
     title: task.title,
@@ -75,6 +79,7 @@ function picture(view: GraphView, task: Task, now: number): z.infer<typeof pictu
     ...(task.created_at === undefined ? {} : { created_at: task.created_at }),
     ...(task.started_at === undefined ? {} : { started_at: task.started_at }),
     ...(task.completed_at === undefined ? {} : { completed_at: task.completed_at }),
+    ...(task.status === 'in-progress' ? { live } : {}),
     ...(reason === undefined ? {} : { reason }),
   };
 }

@@ -20,12 +20,13 @@ const MOST_USEFUL_FIRST: readonly ReadinessReason['code'][] = [
 ];
 
 /**
- * The one most useful sentence about why a task is not running, undefined for one that is running, ready or done.
- * Ids stand in it as they are kept: whoever prints it makes it inert.
+ * The one most useful sentence about why a task is not running, undefined for one that is running, ready or done. `live`
+ * tells of a claimed one whether a run is at work on it. Ids stand in it as they are kept: whoever prints it makes it inert.
  */
-export function notRunningBecause(view: GraphView, task: Task, ready: Readiness): string | undefined {
+export function notRunningBecause(view: GraphView, task: Task, ready: Readiness, live: boolean): string | undefined {
   switch (task.status) {
     case 'in-progress':
+      return live ? undefined : claimedBy(task);
     case 'done':
       return undefined;
     case 'pending-validation':
@@ -41,6 +42,16 @@ export function notRunningBecause(view: GraphView, task: Task, ready: Readiness)
     case 'open':
       return ready.ready ? undefined : openBecause(view, ready.reasons);
   }
+}
+
+function claimedBy({ assigned }: Task): string | undefined {
+  if (assigned === undefined) return 'claimed, and nobody knows by whom';
+  return isRunName(assigned) ? `${assigned} holds it, but is not at work` : `claimed by ${assigned}`;
+}
+
+/** How the coordinator names what it starts; a person's claim is held under a name. */
+export function isRunName(holder: string): boolean {
+  return /^agent-\d{1,9}$/.test(holder);
 }
 
 function openBecause(view: GraphView, reasons: readonly ReadinessReason[]): string {

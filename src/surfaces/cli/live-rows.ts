@@ -1,4 +1,4 @@
-import type { ShownState } from '#core/graph/status-look.js';
+import { type ShownState, wordOf } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Screen } from './screen.js';
@@ -12,6 +12,7 @@ export interface LiveTask {
   readonly started_at?: string;
   readonly completed_at?: string;
   readonly reason?: string;
+  readonly live?: boolean;
 }
 
 const FIRST: readonly ShownState[] = ['in-progress', 'failed', 'pending-validation', 'ready', 'waiting', 'blocked'];
@@ -41,7 +42,7 @@ export function liveRows(tasks: readonly LiveTask[], screen: Screen, rows: numbe
   const width = Math.max(30, screen.width - MEMBER_WIDTH - 32);
   const lines = shown.map((task) => {
     const state = stateOf(task);
-    const mark = paintState(stateMark(state, screen).padEnd(15), state, screen);
+    const mark = paintState(stateMark(state, screen, wordOf(state, task.live)).padEnd(15), state, screen);
     const member = inert(task.member ?? '')
       .slice(0, MEMBER_WIDTH)
       .padEnd(MEMBER_WIDTH);

@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blockingOf, heldBy } from '#core/analysis/blocking.js';
-import { type Coordination, NO_COORDINATION } from '#core/analysis/coordination.js';
-import { whyFacts } from '#core/analysis/why.js';
-import type { Task } from '#core/graph/task.js';
+import { COORDINATION_CODES, type Coordination, NO_COORDINATION } from '#core/analysis/coordination.js';
+import { reasonsOf, whyFacts } from '#core/analysis/why.js';
+import { STATUSES, type Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
@@ -10,6 +11,11 @@ import { graphOf, NOW } from '../graph/graph.js';
 const SERVED: Coordination = { running: true, paused: false, alive: 1, most: 4 };
 const LATER = '2026-03-21T13:00:00.000Z';
 const EARLIER = '2026-03-21T09:58:00.000Z';
+
+const CLOSED: readonly string[] = [
+  ...['status', 'paused', 'time', 'predecessor', 'needs-success', 'unplaced', 'cycle-restart'],
+  ...COORDINATION_CODES,
+];
 
 function facts(coordination: Coordination, id: string, ...tasks: (Partial<Task> & { id: string })[]) {
   const graph = graphOf(...tasks);
@@ -92,7 +98,7 @@ test('what a person decides comes first, time comes last, and the rest is told t
   expect(all[1]?.text).toBe('It needs lost to be done, and that failed: red; try it again with `troupe retry lost`.');
   expect(all[3]).toMatchObject({ until: LATER });
   expect(all[3]?.text).toContain('in 3h; `troupe reschedule a --after 0`');
-  expect(said('a', { id: 'a', ready_after: LATER, deaths: 2 })).toContain('Its last attempts died');
+  expect(said('a', { id: 'a', ready_after: LATER, deaths: [EARLIER] })).toContain('Its last attempts died');
   expect(said('a', { id: 'a', after: ['x'], after_success: ['x'] }, { id: 'x', status: 'abandoned' })).toContain(
     '`troupe edit a --remove-after x`',
   );
@@ -186,3 +192,90 @@ verifies(
     expect(JSON.stringify(found.blocking_chain).match(/"id"/g)?.length).toBe(LIMITS.blockingDepth + 1);
   },
 );
+
+verifies(
+  'why.closed',
+  'each code of the coordinator is told by what brings it about, in one sentence, and nothing else is',
+  () => {
+    const command: Partial<Task> = { exec: 'true' };
+    const held = { status: 'in-progress', assigned: 'agent-7', started_at: EARLIER } as const;
+    const session = () => 'night';
+    const rows: readonly [(typeof COORDINATION_CODES)[number], Partial<Task>, Coordination][] = [
+      ['claimed', held, SERVED],
+      ['slots', command, { ...SERVED, alive: 4 }],
+      ['capacity', command, { ...SERVED, full: () => 'Ann has two tasks, as many as she takes' }],
+      ['throttled', { ...command, ready_after: LATER, deaths: [EARLIER, EARLIER] } as never, SERVED],
+      ['back-off', {}, { ...SERVED, executor: 'claude', backOffUntil: NOW + 60_000 }],
+      ['budget', {}, { ...SERVED, executor: 'claude', refusal: () => '1 of 1.5 today is spent' }],
+      ['executor', {}, { ...SERVED, missing: 'claude is not installed.' }],
+      ['gate', { status: 'pending-validation' }, SERVED],
+      ['triage', held, { ...SERVED, triaged: new Set(['agent-7']) }],
+      ['service-down', command, NO_COORDINATION],
+      ['service-paused', command, { ...SERVED, paused: true }],
+      ['session-paused', command, { ...SERVED, pausedSession: session }],
+    ];
+    expect(rows.map(([code]) => code).sort()).toEqual([...COORDINATION_CODES].sort());
+    for (const [code, fields, coordination] of rows) {
+      const [fact] = facts(coordination, 'a', { id: 'a', ...fields });
+      expect(fact?.code).toBe(code);
+      expect(fact?.text.replace(/`[^`]*`/g, ''), code).toMatch(/^[A-Za-z].*[.:,]?\s?\.?$/);
+      expect(fact?.text.length, code).toBeLessThan(160);
+      expect(Object.keys(fact ?? {}).sort()).toEqual(['code', 'refs', 'since', 'text', 'until']);
+    }
+    expect(facts({ ...SERVED, backOffUntil: NOW + 60_000, executor: 'claude' }, 'a', { id: 'a' })[0]?.until).toBe(
+      new Date(NOW + 60_000).toISOString(),
+    );
+  },
+);
+
+verifies('why.closed', 'why is why-blocked, short: the same codes from the same closed list, in every state', () => {
+  const some = <Value>(...values: Value[]) => fc.constantFrom(...values);
+  const state = fc.record({
+    status: some(...STATUSES),
+    paused: fc.boolean(),
+    unplaced: fc.boolean(),
+    exec: some('true', undefined),
+    ready_after: some(LATER, EARLIER, undefined),
+    deaths: some([EARLIER], undefined),
+    before: some(...STATUSES),
+    success: fc.boolean(),
+    paused_service: fc.boolean(),
+    running: fc.boolean(),
+    alive: some(1, 4),
+    triaged: fc.boolean(),
+    full: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(state, (row) => {
+      const graph = graphOf({ id: 'b', status: row.before }, {
+        id: 'a',
+        status: row.status,
+        ...(row.status === 'in-progress' ? { assigned: 'agent-7' } : {}),
+        ...(row.paused ? { paused: true } : {}),
+        ...(row.unplaced ? { unplaced: true } : {}),
+        ...(row.exec === undefined ? {} : { exec: row.exec }),
+        ...(row.ready_after === undefined ? {} : { ready_after: row.ready_after }),
+        ...(row.deaths === undefined ? {} : { deaths: row.deaths }),
+        after: ['b'],
+        ...(row.success ? { after_success: ['b'] } : {}),
+      } as Partial<Task> & { id: string });
+      const task = graph.task('a') as Task;
+      const coordination: Coordination = {
+        ...SERVED,
+        running: row.running,
+        paused: row.paused_service,
+        alive: row.alive,
+        ...(row.triaged ? { triaged: new Set(['agent-7']) } : {}),
+        ...(row.full ? { full: () => 'there is enough to do' } : {}),
+      };
+      const short = whyFacts(graph, task, NOW, coordination).map(({ code }) => code);
+      const long = reasonsOf(graph, task, NOW, coordination).map(({ code }) => code);
+      expect(short.length).toBeGreaterThan(0);
+      for (const code of [...short, ...long]) expect(CLOSED).toContain(code);
+      if (long.length === 0) expect(['done', 'failed', 'abandoned', 'in-progress']).toContain(task.status);
+      else
+        for (const code of short.filter((one) => row.status !== 'in-progress' || one === 'triage'))
+          expect(long).toContain(code);
+    }),
+  );
+});

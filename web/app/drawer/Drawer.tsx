@@ -50,7 +50,7 @@ function TaskFacts({ shown }: { readonly shown: ShowAnswer }) {
   return (
     <>
       <header className="drawer-head">
-        <StatusWord state={state} />
+        <StatusWord state={state} live={shown.live} />
         <h2>{inert(task.title)}</h2>
         <p className="mono muted">{id}</p>
       </header>

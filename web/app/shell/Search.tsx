@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { wordOf } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import type { PicturedTask } from '#surfaces/http/contract.js';
 import { pictureResource, useResource } from '../data/resource.js';
@@ -62,7 +62,7 @@ export function Search({ onClose }: { onClose(): void }) {
           >
             <Glyph state={task.state} />
             <span className="hit-title">{inert(task.title)}</span>
-            <span className="muted">{STATUS_LOOK[task.state].word}</span>
+            <span className="muted">{wordOf(task.state, task.live)}</span>
           </div>
         ))}
       </div>

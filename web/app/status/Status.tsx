@@ -1,4 +1,4 @@
-import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
+import { type ShownState, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
 
 /** The sign of a state. Colour is never the only one: a word stands beside it or in its label. */
 export function Glyph({ state }: { readonly state: ShownState }) {
@@ -9,12 +9,19 @@ export function Glyph({ state }: { readonly state: ShownState }) {
   );
 }
 
-export function StatusWord({ state, detail }: { readonly state: ShownState; readonly detail?: string }) {
+interface Said {
+  readonly state: ShownState;
+  /** Of one in progress: whether a run is at work on it. */
+  readonly live?: boolean | undefined;
+  readonly detail?: string;
+}
+
+export function StatusWord({ state, live, detail }: Said) {
   return (
     <span className={`status is-${state}`}>
       <Glyph state={state} />
       <span>
-        {STATUS_LOOK[state].word}
+        {wordOf(state, live)}
         {detail === undefined || detail === '' ? null : <span className="status-detail"> {detail}</span>}
       </span>
     </span>

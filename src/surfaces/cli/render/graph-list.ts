@@ -1,6 +1,5 @@
 import { inert } from '#kernel/text.js';
-import { atWork } from '../at-work.js';
-import type { Around, Screen } from '../screen.js';
+import type { Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 import { printTable } from '../table.js';
 
@@ -10,15 +9,12 @@ interface Row {
   readonly status?: string;
   readonly ready?: boolean;
   readonly assigned?: string;
+  readonly live?: boolean;
   readonly member?: string;
 }
 
 /** `list` and `ready`: a row a task. */
-export async function render(
-  output: { tasks: readonly Row[]; total?: number },
-  screen: Screen,
-  around: Around,
-): Promise<void> {
+export function render(output: { tasks: readonly Row[]; total?: number }, screen: Screen): void {
   const { tasks, total } = output;
   if (tasks.length === 0) {
     screen.line(
@@ -31,8 +27,7 @@ export async function render(
     return;
   }
   const stateOf = (row: Row) => shownState(row.status ?? 'open', row.ready ?? row.status === undefined);
-  const served = tasks.some((row) => row.status === 'in-progress') && (await around.serviceAnswers());
-  const wordOf = (row: Row) => (row.status === 'in-progress' ? atWork(row.assigned, served).word : undefined);
+  const wordOf = (row: Row) => (row.status === 'in-progress' ? (row.live ? 'running' : 'claimed') : undefined);
   const anyone = tasks.some((row) => row.member ?? row.assigned);
   printTable(screen, tasks, [
     { title: 'ID', text: (row) => inert(row.id) },

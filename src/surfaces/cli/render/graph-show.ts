@@ -8,6 +8,7 @@ import { paintState, shownState, stateMark } from '../status-mark.js';
 interface Shown {
   readonly task: Readonly<Record<string, unknown>> & { id: string; title: string; status: string };
   readonly ready: boolean;
+  readonly live?: boolean;
   readonly reasons: readonly string[];
   readonly after: readonly Neighbour[];
   readonly before: readonly Neighbour[];
@@ -23,12 +24,12 @@ const LABEL_WIDTH = 'deliverables'.length;
 
 /** `show`: first where it stands and why, then what it is, then what happened. */
 export async function render(shown: Shown, screen: Screen, around: Around): Promise<void> {
-  const { task, ready, reasons, after, before } = shown;
+  const { task, ready, live, reasons, after, before } = shown;
   const { colour } = screen;
   const state = shownState(task.status, ready);
   const asked = state === 'in-progress' || (state === 'ready' && task['exec'] !== undefined);
   const served = asked && (await around.serviceAnswers());
-  const work = state === 'in-progress' ? atWork(textOf(task['assigned']), served) : undefined;
+  const work = live === undefined ? undefined : atWork(textOf(task['assigned']), live, served);
   screen.line(
     `${paintState(stateMark(state, screen, work?.word), state, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
   );
@@ -62,7 +63,7 @@ export async function render(shown: Shown, screen: Screen, around: Around): Prom
 
 /** What makes a ready task begin, or what is known of a claimed one; empty when nothing needs saying. */
 function nextStep({ task }: Shown, state: ShownState, served: boolean, work: AtWork | undefined): string {
-  if (work) return work.word === 'running' ? '' : work.note;
+  if (work) return work.note;
   if (state !== 'ready') return '';
   if (task['exec'] === undefined) return `a person takes it: \`troupe claim ${task.id}\``;
   return served ? '' : 'no service is up to run it: `troupe service start`';

@@ -12,6 +12,7 @@ interface Row {
   readonly member?: string;
   readonly reason?: string;
   readonly run?: string;
+  readonly live?: boolean;
   readonly since?: string;
   readonly command?: boolean;
 }
@@ -73,7 +74,9 @@ function section(title: string, { rows, total }: List, none: string, screen: Scr
 }
 
 function plainRow(row: Row, screen: Screen): string {
-  return lineOf(row, undefined, [row.member, row.reason], screen);
+  if (row.state !== 'in-progress') return lineOf(row, undefined, [row.member, row.reason], screen);
+  const { word, note } = atWork(row.run, false, false);
+  return lineOf(row, word, [row.member, note], screen);
 }
 
 function readyRow(row: Row, screen: Screen): string {
@@ -81,7 +84,7 @@ function readyRow(row: Row, screen: Screen): string {
 }
 
 function workingRow(row: Row, at: string, served: boolean, screen: Screen): string {
-  const { word, note } = atWork(row.run, served);
+  const { word, note } = atWork(row.run, row.live === true, served);
   return lineOf(row, word, [row.member, note, elapsed(row.since, at)], screen);
 }
 

@@ -35,7 +35,7 @@ export function GraphTable({ tasks }: { readonly tasks: readonly PicturedTask[] 
                 </a>
               </th>
               <td>
-                <StatusWord state={task.state} />
+                <StatusWord state={task.state} live={task.live} />
                 {task.reason === undefined ? null : <span className="reason">{inert(task.reason)}</span>}
               </td>
               <td>{task.member === undefined ? '' : inert(task.member)}</td>

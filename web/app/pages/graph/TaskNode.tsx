@@ -1,6 +1,6 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
-import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { wordOf } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import type { PicturedTask } from '#surfaces/http/contract.js';
 import { elapsed, useNow } from '../../data/time.js';
@@ -15,7 +15,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data: task }: NodeProps
       <span className="task-node-title">{inert(task.title)}</span>
       <span className="task-node-facts">
         <span className="task-node-state">
-          <Glyph state={task.state} /> {STATUS_LOOK[task.state].word} <Time task={task} />
+          <Glyph state={task.state} /> {wordOf(task.state, task.live)} <Time task={task} />
         </span>
         {task.member === undefined ? null : <span className="task-node-member">{inert(task.member)}</span>}
       </span>

@@ -1,4 +1,4 @@
-import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { wordOf } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import type { NowRow } from '#surfaces/http/contract.js';
 import { addressOf } from '../../data/route.js';
@@ -20,7 +20,7 @@ export function TaskRow({ row }: { readonly row: NowRow }) {
         {facts.length === 0 ? null : <span className="row-facts">{facts.join(' · ')}</span>}
       </span>
       <span className={`row-state is-${row.state}`}>
-        {STATUS_LOOK[row.state].word}
+        {wordOf(row.state, row.live)}
         {row.since === undefined ? null : <Since time={row.since} running={row.state === 'in-progress'} />}
       </span>
     </a>
