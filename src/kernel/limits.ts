@@ -71,6 +71,10 @@ export const LIMITS = {
   /** What a run may add to the graph, and how far below the first task. */
   childTasksPerAgent: 10,
   taskDepth: 8,
+  /** All runs of a project together: tasks they made that have not ended, and tasks they make within a minute. */
+  seededTasksUnfinished: 1_000,
+  seededTasksPerMinute: 120,
+  seededRateMs: 60_000,
   /** Rounds in which one move may set off others, such as cycles within cycles. */
   consequenceRounds: 200,
   agentsMost: 256,

@@ -8,12 +8,15 @@ import type { RunFolders } from '#ports/run-folders.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
 export async function callOperation(face: Face, context: Context, input: unknown): Promise<unknown> {
+  const { caller } = context;
+  const byRun = caller.kind === 'run' && face.kind === 'write';
+  if (byRun) refusePersonsOnly(face, caller);
   const operation = await face.load();
   const checked = checkedInput(face, operation, input, typedName);
-  const { caller } = context;
-  if (caller.kind !== 'run' || face.kind !== 'write') return operation.run(context, checked);
+  if (!byRun) return operation.run(context, checked);
   const runs = await context.runs();
   await refuseImpostor(runs, caller);
+  if (face.forRuns === 'own') await refuseForeign(context, caller, checked);
   try {
     return await operation.run(context, checked);
   } catch (error) {
@@ -23,6 +26,28 @@ export async function callOperation(face: Face, context: Context, input: unknown
     }
     throw error;
   }
+}
+
+/** Settings, trust, budgets, services, other runs: a run changes nothing that its face does not open to it. */
+function refusePersonsOnly({ command, forRuns }: Face, { name }: RunCaller): void {
+  if (forRuns !== undefined) return;
+  throw new TroupeError('not_yours', {
+    what: `A run may not use \`troupe ${command}\`: a person does.`,
+    hint: 'Say in the log of your task why it is needed.',
+    details: { run: name },
+  });
+}
+
+/** A run changes the task it holds and those it made. Whether it still holds it, the operation looks at when it commits. */
+async function refuseForeign(
+  context: Context,
+  { name, taskId }: RunCaller,
+  { id }: { readonly id: string },
+): Promise<void> {
+  if (id === taskId) return;
+  const task = (await (await context.graph()).view()).task(id);
+  if (task === undefined || task.created_by === name) return; // of one that is not there, the operation says so
+  throw new TroupeError('not_yours', { what: `${id} is not the task of ${name}.`, details: { id } });
 }
 
 /** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */

@@ -45,6 +45,11 @@ export interface Face {
   /** Reads may be asked with GET; writes change state. */
   readonly kind: 'read' | 'write';
   /**
+   * What a run may do with a write; one without this is for people. `own`: to the task it holds and to those it made, named
+   * by the field `id`; `any`: it names no task, or looks for itself at who asks.
+   */
+  readonly forRuns?: 'own' | 'any';
+  /**
    * Where it runs: `engine` (default) goes to the running service, which holds the graph in memory, and falls back to
    * this process; `caller` always runs in the calling process, because it is long or touches no shared state.
    */

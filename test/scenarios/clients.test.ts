@@ -421,7 +421,7 @@ describe('a person looks after runs', () => {
 });
 
 verifies(
-  'budget.reserve',
+  ['budget.reserve', 'sec.spawn'],
   'worked example 7: one run under a cap of 1.5, and one more when it has cost less',
   async () => {
     const cwd = await clientProject(['[budget]', 'usd_total = 1.5']);

@@ -3,7 +3,7 @@ import type { TaskTemplate, TraceFunction } from '#core/functions/function.js';
 import { rootsOf } from '#core/functions/roots.js';
 import { mappedGuard } from '#core/functions/template-cycle.js';
 import { mapTexts } from '#core/functions/texts.js';
-import { addTask, type TaskDraft } from '#core/graph/add.js';
+import { type AddContext, addTask, type TaskDraft } from '#core/graph/add.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { formatGuard, parseGuard } from '#core/graph/guard.js';
 import type { Mover } from '#core/graph/moves.js';
@@ -21,6 +21,7 @@ export interface ApplyOptions {
   readonly now: number;
   /** Who applies it; a run with its limits. */
   readonly by: Mover;
+  readonly limits?: AddContext['limits'];
   /** What the ids begin with; without it the value of `feature_name`, else the id of the function. */
   readonly prefix?: string | undefined;
   /** Tasks of the graph that come before the first ones of the function. */
@@ -138,10 +139,11 @@ function draftOf(template: TaskTemplate, place: Place): TaskDraft & { id: string
 /** One after another. Those of a run are weighed together with the ones before: so many, and not more. */
 function added(view: GraphView, drafts: readonly (TaskDraft & { id: string })[], options: ApplyOptions): EventDraft[] {
   const coming = new Set(drafts.map((draft) => draft.id));
-  const context = { now: options.now, strict: true, coming, actor: options.by.name, by: options.by };
+  const context = { now: options.now, strict: true, coming, actor: options.by.name };
+  const by = { by: options.by, limits: options.limits };
   const trial = options.by.fence === undefined ? undefined : view.fork();
   return drafts.flatMap((draft) => {
-    const { events } = addTask(trial ?? view, draft, context);
+    const { events } = addTask(trial ?? view, draft, { ...context, ...by });
     for (const event of events) trial?.apply({ ...event, seq: trial.seq, id: '', timestamp: '' });
     return [...events];
   });

@@ -2,7 +2,8 @@ import type { EventDraft, Plan } from '#core/graph/event.js';
 import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
 import type { Mover } from '#core/graph/lib/move.js';
-import { seeded } from '#core/graph/lib/seed.js';
+import { checkRunId } from '#core/graph/lib/rights.js';
+import { type SeedLimits, seeded } from '#core/graph/lib/seed.js';
 import { placedBefore } from '#core/graph/place.js';
 import { freeId, isIdForm, slugOf } from '#core/graph/slug.js';
 import type { NodeFields } from '#core/graph/task.js';
@@ -42,6 +43,8 @@ export interface AddContext {
   readonly actor?: string;
   /** The run that asks, with its limits; nobody for a person or the coordinator. */
   readonly by?: Mover;
+  /** What a run may add, where it is not the usual. */
+  readonly limits?: SeedLimits | undefined;
   readonly strict?: boolean;
   /** New tasks wait until a place is found for them, unless they say otherwise. */
   readonly autoPlace?: boolean;
@@ -61,6 +64,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
       hint: 'With --max-iterations it may: then it is done again and again.',
     });
   }
+  if (context.by) checkRunId(view, id, context.by);
   const warnings = unknownPredecessors(
     view,
     edges.after.filter((before) => before !== id && context.coming?.has(before) !== true),
@@ -89,7 +93,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     ...(context.actor ? { created_by: context.actor } : {}),
     ...(draft.team ? { team: draft.team } : {}),
     ...fields,
-    ...(context.by ? seeded(view, context.by, fields) : {}),
+    ...(context.by ? seeded(view, context.by, fields, context) : {}),
   } as NodeFields;
   const events: EventDraft[] = [
     {

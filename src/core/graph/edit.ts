@@ -2,6 +2,7 @@ import { unknownPredecessors } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
+import { checkRunEdit } from '#core/graph/lib/rights.js';
 import { checkPowers } from '#core/graph/lib/seed.js';
 import { checkFence, type Moved, type Mover } from '#core/graph/moves.js';
 import type { NodeFields } from '#core/graph/task.js';
@@ -60,7 +61,10 @@ export function editTask(
       hint: 'With --max-iterations it may: then it is done again and again.',
     });
   }
-  if (options.by.fence !== undefined) checkPowers(view.task(options.by.taskId ?? id), fields);
+  if (options.by.fence !== undefined) {
+    checkPowers(view.task(options.by.taskId ?? id), fields);
+    checkRunEdit(task, edit, options.by);
+  }
   const fresh = edges.after.filter((before) => !task.after?.includes(before));
   const warnings = unknownPredecessors(view, fresh, options.strict === true);
   const wanted: NodeFields = {

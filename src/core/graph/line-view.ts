@@ -1,5 +1,6 @@
 import type { Cycle } from '#core/graph/cycles.js';
 import type { Departed } from '#core/graph/departed.js';
+import type { Growth } from '#core/graph/lib/tally.js';
 import { type GraphNode, isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
 
@@ -81,6 +82,10 @@ export class LineView implements GraphView {
 
   madeBy(name: string): number {
     return this.whole().madeBy(name);
+  }
+
+  growth(): Growth {
+    return this.whole().growth();
   }
 
   /** Text that speaks of a config in a description counts too; then the whole graph answers. */

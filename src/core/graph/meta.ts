@@ -3,6 +3,12 @@ import type { GraphView } from '#core/graph/view.js';
 
 const ABOUT = ['assign-', 'evaluate-', '.verify-flip-', '.place-'];
 
+/** Would a task of this id speak about one that is there? Only the coordinator gives such ids: they judge and assign. */
+export function isMetaId(view: GraphView, id: string): boolean {
+  const about = ABOUT.find((prefix) => id.startsWith(prefix));
+  return id.startsWith('.') || (about !== undefined && view.task(id.slice(about.length)) !== undefined);
+}
+
 /** Is this one of the tasks the coordinator makes about other tasks or about the graph, not work somebody asked for? */
 export function isMeta(view: GraphView, task: Task): boolean {
   return task.id.startsWith('.') || ABOUT.some((prefix) => isAbout(view, task, prefix));

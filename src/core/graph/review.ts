@@ -68,7 +68,8 @@ function checkReviewer(view: GraphView, task: Task, by: Mover, wanted: string): 
     });
   }
   if (by.fence === undefined) return;
-  const reviews = metaTasksOf(view, task.id).some((meta) => meta.id === by.taskId);
+  // A review that a run made for itself is none.
+  const reviews = metaTasksOf(view, task.id).some((meta) => meta.id === by.taskId && meta.parent === undefined);
   const own = by.taskId === undefined ? undefined : view.task(by.taskId);
   if (!reviews || !own) checkFence(task, by);
   else checkFence(own, by);

@@ -3,6 +3,7 @@ import type { Departed, Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { couldCycle } from '#core/graph/lib/could-cycle.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
+import { type Growth, Tally } from '#core/graph/lib/tally.js';
 import { type CycleHolds, endedOtherwise, isExempt, isHeld } from '#core/graph/ready.js';
 import {
   type GraphNode,
@@ -30,16 +31,11 @@ export class GraphState implements GraphView {
   private readonly after: PersistentMap<GrowingList>;
   private readonly free: PersistentMap<number>;
   private readonly commands: PersistentMap<true>;
-  private readonly parked: PersistentMap<true>;
-  private readonly lost: PersistentMap<true>;
-  private readonly makers: PersistentMap<number>;
   private readonly retired: PersistentMap<Departed | true>;
   private lastRetired = 0;
-  private readonly counts: Map<Status, number>;
+  private readonly tally: Tally;
   /** Who is free is worked out when somebody first asks: a command that shows one task never does. */
   private weighed: boolean;
-  /** How many tasks carry a `cycle_config`. */
-  private configs: number;
   /** Not there until somebody asks, or a change of edges made it void. */
   private loops: CycleIndex | undefined;
   /** Within one entry: did edges change so that cycles may have, and which members of cycles moved? */
@@ -58,14 +54,11 @@ export class GraphState implements GraphView {
     this.weighed = copyOf?.state.weighed ?? true;
     this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
     this.commands = this.weighed ? copy(copyOf?.state.commands) : new PersistentMap();
-    this.parked = copy(copyOf?.state.parked);
-    this.lost = copy(copyOf?.state.lost);
-    this.makers = copy(copyOf?.state.makers);
-    this.configs = copyOf?.state.configs ?? 0;
+    const { parked, lost, makers } = copyOf?.state.tally.maps ?? {};
+    this.tally = new Tally({ parked: copy(parked), lost: copy(lost), makers: copy(makers) }, copyOf?.state.tally);
     this.loops = copyOf?.state.loops;
     this.retired = copy(copyOf?.state.retired);
     this.lastRetired = copyOf?.state.lastRetired ?? 0;
-    this.counts = new Map(copyOf?.state.counts);
   }
 
   get seq(): number {
@@ -109,23 +102,27 @@ export class GraphState implements GraphView {
   }
 
   count(status: Status): number {
-    return this.counts.get(status) ?? 0;
+    return this.tally.count(status);
   }
 
   waiting(): Iterable<string> {
-    return this.parked.keys();
+    return this.tally.maps.parked.keys();
   }
 
   unplaced(): Iterable<string> {
-    return this.lost.keys();
+    return this.tally.maps.lost.keys();
   }
 
   madeBy(name: string): number {
-    return this.makers.get(name) ?? 0;
+    return this.tally.madeBy(name);
+  }
+
+  growth(): Growth {
+    return this.tally.growth();
   }
 
   mayIterate(): boolean {
-    return this.configs > 0;
+    return this.tally.configs > 0;
   }
 
   cycle(header: string): Cycle | undefined {
@@ -167,7 +164,7 @@ export class GraphState implements GraphView {
   }
 
   freeze(): GraphState {
-    if (this.weighed && this.configs > 0) this.index(); // here and not on each copy
+    if (this.weighed && this.tally.configs > 0) this.index(); // here and not on each copy
     return new GraphState({ state: this, writable: false });
   }
 
@@ -182,7 +179,8 @@ export class GraphState implements GraphView {
     for (const node of nodes) {
       this.all.set(node.id, node);
       if (!isTask(node)) continue;
-      this.tally(node, 1);
+      this.tally.add(node, 1);
+      this.tally.born(node);
       for (const predecessor of node.after ?? NOBODY) {
         const list = after.get(predecessor);
         if (!list) after.set(predecessor, [node.id]);
@@ -206,7 +204,7 @@ export class GraphState implements GraphView {
     this.bent = false;
     this.moved = [];
     for (const patch of entry.patch) this.applyPatch(patch, entry);
-    if (this.weighed && this.configs > 0) this.weighCycles(before);
+    if (this.weighed && this.tally.configs > 0) this.weighCycles(before);
     if (entry.seq > this.lastSeq) this.lastSeq = entry.seq;
   }
 
@@ -248,8 +246,9 @@ export class GraphState implements GraphView {
       this.retired.set(id, true);
       this.lastRetired = seq;
     }
-    this.tally(oldTask, -1);
-    this.tally(newTask, 1);
+    this.tally.add(oldTask, -1);
+    this.tally.add(newTask, 1);
+    if (newTask && !oldTask) this.tally.born(newTask);
     if (oldTask?.after !== newTask?.after) this.moveEdges(id, oldTask?.after ?? NOBODY, newTask?.after ?? NOBODY);
     if (this.bendsCycles(id, oldTask, newTask)) this.bend();
     if (!this.weighed) return;
@@ -298,21 +297,6 @@ export class GraphState implements GraphView {
 
   private *tasks(): Iterable<Task> {
     for (const node of this.all.values()) if (isTask(node)) yield node;
-  }
-
-  /** Counts a task in, or out. */
-  private tally(task: Task | undefined, by: 1 | -1): void {
-    if (!task) return;
-    this.counts.set(task.status, this.count(task.status) + by);
-    if (task.cycle_config !== undefined) this.configs += by;
-    if (task.created_by !== undefined) this.makers.set(task.created_by, this.madeBy(task.created_by) + by);
-    if (task.unplaced === true) {
-      if (by === 1) this.lost.set(task.id, true);
-      else this.lost.delete(task.id);
-    }
-    if (task.status !== 'waiting') return;
-    if (by === 1) this.parked.set(task.id, true);
-    else this.parked.delete(task.id);
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Cycle } from '#core/graph/cycles.js';
 import type { Departed } from '#core/graph/departed.js';
 import type { Entry } from '#core/graph/event.js';
+import type { Growth } from '#core/graph/lib/tally.js';
 import type { GraphNode, Status, Task } from '#core/graph/task.js';
 
 /** A consistent, unchanging picture of the graph at one `seq`. Cheap to hold, whatever its size. */
@@ -35,6 +36,8 @@ export interface GraphView {
   unplaced(): Iterable<string>;
   /** How many tasks were made by this run or person and are still there. */
   madeBy(name: string): number;
+  /** What runs have added so far, as far as it is bounded. */
+  growth(): Growth;
   /** Does any task carry a `cycle_config`? Without one no cycle goes round, and nobody need look for cycles. */
   mayIterate(): boolean;
   /** The cycle with this header. */

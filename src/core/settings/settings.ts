@@ -42,6 +42,11 @@ export function settingsFrom(value: unknown): ReadSettings {
   return { settings: parsed.data, warnings: warnings.slice(0, LIMITS.settingWarnings), rows };
 }
 
+/** How much a run may add to the graph. */
+export function seedLimits({ guardrails }: Settings): { readonly children: number; readonly depth: number } {
+  return { children: guardrails.max_child_tasks_per_agent, depth: guardrails.max_task_depth };
+}
+
 /** The words of a known key; `bad_config` with the one most likely meant for any other. */
 export function knownKey(key: string): readonly string[] {
   if (KEYS.has(key)) return key.split('.');

@@ -8,6 +8,7 @@ export const CHECKPOINT_FACES: readonly Face[] = [
     command: 'checkpoint',
     group: 'Work',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Leave word how far a task has come, for whoever goes on',
     arguments: [ID],
     options: [

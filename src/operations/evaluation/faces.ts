@@ -8,6 +8,7 @@ export const EVALUATION_FACES: readonly Face[] = [
     command: 'evaluate record',
     group: 'Learn',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Record a score that somebody or something outside gave a task',
     arguments: [{ field: 'id', summary: 'The task; --task says it too' }],
     options: [

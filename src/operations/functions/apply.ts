@@ -5,11 +5,13 @@ import type { TraceFunction } from '#core/functions/function.js';
 import { checkedValues, type FileContent, filesWanted, type ValueProblem } from '#core/functions/values.js';
 import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
+import { seedLimits } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { moverOf } from '#operations/graph/shapes.js';
 import { type Context, operation } from '#operations/operation.js';
+import { loadSettings } from '#operations/settings/load.js';
 import { foreignFunction, ownFunction } from './source.js';
 
 const flag = z.optional(z.boolean());
@@ -54,10 +56,12 @@ export const apply = operation({
     const found = await functionOf(context, input);
     const { given, problems } = await givenValues(context, input);
     const values = checkedValues(found, given, await contentsOf(context, found, given), problems);
+    const limits = seedLimits((await loadSettings(context)).settings);
     const decide = (view: GraphView): Plan<Applied> =>
       applyFunction(view, found, values, {
         now: context.clock.now(),
         by: moverOf(context),
+        limits,
         prefix: input.prefix,
         after: input.after,
         model: input.model,

@@ -7,6 +7,7 @@ export const FUNCTION_FACES: readonly Face[] = [
     command: 'func extract',
     group: 'Data',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Make a reusable function of tasks that are done',
     arguments: [{ field: 'tasks', summary: 'The tasks it is made of', required: true, many: true }],
     options: [
@@ -48,6 +49,7 @@ export const FUNCTION_FACES: readonly Face[] = [
     command: 'func apply',
     group: 'Data',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Add the tasks of a function to the graph',
     arguments: [{ field: 'id', summary: 'The function; left out when --from says which' }],
     options: [

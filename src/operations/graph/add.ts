@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { addTask } from '#core/graph/add.js';
-import { settingsFrom } from '#core/settings/settings.js';
+import { seedLimits, settingsFrom } from '#core/settings/settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { answer, checkedDuration, committed, earliest, editable, flag, moverOf, text, texts } from './shapes.js';
 
@@ -27,7 +27,7 @@ export const add = operation({
     const store = await context.graph();
     const moment = earliest(context, not_before, draft.delay);
     checkedDuration(draft.timeout);
-    const autoPlace = await placesByItself(context);
+    const { autoPlace, limits } = await growthSettings(context);
     const commit = await store.commit(
       (view) =>
         addTask(
@@ -39,6 +39,7 @@ export const add = operation({
             by: moverOf(context),
             strict: strict === true,
             autoPlace,
+            limits,
           },
         ),
       context.request,
@@ -47,8 +48,8 @@ export const add = operation({
   },
 });
 
-/** `auto_place` of the settings; `bad_config` when they cannot be read. */
-async function placesByItself(context: Context): Promise<boolean> {
+/** What the settings say of new tasks; `bad_config` when they cannot be read. */
+async function growthSettings(context: Context) {
   const { settings } = settingsFrom(await (await context.settings()).read());
-  return settings.agency.auto_place;
+  return { autoPlace: settings.agency.auto_place, limits: seedLimits(settings) };
 }

@@ -9,6 +9,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'init',
     group: 'Work',
     kind: 'write',
+    forRuns: 'any',
     where: 'caller',
     place: 'here',
     summary: 'Start a task graph in this folder',
@@ -42,6 +43,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'add',
     group: 'Work',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Add a task',
     arguments: [{ field: 'title', summary: 'What it is called', required: true }],
     options: [
@@ -88,6 +90,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'edit',
     group: 'Work',
     kind: 'write',
+    forRuns: 'own',
     summary: 'Change what a task says',
     arguments: [ID],
     options: [
@@ -173,6 +176,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'unclaim',
     group: 'Work',
     kind: 'write',
+    forRuns: 'own',
     summary: 'Give a claimed task back',
     arguments: [ID],
     options: [REASON, ACTOR],
@@ -184,6 +188,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'done',
     group: 'Work',
     kind: 'write',
+    forRuns: 'own',
     summary: 'Say that a task is done',
     arguments: [ID],
     options: [
@@ -199,6 +204,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'fail',
     group: 'Work',
     kind: 'write',
+    forRuns: 'own',
     summary: 'Say that a task failed',
     arguments: [ID],
     options: [
@@ -219,6 +225,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'abandon',
     group: 'Work',
     kind: 'write',
+    forRuns: 'own',
     summary: 'Drop a task: nobody will do it',
     arguments: [ID],
     options: [
@@ -234,6 +241,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'retry',
     group: 'Work',
     kind: 'write',
+    forRuns: 'own',
     summary: 'Open a failed task again',
     arguments: [ID],
     options: [REASON, ACTOR],
@@ -245,6 +253,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'log',
     group: 'Work',
     kind: 'write',
+    forRuns: 'any',
     summary: "Add to a task's log, or read it",
     arguments: [ID, { field: 'message', summary: 'What to add; without it the log is shown' }],
     options: [
@@ -266,6 +275,7 @@ export const GRAPH_FACES: readonly Face[] = [
     command: 'artifact',
     group: 'Work',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Register files a task brought forth, or list them',
     arguments: [ID, { field: 'paths', summary: 'Paths inside the project, from its top', many: true }],
     options: [{ flag: 'remove', field: 'remove', type: 'switch', summary: 'Forget them instead' }, ACTOR],

@@ -78,6 +78,7 @@ const STORE_FACES: readonly Face[] = [
     command: 'snapshot',
     group: 'Data',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Bring graph.jsonl up to date with the log now',
     examples: ['troupe snapshot', 'troupe snapshot --json'],
     load: () => import('./snapshot.js').then((module) => module.snapshot as never),
@@ -123,6 +124,7 @@ const REPLAY_FACES: readonly Face[] = [
     command: 'replay',
     group: 'Run',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Open tasks again that ended, with all that comes after them',
     options: [
       { flag: 'tasks', field: 'tasks', type: 'list', value: 'ID', summary: 'Only these and what comes after them' },

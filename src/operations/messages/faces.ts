@@ -16,6 +16,7 @@ export const MESSAGE_FACES: readonly Face[] = [
     command: 'msg send',
     group: 'Work',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Write to whoever works at a task',
     arguments: [ID, { field: 'text', summary: 'What is to be said', required: true }],
     options: [
@@ -50,6 +51,7 @@ export const MESSAGE_FACES: readonly Face[] = [
     command: 'msg read',
     group: 'Work',
     kind: 'write',
+    forRuns: 'any',
     summary: 'Show what is new about a task, once',
     arguments: [ID],
     options: [READER],

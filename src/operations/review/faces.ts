@@ -23,7 +23,8 @@ export const REVIEW_FACES: readonly Face[] = [
     load: () => import('./workflow-run.js').then((module) => module.workflowRun as never),
   },
   {
-    name: 'review.inspect', command: 'inspect', group: 'Review', kind: 'write', where: 'caller',
+    name: 'review.inspect', command: 'inspect', group: 'Review', kind: 'write',
+    forRuns: 'any', where: 'caller',
     summary: 'Take one step of a review and write down its evidence',
     arguments: [{ field: 'name', summary: 'One of prepare, command, secrets, inventory, links, hotspots, todos, presence, big', required: true }],
     options: [
@@ -34,7 +35,8 @@ export const REVIEW_FACES: readonly Face[] = [
     load: () => import('./inspect.js').then((module) => module.inspect as never),
   },
   {
-    name: 'review.report', command: 'review report', group: 'Review', kind: 'write', where: 'caller',
+    name: 'review.report', command: 'review report', group: 'Review', kind: 'write',
+    forRuns: 'any', where: 'caller',
     summary: 'Write the report of a review from the evidence there is',
     options: [REVIEW],
     examples: ['troupe review report', 'troupe review report --review review-2'],

@@ -7,24 +7,33 @@ import { LIMITS } from '#kernel/limits.js';
 /** How much a mode may do. A shell command can do whatever the person at the keyboard can. */
 const POWER = { bare: 0, light: 1, full: 2, shell: 2 } as const;
 
+/** How many tasks one run may make, and how far below the first one. */
+export interface SeedLimits {
+  readonly children: number;
+  readonly depth: number;
+}
+
+const USUAL: SeedLimits = { children: LIMITS.childTasksPerAgent, depth: LIMITS.taskDepth };
+
 /** What a task of a run may be, and what it is called after: `parent`, and not too many, not too deep, not more powerful. */
-export function seeded(view: GraphView, by: Mover, fields: NodeFields): NodeFields {
+export function seeded(
+  view: GraphView,
+  by: Mover,
+  fields: NodeFields,
+  { now, limits = USUAL }: { readonly now: number; readonly limits?: SeedLimits | undefined },
+): NodeFields {
   if (by.fence === undefined || by.taskId === undefined) return {};
   const parent = view.task(by.taskId);
   checkPowers(parent, fields);
-  if (view.madeBy(by.name) >= LIMITS.childTasksPerAgent) {
-    throw new TroupeError('child_limit', {
-      what: `${by.name} has made ${view.madeBy(by.name)} tasks; a run may make ${LIMITS.childTasksPerAgent}.`,
-      details: { limit: LIMITS.childTasksPerAgent },
-    });
-  }
+  checkMoney(fields);
+  checkGrowth(view, by, limits, now);
   let depth = 1;
-  for (let above = parent; above?.parent !== undefined && depth <= LIMITS.taskDepth; depth++)
+  for (let above = parent; above?.parent !== undefined && depth <= limits.depth; depth++)
     above = view.task(above.parent);
-  if (depth > LIMITS.taskDepth) {
+  if (depth > limits.depth) {
     throw new TroupeError('depth_limit', {
-      what: `${by.taskId} is itself ${depth - 1} tasks below the first; ${LIMITS.taskDepth} are allowed.`,
-      details: { limit: LIMITS.taskDepth },
+      what: `${by.taskId} is itself ${depth - 1} tasks below the first; ${limits.depth} are allowed.`,
+      details: { limit: limits.depth },
     });
   }
   const mode = parent?.exec_mode;
@@ -32,6 +41,37 @@ export function seeded(view: GraphView, by: Mover, fields: NodeFields): NodeFiel
     parent: by.taskId,
     ...(fields['exec_mode'] === undefined && mode !== undefined && mode !== 'shell' ? { exec_mode: mode } : {}),
   };
+}
+
+function checkGrowth(view: GraphView, by: Mover, { children }: SeedLimits, now: number): void {
+  const made = view.madeBy(by.name);
+  if (made >= children) {
+    throw new TroupeError('child_limit', {
+      what: `${by.name} has made ${made} tasks; a run may make ${children}.`,
+      details: { limit: children },
+    });
+  }
+  const { unfinished, latest } = view.growth();
+  if (unfinished >= LIMITS.seededTasksUnfinished) {
+    throw new TroupeError('child_limit', {
+      what: `Runs have made ${unfinished} tasks that have not ended; together they may have ${LIMITS.seededTasksUnfinished}.`,
+      details: { limit: LIMITS.seededTasksUnfinished },
+    });
+  }
+  const fresh = latest.filter((at) => now - at < LIMITS.seededRateMs).length;
+  if (fresh < LIMITS.seededTasksPerMinute) return;
+  throw new TroupeError('child_limit', {
+    what: `Runs have made ${fresh} tasks within a minute; together they may make ${LIMITS.seededTasksPerMinute}.`,
+    hint: 'Wait a minute; then go on.',
+    details: { limit: LIMITS.seededTasksPerMinute },
+  });
+}
+
+/** What is set aside for a task goes by its estimate: one who spends does not say how little that is. */
+function checkMoney(fields: NodeFields): void {
+  const estimate = fields['estimate'] as { readonly cost?: number } | undefined;
+  if (estimate?.cost === undefined) return;
+  throw new TroupeError('not_yours', { what: 'A run does not say what a task may cost: a person does.' });
 }
 
 /** A run hands on at most what it has itself. */

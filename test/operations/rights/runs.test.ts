@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { addTask } from '#core/graph/add.js';
+import { claimTask } from '#core/graph/moves.js';
+import { callOperation } from '#operations/call.js';
+import type { Face } from '#operations/face.js';
+import type { Context } from '#operations/operation.js';
+import { OPERATIONS } from '#operations/table.js';
+import { LAND } from '#operations/worktrees/faces.js';
+import { world } from '../../e2e/world.js';
+import { verifies } from '../../verifies.js';
+
+const NAME = 'agent-1';
+const WRITES = OPERATIONS.filter((face) => face.kind === 'write');
+
+/** A graph with the task of a run, one the run made and one of somebody else. */
+async function place() {
+  const { context } = world();
+  const store = new MemoryStore(context.clock);
+  const now = context.clock.now();
+  const by = { name: NAME, taskId: 'mine', fence: 1 };
+  await store.commit((view) => addTask(view, { title: 'mine', id: 'mine' }, { now, actor: 'ann' }));
+  await store.commit((view) => claimTask(view, 'mine', { now, by: { name: NAME } }));
+  await store.commit((view) => addTask(view, { title: 'made', id: 'made' }, { now, actor: NAME, by }));
+  await store.commit((view) => addTask(view, { title: 'theirs', id: 'theirs' }, { now, actor: 'ann' }));
+  const settings = async () => ({ name: 'config.toml', read: async () => ({}), set: async () => ({ kept: true }) });
+  const run: Context = {
+    ...context,
+    caller: { kind: 'run', name: NAME, taskId: 'mine', fence: 1 },
+    graph: async () => store,
+    settings: settings as never,
+  };
+  const seq = async () => (await store.view()).seq;
+  return { run, seq, store };
+}
+
+function faceOf(name: string): Face {
+  const found = OPERATIONS.find((face) => face.name === name);
+  if (!found) throw new Error(`no operation ${name}`);
+  return found;
+}
+
+/** As much of an input as makes the schema content, made from the table. */
+function inputFor(face: Face, id: string): Record<string, unknown> {
+  const needed = (face.arguments ?? []).filter(({ required }) => required === true);
+  const said = Object.fromEntries(needed.map(({ field, many }) => [field, many ? ['theirs'] : 'x']));
+  const more: Record<string, Record<string, unknown>> = {
+    'task.fail': { reason: 'no' },
+    'task.log': { message: 'x' },
+    'task.artifact': { paths: ['x'] },
+    'task.wait': { until: 'task:theirs' },
+    'task.checkpoint': { summary: 'x' },
+  };
+  return { ...said, ...more[face.name], id };
+}
+
+verifies('guard.rights', 'what is for people is refused to a run, before anything is looked at', async () => {
+  const { run, seq } = await place();
+  const before = await seq();
+  const forPeople = WRITES.filter((face) => face.forRuns === undefined);
+  const must = ['config.set', 'project.trust', 'executor.trust', 'agent.kill', 'agent.spawn', 'resource.add'];
+  const also = ['task.claim', 'task.reopen', 'task.block', 'task.reclaim', 'task.exec', 'gc.remove'];
+  for (const name of [...must, ...also]) expect(forPeople.map((face) => face.name)).toContain(name);
+  for (const face of [...forPeople, LAND])
+    await expect(callOperation(face, run, {}), face.name).rejects.toMatchObject({ code: 'not_yours' });
+  expect(await seq()).toBe(before);
+});
+
+verifies('guard.rights', 'what a run may do to its own task it may not do to one it did not make', async () => {
+  const { run, seq } = await place();
+  const before = await seq();
+  // The last ones also show, which a run may; they look for themselves.
+  const shows = ['task.log', 'task.artifact', 'task.checkpoint'];
+  const own = WRITES.filter((face) => face.forRuns === 'own' || shows.includes(face.name));
+  expect(own.length).toBeGreaterThan(10);
+  for (const face of own) {
+    expect(face.arguments?.some(({ field }) => field === 'id') ?? false, `${face.name} names its task`).toBe(true);
+    const code = await callOperation(face, run, inputFor(face, 'theirs')).then(
+      () => 'accepted',
+      (error) => error.code,
+    );
+    expect([face.name, code]).toEqual([face.name, 'not_yours']);
+  }
+  expect(await seq()).toBe(before);
+});
+
+verifies(
+  'guard.rights',
+  'of the task it was given it changes nothing it is judged by, and no price at all',
+  async () => {
+    const { run, store } = await place();
+    const edit = (input: object) => callOperation(faceOf('task.edit'), run, input);
+    const changes = [
+      ...[{ verify_cmd: 'true' }, { clear: ['verify_cmd'] }, { remove_tags: ['eval-gate'] }, { model: 'big' }],
+      ...[{ title: 'x' }, { max_retries: 9 }, { exec: 'true' }, { remove_after: ['a'] }, { cost: 0.01 }],
+    ];
+    for (const change of changes)
+      await expect(edit({ id: 'mine', ...change }), JSON.stringify(change)).rejects.toMatchObject({
+        code: 'not_yours',
+      });
+    await expect(edit({ id: 'made', cost: 1 })).rejects.toMatchObject({ code: 'not_yours' });
+    const add = faceOf('task.add');
+    await expect(callOperation(add, run, { title: 'x', cost: 0.01 })).rejects.toMatchObject({ code: 'not_yours' });
+    await edit({ id: 'made', title: 'made better', model: 'small' });
+    await edit({ id: 'mine', add_tags: ['seen'] });
+    const view = await store.view();
+    expect(view.task('made')).toMatchObject({ title: 'made better', model: 'small' });
+    expect(view.task('mine')?.tags).toContain('seen');
+  },
+);
+
+verifies(['guard.children', 'sec.spawn'], 'so many tasks and as deep as the settings say, and no more', async () => {
+  const { run } = await place();
+  const settings = { guardrails: { max_child_tasks_per_agent: 3, max_task_depth: 8 } };
+  const context: Context = {
+    ...run,
+    settings: async () => ({ name: 'config.toml', read: async () => settings }) as never,
+  };
+  const add = (title: string) => callOperation(faceOf('task.add'), context, { title });
+  await add('second');
+  await add('third');
+  await expect(add('fourth')).rejects.toMatchObject({ code: 'child_limit' });
+  const none = { guardrails: { max_child_tasks_per_agent: 50, max_task_depth: 0 } };
+  const flat: Context = { ...context, settings: async () => ({ name: 'c', read: async () => none }) as never };
+  await expect(callOperation(faceOf('task.add'), flat, { title: 'deep' })).rejects.toMatchObject({
+    code: 'depth_limit',
+  });
+});
+
+test('a run still does what it is there for', async () => {
+  const { run, store } = await place();
+  for (const [name, input] of [
+    ['task.log', { id: 'mine', message: 'half way' }],
+    ['task.artifact', { id: 'mine', paths: ['out.txt'] }],
+    ['task.pause', { id: 'made' }],
+    ['task.done', { id: 'mine' }],
+  ] as const)
+    await callOperation(faceOf(name), run, input);
+  expect((await store.view()).task('mine')?.status).toBe('done');
+});
