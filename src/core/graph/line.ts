@@ -111,11 +111,16 @@ export function parseGraph(text: string): ParsedGraph {
 }
 
 /**
- * Reads a snapshot that is known to be our own, with nothing in it but nodes: one call for the whole text instead of one
- * a line, and no second look at what was checked when it was written.
+ * Reads a snapshot that is known to be our own, with nothing in it but nodes: one call for many lines instead of one a
+ * line, and no second look at what was checked when it was written. The text comes in pieces of whole lines, so that a
+ * large one need not be there at once.
  */
-export function parseOwnGraph(text: string): GraphNode[] {
-  return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as GraphNode[];
+export function parseOwnGraph(pieces: Iterable<string>): GraphNode[] {
+  const nodes: GraphNode[] = [];
+  for (const piece of pieces) {
+    for (const node of JSON.parse(`[${piece.trimEnd().replaceAll('\n', ',')}]`) as GraphNode[]) nodes.push(node);
+  }
+  return nodes;
 }
 
 function parseNode(line: string): GraphNode | string {

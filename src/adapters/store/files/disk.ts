@@ -10,7 +10,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { StorePaths } from './paths.js';
+
+const LINE_FEED = 10;
 
 /** Turns what the system says into what a person can act on. */
 export function diskError(error: unknown, file: string): unknown {
@@ -38,8 +41,13 @@ export function refuseLink(place: string): void {
 
 /** The file's text, or undefined when there is none. */
 export function readText(file: string): string | undefined {
+  return readBytes(file)?.toString('utf8');
+}
+
+/** The file as it lies there, or undefined when there is none. */
+export function readBytes(file: string): Buffer | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -47,6 +55,16 @@ export function readText(file: string): string | undefined {
       throw new TroupeError('unreadable', { what: `${file} cannot be read.`, cause: error });
     }
     throw error;
+  }
+}
+
+/** A large text in pieces of whole lines, each a little longer than `LIMITS.snapshotPieceBytes`. */
+export function* linePieces(bytes: Buffer): Iterable<string> {
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, at + LIMITS.snapshotPieceBytes);
+    const next = end < 0 ? bytes.length : end + 1;
+    yield bytes.toString('utf8', at, next);
+    at = next;
   }
 }
 

@@ -95,6 +95,7 @@ export class FileStore implements GraphStore {
       store.repair();
       store.answers.recall();
       if (store.loaded.pending.length > 0) await store.commit(() => ({ events: [], result: undefined }));
+      store.loaded = { ...store.loaded, glance: undefined }; // it keeps the whole file, and nobody will ask
       store.state.settle(); // here once, and not for every picture that is handed out
       store.watchHands();
     }
@@ -110,7 +111,7 @@ export class FileStore implements GraphStore {
       this.refresh();
       await this.writeDownFound();
     }
-    if (!this.hold && at === undefined && this.loaded.glance) return this.loaded.glance;
+    if (!this.hold && at === undefined && this.loaded.glance) return this.loaded.glance();
     const seq = typeof at === 'string' ? seqUntil(this.paths, momentOf(at)) : at;
     if (seq === undefined || seq >= this.state.seq) return this.state.freeze();
     const earlier = stateOfLog(this.paths, presentLine(this.paths), seq);

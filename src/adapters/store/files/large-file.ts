@@ -3,6 +3,8 @@ import { renameSync, rmSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 import { diskError } from './disk.js';
 
+const FIRST_BYTES = 1024 * 1024;
+
 /** What was put beside a file to take its place. */
 export interface LargeDraft {
   readonly bytes: number;
@@ -14,17 +16,21 @@ export interface LargeDraft {
 
 /**
  * Tens of megabytes, a piece at a time: nothing here waits for the disk on the thread that answers others, and no two pieces
- * are in memory together.
+ * are in memory together: each takes the place of the one before, as what a buffer held is given back late.
  */
-export async function draftLargeFile(file: string, pieces: Iterable<Buffer>, draft: string): Promise<LargeDraft> {
+export async function draftLargeFile(file: string, pieces: Iterable<string>, draft: string): Promise<LargeDraft> {
   const hash = createHash('sha256');
   let bytes = 0;
+  let place = Buffer.allocUnsafeSlow(FIRST_BYTES);
   try {
     const handle = await open(draft, 'w', 0o644);
     try {
-      for (const piece of pieces) {
+      for (const text of pieces) {
+        const size = Buffer.byteLength(text);
+        if (size > place.length) place = Buffer.allocUnsafeSlow(2 * size);
+        const piece = place.subarray(0, place.write(text));
         hash.update(piece);
-        bytes += piece.length;
+        bytes += size;
         await handle.writeFile(piece);
       }
       await handle.sync();

@@ -9,7 +9,7 @@ import { isOneLine } from '#core/merging/history.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
-import { type FileMark, markOf, readText } from './disk.js';
+import { type FileMark, linePieces, markOf, readBytes, readText } from './disk.js';
 import { type LogReading, logIdentity, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import { reconcile } from './reconcile.js';
@@ -44,7 +44,7 @@ export interface Loaded {
   /** `seq` of that state. */
   readonly seq: number;
   /** The same picture for those who only look at a few tasks; undefined when the log holds more than the snapshot. */
-  readonly glance: GraphView | undefined;
+  readonly glance: (() => GraphView) | undefined;
   /** Id of the last entry, for the chain. */
   readonly lastId: string | undefined;
   readonly log: LogReading;
@@ -86,12 +86,13 @@ function sameMark(left: FileMark | undefined, right: FileMark | undefined): bool
 function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
   const marks = readMarks(paths.mark);
   const graphMark = markOf(paths.graph);
-  const text = readText(paths.graph) ?? '';
-  const own = ownSnapshot(paths, marks, graphMark, text);
+  const bytes = readBytes(paths.graph) ?? Buffer.alloc(0);
+  const own = ownSnapshot(paths, marks, graphMark, bytes);
   if (own?.mark.plain) {
     const common = { comments: [], kept: [], problems: [], graphMark };
-    return fromOwnSnapshot(paths, own, () => parseOwnGraph(text), text, common);
+    return fromOwnSnapshot(paths, own, () => parseOwnGraph(linePieces(bytes)), bytes, common);
   }
+  const text = bytes.toString('utf8');
   const parsed = parseGraph(text);
   const problems = graphProblems(paths.graph, parsed);
   const common = { comments: parsed.comments, kept: parsed.bad.map((bad) => bad.text), problems, graphMark };
@@ -114,30 +115,36 @@ function known(state: GraphState): Pick<Loaded, 'state' | 'seq' | 'glance' | 'ma
   return { state: () => state, seq: state.seq, glance: undefined, marked: false, snapshotSeq: 0 };
 }
 
-/** Snapshot plus the log's tail: what nearly every start does. `text`: the snapshot's, when there are only nodes in it. */
+/** Snapshot plus the log's tail: what nearly every start does. `bytes`: the snapshot's, when there are only nodes in it. */
 function fromOwnSnapshot(
   paths: StorePaths,
   own: OwnSnapshot,
   nodes: () => readonly GraphNode[],
-  text: string | undefined,
+  bytes: Buffer | undefined,
   common: Pick<Loaded, 'comments' | 'kept' | 'problems' | 'graphMark'>,
 ): Omit<Loaded, 'logIdentity'> {
   const { log } = own;
   let made: GraphState | undefined;
+  let source: typeof nodes | undefined = nodes;
   const state = () => {
     if (made) return made;
-    const list = nodes();
+    const list = source?.() ?? [];
+    source = undefined; // it holds the whole file, and a service lives long
     made = new GraphState(undefined, list.length);
     made.load(list, own.mark.seq, readRetired(paths, own.mark), own.mark.retired_seq);
     for (const entry of log.entries) made.apply(entry);
     return made;
   };
-  const exact = log.entries.length === 0 && text !== undefined;
+  let seen: GraphView | undefined;
+  const glance = (text: Buffer) => () => {
+    seen ??= new LineView(text.toString('utf8'), own.mark.seq, () => state().freeze());
+    return seen;
+  };
   return {
     ...common,
     state,
     seq: log.entries.at(-1)?.seq ?? own.mark.seq,
-    glance: exact ? new LineView(text, own.mark.seq, () => state().freeze()) : undefined,
+    glance: log.entries.length === 0 && bytes !== undefined ? glance(bytes) : undefined,
     log,
     lastId: log.entries.at(-1)?.id ?? own.mark.last_id,
     pending: [],
@@ -160,14 +167,14 @@ function ownSnapshot(
   paths: StorePaths,
   marks: MarkFile,
   graphMark: FileMark | undefined,
-  text: string,
+  bytes: Buffer,
 ): OwnSnapshot | undefined {
   const looksLike = (mark: SnapshotMark | undefined): mark is SnapshotMark =>
     mark !== undefined && graphMark?.bytes === mark.graph_bytes && graphMark.mtime === mark.graph_mtime;
   let found: Omit<OwnSnapshot, 'log'> | undefined;
   if (looksLike(marks.current)) found = { mark: marks.current, exact: true };
   else if (graphMark) {
-    const sum = sha256(text);
+    const sum = sha256(bytes);
     const same = [marks.next, marks.current].find((mark) => mark?.graph_sha256 === sum);
     if (same) found = { mark: same, exact: false };
   }

@@ -85,7 +85,7 @@ export function readBase(paths: StorePaths, seq: number): GraphState | undefined
     const head = parseJsonObject(text.slice(0, end));
     if (head?.['kind'] !== 'base' || head['seq'] !== seq) return undefined;
     const state = new GraphState();
-    state.load(parseOwnGraph(text.slice(end + 1)), seq, (head['retired'] ?? []) as unknown as Retired[]);
+    state.load(parseOwnGraph([text.slice(end + 1)]), seq, (head['retired'] ?? []) as unknown as Retired[]);
     return state;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TroupeError) return undefined;

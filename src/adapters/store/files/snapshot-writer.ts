@@ -204,14 +204,14 @@ export class SnapshotWriter {
   }
 
   /** The same text as of a small one, a few thousand lines at a time. */
-  private *pieces(state: GraphState): Iterable<Buffer> {
-    if (this.comments.length > 0) yield Buffer.from(`${this.comments.join('\n')}\n`);
+  private *pieces(state: GraphState): Iterable<string> {
+    if (this.comments.length > 0) yield `${this.comments.join('\n')}\n`;
     const nodes = sortedById(state.nodes());
     for (let start = 0; start < nodes.length; start += LINES_A_SLICE) {
       const lines = nodes.slice(start, start + LINES_A_SLICE).map(nodeLine);
-      yield Buffer.from(`${lines.join('\n')}\n`);
+      yield `${lines.join('\n')}\n`;
     }
-    if (this.kept.length > 0) yield Buffer.from(`${this.kept.join('\n')}\n`);
+    if (this.kept.length > 0) yield `${this.kept.join('\n')}\n`;
   }
 
   private writeMarks(marks: MarkFile): void {
