@@ -3,7 +3,7 @@ import os from 'node:os';
 import { prepare } from '../tooling/prepare.mjs';
 
 await prepare();
-const CASES = ['start-up', 'many-commands', 'mutation', 'many-writers', 'graph', 'analysis', 'pictures'];
+const CASES = ['start-up', 'many-commands', 'mutation', 'many-writers', 'graph', 'analysis', 'pictures', 'simulation'];
 const wanted = process.argv.slice(2);
 const rows = [];
 for (const name of CASES.filter((candidate) => wanted.length === 0 || wanted.includes(candidate))) {

@@ -116,7 +116,7 @@ class Simulation {
     }
   }
 
-  /** Passes until nothing more follows, as the service does after a commit. */
+  /** Passes for as long as what was done about a pass gives the next one something to decide. */
   private tick(): void {
     for (let pass = 0; pass < LIMITS.consequenceRounds; pass++) {
       const decisions = decide(
@@ -136,6 +136,7 @@ class Simulation {
       const crashed = this.roll() < (this.scenario.crash ?? 0);
       if (crashed) this.counts.crashes++;
       for (const decision of decisions) this.effect(decision, crashed);
+      if (!crashed && !decisions.some((decision) => decision.do === 'kill')) return; // else facts have changed
     }
   }
 
