@@ -661,9 +661,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'dispatch.perf',
       'wrap.offline',
       'wrap.capture',
-      'tree.merge',
-      'tree.conflict',
-      'tree.keep',
       'resurrect.rule',
       'place.auto',
       'meta.assign',
@@ -676,7 +673,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'triage.verdict',
       'triage.unlocked',
       'done.verify-cmd',
-      'done.receipt',
       'gate.eval-first',
       'watch.agent',
       'adapter.points',
@@ -695,8 +691,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'coord.tick.dispatch',
       'crash.service-triage',
     ],
-  'Worktrees do all of it (test/adapters/worktrees); what is missing is the coordinator, which merges after the gates, moves the task on a conflict, lands by itself when told to, removes what may go and carries --fresh.':
-    ['tree.merge', 'tree.conflict', 'tree.keep'],
   'Roles, trade-offs, matching and evaluation have no place yet in a team that only runs commands.': [
     'agency.file.atomic',
     'agency.file.bad',

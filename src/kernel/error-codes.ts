@@ -174,6 +174,11 @@ export const ERROR_CODES = {
     'Switch the worktree named above to another branch.',
     409,
   ),
+  merge_conflict: row(
+    'The work of an attempt does not fit into wg/integration.',
+    'Mend it on its branch and approve again, or reject it.',
+    409,
+  ),
   no_commit: row(
     'The task has to be committed, and nothing was.',
     'Commit the work in the worktree, then run `troupe done ID` again.',

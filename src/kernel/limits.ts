@@ -180,6 +180,12 @@ export const LIMITS = {
   treesListed: 500,
   /** How often a merge is begun anew because the integration branch moved meanwhile. */
   mergeAttempts: 20,
+  /** How often, and after which pause, taking over work is tried again while another git is at it. */
+  takeOverTries: 20,
+  takeOverPauseMs: 500,
+  /** Artifacts of a task that its evidence names, and how large one may be to be hashed. */
+  evidenceArtifacts: 100,
+  artifactBytes: 256 * 1024 * 1024,
   /** A lock that git left in a worktree counts as left behind after this, where nobody can tell who holds it. */
   gitLockStaleMs: 10 * 60_000,
 

@@ -29,6 +29,7 @@ import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Caller } from '#operations/operation.js';
 import { CoordinatorLoop, type CoordinatorOptions } from '#operations/service/coordinator-loop.js';
+import { Finishing } from '#operations/service/finishing.js';
 import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { HttpServer } from '#surfaces/http/server.js';
@@ -112,6 +113,7 @@ export class Engine {
       clock: systemClock,
       maxAgents: options.maxAgents,
       clients,
+      finishing: new Finishing(parts.context(callerFrom(process.env)), note),
       ...(options.terms ? { terms: options.terms } : {}),
       ...backOffKept(folder),
       files: (paths) => fileFacts({ projectFolder: options.projectFolder, files: async () => files }, paths, 'skip'),

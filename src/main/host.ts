@@ -90,10 +90,20 @@ const ATTEMPTS = 3;
 
 /** The nearest folder at or above `folder` that holds a task graph. */
 function findProject(folder: string): string | undefined {
+  const around = aroundWorktree(path.resolve(folder));
+  if (around !== undefined) return around;
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
     if (holdsGraph(graphFolder(current))) return current;
     if (current === path.dirname(current)) return undefined;
   }
+}
+
+/** Whoever is in a worktree of ours means the project it belongs to, also when it holds a committed copy of the graph. */
+function aroundWorktree(folder: string): string | undefined {
+  const marker = `${path.sep}.workgraph${path.sep}worktrees${path.sep}`;
+  const at = folder.indexOf(marker);
+  const project = at === -1 ? undefined : folder.slice(0, at);
+  return project !== undefined && holdsGraph(graphFolder(project)) ? project : undefined;
 }
 
 function needProject(folder: string): string {

@@ -26,9 +26,14 @@ export interface Programs {
    * program has ended is killed too.
    */
   run(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramOutcome>;
-  /** A command of a task, as a run would have it: in the project, with a short list of our environment. */
+  /** A command of a task, as a run would have it: in the project or its worktree, with a short list of our environment. */
   command(
     command: string,
-    options: { readonly timeMs: number; readonly variables?: Readonly<Record<string, string>> },
+    options: {
+      readonly timeMs: number;
+      readonly variables?: Readonly<Record<string, string>>;
+      /** Instead of the project. */
+      readonly folder?: string;
+    },
   ): Promise<ProgramOutcome>;
 }

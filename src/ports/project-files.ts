@@ -8,6 +8,11 @@ export interface FileFact {
 export interface ProjectFiles {
   /** `inside`: a path relative to the project. A link is looked at, not followed. */
   fact(inside: string): Promise<FileFact>;
+  /**
+   * The SHA-256 of a file of at most `most` bytes, undefined where there is none that can be read; links count as long as
+   * they stay inside. `within` is a folder below the project to look in instead of the project.
+   */
+  fingerprint(inside: string, most: number, within?: string): Promise<string | undefined>;
   /** A YAML or JSON file a person named, as data; aliases are refused, and what is larger than `most` bytes. */
   data(file: string, most: number): Promise<unknown>;
   /**

@@ -6,6 +6,8 @@ export interface RunIdentity {
   readonly fence: number;
   /** Of the token that only the run itself knows; runs of earlier versions have none. */
   readonly tokenHash?: string;
+  /** Of the worktree it works in; `folder` is the project within it. */
+  readonly tree?: { readonly branch: string; readonly folder: string };
 }
 
 /** What a run left on disk, as facts; nothing here decides. */

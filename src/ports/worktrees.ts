@@ -60,6 +60,8 @@ export interface AttemptKey {
 export interface AttemptRequest extends AttemptKey {
   /** Leave earlier work aside. */
   readonly fresh?: boolean;
+  /** Leave the work of attempts before this one aside. */
+  readonly since?: number;
 }
 
 export interface AttemptTree {

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileFact, ProjectFiles } from '#ports/project-files.js';
+import { fileFingerprint } from './fingerprint.js';
 import { readTextFile } from './text-file.js';
 
 /** The ProjectFiles port on this machine's disk. */
@@ -21,6 +22,10 @@ export class LocalFiles implements ProjectFiles {
       if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return { mtime: 0, size: 0 };
       throw error;
     }
+  }
+
+  async fingerprint(inside: string, most: number, within = this.projectFolder): Promise<string | undefined> {
+    return await fileFingerprint(within, inside, most);
   }
 
   async data(file: string, most: number): Promise<unknown> {

@@ -19,11 +19,15 @@ export class LocalPrograms implements Programs {
 
   command(
     command: string,
-    { timeMs, variables = {} }: { timeMs: number; variables?: Readonly<Record<string, string>> },
+    {
+      timeMs,
+      variables = {},
+      folder = this.projectFolder,
+    }: { timeMs: number; variables?: Readonly<Record<string, string>>; folder?: string },
   ): Promise<ProgramOutcome> {
     const environment = { ...this.environment, ...variables };
     return runProgram('bash', ['--noprofile', '--norc', '-c', command], {
-      cwd: this.projectFolder,
+      cwd: folder,
       environment,
       timeMs,
     });

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RunResult } from '#core/coordinator/snapshot.js';
 import { NO_USAGE, type Usage } from '#core/executors/event.js';
-import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ClientPlan, Invocation } from '#ports/run-host.js';
 import { clientScript } from './client-script.js';
@@ -99,6 +99,7 @@ export function resultLine(result: ClientResult): string {
     turns: result.turns ?? 0,
     tool_calls: result.toolCalls ?? 0,
     ...(result.signal === undefined ? {} : { signal: result.signal }),
+    ...(result.check === undefined ? {} : { check: result.check }),
     ...(result.cumulative === undefined ? {} : { cumulative: result.cumulative }),
   })}\n`;
 }
@@ -152,7 +153,15 @@ export function readResult(folder: string): ClientResult | undefined {
     ...(turns === undefined ? {} : { turns }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
     ...(typeof signal === 'string' ? { signal } : {}),
+    ...checkAt(found),
   };
+}
+
+function checkAt(found: JsonObject): Pick<RunResult, 'check'> {
+  const check = found['check'];
+  if (!isJsonObject(check)) return {};
+  const [code, ms] = [countAt(check, 'code'), countAt(check, 'ms')];
+  return code === undefined || ms === undefined ? {} : { check: { code, ms } };
 }
 
 /** What lies in a run's folder the client could have written itself: figures that are none are left out. */

@@ -35,7 +35,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
   const ending = new Ending(processes, folder);
   // A group of its own, so that all of it can be signalled and we are not.
   const place = { cwd: order.folder, env: environmentOf(order, environment, folder), detached: true };
-  let verdict: Verdict;
+  let verdict: Judged;
   let exit: Exit = { code: null, signal: null };
   try {
     const child = spawn(order.program, order.args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -67,25 +67,40 @@ export async function runClient({ folder, environment, processes, output }: Clie
   return verdict.outcome === 'succeeded';
 }
 
+/** A verdict, with how the check of the task ended where it was asked. */
+type Judged = Verdict & { readonly check?: { readonly code: number; readonly ms: number } };
+
 /** The check of the task, where the client worked and as a command would run: it decides whether the work is done. */
 async function checked(
   check: string,
   verdict: Verdict,
   place: { cwd: string; env: Record<string, string>; detached: boolean; ending: Ending; record: ClientRecord },
-): Promise<Verdict> {
+): Promise<Judged> {
   const { ending, record, ...how } = place;
+  const began = performance.now();
   const child = spawn('bash', ['--noprofile', '--norc', '-c', check], { ...how, stdio: ['ignore', 'pipe', 'pipe'] });
   ending.of(child);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    ending.leftovers();
+  }, LIMITS.verifyMs);
   const said = Promise.all([
     follow(child.stdout, (text) => record.print(text, 'out')),
     follow(child.stderr, (text) => record.print(text, 'err')),
   ]);
   const { code, signal } = await exitOf(child);
+  clearTimeout(timer);
   ending.leftovers();
   await Promise.race([said, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
-  if (code === 0) return verdict;
-  return { ...verdict, outcome: 'failed', reason: `The check of the task ended with ${code ?? signal}` };
+  const found = { check: { code: code ?? SIGNALLED, ms: Math.round(performance.now() - began) } };
+  if (code === 0) return { ...verdict, ...found };
+  const ended = late ? `took longer than ${LIMITS.verifyMs / 1_000} s` : `ended with ${code ?? signal}`;
+  return { ...verdict, ...found, outcome: 'failed', reason: `The check of the task ${ended}` };
 }
+
+/** What shells say of a program that a signal ended. */
+const SIGNALLED = 128;
 
 function verdictOf(parser: Parser, exit: Exit): Verdict {
   const verdict = parser.end(exit);

@@ -28,6 +28,8 @@ export interface RunRecord {
   readonly model?: string;
   readonly worktree?: string;
   readonly branch?: string;
+  /** The project within the worktree. */
+  readonly folder?: string;
   /** Of the machine's life it belongs to: no process outlives that. */
   readonly boot_id?: string;
   /** Of what the run proves itself by. */
@@ -46,7 +48,9 @@ export function recordOf(plan: RunPlan, proof?: { tokenHash: string; boot: strin
     command: plan.command,
     ...(executor === undefined ? {} : { executor }),
     ...(client?.model === undefined ? {} : { model: client.model }),
-    ...(client?.tree === undefined ? {} : { worktree: client.tree.path, branch: client.tree.branch }),
+    ...(client?.tree === undefined
+      ? {}
+      : { worktree: client.tree.path, branch: client.tree.branch, folder: client.invocation.folder }),
     ...(proof === undefined ? {} : { boot_id: proof.boot, token_hash: proof.tokenHash }),
   };
 }

@@ -36,8 +36,13 @@ export class FileRunFolders implements RunFolders {
   async identity(runId: string): Promise<RunIdentity | undefined> {
     const record = RUN_ID.test(runId) ? new RunFolder(this.agentsFolder, runId).record() : undefined;
     if (!record) return undefined;
-    const { task_id: taskId, fence, token_hash: tokenHash } = record;
-    return { taskId, fence, ...(tokenHash === undefined ? {} : { tokenHash }) };
+    const { task_id: taskId, fence, token_hash: tokenHash, branch, folder } = record;
+    return {
+      taskId,
+      fence,
+      ...(tokenHash === undefined ? {} : { tokenHash }),
+      ...(branch === undefined || folder === undefined || !this.isInTree(folder) ? {} : { tree: { branch, folder } }),
+    };
   }
 
   async keepRefused(runId: string, refused: Readonly<Record<string, unknown>>): Promise<void> {
@@ -92,6 +97,12 @@ export class FileRunFolders implements RunFolders {
     processes.signalGroup(group, 'SIGKILL');
     for (const pid of processes.withEnvironment('WG_RUN', folder.folder)) processes.signal(pid, 'SIGKILL');
     return true;
+  }
+
+  /** The run could have written its own record anew: no place but that of worktrees is believed. */
+  private isInTree(folder: string): boolean {
+    const inside = path.relative(path.join(path.dirname(this.agentsFolder), 'worktrees'), folder);
+    return inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside);
   }
 
   private codeOf(runId: string): number | undefined {

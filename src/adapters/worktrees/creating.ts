@@ -56,7 +56,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
   const { refs, place } = bench;
   const earlier = (await refs.below(branchesOf(request.task)))
     .flatMap(({ ref }) => nameOfBranch(ref) ?? [])
-    .filter(({ attempt }) => attempt < request.attempt)
+    .filter(({ attempt }) => attempt < request.attempt && attempt >= (request.since ?? 1))
     .sort((left, right) => right.attempt - left.attempt);
   for (const name of earlier) {
     const tree = await safeTree(place, name.folder);

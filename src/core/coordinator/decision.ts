@@ -9,6 +9,8 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
       readonly task: string;
       readonly outcome: 'done' | 'failed' | 'kept';
     }
+  /** The work of a run that ended well is to be looked at and merged; a later round hears of it. */
+  | { readonly do: 'finish'; readonly run: string; readonly task: string }
   | { readonly do: 'settle-due' }
   | { readonly do: 'place'; readonly task: string }
   /** Without a `backOff` the pause is over. */

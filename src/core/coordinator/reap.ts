@@ -1,13 +1,15 @@
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { overspent } from '#core/coordinator/budget.js';
 import type { Decision } from '#core/coordinator/decision.js';
+import { finish, isFinished } from '#core/coordinator/finish.js';
 import type { EndReason, RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
-import { doneTask, failTask, unclaimTask } from '#core/graph/moves.js';
+import { failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
+import { reportOf } from '#core/graph/unmerged.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -33,8 +35,10 @@ function reapRun(tick: Tick, run: RunFact, task: Task | undefined): Decision | u
   const holds = claimed && task.status === 'in-progress';
   const parked = claimed && task.status === 'waiting';
   if (parked && (run.exit || !run.alive)) return leave(tick, run, task);
-  if (run.exit) return settle(tick, run, holds);
+  const report = holds ? reportOf(task) : undefined;
+  if (run.exit || (report && !run.alive)) return settle(tick, run, holds);
   if (!run.alive) return bury(tick, run, holds ? task : undefined);
+  if (report) return lingers(run, report.at, now);
   if (holds && leaseLost(run, now, terms.leaseGraceMs)) return lose(tick, run, task);
   if (run.ended) return undefined; // already told to end; its exit is on the way
   if (reportedItself(run, task, now)) return undefined;
@@ -52,6 +56,12 @@ function reportedItself(run: RunFact, task: Task | undefined, now: number): bool
   if (!task || task.status === 'in-progress' || run.executor === undefined) return false;
   if (task.assigned !== run.id || task.fence !== run.fence) return false;
   return now - timeOf(task.completed_at ?? task.log?.at(-1)?.timestamp) < LIMITS.lastWordMs;
+}
+
+/** Its task is reported as done, and is merged as soon as it is over: it has a moment for its last word. */
+function lingers(run: RunFact, reportedAt: number, now: number): Decision | undefined {
+  if (run.ended || now - reportedAt < LIMITS.lastWordMs) return undefined;
+  return kill(run, 'superseded', 'It reported its task as done and went on');
 }
 
 function kill(run: RunFact, why: EndReason, reason: string): Decision {
@@ -96,7 +106,7 @@ function leave(tick: Tick, run: RunFact, task: Task): Decision {
   };
 }
 
-function settle(tick: Tick, run: RunFact, holds: boolean): Decision {
+function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined {
   const { graph, now } = tick;
   const code = run.exit?.code ?? 1;
   const detail: NodeFields = {
@@ -120,9 +130,7 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision {
   if (!holds) return settled('kept', undefined, 'The task had moved on');
   if (run.ended === 'stopped')
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
-  if (code === 0 && run.ended === undefined)
-    // Forced: a predecessor that was opened again meanwhile does not undo what this command did.
-    return settled('done', doneTask(graph, run.taskId, { ...options, force: true }), 'It ended well');
+  if (task && isFinished(run, task)) return finish(tick, run, task, settled, options);
   if (run.ended === 'silent') return silence(tick, task, settled, options);
   const reason = failureOf(run, tick.terms);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);

@@ -1,3 +1,4 @@
+import type { Evidence } from '#core/graph/evidence.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FileFacts } from '#core/graph/wait.js';
 
@@ -28,6 +29,8 @@ export interface RunResult {
   readonly sessionId?: string;
   readonly turns?: number;
   readonly toolCalls?: number;
+  /** How the check of the task ended, and its milliseconds; undefined when it was not run. */
+  readonly check?: { readonly code: number; readonly ms: number };
 }
 
 /** What is known for certain about a run that has not been settled yet. */
@@ -43,6 +46,8 @@ export interface RunFact {
   readonly outputBytes: number;
   /** `shell` when it is left out. */
   readonly executor?: string;
+  /** Of the worktree it works in; undefined when it works in the project itself. */
+  readonly branch?: string;
   /** When the client last did something that counts, in milliseconds; undefined before it ever did. */
   readonly progressAt?: number;
   /** Until when it is taken to be at work; undefined where the process itself is watched. */
@@ -85,7 +90,20 @@ export interface ErrandFacts {
 }
 
 /** What came back, by what was asked for. `error`: it could not be done, in the words of the error. */
-export type ErrandAnswer = { readonly of: 'error'; readonly text: string };
+export type ErrandAnswer = { readonly of: 'error'; readonly text: string } | Finished;
+
+/** What became of the work of a run that ended well. */
+export interface Finished {
+  readonly of: 'finish';
+  readonly evidence: Evidence;
+  /** Why its task is not done after all. */
+  readonly refused?: string;
+  /** Undefined where nothing was to be merged, or not yet. `held`: it could not be, and a person has to look. */
+  readonly merge?:
+    | { readonly outcome: 'merged'; readonly commit: string }
+    | { readonly outcome: 'nothing' | 'kept' }
+    | { readonly outcome: 'held'; readonly reason: string };
+}
 
 /** How long is too long, in milliseconds. */
 export interface Terms {

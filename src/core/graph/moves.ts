@@ -1,3 +1,4 @@
+import { afresh } from '#core/graph/attempt-work.js';
 import { convergedPatch } from '#core/graph/converge.js';
 import { CONVERGED } from '#core/graph/cycle-decision.js';
 import { cycleOpensAgain } from '#core/graph/cycle-moves.js';
@@ -222,8 +223,15 @@ export function artifactTask(
   return { events: [event], result: moved(id, task.status) };
 }
 
-/** Failed → open again, for another try that begins without the marks of the last; done too, when its cycle is over. */
-export function retryTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+/**
+ * Failed → open again, for another try that begins without the marks of the last; done too, when its cycle is over. `fresh`
+ * leaves the files of the attempts until now aside too.
+ */
+export function retryTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly fresh?: boolean | undefined },
+): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(task, options.by);
   if (task.status !== 'failed' && !(task.status === 'done' && hasConverged(view, id)))
@@ -235,7 +243,7 @@ export function retryTask(view: GraphView, id: string, options: MoveOptions): Pl
       details: { id, retry_count: task.retry_count ?? 0, max_retries: task.max_retries },
     });
   }
-  return openAgain(view, task, 'retry', options, 'Retried');
+  return openAgain(view, task, 'retry', options, 'Retried', options.fresh ? afresh(task) : {});
 }
 
 /** Blocked, done, failed or abandoned → open, because a person says so. */
@@ -262,14 +270,21 @@ function hasConverged(view: GraphView, id: string): boolean {
   return view.cyclesOf(id).some((cycle) => view.task(cycle.header)?.tags?.includes(CONVERGED));
 }
 
-function openAgain(view: GraphView, task: Task, op: string, options: MoveOptions, said: string): Plan<Moved> {
+function openAgain(
+  view: GraphView,
+  task: Task,
+  op: string,
+  options: MoveOptions,
+  said: string,
+  more: NodeFields = {},
+): Plan<Moved> {
   const { patch, own } = cycleOpensAgain(view, task.id);
   const event = move(
     task,
     op,
     options,
-    { status: 'open', ...own.set },
-    ['failure_reason', 'assigned', 'started_at', 'completed_at', 'ready_after', 'deaths', ...own.unset],
+    { status: 'open', ...own.set, ...more },
+    ['failure_reason', 'unmerged', 'assigned', 'started_at', 'completed_at', 'ready_after', 'deaths', ...own.unset],
     `${said}${because(options)}`,
   );
   return { events: [{ ...event, patch: [...event.patch, ...patch] }], result: moved(task.id, 'open') };

@@ -1,3 +1,4 @@
+import { afresh, isUnmerged } from '#core/graph/attempt-work.js';
 import { convergedPatch } from '#core/graph/converge.js';
 import type { Plan } from '#core/graph/event.js';
 import { boundedText } from '#core/graph/lib/checks.js';
@@ -26,7 +27,7 @@ export function approveTask(view: GraphView, id: string, options: MoveOptions): 
     'approve',
     options,
     set,
-    ['converge_on_done', 'failure_reason'],
+    ['converge_on_done', 'failure_reason', 'unmerged'],
     `Approved${because(options)}`,
   );
   return { events: [{ ...event, patch: [...event.patch, ...(convergence?.patch ?? [])] }], result: moved(id, 'done') };
@@ -48,9 +49,11 @@ export function rejectTask(
     rejection_count: rejections,
     failure_reason: boundedText('log message', options.reason),
     ...(failed ? { completed_at: timestamp(options.now) } : {}),
+    // Work that does not fit any more is left aside: the next attempt begins from what it does not fit.
+    ...(isUnmerged(task) ? afresh(task) : {}),
   };
   const said = `Rejected (${rejections}/${task.max_rejections ?? LIMITS.rejections})${because(options)}`;
-  const event = move(task, 'reject', options, set, ['assigned', 'started_at', 'converge_on_done'], said);
+  const event = move(task, 'reject', options, set, ['assigned', 'started_at', 'converge_on_done', 'unmerged'], said);
   return { events: [event], result: moved(id, failed ? 'failed' : 'open') };
 }
 

@@ -1,21 +1,30 @@
 import * as z from 'zod/mini';
-import { checkDone, checkFence, doneTask } from '#core/graph/moves.js';
+import { withEvidence } from '#core/graph/evidence.js';
+import { checkDone, checkFence, doneTask, needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { holdUnmerged, reportTask } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
+import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt-of.js';
 import { refuseUncommitted } from '#operations/worktrees/require-commit.js';
+import { gatherEvidence } from './gather-evidence.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from './shapes.js';
-import { refuseUntrusted } from './trusted.js';
-
-const LAST_WORDS_CHARACTERS = 4 * 1024;
+import { verify } from './verify.js';
 
 export const done = operation({
   name: 'task.done',
-  input: z.strictObject({ id: z.string(), reason: text, actor: text, force: flag, converged: flag }),
+  input: z.strictObject({
+    id: z.string(),
+    reason: text,
+    actor: text,
+    force: flag,
+    converged: flag,
+    skip_verify: flag,
+  }),
   output: movedShape,
   async run(context, input) {
+    const skip = personForces(context, input.skip_verify, '--skip-verify');
     const options = {
       ...moveOptions(context, input),
       force: personForces(context, input.force),
@@ -23,51 +32,63 @@ export const done = operation({
     };
     const view = await (await context.graph()).view();
     const task = view.task(input.id);
-    if (task?.verify_cmd !== undefined && task.status !== 'done') {
+    if (task === undefined || task.status === 'done') {
+      return commitMove(context, (now) => doneTask(now, input.id, { ...options, now: context.clock.now() }));
+    }
+    const attempt = await attemptOf(context, task);
+    const command = skip ? undefined : task.verify_cmd;
+    if (command !== undefined || attempt !== undefined || task.require_commit === true) {
       checkFence(task, options.by);
       checkDone(view, task, options);
-      await verify(context, task, task.verify_cmd);
     }
-    if (task !== undefined && task.status !== 'done' && !options.force) {
-      if (task.require_commit === true) checkFence(task, options.by);
-      await refuseUncommitted(context, task);
-    }
-    const fence = task?.fence;
-    return commitMove(context, (now) => {
-      if (task?.verify_cmd !== undefined) sameClaim(taskOf(now, input.id), fence);
-      return doneTask(now, input.id, { ...options, now: context.clock.now() });
+    const checked = command === undefined ? undefined : await verify(context, task, command, attempt);
+    if (!options.force) await refuseUncommitted(context, task);
+    const evidence = await gatherEvidence(context, task, { checked, attempt });
+    const where =
+      attempt === undefined || needsReview(task) ? undefined : await whatBecomes(context, task, attempt, options);
+    const finished = await commitMove(context, (now) => {
+      if (command !== undefined || attempt !== undefined) sameClaim(taskOf(now, input.id), task);
+      const late = { ...options, now: context.clock.now() };
+      if (where?.is === 'reported') return reportTask(now, input.id, { ...late, evidence });
+      if (where?.is === 'held') return holdUnmerged(now, input.id, { ...late, reason: where.reason, evidence });
+      const plan = doneTask(now, input.id, late);
+      return withEvidence(
+        plan,
+        input.id,
+        evidence,
+        where?.merged === undefined ? {} : { detail: { merged: where.merged } },
+      );
     });
+    if (where?.is !== 'done' || attempt === undefined) return finished;
+    const { afterwards } = await import('#operations/worktrees/take-over.js');
+    return { ...finished, warnings: [...finished.warnings, ...(await afterwards(context, task.id, attempt.attempt))] };
   },
 });
 
-/** Runs the check of a task with nothing locked: it may take minutes. */
-async function verify(context: Context, task: Task, command: string): Promise<void> {
-  await refuseUntrusted(context);
-  const outcome = await (await context.programs()).command(command, {
-    timeMs: LIMITS.verifyMs,
-    variables: { WG_TASK_ID: task.id },
-  });
-  if (outcome.code === 0 && outcome.end === 'exited') return;
-  const how =
-    outcome.end === 'timed-out'
-      ? `took longer than ${LIMITS.verifyMs / 1_000} s`
-      : `ended with ${outcome.code ?? outcome.end}`;
-  throw new TroupeError('verify_failed', {
-    what: `The check of ${task.id} ${how}: ${command.slice(0, 120)}`,
-    details: {
-      id: task.id,
-      code: outcome.code,
-      end: outcome.end,
-      output: outcome.output.slice(-LAST_WORDS_CHARACTERS),
-    },
-  });
+type Outcome =
+  | { readonly is: 'reported' }
+  | { readonly is: 'held'; readonly reason: string }
+  | { readonly is: 'done'; readonly merged?: string };
+
+/** Work in a worktree is merged before its task is done; whoever still writes to it has to be over first. */
+async function whatBecomes(
+  context: Context,
+  task: Task,
+  attempt: Attempt,
+  { force }: { readonly force: boolean },
+): Promise<Outcome> {
+  if (await isAtWork(context, attempt)) return force ? { is: 'done' } : { is: 'reported' };
+  const { takeOver } = await import('#operations/worktrees/take-over.js');
+  const merge = await takeOver(context, task, attempt.attempt);
+  if (merge.outcome === 'held') return { is: 'held', reason: merge.reason };
+  return { is: 'done', ...(merge.outcome === 'merged' ? { merged: merge.commit } : {}) };
 }
 
-/** While the check ran somebody else may have taken the task: then what was checked is not what is there. */
-function sameClaim(task: Task, fence: number | undefined): void {
-  if ((task.fence ?? 0) === (fence ?? 0)) return;
+/** While something was looked at somebody else may have taken the task: then that is not what is there. */
+function sameClaim(now: Task, before: Task): void {
+  if ((now.fence ?? 0) === (before.fence ?? 0)) return;
   throw new TroupeError('stale_attempt', {
-    what: `${task.id} was claimed anew while its check ran.`,
-    details: { id: task.id, fence: task.fence ?? 0, yours: fence ?? 0 },
+    what: `${now.id} was claimed anew while its work was looked at.`,
+    details: { id: now.id, fence: now.fence ?? 0, yours: before.fence ?? 0 },
   });
 }

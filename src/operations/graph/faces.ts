@@ -195,8 +195,14 @@ export const GRAPH_FACES: readonly Face[] = [
       ACTOR,
       FORCE,
       { flag: 'converged', field: 'converged', type: 'switch', summary: 'Its cycle has reached what it was for' },
+      {
+        flag: 'skip-verify',
+        field: 'skip_verify',
+        type: 'switch',
+        summary: 'Without its check, which only a person may leave out',
+      },
     ],
-    examples: ['troupe done write-the-parser', 'troupe done write-the-parser --json'],
+    examples: ['troupe done write-the-parser', 'troupe done write-the-parser --skip-verify --json'],
     load: () => import('./done.js').then((module) => module.done as never),
   },
   {
@@ -244,8 +250,16 @@ export const GRAPH_FACES: readonly Face[] = [
     forRuns: 'own',
     summary: 'Open a failed task again',
     arguments: [ID],
-    options: [REASON, ACTOR],
-    examples: ['troupe retry run-the-tests', 'troupe retry run-the-tests --reason "the network is back"'],
+    options: [
+      REASON,
+      ACTOR,
+      { flag: 'fresh', field: 'fresh', type: 'switch', summary: 'Leave the files of earlier attempts aside' },
+    ],
+    examples: [
+      'troupe retry run-the-tests',
+      'troupe retry run-the-tests --reason "the network is back"',
+      'troupe retry run-the-tests --fresh',
+    ],
     load: () => import('./retry.js').then((module) => module.retry as never),
   },
   {

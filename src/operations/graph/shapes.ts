@@ -107,9 +107,9 @@ export async function commitMove<Result extends { readonly id: string }>(
 }
 
 /** A run may not push past what is not finished. */
-export function personForces(context: Context, force: boolean | undefined): boolean {
+export function personForces(context: Context, force: boolean | undefined, flag = '--force'): boolean {
   if (force === true && context.caller.kind === 'run') {
-    throw new TroupeError('not_yours', { what: 'A run may not use --force.' });
+    throw new TroupeError('not_yours', { what: `A run may not use ${flag}.` });
   }
   return force === true;
 }

@@ -62,6 +62,7 @@ export class CoordinatorLoop {
     }
     await this.options.runs.adopt(claims);
     this.options.runs.onChange(() => this.trigger());
+    this.round.begin();
     await this.tick();
   }
 

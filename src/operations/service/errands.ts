@@ -28,6 +28,17 @@ export class Errands {
     this.underWay.set(key, done);
   }
 
+  /** Begins what brings no answer; closing waits for it all the same. */
+  aside(key: string, work: () => Promise<void>, failed: (error: unknown) => void): void {
+    if (this.underWay.has(key)) return;
+    const done = work()
+      .catch(failed)
+      .then(() => {
+        this.underWay.delete(key);
+      });
+    this.underWay.set(key, done);
+  }
+
   /** As they are now: a later answer is in a later picture. */
   facts(): ErrandFacts {
     return { underWay: new Set(this.underWay.keys()), answers: new Map(this.answers) };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { type Execution, executionOf } from '#core/executors/chains.js';
 import type { Executor, Mode, Prepared } from '#core/executors/plan.js';
+import { beginsAfresh } from '#core/graph/attempt-work.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -199,7 +200,12 @@ export class ModelClients implements Clients {
     const chosen = await worktrees.workplace(coordinator.worktree_isolation, mode);
     if (chosen.place === 'nowhere') throw new TroupeError(chosen.code);
     if (chosen.place === 'project') return undefined;
-    return await worktrees.create({ task: task.id, attempt: attempt.fence });
+    const since = beginsAfresh(task);
+    return await worktrees.create({
+      task: task.id,
+      attempt: attempt.fence,
+      ...(since === undefined ? {} : { since }),
+    });
   }
 }
 

@@ -3,8 +3,11 @@ import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { type Dispatched, type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
+import { finishKey } from '#core/coordinator/finish.js';
 import type { BackOff, Budget, CoordinatorSnapshot, Terms } from '#core/coordinator/snapshot.js';
 import type { Plan } from '#core/graph/event.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
 import type { Clock } from '#kernel/clock.js';
@@ -13,6 +16,7 @@ import type { Commit, GraphStore } from '#ports/graph-store.js';
 import type { RunHost, RunStatus } from '#ports/run-host.js';
 import type { ClientFacts, Clients } from './clients.js';
 import { Errands } from './errands.js';
+import type { Finishing } from './finishing.js';
 import { checked, environmentOf } from './run-command.js';
 
 /** What rounds work with; the loop that calls them adds when. */
@@ -28,6 +32,8 @@ export interface RoundOptions {
   readonly files?: (paths: Iterable<string>) => Promise<FileFacts>;
   /** Model clients; without them only commands run. */
   readonly clients?: Clients;
+  /** What follows the good end of a run; without it nothing does. */
+  readonly finishing?: Finishing;
   /** What of the terms is another than the settings say. */
   readonly terms?: Partial<Terms>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
@@ -65,9 +71,16 @@ export class Round {
     };
   }
 
+  /** Once, before the first round: what an earlier life had no time for. */
+  begin(): void {
+    const { finishing, onError = () => undefined } = this.options;
+    if (finishing) this.errands.aside('tidy', () => finishing.begin(), onError);
+  }
+
   /** Facts, decisions, one commit, effects. Answers how many effects may have changed the facts. */
   async play(paused: boolean): Promise<number> {
     const { clock } = this.options;
+    this.landAgain();
     const snapshot = await this.snapshot(paused, await this.awaitedFiles());
     const { result: decisions } = await this.commit((view) => {
       const decided = decide({ ...snapshot, view }, clock.now());
@@ -153,11 +166,16 @@ export class Round {
     const { runs, store, clock } = this.options;
     switch (decision.do) {
       case 'settle-exit':
+        this.afterEnd(decision.run);
         runs.forget(decision.run, this.statusOf(decision.run, decision.outcome));
         return 1;
       case 'mark-dead':
+        this.afterEnd(decision.run);
         runs.forget(decision.run, 'dead');
         return 1;
+      case 'finish':
+        this.finish(decision.run, taskOf(await store.view(), decision.task));
+        return 0;
       case 'back-off':
         this.backOff = decision.backOff;
         this.options.saveBackOff?.(decision.backOff);
@@ -184,6 +202,30 @@ export class Round {
         return 0;
       }
     }
+  }
+
+  /** Without a lock, and answered in a later round. */
+  private finish(id: string, task: Task): void {
+    const run = this.options.runs.facts().find((fact) => fact.id === id);
+    const { finishing } = this.options;
+    this.errands.start(finishKey(id), async () =>
+      run && finishing ? await finishing.finish(task, run) : { of: 'finish', evidence: {} },
+    );
+  }
+
+  /** The end of a run is committed. */
+  private afterEnd(id: string): void {
+    this.errands.forget(finishKey(id));
+    const run = this.options.runs.facts().find((fact) => fact.id === id);
+    const { finishing, onError = () => undefined } = this.options;
+    if (!finishing || run?.branch === undefined) return;
+    this.errands.aside(`tidy ${id}`, () => finishing.after(run.taskId, run.fence), onError);
+  }
+
+  /** What waits for the person's files to be clean is looked at again from time to time. */
+  private landAgain(): void {
+    const { finishing, clock, onError = () => undefined } = this.options;
+    if (finishing?.looksAgain(clock.now())) this.errands.aside('land', () => finishing.land(), onError);
   }
 
   /** Whatever keeps a client from starting gives the task back, as a failed start of a command does. */

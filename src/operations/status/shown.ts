@@ -1,3 +1,4 @@
+import { isUnmerged } from '#core/graph/attempt-work.js';
 import type { Readiness, ReadinessReason } from '#core/graph/ready.js';
 import type { ShownState } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
@@ -30,6 +31,7 @@ export function notRunningBecause(view: GraphView, task: Task, ready: Readiness,
     case 'done':
       return undefined;
     case 'pending-validation':
+      if (isUnmerged(task)) return task.failure_reason ?? 'its work could not be merged';
       return 'needs a review before it counts as done';
     case 'blocked':
       return 'a person stopped it and has to release it';

@@ -2,6 +2,7 @@ import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import { type AtWork, atWork } from '../at-work.js';
+import { evidenceRows } from '../evidence-rows.js';
 import type { Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 
@@ -44,6 +45,7 @@ export async function render(shown: Shown, screen: Screen, around: Around): Prom
     const values = task[field];
     if (Array.isArray(values)) row(label(field), values.join(', '));
   }
+  for (const [name, value] of evidenceRows(task['evidence'])) row(name, value);
   if (after.length > 0) row('after', after.map((other) => `${other.id} (${other.status})`).join(', '));
   if (before.length > 0) row('before', before.map((other) => `${other.id} (${other.status})`).join(', '));
   if (typeof task['description'] === 'string') {

@@ -1,0 +1,68 @@
+import type { Decision } from '#core/coordinator/decision.js';
+import type { Finished, RunFact } from '#core/coordinator/snapshot.js';
+import type { Tick } from '#core/coordinator/tick.js';
+import type { Plan } from '#core/graph/event.js';
+import { evidenceOf, withEvidence } from '#core/graph/evidence.js';
+import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
+import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
+
+type Settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown>, reason: string) => Decision;
+
+/** The errand in which the work of a run is looked at and merged. */
+export function finishKey(run: string): string {
+  return `finish ${run}`;
+}
+
+/**
+ * A run ended well. Where something has to be looked at or merged first, that is asked for, and its task stays in progress
+ * until the answer is there: nothing that comes after may begin on files that lack the work.
+ */
+export function finish(
+  tick: Tick,
+  run: RunFact,
+  task: Task,
+  settled: Settled,
+  options: MoveOptions & { readonly detail: NodeFields },
+): Decision | undefined {
+  const { graph, snapshot } = tick;
+  const { errands } = snapshot;
+  const converged = reportOf(task)?.converged === true;
+  // Forced: a predecessor that was opened again meanwhile does not undo what this run did.
+  const done = () => doneTask(graph, task.id, { ...options, force: true, converged });
+  if (!errands || !hasMoreToIt(run, task)) return settled('done', done(), 'It ended well');
+  const key = finishKey(run.id);
+  const answer = errands.answers.get(key);
+  if (answer === undefined) {
+    if (errands.underWay.has(key)) return undefined;
+    return { do: 'finish', run: run.id, task: task.id, reason: 'Its work is looked at and taken over', events: [] };
+  }
+  const found: Finished = answer.of === 'finish' ? answer : unfinished(answer);
+  const { merge } = found;
+  const evidence = { ...evidenceOf(task), ...found.evidence };
+  if (found.refused !== undefined) {
+    const plan = failTask(graph, task.id, { ...options, reason: found.refused });
+    return settled('failed', withEvidence(plan, task.id, evidence, { unset: ['reported'] }), found.refused);
+  }
+  if (merge?.outcome === 'held') {
+    return settled('done', holdUnmerged(graph, task.id, { ...options, reason: merge.reason, evidence }), merge.reason);
+  }
+  const detail = merge?.outcome === 'merged' ? { merged: merge.commit } : {};
+  return settled('done', withEvidence(done(), task.id, evidence, { detail, unset: ['reported'] }), 'It ended well');
+}
+
+/** A run that reported its task is judged by that, and by the check that followed; no last word of it counts more. */
+export function isFinished(run: RunFact, task: Task): boolean {
+  if (run.ended === 'stopped') return false;
+  if (reportOf(task)) return run.result?.check === undefined || run.result.check.code === 0;
+  return run.exit?.code === 0 && run.ended === undefined;
+}
+
+function hasMoreToIt(run: RunFact, task: Task): boolean {
+  const shown = task.verify_cmd !== undefined || task.require_commit === true || (task.artifacts?.length ?? 0) > 0;
+  return run.branch !== undefined || shown;
+}
+
+function unfinished({ text }: { readonly text: string }): Finished {
+  return { of: 'finish', evidence: {}, merge: { outcome: 'held', reason: `could not be merged: ${text}` } };
+}

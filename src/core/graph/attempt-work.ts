@@ -1,0 +1,17 @@
+import type { Task } from '#core/graph/task.js';
+
+/** Could the work of its last attempt not be merged, so that a person has to say what becomes of it? */
+export function isUnmerged(task: Task): boolean {
+  return task['unmerged'] === true;
+}
+
+/** The first attempt whose work a later one may go on from; undefined when none is left aside. */
+export function beginsAfresh(task: Task): number | undefined {
+  const from = task['fresh_from'];
+  return typeof from === 'number' && Number.isSafeInteger(from) ? from : undefined;
+}
+
+/** Leaves the work of all attempts until now aside. */
+export function afresh(task: Task): { readonly fresh_from: number } {
+  return { fresh_from: (task.fence ?? 0) + 1 };
+}

@@ -1,0 +1,44 @@
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
+import { isJsonObject } from '#kernel/json.js';
+
+/** What shows that a task was done: its check, what was committed, what it brought forth. Left out is what nobody looked at. */
+export interface Evidence {
+  readonly verify_cmd?: string;
+  /** How the check ended, and how long it took in milliseconds. */
+  readonly exit?: number;
+  readonly ms?: number;
+  /** The last commit of the work, and whether everything was committed when it ended. */
+  readonly commit?: string;
+  readonly clean?: boolean;
+  /** Without `sha256`: no file of that name could be read. */
+  readonly artifacts?: readonly { readonly path: string; readonly sha256?: string }[];
+}
+
+/** What was found of an earlier look at the same attempt. */
+export function evidenceOf(task: Task): Evidence {
+  const found = task['evidence'];
+  return isJsonObject(found) ? (found as Evidence) : {};
+}
+
+/** The plan with the evidence in its first event and on its task; fields in `unset` are gone after it. */
+export function withEvidence<Result>(
+  plan: Plan<Result>,
+  id: string,
+  evidence: Evidence,
+  extra: { readonly detail?: NodeFields; readonly unset?: readonly string[] } = {},
+): Plan<Result> {
+  const [first, ...rest] = plan.events;
+  if (!first) return plan;
+  const some = Object.keys(evidence).length > 0;
+  const found = { evidence: evidence as NodeFields };
+  const detail = { ...first.detail, ...extra.detail, ...(some ? found : {}) };
+  const patch = first.patch.map((item): EventDraft['patch'][number] => {
+    if (item.id !== id || 'put' in item || 'del' in item) return item;
+    const set = { ...item.set, ...(some ? found : {}) };
+    const unset = [...(item.unset ?? []), ...(extra.unset ?? [])].filter((field) => !(field in set));
+    return { ...item, set, ...(unset.length > 0 ? { unset: [...new Set(unset)] } : {}) };
+  });
+  const said = Object.keys(detail).length > 0 ? { detail } : {};
+  return { ...plan, events: [{ ...first, ...said, patch }, ...rest] };
+}

@@ -1,0 +1,73 @@
+import type { Plan } from '#core/graph/event.js';
+import { type Evidence, withEvidence } from '#core/graph/evidence.js';
+import { type Moved, type MoveOptions, move, moved } from '#core/graph/lib/move.js';
+import { checkDone, checkFence } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { timeOf } from '#core/graph/time.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { isJsonObject } from '#kernel/json.js';
+
+/** What an attempt said of its task while its work was not merged yet. */
+interface Report {
+  readonly at: string;
+  /** Of the claim it was said under: under a later one it means nothing. */
+  readonly fence: number;
+  readonly converged?: true;
+}
+
+/**
+ * In-progress → in-progress, reported as done: the work lies in a worktree that its run may still write to. Done it is when
+ * the run is over and the work is merged, so that nothing after it begins on files that lack it.
+ */
+export function reportTask(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly converged?: boolean | undefined; readonly evidence: Evidence },
+): Plan<Moved> {
+  const task = taskOf(view, id);
+  checkFence(task, options.by);
+  checkDone(view, task, options);
+  if (reportOf(task)) return { events: [], result: { id, status: task.status, changed: false, warnings: [] } };
+  const report: Report = {
+    at: timestamp(options.now),
+    fence: task.fence ?? 0,
+    ...(options.converged ? { converged: true as const } : {}),
+  };
+  const said = 'Reported as done; its work is merged when its run is over';
+  const event = move(task, 'report', options, { reported: { ...report } }, [], said);
+  const warning = `${id} is done as soon as this run is over and its work is merged into wg/integration`;
+  const plan = { events: [event], result: moved(id, task.status, [warning]) };
+  return withEvidence(plan, id, options.evidence);
+}
+
+/** What the attempt that holds the task reported of it, with the moment in milliseconds. */
+export function reportOf(task: Task | undefined): { readonly at: number; readonly converged: boolean } | undefined {
+  const found = task?.['reported'];
+  if (task?.status !== 'in-progress' || !isJsonObject(found)) return undefined;
+  const report = found as unknown as Report;
+  if (report.fence !== task.fence) return undefined;
+  return { at: timeOf(report.at), converged: report.converged === true };
+}
+
+/** → pending-validation, with the reason why the work could not be merged. Again of a task that waits already: the reason is new. */
+export function holdUnmerged(
+  view: GraphView,
+  id: string,
+  options: MoveOptions & { readonly reason: string; readonly evidence?: Evidence },
+): Plan<Moved> {
+  const task = taskOf(view, id);
+  checkFence(task, options.by);
+  const set = {
+    status: 'pending-validation',
+    unmerged: true,
+    failure_reason: options.reason,
+    ...(task.assigned === undefined ? { assigned: options.by.name } : {}),
+    ...(reportOf(task)?.converged ? { converge_on_done: true } : {}),
+  };
+  const detail = { ...options.detail, reason: options.reason };
+  const event = move(task, 'submit', { ...options, detail }, set, ['reported', 'wait_condition'], options.reason);
+  const plan = { events: [event], result: moved(id, 'pending-validation', [options.reason]) };
+  return withEvidence(plan, id, options.evidence ?? {});
+}

@@ -1,0 +1,73 @@
+import type { Finished, RunFact } from '#core/coordinator/snapshot.js';
+import { needsReview } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import { isPlainSlug } from '#core/worktrees/names.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Checked, gatherEvidence } from '#operations/graph/gather-evidence.js';
+import type { Context } from '#operations/operation.js';
+import { attemptOf } from '#operations/worktrees/attempt-of.js';
+import { refuseUncommitted } from '#operations/worktrees/require-commit.js';
+import { landWhenClean, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
+
+/** What follows the good end of a run, without a lock. Everything may be done twice: whoever is killed in it is repeated. */
+export class Finishing {
+  private readonly context: Context;
+  private readonly note: (text: string) => void;
+  private blockedSince: number | undefined;
+
+  constructor(context: Context, note: (text: string) => void) {
+    this.context = context;
+    this.note = note;
+  }
+
+  /** Looks at what a run left, and merges it where nobody has to look at it first. */
+  async finish(task: Task, run: RunFact): Promise<Finished> {
+    const { context } = this;
+    const attempt = await attemptOf(context, task);
+    const evidence = await gatherEvidence(context, task, { checked: checkOf(task, run), attempt });
+    try {
+      await refuseUncommitted(context, task);
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      return { of: 'finish', evidence, refused: error.message };
+    }
+    if (attempt === undefined || needsReview(task)) return { of: 'finish', evidence };
+    return { of: 'finish', evidence, merge: await takeOver(context, task, attempt.attempt) };
+  }
+
+  /** After the end of an attempt in a worktree is committed: removes what may go, and lands where that was chosen. */
+  async after(task: string, attempt: number): Promise<void> {
+    await tidyUp(this.context, task, attempt);
+    await this.land();
+  }
+
+  /** What an earlier life had no time for. */
+  async begin(): Promise<void> {
+    const worktrees = await this.context.worktrees();
+    if ((await worktrees.workplace('auto', 'full')).place !== 'worktree') return;
+    for (const tree of await worktrees.list()) {
+      if (tree.removable && isPlainSlug(tree.slug)) await tidyUp(this.context, tree.slug, tree.attempt);
+    }
+    await this.land();
+  }
+
+  /** Is there work that waits for the person's files to become clean, and is it time to look again? */
+  looksAgain(now: number): boolean {
+    return this.blockedSince !== undefined && now - this.blockedSince >= LIMITS.pollIntervalMs / 2;
+  }
+
+  async land(): Promise<void> {
+    this.blockedSince = undefined;
+    const landed = await landWhenClean(this.context);
+    if (landed === 'waits') this.blockedSince = this.context.clock.now();
+    if (landed === 'landed') this.note('landed: the branch of the person moved forward to wg/integration');
+  }
+}
+
+/** A command runs with its check as one; of a client's run the check is known by itself. */
+function checkOf(task: Task, { executor, exit, result }: RunFact): Checked | undefined {
+  if (task.verify_cmd === undefined) return undefined;
+  if (result?.check) return { command: task.verify_cmd, exit: result.check.code, ms: result.check.ms };
+  return executor === undefined && exit ? { command: task.verify_cmd, exit: exit.code } : undefined;
+}
