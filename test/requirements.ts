@@ -647,12 +647,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Model clients, leases over a wire, worktrees per attempt, triage, breakers, budgets and simulation come with the executors.':
     [
-      'service.log',
-      'service.reload',
-      'service.pause',
-      'service.tick-command',
-      'ipc.responsive',
-      'ipc.notify',
       'claim.not-assignment',
       'dispatch.limits',
       'dispatch.prepare',

@@ -81,6 +81,11 @@ export const ERROR_CODES = {
 
   // service
   service_running: row('A service is already running for this project.', 'Use it, or run `troupe service stop`.', 409),
+  service_silent: row(
+    'The service does not answer.',
+    'Look at .workgraph/service/daemon.log; `troupe service stop --force` ends it.',
+    504,
+  ),
   service_not_running: row('No service is running for this project.', 'Run `troupe service start`.', 409),
   untrusted_graph: row(
     'This task graph was not made on this machine, and some of its tasks hold commands.',

@@ -55,6 +55,12 @@ export const LIMITS = {
 
   socketLineBytes: 8 * 1024 * 1024,
   socketPathBytes: 100,
+  /** So long one waits for the service before one asks it for a sign of life, and so long for that. */
+  serviceSilentMs: 5_000,
+  /** The log of the service: its size, how many older ones are kept, and one line of it. */
+  daemonLogBytes: 10 * 1024 * 1024,
+  daemonLogsKept: 3,
+  daemonLineCharacters: 16 * 1024,
 
   agentsDefault: 4,
   /** Cycles within cycles are looked for to this depth. */
@@ -81,6 +87,7 @@ export const LIMITS = {
   consequenceRounds: 200,
   agentsMost: 256,
   pollIntervalMs: 60_000,
+  pollIntervalMostSeconds: 86_400,
   /** Askings for a tick within this time share one: runs that end together are settled together. */
   tickCoalesceMs: 1,
   /** A model client that has done nothing for this long is ended. */

@@ -1,29 +1,29 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { ProcessTable } from '#adapters/processes/process-table.js';
 import { refuseLinks } from '#adapters/store/files/disk.js';
 import { storePaths } from '#adapters/store/files/paths.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
-import { graphFolder, PLACES, runtimeFolder } from '#main/compose.js';
-import type { Host } from '#surfaces/cli/host.js';
+import { callerFrom, graphFolder, PLACES, runtimeFolder } from '#main/compose.js';
+import type { StartOptions } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
-const GONE_WAIT_MS = 20_000;
-const GONE_POLL_MS = 20;
-
-/** Starts the service of a project and returns once its socket answers. `service_running` when there is one already. */
+/**
+ * Starts the service of a project and returns once its socket answers. `service_running` when there is one already, which
+ * `force` replaces.
+ */
 export async function startInBackground(
   projectFolder: string,
-  options: Parameters<Host['startService']>[0],
+  options: StartOptions,
+  force = false,
 ): Promise<{ pid: number }> {
   refuseLinks(storePaths(graphFolder(projectFolder))); // before the child writes its log there
-  const socket = socketPath(projectFolder, runtimeFolder(process.env));
-  const running = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
-  if (running?.state === 'answered') {
-    const { pid } = running.result as { pid: number };
+  const running = await pidOfService(projectFolder, force);
+  if (running !== undefined && !force) {
+    const pid = running;
     throw new TroupeError('service_running', { what: `A service is running already (pid ${pid}).`, details: { pid } });
   }
+  if (running !== undefined) await replaced(projectFolder);
   const child = fork(PLACES.service, serviceArguments(projectFolder, options), {
     cwd: projectFolder,
     detached: true,
@@ -43,23 +43,27 @@ export async function startInBackground(
   return { pid };
 }
 
-function serviceArguments(projectFolder: string, { maxAgents, pollMs, clients }: Parameters<Host['startService']>[0]) {
-  return [projectFolder, String(maxAgents), String(pollMs), JSON.stringify(clients)];
+/** The service that holds the project; one that does not answer counts only for those who would end it. */
+async function pidOfService(projectFolder: string, force: boolean): Promise<number | undefined> {
+  const socket = socketPath(projectFolder, runtimeFolder(process.env));
+  if (!existsSync(socket)) return undefined;
+  try {
+    const asked = await askService(socket, { cmd: 'status' });
+    return asked.state === 'answered' ? (asked.result as { pid: number }).pid : undefined;
+  } catch (error) {
+    if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
+    return 0;
+  }
 }
 
-/** Waits until a stopping service has ended: only then its lock is free. */
-export async function untilGone(pid: number): Promise<void> {
-  const processes = new ProcessTable();
-  const start = processes.startOf(pid);
-  const until = Date.now() + GONE_WAIT_MS;
-  while (start !== undefined && processes.startOf(pid) === start) {
-    if (Date.now() > until) {
-      throw new TroupeError('service_running', {
-        what: `The service was asked to stop and has not ended yet (pid ${pid}).`,
-        hint: 'Look again with `troupe service status`.',
-        details: { pid },
-      });
-    }
-    await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS));
+async function replaced(projectFolder: string): Promise<void> {
+  if (callerFrom(process.env).kind === 'run') {
+    throw new TroupeError('not_yours', { what: 'A run may not replace the service: a person does.' });
   }
+  const { stopService } = await import('#main/service-control.js');
+  await stopService(projectFolder, { killAgents: false, force: true });
+}
+
+function serviceArguments(projectFolder: string, { maxAgents, pollMs, clients }: StartOptions): string[] {
+  return [projectFolder, String(maxAgents ?? ''), String(pollMs ?? ''), JSON.stringify(clients ?? {})];
 }

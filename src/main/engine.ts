@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
@@ -11,7 +11,7 @@ import type { Terms } from '#core/coordinator/snapshot.js';
 import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import {
   appearsAt,
@@ -22,34 +22,40 @@ import {
   type Project,
   runtimeFolder,
 } from '#main/compose.js';
-import { agentRow, spawnRequest } from '#operations/agents/rows.js';
+import { keptOverRestarts } from '#main/kept.js';
+import { type Answering, answerLine, faceOf } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
-import type { Face } from '#operations/face.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Caller } from '#operations/operation.js';
-import { CoordinatorLoop, type CoordinatorOptions } from '#operations/service/coordinator-loop.js';
+import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
+import { saidOf } from '#operations/service/decision-rows.js';
 import { Finishing } from '#operations/service/finishing.js';
 import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
-import { OPERATIONS } from '#operations/table.js';
+import { saysNothing, valuesInFile } from '#operations/service/values.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import { askService } from '#surfaces/socket/client.js';
-import { type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
+import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
 export interface EngineOptions {
   readonly projectFolder: string;
-  readonly maxAgents: number;
+  /** How many at once and how often to look; what is not said, the settings say. */
+  readonly maxAgents?: number;
   readonly pollMs?: number;
   /** Which client tasks without a command go to and what may be spent; what is not said, the settings say. */
   readonly clients?: ClientWishes;
   /** Terms and pulses other than the usual: for those who cannot wait. */
   readonly terms?: Partial<Terms>;
   readonly pulse?: Pulse;
+  /** Told what a tick decided that acted. */
+  readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Told what ticks decided and what went wrong; for a log. */
   readonly note?: (text: string) => void;
   /** Called when somebody asked over the socket to shut down. */
-  readonly onShutdown?: (killAgents: boolean) => void;
+  readonly onShutdown?: (how: { killRuns: boolean; force: boolean }) => void;
+  /** What was said when the service was started, for the next start. */
+  readonly said?: JsonObject;
 }
 
 /**
@@ -60,6 +66,7 @@ export class Engine {
   readonly store: FileStore;
   readonly coordinator: CoordinatorLoop;
   private readonly options: EngineOptions;
+  private readonly clients: ModelClients;
   private readonly project: Project;
   private readonly startedAt = systemClock.now();
   private socketFile = '';
@@ -67,10 +74,11 @@ export class Engine {
   private http: Promise<HttpServer> | undefined;
   private stopping: Promise<void> | undefined;
 
-  private constructor(options: EngineOptions, store: FileStore, coordinator: CoordinatorLoop) {
+  private constructor(options: EngineOptions, store: FileStore, coordinator: CoordinatorLoop, clients: ModelClients) {
     this.options = options;
     this.store = store;
     this.coordinator = coordinator;
+    this.clients = clients;
     const facts = () => ({
       ...coordinator.facts(),
       agents: () => coordinator.agents(),
@@ -111,24 +119,30 @@ export class Engine {
       store,
       runs,
       clock: systemClock,
-      maxAgents: options.maxAgents,
+      maxAgents: options.maxAgents ?? LIMITS.agentsDefault,
       clients,
       finishing: new Finishing(parts.context(callerFrom(process.env)), note),
       ...(options.terms ? { terms: options.terms } : {}),
-      ...backOffKept(folder),
+      ...keptOverRestarts(folder),
       files: (paths) => fileFacts({ projectFolder: options.projectFolder, files: async () => files }, paths, 'skip'),
       ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
       onDecisions: (decisions) => {
-        for (const decision of decisions) note(said(decision));
+        for (const decision of decisions) note(saidOf(decision));
+        options.onDecisions?.(decisions);
       },
       onError: (error) => note(`tick failed: ${(error as Error).message}`),
     });
-    const engine = new Engine(options, store, coordinator);
+    const engine = new Engine(options, store, coordinator, clients);
     try {
-      await clients.reload();
+      const { settings } = await clients.reload();
+      const { max_agents: maxAgents, poll_interval: seconds } = settings.coordinator;
+      coordinator.configure({
+        maxAgents: options.maxAgents ?? maxAgents,
+        pollMs: options.pollMs ?? seconds * 1_000,
+      });
       await refuseUntrusted(engine.project.context(callerFrom(process.env)));
       wake = () => coordinator.trigger();
-      engine.socket = await startSocket(socket, (request) => engine.answer(request as unknown as SocketRequest));
+      engine.socket = await startSocket(socket, (line) => answerLine(engine.answering(), line));
       engine.socketFile = socket;
       engine.writeState();
       await engine.deliverKept();
@@ -212,54 +226,53 @@ export class Engine {
     return server;
   }
 
-  private async answer(request: SocketRequest): Promise<unknown> {
-    switch (request.cmd) {
-      case 'operation': {
-        if (faceOf(request.name).where === 'caller') {
-          throw new TroupeError('bad_input', { what: `${request.name} does not run in the service.` });
-        }
-        return this.call(request.name, request.input, request.caller, request.request_id);
-      }
-      case 'graph_changed':
-        this.coordinator.trigger();
-        return { action: 'coordinator_wake_scheduled' };
-      case 'status':
-        return this.status();
-      case 'tick':
-        await this.coordinator.tick();
-        return this.status();
-      case 'pause':
-        this.coordinator.pause();
-        return { paused: true };
-      case 'resume':
-        this.coordinator.resume();
-        return { paused: false };
-      case 'agents':
-        return { agents: this.coordinator.agents().map((row) => agentRow(row, systemClock.now())) };
-      case 'spawn':
-        return await this.coordinator.spawn(spawnRequest(request));
-      case 'kill':
-        return await this.call(
-          'agent.kill',
-          { run: String(request.agent_id ?? request.pid ?? ''), force: request.force === true },
-          callerFrom(process.env),
-        );
-      case 'heartbeat': {
-        const until = await this.coordinator.beat(request.agent_id, request.fence);
-        return { lease_until: timestamp(until) };
-      }
-      case 'dashboard':
-        return { address: await this.dashboardLink() };
-      case 'shutdown':
-        return this.shutDown(request.kill_agents === true);
-      default:
-        throw new TroupeError('bad_input', {
-          what: `The service knows no ${JSON.stringify(String((request as JsonObject)['cmd']).slice(0, 40))}.`,
-        });
-    }
+  /** New values from the next tick on; without any, what the file says now. */
+  private async reconfigure(values: ServiceValues): Promise<unknown> {
+    const { coordinator, clients } = this;
+    const said = saysNothing(values) ? valuesInFile(await clients.reload()) : values;
+    const { max_agents: maxAgents, poll_interval: seconds, executor, model } = said;
+    clients.configure({
+      ...(executor === undefined ? {} : { executor }),
+      ...(model === undefined ? {} : { model }),
+    });
+    coordinator.configure({
+      ...(maxAgents === undefined ? {} : { maxAgents }),
+      ...(seconds === undefined ? {} : { pollMs: seconds * 1_000 }),
+    });
+    const facts = coordinator.facts();
+    const inForce = clients.inForce();
+    return {
+      max_agents: facts.maxAgents,
+      executor: inForce.executor,
+      poll_interval: Math.round(facts.pollMs / 1_000),
+      model: inForce.model ?? null,
+    };
   }
 
-  private shutDown(killRuns: boolean): { stopping: true; pid: number } {
+  private async tasksReady(): Promise<number> {
+    const view = await this.store.view();
+    const now = systemClock.now();
+    let ready = 0;
+    for (const id of view.candidates()) if ((view.readyAt(id) ?? 0) <= now) ready++;
+    return ready;
+  }
+
+  private answering(): Answering {
+    return {
+      coordinator: this.coordinator,
+      startedAt: this.startedAt,
+      note: this.options.note ?? (() => undefined),
+      call: (name, input, caller, requestId) => this.call(name, input, caller, requestId),
+      runs: () => this.project.context(callerFrom(process.env)).runs(),
+      dashboardLink: () => this.dashboardLink(),
+      reconfigure: (values) => this.reconfigure(values),
+      inForce: () => this.clients.inForce(),
+      tasksReady: () => this.tasksReady(),
+      shutdown: (how) => this.shutDown(how),
+    };
+  }
+
+  private shutDown(how: { killRuns: boolean; force: boolean }): void {
     const { onShutdown } = this.options;
     if (!onShutdown) {
       throw new TroupeError('service_not_running', {
@@ -267,26 +280,7 @@ export class Engine {
         hint: 'Press Ctrl-C there.',
       });
     }
-    setImmediate(() => onShutdown(killRuns));
-    return { stopping: true, pid: process.pid };
-  }
-
-  private status() {
-    const { alive, maxAgents, paused, ticks, lastTick, executor, missing } = this.coordinator.facts();
-    return {
-      pid: process.pid,
-      started_at: timestamp(this.startedAt),
-      agents: { alive },
-      coordinator: {
-        paused,
-        max_agents: maxAgents,
-        poll_interval: Math.round((this.options.pollMs ?? LIMITS.pollIntervalMs) / 1_000),
-        ...(executor === undefined ? {} : { executor }),
-        ...(missing === undefined ? {} : { executor_missing: missing }),
-        ticks,
-        ...(lastTick === undefined ? {} : { last_tick: timestamp(lastTick) }),
-      },
-    };
+    setImmediate(() => onShutdown(how));
   }
 
   private get stateFile(): string {
@@ -307,9 +301,12 @@ export class Engine {
       boot_id: self.boot,
       socket_path: this.socketFile,
       started_at: timestamp(this.startedAt),
+      ...(this.options.said ? { said: this.options.said } : {}),
       ...(httpPort === undefined ? {} : { http_port: httpPort }),
     };
-    writeFileSync(this.stateFile, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    // Put together beside it: whoever reads it meanwhile finds it whole.
+    writeFileSync(`${this.stateFile}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    renameSync(`${this.stateFile}.new`, this.stateFile);
   }
 }
 
@@ -336,31 +333,4 @@ function heldBy(pid: unknown): TroupeError {
     what: `A service or a run holds this project already (pid ${pid ?? 'unknown'}).`,
     details: { pid },
   });
-}
-
-/** Where the pause after silent runs is kept over restarts. */
-function backOffKept(folder: string): Pick<CoordinatorOptions, 'backOff' | 'saveBackOff'> {
-  const file = path.join(folder, 'service', 'back-off.json');
-  const kept = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8')) : undefined;
-  const { until, pauseMs } = kept ?? {};
-  const whole = typeof until === 'number' && typeof pauseMs === 'number';
-  return {
-    ...(whole ? { backOff: { until, pauseMs } } : {}),
-    saveBackOff: (backOff) => {
-      if (backOff) writeFileSync(file, `${JSON.stringify(backOff)}\n`, { mode: 0o600 });
-      else rmSync(file, { force: true });
-    },
-  };
-}
-
-function faceOf(name: string): Face {
-  const face = OPERATIONS.find((candidate) => candidate.name === name);
-  if (!face)
-    throw new TroupeError('not_found', { what: `There is no operation ${JSON.stringify(String(name).slice(0, 60))}.` });
-  return face;
-}
-
-function said(decision: Decision): string {
-  const who = 'run' in decision ? ` ${decision.task} ${decision.run}` : '';
-  return `${decision.do}${who}: ${decision.reason}`;
 }

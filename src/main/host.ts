@@ -30,12 +30,9 @@ export function makeHost(): Host {
       const project = needProject(folder ?? here);
       const { askService } = await import('#surfaces/socket/client.js');
       const socket = socketOf(project);
-      const asked = existsSync(socket) ? await askService(socket, command) : undefined;
+      const request = { ...command, caller: callerFrom(environment) };
+      const asked = existsSync(socket) ? await askService(socket, request) : undefined;
       if (asked?.state !== 'answered') throw new TroupeError('service_not_running');
-      if (command.cmd === 'shutdown') {
-        const { untilGone } = await import('#main/background.js');
-        await untilGone((asked.result as { pid: number }).pid);
-      }
       return asked.result;
     },
     serviceAnswers: async (folder) => {
@@ -43,7 +40,10 @@ export function makeHost(): Host {
       const socket = project === undefined ? undefined : socketOf(project);
       if (socket === undefined || !existsSync(socket)) return false;
       const { askService } = await import('#surfaces/socket/client.js');
-      return (await askService(socket, { cmd: 'status' })).state === 'answered';
+      return await askService(socket, { cmd: 'status' }).then(
+        ({ state }) => state === 'answered',
+        () => false, // whatever it says instead, it does not see to the work
+      );
     },
     openLog: async (folder) => {
       const project = composeProject(needProject(folder ?? here));
@@ -66,9 +66,35 @@ export function makeHost(): Host {
         terminal.close();
       }
     },
-    startService: async (options, folder) => {
+    startService: async (options, force, folder) => {
       const { startInBackground } = await import('#main/background.js');
-      return startInBackground(needProject(folder ?? here), options);
+      return startInBackground(needProject(folder ?? here), options, force);
+    },
+    stopService: async (options, folder) => {
+      const { stopService } = await import('#main/service-control.js');
+      return stopService(needProject(folder ?? here), options);
+    },
+    restartService: async (options, folder) => {
+      const project = needProject(folder ?? here);
+      const [{ startInBackground }, { saidBefore, stopService }] = await Promise.all([
+        import('#main/background.js'),
+        import('#main/service-control.js'),
+      ]);
+      const wanted = saidBefore(project, options);
+      await stopService(project, { killAgents: false, force: false }).catch((error) => {
+        if (!(error instanceof TroupeError) || error.code !== 'service_not_running') throw error;
+      });
+      return startInBackground(project, wanted);
+    },
+    tick: async (dryRun, folder) => {
+      const project = needProject(folder ?? here);
+      const socket = socketOf(project);
+      const { askService } = await import('#surfaces/socket/client.js');
+      const request = { cmd: 'tick', dry_run: dryRun, caller: callerFrom(environment) } as const;
+      const asked = existsSync(socket) ? await askService(socket, request) : undefined;
+      if (asked?.state === 'answered') return asked.result;
+      const { previewHere, tickHere } = await import('#main/service-control.js');
+      return dryRun ? await previewHere(project) : await tickHere(project);
     },
     openSession: async (projectFolder, options) => {
       const { openSession } = await import('#main/session.js');
@@ -137,13 +163,22 @@ async function callFace(
       if (asked.state === 'broken') requestId = id; // it may have been done: whoever is asked next can tell
     }
     try {
-      return await callHere(face, input, folder, { caller, found, requestId, appeared });
+      const output = await callHere(face, input, folder, { caller, found, requestId, appeared });
+      if (face.kind === 'write' && found !== undefined) await tellService(socketOf(found));
+      return output;
     } catch (error) {
       // A service that came while we waited for the lock holds it for life: it is the one to ask.
       const served = appeared?.() === true && error instanceof TroupeError && error.code === 'locked';
       if (!served || attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+/** A service may look at once at what was changed beside it; where there is none, or none that answers, nobody is told. */
+async function tellService(socket: string): Promise<void> {
+  if (!existsSync(socket)) return;
+  const { askService } = await import('#surfaces/socket/client.js');
+  await askService(socket, { cmd: 'graph_changed' }).catch(() => undefined);
 }
 
 async function callHere(

@@ -99,7 +99,7 @@ describe('the service', () => {
       '{"cmd":"status"}',
     ]);
     expect(answers.map((answer) => answer['ok'])).toEqual([false, false, false, true, true]);
-    expect(answers[3]).toMatchObject({ result: { action: 'coordinator_wake_scheduled' } });
+    expect(answers[3]).toEqual({ ok: true, action: 'coordinator_wake_scheduled' });
   });
 
   test('a client that never hangs up does not keep the service from stopping', async () => {

@@ -1,3 +1,4 @@
+import type { Decision } from '#core/coordinator/decision.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import { awaitedOutside } from '#core/graph/wait.js';
@@ -9,6 +10,9 @@ import { Round, type RoundOptions } from './round.js';
 export interface CoordinatorOptions extends RoundOptions {
   /** Milliseconds between ticks that nothing asked for. */
   readonly pollMs?: number;
+  /** Whether an earlier life was paused, and where that is kept. */
+  readonly paused?: boolean;
+  readonly savePaused?: (paused: boolean) => void;
 }
 
 export interface LoopFacts {
@@ -16,6 +20,7 @@ export interface LoopFacts {
   readonly lastTick: number | undefined;
   readonly paused: boolean;
   readonly maxAgents: number;
+  readonly pollMs: number;
   /** Runs that are alive now. */
   readonly alive: number;
   /** The client for tasks without a command, or why there is none. */
@@ -35,7 +40,8 @@ export class CoordinatorLoop {
   private again = false;
   private poll: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
-  private paused = false;
+  private paused: boolean;
+  private pollMs: number;
   private stopped = true;
   private ticks = 0;
   private lastTick: number | undefined;
@@ -44,6 +50,8 @@ export class CoordinatorLoop {
 
   constructor(options: CoordinatorOptions) {
     this.options = options;
+    this.paused = options.paused ?? false;
+    this.pollMs = options.pollMs ?? LIMITS.pollIntervalMs;
     this.round = new Round(options, () => this.trigger());
   }
 
@@ -95,13 +103,28 @@ export class CoordinatorLoop {
     }
   }
 
-  /** No new runs until `resume`; running ones go on. */
+  /** What the next tick would decide, which is then not done. */
+  async preview(): Promise<readonly Decision[]> {
+    while (this.ticking) await this.ticking.catch(() => undefined);
+    return await this.round.preview(this.paused);
+  }
+
+  /** No new runs until `resume`, also after a restart; running ones go on. */
   pause(): void {
     this.paused = true;
+    this.options.savePaused?.(true);
   }
 
   resume(): void {
     this.paused = false;
+    this.options.savePaused?.(false);
+    this.trigger();
+  }
+
+  /** From the next tick on, which is asked for. */
+  configure({ maxAgents, pollMs }: { maxAgents?: number; pollMs?: number }): void {
+    if (maxAgents !== undefined) this.round.maxAgents = maxAgents;
+    if (pollMs !== undefined) this.pollMs = pollMs;
     this.trigger();
   }
 
@@ -119,7 +142,8 @@ export class CoordinatorLoop {
       ticks: this.ticks,
       lastTick: this.lastTick,
       paused: this.paused,
-      maxAgents: this.options.maxAgents,
+      maxAgents: this.round.maxAgents,
+      pollMs: this.pollMs,
       alive,
       ...this.round.facts(),
     };
@@ -166,7 +190,7 @@ export class CoordinatorLoop {
 
   /** Ends all runs and waits until their tasks are given back. */
   async endRuns(): Promise<void> {
-    this.pause();
+    this.paused = true; // for as long as this life lasts
     for (const run of this.options.runs.facts()) if (run.alive) this.options.runs.end(run.id, 'stopped');
     while (this.options.runs.facts().length > 0) {
       await new Promise<void>((resolve) => {
@@ -224,7 +248,6 @@ export class CoordinatorLoop {
     const { at } = this.stopped ? { at: 0 } : await this.nextReady();
     clearTimeout(this.poll);
     if (this.stopped) return;
-    const pollMs = this.options.pollMs ?? LIMITS.pollIntervalMs;
-    this.poll = setTimeout(() => this.trigger(), Math.min(pollMs, Math.max(1, at - this.options.clock.now())));
+    this.poll = setTimeout(() => this.trigger(), Math.min(this.pollMs, Math.max(1, at - this.options.clock.now())));
   }
 }

@@ -6,7 +6,7 @@ import { beginsAfresh } from '#core/graph/attempt-work.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { Settings } from '#core/settings/settings.js';
+import type { ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -43,17 +43,36 @@ interface Usable {
 /** The clients of this machine, by the project's settings and what the person said. */
 export class ModelClients implements Clients {
   private readonly options: ModelClientsOptions;
+  private wishes: ClientWishes;
   private settings: Settings | undefined;
   private looked: { readonly at: number; readonly facts: ClientFacts } | undefined;
 
   constructor(options: ModelClientsOptions) {
     this.options = options;
+    this.wishes = options.wishes ?? {};
   }
 
   /** Reads the settings anew. Errors: as of the settings, `bad_config` above all. */
-  async reload(): Promise<void> {
-    this.settings = (await loadSettings(this.options.context)).settings;
+  async reload(): Promise<ReadSettings> {
+    const read = await loadSettings(this.options.context);
+    this.settings = read.settings;
     this.looked = undefined;
+    return read;
+  }
+
+  /** From now on, before what the settings say. */
+  configure(wishes: ClientWishes): void {
+    this.wishes = { ...this.wishes, ...wishes };
+    this.looked = undefined;
+  }
+
+  /** The client and the model that tasks get which say nothing themselves. */
+  inForce(): { readonly executor: string; readonly model: string | undefined } {
+    const said = this.settings?.coordinator;
+    return {
+      executor: this.wishes.executor ?? said?.executor ?? 'claude',
+      model: this.wishes.model ?? said?.model,
+    };
   }
 
   async facts(): Promise<ClientFacts> {
@@ -105,12 +124,12 @@ export class ModelClients implements Clients {
   }
 
   private async read(): Promise<Settings> {
-    if (this.settings === undefined) await this.reload();
-    return this.settings ?? (await loadSettings(this.options.context)).settings;
+    return this.settings ?? (await this.reload()).settings;
   }
 
   private async look(): Promise<ClientFacts> {
-    const { wishes = {}, context } = this.options;
+    const { wishes } = this;
+    const { context } = this.options;
     const settings = await this.read();
     const { coordinator, budget } = settings;
     const name = wishes.executor ?? coordinator.executor;
@@ -171,8 +190,7 @@ export class ModelClients implements Clients {
   }
 
   private executionOf(task: Task, attempt: ClientAttempt, { coordinator }: Settings): Execution {
-    const { wishes = {} } = this.options;
-    const model = wishes.model ?? coordinator.model;
+    const model = this.wishes.model ?? coordinator.model;
     const execution = executionOf(
       {
         task,

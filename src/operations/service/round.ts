@@ -47,6 +47,8 @@ export interface RoundOptions {
  * without a lock. What takes its time is an errand: its answer is a fact of a later round.
  */
 export class Round {
+  /** How many runs at once, from the next round on. */
+  maxAgents: number;
   private readonly options: RoundOptions;
   private readonly errands: Errands;
   private backOff: BackOff | undefined;
@@ -56,6 +58,7 @@ export class Round {
   /** `wake` is called whenever an errand has its answer. */
   constructor(options: RoundOptions, wake: () => void) {
     this.options = options;
+    this.maxAgents = options.maxAgents;
     this.backOff = options.backOff;
     this.errands = new Errands(wake);
   }
@@ -102,6 +105,12 @@ export class Round {
     return changed;
   }
 
+  /** What a round would decide now. Nothing of it is committed or done. */
+  async preview(paused: boolean): Promise<readonly Decision[]> {
+    const snapshot = await this.snapshot(paused, await this.awaitedFiles());
+    return decide({ ...snapshot, view: await this.options.store.view() }, this.options.clock.now());
+  }
+
   /** A run of one task at once, whatever the slots and the pause say. Errors as of the decision. */
   async spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }> {
     const snapshot = await this.snapshot(false, new Map());
@@ -121,7 +130,7 @@ export class Round {
   }
 
   private async snapshot(paused: boolean, files: FileFacts): Promise<Omit<CoordinatorSnapshot, 'view'>> {
-    const { runs, maxAgents, clients, terms, store } = this.options;
+    const { runs, clients, terms, store } = this.options;
     this.known = await clients?.facts();
     if (this.known && isBounded(this.known.allowance) && !this.book) {
       const book = new BudgetBook();
@@ -132,7 +141,7 @@ export class Round {
     const budget = this.budget();
     return {
       runs: runs.facts(),
-      maxAgents,
+      maxAgents: this.maxAgents,
       nextRun: runs.nextNumber(),
       paused,
       files,

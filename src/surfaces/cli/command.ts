@@ -1,50 +1,8 @@
 import type { RunMode } from '#core/review/plan.js';
-import type { ArgumentFace, Group, OptionFace } from '#operations/face.js';
-import type { Invocation } from './invocation.js';
+import type { OptionFace } from '#operations/face.js';
+import type { CliCommand } from './cli-command.js';
+import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
 
-/** A command that is more than one operation: it hosts something, or asks the service itself. */
-export interface CliCommand {
-  readonly command: string;
-  readonly group: Group;
-  readonly summary: string;
-  readonly arguments?: readonly ArgumentFace[];
-  readonly options?: readonly OptionFace[];
-  readonly examples: readonly string[];
-  /** Returns the exit code. */
-  load(): Promise<{ execute(invocation: Invocation): Promise<number> }>;
-}
-
-const AGENTS: OptionFace = {
-  flag: 'max-agents',
-  field: 'max_agents',
-  type: 'number',
-  value: 'N',
-  summary: 'How many tasks may run at once (default: 4)',
-};
-const CLIENT_OPTIONS: readonly OptionFace[] = [
-  {
-    flag: 'executor',
-    field: 'executor',
-    type: 'text',
-    value: 'NAME',
-    summary: 'The client that does tasks without a command (default: as configured; shell: none)',
-  },
-  { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model that clients use' },
-  {
-    flag: 'budget-usd',
-    field: 'budget_usd',
-    type: 'text',
-    value: 'AMOUNT',
-    summary: 'Spend at most so many US dollars from now on',
-  },
-  {
-    flag: 'budget-tokens',
-    field: 'budget_tokens',
-    type: 'text',
-    value: 'N',
-    summary: 'Use at most so many tokens from now on',
-  },
-];
 const REVIEW_OPTIONS: readonly OptionFace[] = [
   {
     flag: 'run',
@@ -126,50 +84,5 @@ export const COMMANDS: readonly CliCommand[] = [
     examples: ['troupe dashboard', 'troupe dashboard --json'],
     load: () => import('./commands/dashboard.js'),
   },
-  {
-    command: 'service start',
-    group: 'Service',
-    summary: 'Start the background service of this project',
-    options: [
-      AGENTS,
-      {
-        flag: 'poll-interval',
-        aliases: ['interval'],
-        field: 'poll_interval',
-        type: 'number',
-        value: 'SECONDS',
-        summary: 'Look again at least this often (default: 60)',
-      },
-      ...CLIENT_OPTIONS,
-    ],
-    examples: ['troupe service start', 'troupe service start --max-agents 8'],
-    load: () => import('./commands/service-start.js'),
-  },
-  {
-    command: 'service stop',
-    group: 'Service',
-    summary: 'Stop it; running tasks go on',
-    options: [
-      { flag: 'kill-agents', field: 'kill_agents', type: 'switch', summary: 'End running tasks and give them back' },
-    ],
-    examples: ['troupe service stop', 'troupe service stop --kill-agents'],
-    load: () => import('./commands/service-stop.js'),
-  },
-  ...(['status', 'tick', 'pause', 'resume'] as const).map(
-    (word): CliCommand => ({
-      command: `service ${word}`,
-      group: 'Service',
-      summary: {
-        status: 'Say whether it runs, and what it does',
-        tick: 'Have it look at once',
-        pause: 'Start nothing new; running tasks go on',
-        resume: 'Go on after a pause',
-      }[word],
-      examples: [`troupe service ${word}`, `troupe service ${word} --json`],
-      load: async () => {
-        const { ask } = await import('./commands/service-ask.js');
-        return { execute: (invocation) => ask(invocation, word) };
-      },
-    }),
-  ),
+  ...SERVICE_COMMANDS,
 ];

@@ -1,5 +1,6 @@
 import type { Entry } from '#core/graph/event.js';
 import type { Face } from '#operations/face.js';
+import type { ServiceRequest } from '#surfaces/socket/protocol.js';
 import type { ClientWishes } from './client-wishes.js';
 
 /** What the command line needs from the program around it; `main` plugs the real things in. */
@@ -12,15 +13,19 @@ export interface Host {
   /** Runs an operation for the project of `folder`: in its service when that is up, else here. */
   call(face: Face, input: unknown, folder: string | undefined): Promise<unknown>;
   /** Asks the service of the project; `service_not_running` when there is none. */
-  service(command: ServiceCommand, folder: string | undefined): Promise<unknown>;
+  service(command: ServiceRequest, folder: string | undefined): Promise<unknown>;
   /** Does a service, or a run in the foreground, hold the project and answer? */
   serviceAnswers(folder: string | undefined): Promise<boolean>;
   /** The log of the project, to be read along; takes no lock, needs no service. */
   openLog(folder: string | undefined): Promise<Log>;
-  startService(
-    options: { maxAgents: number; pollMs: number; clients: ClientWishes },
-    folder: string | undefined,
-  ): Promise<unknown>;
+  /** `service_running` when there is one, unless it is to be replaced. */
+  startService(options: StartOptions, force: boolean, folder: string | undefined): Promise<{ pid: number }>;
+  /** Returns once it has ended. */
+  stopService(options: StopOptions, folder: string | undefined): Promise<{ pid: number }>;
+  /** Stops the service, where there is one, and starts it again with what was said before and now. */
+  restartService(options: StartOptions, folder: string | undefined): Promise<{ pid: number }>;
+  /** One tick, in the service or here; with `dryRun` only what it would decide. */
+  tick(dryRun: boolean, folder: string | undefined): Promise<unknown>;
   /** The project's folder: the nearest one at or above `folder` that holds a graph. Undefined outside a project. */
   findProject(folder: string | undefined): string | undefined;
   /** A session that runs work in the foreground. */
@@ -34,6 +39,19 @@ export interface Host {
   version(): string;
 }
 
+/** How a service is to be; what is not said, the settings say. */
+export interface StartOptions {
+  readonly maxAgents?: number | undefined;
+  readonly pollMs?: number | undefined;
+  readonly clients?: ClientWishes | undefined;
+}
+
+export interface StopOptions {
+  readonly killAgents: boolean;
+  /** Also one that does not answer, and without waiting for what is under way. */
+  readonly force: boolean;
+}
+
 export interface Log {
   /** `seq` of the last event when it was opened. */
   readonly seq: number;
@@ -41,10 +59,6 @@ export interface Log {
   follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;
   close(): Promise<void>;
 }
-
-export type ServiceCommand =
-  | { readonly cmd: 'status' | 'tick' | 'pause' | 'resume' | 'dashboard' }
-  | { readonly cmd: 'shutdown'; readonly kill_agents: boolean };
 
 /** The engine in the foreground, seen from the terminal. */
 export interface Session {

@@ -4,7 +4,7 @@ import { knownError, TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { Face } from '#operations/face.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
-import type { CliCommand } from './command.js';
+import type { CliCommand } from './cli-command.js';
 import type { Host } from './host.js';
 import type { Invocation } from './invocation.js';
 import { RENDERERS } from './renderers.js';

@@ -1,17 +1,34 @@
 import { createConnection } from 'node:net';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
-import { parseJsonObject } from '#kernel/json.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { SocketRequest } from './protocol.js';
 
 /** What came of a question to the service: an answer, nobody there, or a connection that broke before the answer. */
 export type Asked = { readonly state: 'answered'; readonly result: unknown } | { readonly state: 'absent' | 'broken' };
 
-/** Asks the service one question. Errors it answers with are thrown as they are. */
-export function askService(socket: string, request: SocketRequest): Promise<Asked> {
+/**
+ * Asks the service one question. Errors it answers with are thrown as they are. What is asked may take long: every `patienceMs`
+ * it is looked whether the service still answers at all; one that does not (stopped, hung) is `service_silent`.
+ */
+export function askService(
+  socket: string,
+  request: SocketRequest,
+  patienceMs: number = LIMITS.serviceSilentMs,
+): Promise<Asked> {
   return new Promise((resolve, reject) => {
     let received = '';
     let sent = false;
     const connection = createConnection(socket);
+    const watch = setInterval(() => {
+      const sign = request.cmd === 'status' ? silent() : askService(socket, { cmd: 'status' }, patienceMs);
+      sign.catch((error) => {
+        over();
+        connection.destroy();
+        reject(error);
+      });
+    }, patienceMs);
+    const over = () => clearInterval(watch);
     connection.setEncoding('utf8');
     connection.on('connect', () => {
       sent = true;
@@ -21,13 +38,26 @@ export function askService(socket: string, request: SocketRequest): Promise<Aske
       received += chunk;
       const end = received.indexOf('\n');
       if (end === -1) return;
+      over();
       connection.end();
       const answer = parseJsonObject(received.slice(0, end));
-      if (answer?.['ok'] === true) resolve({ state: 'answered', result: answer['result'] });
+      if (answer?.['ok'] === true) resolve({ state: 'answered', result: resultOf(answer) });
       else if (answer) reject(errorFromJson(answer['error']));
       else reject(new TroupeError('internal', { what: 'The service gave an answer that is no JSON.' }));
     });
-    connection.on('error', () => resolve({ state: sent ? 'broken' : 'absent' }));
-    connection.on('close', () => resolve({ state: sent ? 'broken' : 'absent' }));
+    const gone = () => {
+      over();
+      resolve({ state: sent ? 'broken' : 'absent' });
+    };
+    connection.on('error', gone);
+    connection.on('close', gone);
   });
+}
+
+async function silent(): Promise<never> {
+  throw new TroupeError('service_silent');
+}
+
+function resultOf({ ok: _, ...fields }: JsonObject): unknown {
+  return Object.hasOwn(fields, 'result') ? fields['result'] : fields;
 }

@@ -3,32 +3,63 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Caller } from '#operations/operation.js';
 
+/** How the service is to work from its next tick on; what is left out stays. Without any of it, what the file says counts. */
+export interface ServiceValues {
+  readonly max_agents?: number | undefined;
+  /** Seconds. */
+  readonly poll_interval?: number | undefined;
+  readonly executor?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** A question about the service itself. Whoever asks for a run says so: a run may not decide about the service. */
+export type ServiceRequest = { readonly caller?: Caller | undefined } & (
+  | { readonly cmd: 'graph_changed' | 'status' | 'agents' | 'pause' | 'resume' | 'dashboard' }
+  | { readonly cmd: 'tick'; readonly dry_run?: boolean | undefined }
+  | {
+      readonly cmd: 'spawn';
+      readonly task_id: string;
+      readonly executor?: string | undefined;
+      readonly model?: string | undefined;
+      readonly timeout?: string | undefined;
+    }
+  | {
+      readonly cmd: 'kill';
+      readonly agent_id?: string | undefined;
+      readonly pid?: number | undefined;
+      readonly force?: boolean | undefined;
+    }
+  | {
+      readonly cmd: 'heartbeat';
+      readonly agent_id: string;
+      readonly fence: number;
+      readonly bytes?: number | undefined;
+    }
+  | {
+      readonly cmd: 'shutdown';
+      readonly force?: boolean | undefined;
+      readonly kill_agents?: boolean | undefined;
+    }
+  | ({ readonly cmd: 'reconfigure' } & ServiceValues)
+);
+
 /** One JSON line from a command to the service. */
 export type SocketRequest =
   | {
       readonly cmd: 'operation';
       readonly name: string;
       readonly input: unknown;
-      readonly caller: Caller;
+      /** Left out by other programs: they ask for the person, or with a `run_token` for that run. */
+      readonly caller?: Caller | undefined;
+      readonly run_token?: string | undefined;
       /** The same id asked again gets the same answer, also after a crash. */
-      readonly request_id: string;
+      readonly request_id?: string | undefined;
     }
-  | { readonly cmd: 'graph_changed' | 'status' | 'tick' | 'pause' | 'resume' | 'dashboard' }
-  | { readonly cmd: 'agents' }
-  | {
-      readonly cmd: 'spawn';
-      readonly task_id: string;
-      readonly executor?: string;
-      readonly model?: string;
-      readonly timeout?: string;
-    }
-  | { readonly cmd: 'kill'; readonly agent_id?: string; readonly pid?: number; readonly force?: boolean }
-  | { readonly cmd: 'heartbeat'; readonly agent_id: string; readonly fence: number; readonly bytes?: number }
-  | { readonly cmd: 'shutdown'; readonly kill_agents?: boolean };
+  | ServiceRequest;
 
-/** One JSON line back. */
+/** One JSON line back: the fields of the answer beside `ok`; what an operation answers stands in `result`. */
 export type SocketAnswer =
-  | { readonly ok: true; readonly result: unknown }
+  | ({ readonly ok: true } & Readonly<Record<string, unknown>>)
   | { readonly ok: false; readonly error: unknown };
 
 /** Where the service of a project listens: in its folder, or in a private runtime folder when that path is too long. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { knownError, TroupeError } from '#kernel/errors.js';
-import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { SocketAnswer } from './protocol.js';
 
@@ -84,7 +84,10 @@ async function answerTo(line: string, answer: (request: JsonObject) => Promise<u
   const request = parseJsonObject(line);
   if (!request) return failure(new TroupeError('bad_input', { what: 'The line is not a JSON object.' }));
   try {
-    return { ok: true, result: await answer(request) };
+    const result = await answer(request);
+    // What an operation answers may be anything, and may have an `ok` of its own.
+    if (request['cmd'] === 'operation' || !isJsonObject(result)) return { ok: true, result };
+    return { ok: true, ...result };
   } catch (error) {
     return failure(error);
   }

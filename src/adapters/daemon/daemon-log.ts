@@ -1,0 +1,53 @@
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { type Clock, timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+
+/** What a service did, a line each, without secrets. Turned over when it has grown; only the latest are kept. */
+export class DaemonLog {
+  private readonly file: string;
+  private readonly clock: Clock;
+  private open: number | undefined;
+  private bytes = 0;
+
+  constructor(file: string, clock: Clock) {
+    this.file = file;
+    this.clock = clock;
+  }
+
+  /** Never fails: a full disk takes the log first, and the work it would have told of goes on. */
+  note(text: string): void {
+    const said = cut(inert(redact(text.slice(0, 4 * LIMITS.daemonLineCharacters))), LIMITS.daemonLineCharacters);
+    const line = `${timestamp(this.clock.now())} ${said}\n`;
+    try {
+      if (this.open !== undefined && this.bytes + line.length > LIMITS.daemonLogBytes) this.turnOver(this.open);
+      this.open ??= this.opened();
+      this.bytes += writeSync(this.open, line);
+    } catch {
+      // As said above: nobody is left to be told.
+    }
+  }
+
+  private opened(): number {
+    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
+    const open = openSync(this.file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+    this.bytes = fstatSync(open).size;
+    if (this.bytes < LIMITS.daemonLogBytes) return open;
+    this.turnOver(open);
+    this.bytes = 0;
+    return openSync(this.file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+  }
+
+  private turnOver(open: number): void {
+    closeSync(open);
+    this.open = undefined;
+    for (let number: number = LIMITS.daemonLogsKept; number >= 1; number--) {
+      const newer: string = number === 1 ? this.file : `${this.file}.${number - 1}`;
+      if (existsSync(newer)) renameSync(newer, `${this.file}.${number}`);
+    }
+  }
+}

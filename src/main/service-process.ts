@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { TroupeError } from '#kernel/errors.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { graphFolder } from '#main/compose.js';
+
+const GONE_WAIT_MS = 20_000;
+const GONE_POLL_MS = 20;
+
+/** What the state file of a project says of its service. */
+export interface ServiceState {
+  readonly pid: number;
+  /** Is that process there, and the one that wrote the file? Its pid alone may be another's by now. */
+  readonly alive: boolean;
+  /** What was said when it was started. */
+  readonly said: JsonObject;
+}
+
+/** Undefined when no service is up or was killed; the file itself is only believed as far as the processes bear it out. */
+export function serviceState(projectFolder: string): ServiceState | undefined {
+  const state = parsed(path.join(graphFolder(projectFolder), 'service', 'state.json'));
+  const { pid, start_time: start, boot_id: boot, said } = state ?? {};
+  if (typeof pid !== 'number' || typeof start !== 'string' || typeof boot !== 'string') return undefined;
+  const processes = new ProcessTable();
+  const alive = processes.state({ pid, start, boot, host: processes.self().host }) === 'alive';
+  return { pid, alive, said: typeof said === 'object' && said !== null && !Array.isArray(said) ? said : {} };
+}
+
+/** Ends a service that does not listen. What it held is found again by the next; its runs go on. */
+export async function killService(projectFolder: string): Promise<number> {
+  const state = serviceState(projectFolder);
+  if (!state?.alive) throw new TroupeError('service_not_running');
+  new ProcessTable().signal(state.pid, 'SIGKILL');
+  await untilGone(state.pid);
+  return state.pid;
+}
+
+/** Waits until a stopping service has ended: only then its lock is free. */
+export async function untilGone(pid: number): Promise<void> {
+  const processes = new ProcessTable();
+  const start = processes.startOf(pid);
+  const until = Date.now() + GONE_WAIT_MS;
+  while (start !== undefined && processes.startOf(pid) === start) {
+    if (Date.now() > until) {
+      throw new TroupeError('service_running', {
+        what: `The service was asked to stop and has not ended yet (pid ${pid}).`,
+        hint: 'Look again with `troupe service status`.',
+        details: { pid },
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS));
+  }
+}
+
+function parsed(file: string): JsonObject | undefined {
+  try {
+    return parseJsonObject(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

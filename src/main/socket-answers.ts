@@ -1,0 +1,152 @@
+import { systemClock, timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import type { JsonObject } from '#kernel/json.js';
+import { inert } from '#kernel/text.js';
+import { callerFrom } from '#main/compose.js';
+import { agentRow, spawnRequest } from '#operations/agents/rows.js';
+import type { Face } from '#operations/face.js';
+import type { Caller } from '#operations/operation.js';
+import type { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
+import { decisionRows } from '#operations/service/decision-rows.js';
+import { OPERATIONS } from '#operations/table.js';
+import type { RunFolders } from '#ports/run-folders.js';
+import type { ServiceRequest, ServiceValues, SocketRequest } from '#surfaces/socket/protocol.js';
+import { socketRequest } from '#surfaces/socket/requests.js';
+
+/** What answers are made of. */
+export interface Answering {
+  readonly coordinator: CoordinatorLoop;
+  /** When the service began, in milliseconds. */
+  readonly startedAt: number;
+  readonly note: (text: string) => void;
+  call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
+  runs(): Promise<RunFolders>;
+  dashboardLink(): Promise<string>;
+  reconfigure(values: ServiceValues): Promise<unknown>;
+  /** The client and model in force. */
+  inForce(): { readonly executor: string; readonly model: string | undefined };
+  /** How many tasks could start now. */
+  tasksReady(): Promise<number>;
+  shutdown(how: { killRuns: boolean; force: boolean }): void;
+}
+
+/** Asked so often, or changing so little, that the log would hold nothing else. */
+const NOT_NOTED: ReadonlySet<string> = new Set(['graph_changed', 'status', 'agents', 'heartbeat']);
+
+/** Answers one line of the socket. */
+export async function answerLine(service: Answering, line: JsonObject): Promise<unknown> {
+  const request = socketRequest(line);
+  if (request.cmd === 'operation') return await operate(service, request);
+  if (!NOT_NOTED.has(request.cmd)) service.note(`request ${request.cmd}${asker(request.caller)}`);
+  return await answerRequest(service, request);
+}
+
+async function answerRequest(service: Answering, request: ServiceRequest): Promise<unknown> {
+  const { coordinator } = service;
+  switch (request.cmd) {
+    case 'graph_changed':
+      coordinator.trigger();
+      return { action: 'coordinator_wake_scheduled' };
+    case 'status':
+      return await statusOf(service);
+    case 'tick':
+      if (request.dry_run === true) return { decisions: decisionRows(await coordinator.preview()) };
+      await coordinator.tick();
+      return await statusOf(service);
+    case 'pause':
+      refuseRuns(request.caller, 'pause the service');
+      coordinator.pause();
+      return { paused: true };
+    case 'resume':
+      refuseRuns(request.caller, 'resume the service');
+      coordinator.resume();
+      return { paused: false };
+    case 'reconfigure': {
+      refuseRuns(request.caller, 'change how the service works');
+      const { cmd: _, caller: _who, ...values } = request;
+      return await service.reconfigure(values);
+    }
+    case 'agents':
+      return { agents: coordinator.agents().map((row) => agentRow(row, systemClock.now())) };
+    case 'spawn':
+      return await coordinator.spawn(spawnRequest(request));
+    case 'kill': {
+      const run = String(request.agent_id ?? request.pid ?? '');
+      const caller = request.caller ?? callerFrom(process.env);
+      return await service.call('agent.kill', { run, force: request.force === true }, caller);
+    }
+    case 'heartbeat':
+      return { lease_until: timestamp(await coordinator.beat(request.agent_id, request.fence)) };
+    case 'dashboard':
+      return { address: await service.dashboardLink() };
+    case 'shutdown':
+      refuseRuns(request.caller, 'stop the service');
+      service.shutdown({ killRuns: request.kill_agents === true, force: request.force === true });
+      return { stopping: true };
+  }
+}
+
+async function operate(service: Answering, request: Extract<SocketRequest, { cmd: 'operation' }>): Promise<unknown> {
+  const face = faceOf(request.name);
+  if (face.where === 'caller')
+    throw new TroupeError('bad_input', { what: `${request.name} does not run in the service.` });
+  const caller = request.caller ?? (await callerOf(service, request.run_token));
+  if (face.kind === 'write') service.note(`request ${face.name}${asker(caller)}`);
+  return await service.call(request.name, request.input, caller, request.request_id);
+}
+
+/** Whoever shows the token of a run at work is that run; without one it is the person whose socket this is. */
+async function callerOf(service: Answering, token: string | undefined): Promise<Caller> {
+  if (token === undefined) return { kind: 'person', name: process.env['USER'] || 'person' };
+  const runs = await service.runs();
+  for (const { id } of service.coordinator.agents()) {
+    const known = await runs.identity(id);
+    if (known?.tokenHash === sha256(token))
+      return { kind: 'run', name: id, taskId: known.taskId, fence: known.fence, token };
+  }
+  throw new TroupeError('bad_run_token', { what: 'No run at work has this token.' });
+}
+
+function refuseRuns(caller: Caller | undefined, verb: string): void {
+  if (caller?.kind !== 'run') return;
+  throw new TroupeError('not_yours', {
+    what: `A run may not ${verb}: a person does.`,
+    hint: 'Say in the log of your task what is to be done.',
+  });
+}
+
+function asker(caller: Caller | undefined): string {
+  return caller ? ` by ${inert(caller.name).slice(0, 100)}` : '';
+}
+
+/** The row of an operation; `not_found` when there is none of that name. */
+export function faceOf(name: string): Face {
+  const face = OPERATIONS.find((candidate) => candidate.name === name);
+  if (!face)
+    throw new TroupeError('not_found', { what: `There is no operation ${JSON.stringify(name.slice(0, 60))}.` });
+  return face;
+}
+
+async function statusOf(service: Answering) {
+  const { maxAgents, pollMs, paused, ticks, lastTick, missing } = service.coordinator.facts();
+  const agents = service.coordinator.agents();
+  const count = (wanted: readonly string[]) => agents.filter(({ status }) => wanted.includes(status)).length;
+  const { executor, model } = service.inForce();
+  return {
+    pid: process.pid,
+    started_at: timestamp(service.startedAt),
+    agents: { alive: service.coordinator.facts().alive, idle: count(['parked']), total: agents.length },
+    coordinator: {
+      paused,
+      max_agents: maxAgents,
+      poll_interval: Math.round(pollMs / 1_000),
+      executor,
+      model: model ?? null,
+      ticks,
+      last_tick: lastTick === undefined ? null : timestamp(lastTick),
+      tasks_ready: await service.tasksReady(),
+      ...(missing === undefined ? {} : { executor_missing: missing }),
+    },
+  };
+}

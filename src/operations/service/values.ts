@@ -1,0 +1,23 @@
+import type { ReadSettings } from '#core/settings/settings.js';
+
+/** How a service works, as somebody said it or a file has it; what is left out, nobody said. */
+export interface SaidValues {
+  readonly max_agents?: number | undefined;
+  /** Seconds. */
+  readonly poll_interval?: number | undefined;
+  readonly executor?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+const KEYS = ['max_agents', 'poll_interval', 'executor', 'model'] as const;
+
+/** Those that stand in the file; what was said at the start goes on for the others. */
+export function valuesInFile({ rows, settings }: ReadSettings): SaidValues {
+  const said = new Set(rows.filter(({ from }) => from === 'file').map(({ key }) => key));
+  const { coordinator } = settings;
+  return Object.fromEntries(KEYS.filter((key) => said.has(`coordinator.${key}`)).map((key) => [key, coordinator[key]]));
+}
+
+export function saysNothing(values: SaidValues): boolean {
+  return KEYS.every((key) => values[key] === undefined);
+}

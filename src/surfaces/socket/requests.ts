@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { TroupeError } from '#kernel/errors.js';
+import { explainIssue, sayIssue } from '#kernel/issues.js';
+import type { JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { SocketRequest } from './protocol.js';
+
+const text = z.optional(z.string());
+const flag = z.optional(z.boolean());
+const whole = (most: number) => z.optional(z.int().check(z.minimum(1), z.maximum(most)));
+
+const person = z.object({ kind: z.literal('person'), name: z.string() });
+const run = z.object({
+  kind: z.literal('run'),
+  name: z.string(),
+  taskId: z.string(),
+  fence: z.int(),
+  token: z.optional(z.string()),
+});
+const caller = z.optional(z.discriminatedUnion('kind', [person, run]));
+
+/** The fields of each question, by its `cmd`. */
+const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
+  operation: { name: z.string(), input: z.unknown(), run_token: text, request_id: text },
+  graph_changed: {},
+  status: {},
+  agents: {},
+  pause: {},
+  resume: {},
+  dashboard: {},
+  tick: { dry_run: flag },
+  spawn: { task_id: z.string(), executor: text, model: text, timeout: text },
+  kill: { agent_id: text, pid: z.optional(z.int()), force: flag },
+  heartbeat: { agent_id: z.string(), fence: z.int(), bytes: z.optional(z.number()) },
+  shutdown: { force: flag, kill_agents: flag },
+  reconfigure: {
+    max_agents: whole(LIMITS.agentsMost),
+    executor: text,
+    poll_interval: whole(LIMITS.pollIntervalMostSeconds),
+    model: text,
+  },
+};
+
+const SCHEMAS = new Map(
+  Object.entries(FIELDS).map(([cmd, fields]) => [cmd, z.strictObject({ cmd: z.literal(cmd), caller, ...fields })]),
+);
+
+/** The question a line asks; `bad_input` when there is none like that, or a field of it has another form. */
+export function socketRequest(line: JsonObject): SocketRequest {
+  const cmd = typeof line['cmd'] === 'string' ? line['cmd'] : '';
+  const schema = SCHEMAS.get(cmd);
+  if (!schema)
+    throw new TroupeError('bad_input', { what: `The service knows no ${JSON.stringify(cmd.slice(0, 40))}.` });
+  const parsed = schema.safeParse(line);
+  if (parsed.success) return parsed.data as SocketRequest;
+  const [issue] = parsed.error.issues;
+  const said = issue ? sayIssue(explainIssue(issue, line), 'The request') : 'The request has the wrong form';
+  throw new TroupeError('bad_input', { what: `${said}.` });
+}

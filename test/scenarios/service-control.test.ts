@@ -1,0 +1,323 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { askService } from '#surfaces/socket/client.js';
+import { verifies } from '../verifies.js';
+import {
+  asked,
+  endEverything,
+  project,
+  runsOf,
+  start,
+  startService,
+  startTime,
+  statuses,
+  textOf,
+  troupe,
+  until,
+  untilStatus,
+} from './program.js';
+
+const folderOf = (cwd: string) => path.join(cwd, '.workgraph/service');
+const socketOf = (cwd: string) => path.join(folderOf(cwd), 'daemon.sock');
+const log = (cwd: string) => textOf(path.join(folderOf(cwd), 'daemon.log'));
+const asRun = { WG_AGENT_ID: 'agent-1', WG_TASK_ID: 'a', WG_FENCE: '1' };
+
+interface Status {
+  readonly pid: number;
+  readonly coordinator: Record<string, unknown>;
+}
+const status = (cwd: string) => asked<Status>(['service', 'status'], { cwd });
+
+describe('while it runs', () => {
+  verifies('service.reload', 'flags count from the next tick; without any, what the file says now', async () => {
+    const cwd = await project();
+    await startService(cwd, '--max-agents', '1', '--interval', '300');
+    await asked(['add', 'A', '--exec', 'until test -e go-on; do sleep 0.05; done'], { cwd });
+    await asked(['add', 'B', '--exec', 'echo b > b.txt'], { cwd });
+    await untilStatus(cwd, 'a', 'in-progress');
+    await asked(['service', 'tick'], { cwd });
+    expect((await statuses(cwd))['b']).toBe('open');
+    expect(await asked(['service', 'reload', '--max-agents', '2', '--model', 'm-1'], { cwd })).toEqual({
+      max_agents: 2,
+      poll_interval: 300,
+      executor: 'claude',
+      model: 'm-1',
+    });
+    await untilStatus(cwd, 'b', 'done'); // nobody asked for a tick, and the poll is minutes away
+    await asked(['config', 'set', 'coordinator.max_agents', '7'], { cwd });
+    await asked(['config', 'set', 'coordinator.poll_interval', '90'], { cwd });
+    expect(await asked(['service', 'reload'], { cwd })).toMatchObject({
+      max_agents: 7,
+      poll_interval: 90,
+      model: 'm-1',
+    });
+    expect((await status(cwd)).coordinator).toMatchObject({ max_agents: 7, poll_interval: 90 });
+    writeFileSync(path.join(cwd, '.workgraph/config.toml'), '[coordinator]\nmax_agents = "many"\n');
+    const refused = await troupe(['service', 'reload'], { cwd });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('coordinator.max_agents')]);
+    expect((await status(cwd)).coordinator).toMatchObject({ max_agents: 7 });
+    writeFileSync(path.join(cwd, 'go-on'), '');
+    await untilStatus(cwd, 'a', 'done');
+  });
+
+  test('restart keeps what was said at the start, and takes what is said now', async () => {
+    const cwd = await project();
+    const first = await startService(cwd, '--max-agents', '3', '--interval', '200');
+    const second = await asked<{ pid: number }>(['service', 'restart', '--interval', '100'], { cwd });
+    expect(startTime(first.pid)).toBeUndefined();
+    expect(await status(cwd)).toMatchObject({ pid: second.pid, coordinator: { max_agents: 3, poll_interval: 100 } });
+  });
+
+  test('start --force replaces one that is there, also one that hangs; its runs go on', async () => {
+    const cwd = await project();
+    const first = await startService(cwd);
+    await asked(['add', 'A', '--exec', 'until test -e go-on; do sleep 0.05; done; echo one >> ran.txt'], { cwd });
+    await untilStatus(cwd, 'a', 'in-progress');
+    const second = await asked<{ pid: number }>(['service', 'start', '--force'], { cwd });
+    expect(startTime(first.pid)).toBeUndefined();
+    process.kill(second.pid, 'SIGSTOP');
+    const third = await asked<{ pid: number }>(['service', 'start', '--force'], { cwd });
+    expect(startTime(second.pid)).toBeUndefined();
+    expect((await status(cwd)).pid).toBe(third.pid);
+    writeFileSync(path.join(cwd, 'go-on'), '');
+    await untilStatus(cwd, 'a', 'done');
+    expect(readFileSync(path.join(cwd, 'ran.txt'), 'utf8')).toBe('one\n');
+  });
+
+  test('a service that hangs is said to, and ended by force', async () => {
+    const cwd = await project();
+    const { pid } = await startService(cwd);
+    process.kill(pid, 'SIGSTOP');
+    const list = start(['list'], { cwd });
+    expect(await troupe(['service', 'status'], { cwd })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error\[service_silent\].*\nhint: .*stop --force/),
+    });
+    expect((await list.finished).stderr).toContain('service_silent');
+    expect((await troupe(['service', 'stop', '--force'], { cwd })).code).toBe(0);
+    expect(startTime(pid)).toBeUndefined();
+    expect(await statuses(cwd)).toEqual({});
+  });
+});
+
+describe('pause', () => {
+  verifies('service.pause', 'holds over a restart; runs go on; resume starts at once', async () => {
+    const cwd = await project();
+    await startService(cwd);
+    await asked(['add', 'A', '--exec', 'until test -e go-on; do sleep 0.05; done'], { cwd });
+    await untilStatus(cwd, 'a', 'in-progress');
+    expect(await asked(['service', 'pause'], { cwd })).toEqual({ paused: true });
+    await asked(['add', 'B', '--exec', 'true'], { cwd });
+    await asked(['service', 'restart'], { cwd });
+    expect((await asked<Status>(['service', 'tick'], { cwd })).coordinator).toMatchObject({
+      paused: true,
+      tasks_ready: 1,
+    });
+    expect(await statuses(cwd)).toEqual({ a: 'in-progress', b: 'open' });
+    writeFileSync(path.join(cwd, 'go-on'), '');
+    await untilStatus(cwd, 'a', 'done');
+    expect(await asked(['service', 'resume'], { cwd })).toEqual({ paused: false });
+    await untilStatus(cwd, 'b', 'done');
+    await asked(['service', 'restart'], { cwd });
+    expect((await status(cwd)).coordinator).toMatchObject({ paused: false });
+  });
+
+  verifies('service.pause', 'a run neither pauses nor stops nor changes the service', async () => {
+    const cwd = await project();
+    const { pid } = await startService(cwd, '--max-agents', '3');
+    for (const words of [
+      ['pause'],
+      ['resume'],
+      ['stop'],
+      ['stop', '--force'],
+      ['restart'],
+      ['reload'],
+      ['start', '--force'],
+    ]) {
+      const refused = await troupe(['service', ...words, '--json'], { cwd, env: asRun });
+      expect([words, refused.code, JSON.parse(refused.stderr).error.code]).toEqual([words, 1, 'not_yours']);
+    }
+    expect(await status(cwd)).toMatchObject({ pid, coordinator: { paused: false, max_agents: 3 } });
+  });
+});
+
+describe('tick', () => {
+  verifies(
+    'service.tick-command',
+    'one tick without a service; a dry run says what would be done and does nothing',
+    async () => {
+      const cwd = await project();
+      onTestFinished(() => endEverything(cwd));
+      await asked(['add', 'A', '--exec', 'echo a >> a.txt'], { cwd });
+      const before = textOf(path.join(cwd, '.workgraph/operations.jsonl'));
+      const would = {
+        decisions: [expect.objectContaining({ do: 'dispatch', task: 'a', run: 'agent-1', reason: expect.any(String) })],
+      };
+      expect(await asked(['service', 'tick', '--dry-run'], { cwd })).toEqual(would);
+      expect(textOf(path.join(cwd, '.workgraph/operations.jsonl'))).toBe(before);
+      expect(existsSync(path.join(cwd, '.workgraph/agents/agent-1'))).toBe(false);
+      expect(await asked(['service', 'tick'], { cwd })).toEqual(would);
+      await until('the run to end', () =>
+        textOf(path.join(cwd, '.workgraph/agents/agent-1/run.jsonl')).includes('"code":'),
+      );
+      const settles = { decisions: [expect.objectContaining({ do: 'settle-exit', run: 'agent-1' })] };
+      expect(await asked(['service', 'tick', '--dry-run'], { cwd })).toEqual(settles);
+      expect(await statuses(cwd)).toEqual({ a: 'in-progress' });
+      expect(await asked(['service', 'tick'], { cwd })).toEqual(settles);
+      expect(await statuses(cwd)).toEqual({ a: 'done' });
+      expect(readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('a\n');
+    },
+  );
+
+  verifies('service.tick-command', 'a service is asked, for the decisions too', async () => {
+    const cwd = await project();
+    await startService(cwd);
+    await asked(['service', 'pause'], { cwd });
+    await asked(['add', 'A', '--exec', 'true'], { cwd });
+    expect(await asked(['service', 'tick', '--dry-run'], { cwd })).toEqual({ decisions: [] });
+    const { ticks } = (await status(cwd)).coordinator;
+    expect((await asked<Status>(['service', 'tick'], { cwd })).coordinator['ticks']).toBeGreaterThan(Number(ticks));
+  });
+});
+
+describe('the log', () => {
+  verifies('service.log', 'tells of ticks that acted, spawns, deaths and requests, and of no secret', async () => {
+    const cwd = await project();
+    await startService(cwd);
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    await asked(['add', 'A', '--exec', 'sleep 600', '--id', 'dies'], { cwd });
+    await until('it to begin', () => runsOf(cwd).length > 0);
+    const { agents } = await asked<{ agents: { pid: number }[] }>(['agents'], { cwd });
+    process.kill(-(agents[0]?.pid ?? 0), 'SIGKILL');
+    await until('the death to be told', () => /mark-dead dies agent-1/.test(log(cwd)));
+    expect(log(cwd)).toMatch(/Z request task\.add by tess\n/);
+    expect(log(cwd)).toMatch(/Z dispatch dies agent-1: /);
+    await troupe(['kill', `agent-${secret}`], { cwd });
+    await askService(socketOf(cwd), {
+      cmd: 'operation',
+      name: 'task.log',
+      input: { id: 'dies', message: 'x' },
+      caller: { kind: 'person', name: `eve ${secret}\u001b[31m\nforged line` },
+    }).catch(() => undefined);
+    await until('that to be told', () => log(cwd).includes('task.log'));
+    expect(log(cwd)).not.toContain(secret);
+    expect(log(cwd)).not.toContain('\u001b');
+    expect(log(cwd).split('\n')).not.toContain('forged line');
+    expect(statSync(path.join(folderOf(cwd), 'daemon.log')).mode & 0o777).toBe(0o600);
+    const lines = log(cwd).split('\n').length;
+    await status(cwd);
+    expect(log(cwd).split('\n').length).toBe(lines); // a look is no request worth a line
+  });
+});
+
+describe('the socket', () => {
+  verifies(
+    'ipc.responsive',
+    'status is answered at once while a tick prepares and merges, and while many tasks start',
+    async () => {
+      const cwd = await project();
+      const tasks = Array.from({ length: 3_000 }, (_, number) =>
+        JSON.stringify({ kind: 'task', id: `t-${number}`, title: `T ${number}`, status: 'open', exec: 'true' }),
+      );
+      writeFileSync(path.join(cwd, '.workgraph/graph.jsonl'), `${tasks.join('\n')}\n`);
+      await troupe(['list'], { cwd });
+      await asked(['trust'], { cwd });
+      await startService(cwd, '--max-agents', '8');
+      const times: number[] = [];
+      for (let look = 0; look < 60; look++) {
+        const begun = performance.now();
+        await askService(socketOf(cwd), { cmd: 'status' });
+        times.push(performance.now() - begun);
+      }
+      times.sort((left, right) => left - right);
+      expect(times[Math.floor(times.length / 2)]).toBeLessThan(50);
+      await asked(['service', 'pause'], { cwd });
+    },
+  );
+
+  test('has exactly the fields it is said to have', async () => {
+    const cwd = await project();
+    await startService(cwd);
+    const answers = await lines(cwd, [
+      { cmd: 'graph_changed' },
+      { cmd: 'status' },
+      { cmd: 'agents' },
+      { cmd: 'pause' },
+      { cmd: 'resume' },
+      { cmd: 'reconfigure', max_agents: 2 },
+      { cmd: 'reconfigure', max_agents: 0 },
+      { cmd: 'spawn' },
+      { cmd: 'spawn', task_id: 'nobody' },
+      { cmd: 'heartbeat', agent_id: 'agent-1', fence: 1 },
+      { cmd: 'kill', agent_id: 'agent-1' },
+      { cmd: 'status', colour: 'red' },
+      { cmd: 'operation', name: 'task.list', input: {} },
+      { cmd: 'operation', name: 'task.list', input: {}, run_token: 'nobody' },
+    ]);
+    answers.push(...(await lines(cwd, [{ cmd: 'shutdown' }])));
+    expect(answers.map((answer) => (answer['ok'] ? Object.keys(answer).sort().join() : answer['error']))).toEqual([
+      'action,ok',
+      'agents,coordinator,ok,pid,started_at',
+      'agents,ok',
+      'ok,paused',
+      'ok,paused',
+      'executor,max_agents,model,ok,poll_interval',
+      expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('max_agents') }),
+      expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('task_id') }),
+      expect.objectContaining({ code: 'unknown_task' }),
+      expect.objectContaining({ code: 'stale_attempt' }),
+      expect.objectContaining({ code: 'not_found' }),
+      expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('colour') }),
+      'ok,result',
+      expect.objectContaining({ code: 'bad_run_token' }),
+      'ok,stopping',
+    ]);
+    const status = answers[1] as { agents: object; coordinator: object };
+    expect(Object.keys(status.agents)).toEqual(['alive', 'idle', 'total']);
+    expect(
+      Object.keys(status.coordinator)
+        .filter((key) => key !== 'executor_missing')
+        .sort(),
+    ).toEqual([...['executor', 'last_tick', 'max_agents', 'model', 'paused', 'poll_interval', 'tasks_ready', 'ticks']]);
+  });
+
+  verifies(
+    'ipc.notify',
+    'what changes something beside the service tells it; where none is, nobody is told',
+    async () => {
+      const cwd = await project();
+      expect((await troupe(['config', 'set', 'project.name', 'Alone'], { cwd })).code).toBe(0);
+      const heard: string[] = [];
+      const stand = createServer((connection) => {
+        connection.setEncoding('utf8').on('data', (text: string) => {
+          heard.push(text.trim());
+          connection.write('{"ok":true,"action":"coordinator_wake_scheduled"}\n');
+        });
+      });
+      await new Promise<void>((resolve) => stand.listen(socketOf(cwd), resolve));
+      onTestFinished(() => new Promise<void>((resolve) => void stand.close(() => resolve())));
+      expect((await troupe(['config', 'set', 'project.name', 'Heard'], { cwd })).code).toBe(0);
+      expect(heard.map((line) => JSON.parse(line).cmd)).toEqual(['graph_changed']);
+    },
+  );
+});
+
+/** Says lines to the service and takes as many answers. */
+function lines(cwd: string, requests: readonly object[]): Promise<Record<string, unknown>[]> {
+  return new Promise((resolve, reject) => {
+    const connection = createConnection(socketOf(cwd));
+    let text = '';
+    connection.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const answers = text.split('\n').filter((line) => line !== '');
+      if (answers.length === requests.length) {
+        connection.end();
+        resolve(answers.map((line) => JSON.parse(line)));
+      }
+    });
+    connection.on('error', reject);
+    connection.write(`${requests.map((request) => JSON.stringify(request)).join('\n')}\n`);
+  });
+}
