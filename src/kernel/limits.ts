@@ -282,6 +282,8 @@ export const LIMITS = {
   notifyFailures: 3,
   notifyRetryMs: 5 * 60_000,
   notifyMs: 20_000,
+  /** How often a room is read in which somebody may answer. */
+  repliesEveryMs: 30_000,
   notifyTextBytes: 16 * 1024,
   notifySubjectCharacters: 200,
   replyBytes: 1024 * 1024,

@@ -66,7 +66,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       waiting.refusal ||= refusal;
     }
   }
-  return [...ofService(view, facts, waiting, now), ...found, ...ofWork(view, facts)].sort(
+  return [...ofService(facts, waiting, now), ...found, ...ofWork(view, facts)].sort(
     (left, right) =>
       PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||
       (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
@@ -103,9 +103,8 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
     case 'in-progress': {
       const reason = facts.stalled.get(task.id);
       if (reason !== undefined) return about(task, 'stalled', reason, task.started_at, `unclaim ${id}`);
-      if (/^agent-\d{1,9}$/.test(task.assigned ?? '') && task['person'] === undefined) return undefined;
-      const who = typeof task['person'] === 'string' ? task['person'] : (task.assigned ?? 'somebody');
-      return about(task, 'person', `${who} has it`, task.started_at, `show ${id}`);
+      if (/^agent-\d{1,9}$/.test(task.assigned ?? '')) return undefined;
+      return about(task, 'person', `${task.assigned ?? 'Somebody'} has it`, task.started_at, `show ${id}`);
     }
     case 'open':
       return task.paused === true
@@ -150,12 +149,12 @@ interface Waiting {
   readonly refusal: string;
 }
 
-function ofService(view: GraphView, facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
+function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
   const { running, paused, missing, backOffUntil = 0 } = facts.coordination;
   const { commands, clients, refused, refusal } = waiting;
   const ready = plural(commands + clients, 'ready task');
   const found: Problem[] = [];
-  if (!running && (commands > 0 || view.count('in-progress') > 0))
+  if (!running && (commands > 0 || facts.stalled.size > 0))
     found.push(general('service', `No service is running, and ${ready} could be run`, 'service start'));
   if (running && paused && commands + clients > 0)
     found.push(general('service', `The service is paused, and ${ready} wait`, 'service resume'));

@@ -1,6 +1,7 @@
 import { zeroOutput } from '#core/coordinator/breakers.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { dispatch } from '#core/coordinator/dispatch.js';
+import { people } from '#core/coordinator/people.js';
 import { reap } from '#core/coordinator/reap.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
@@ -8,7 +9,7 @@ import { dueEvents } from '#core/graph/consequences.js';
 import { placeTask, proposePlacement } from '#core/graph/place.js';
 
 /** In this order, always; a phase that has nothing to do costs nothing. */
-const PHASES: readonly ((tick: Tick) => void)[] = [reap, zeroOutput, due, place, dispatch];
+const PHASES: readonly ((tick: Tick) => void)[] = [reap, zeroOutput, due, place, people, dispatch];
 
 /**
  * One pass of the coordinator, pure: the same snapshot and time give the same decisions, whatever the order of the

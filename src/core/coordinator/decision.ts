@@ -1,5 +1,6 @@
 import type { BackOff, EndReason } from '#core/coordinator/snapshot.js';
 import type { EventDraft } from '#core/graph/event.js';
+import type { Person } from '#core/people/person.js';
 
 /** One thing the coordinator wants, with the events that record it. Effects (spawn, kill) follow the commit. */
 export type Decision = { readonly reason: string; readonly events: readonly EventDraft[] } & (
@@ -18,6 +19,23 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
   /** The claim is taken back although the run may still be there. */
   | { readonly do: 'release'; readonly run: string; readonly task: string }
   | { readonly do: 'mark-dead'; readonly run: string; readonly task: string }
+  /** Claimed in the name of a person. */
+  | { readonly do: 'hand-over'; readonly task: string }
+  /** An errand: the person is told of the task they hold. */
+  | {
+      readonly do: 'tell';
+      readonly task: string;
+      readonly key: string;
+      readonly person: Person;
+      readonly number: number;
+      readonly claimedAt: number;
+    }
+  /** An errand: what people wrote in the room is read. */
+  | { readonly do: 'read-replies'; readonly key: string }
+  /** The answer of such an errand is written down; `since`: read on from there. */
+  | { readonly do: 'heard'; readonly key: string; readonly since?: string }
+  /** A person could not be reached, or was not heard of. */
+  | { readonly do: 'give-back'; readonly task: string }
   | { readonly do: 'kill'; readonly run: string; readonly task: string; readonly why: EndReason }
   | {
       readonly do: 'dispatch';

@@ -1,5 +1,6 @@
 import { Ledger } from '#core/coordinator/budget.js';
 import type { Decision } from '#core/coordinator/decision.js';
+import { personFor } from '#core/coordinator/people.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import type { Plan } from '#core/graph/event.js';
@@ -93,7 +94,8 @@ function inOrder({ graph, snapshot, slots, now }: Tick): { task: Task; executor:
   const commands = firstReady(graph, graph.runnable(), slots, now).map((found) => ({ ...found, executor: 'shell' }));
   const { executor } = snapshot;
   if (executor === undefined) return commands;
-  const asksForClient = (task: Task) => task.exec === undefined && task.exec_mode !== 'shell' && !isForPerson(task);
+  const asksForClient = (task: Task) =>
+    task.exec === undefined && task.exec_mode !== 'shell' && !isForPerson(task, snapshot);
   const most = snapshot.budget ? LIMITS.budgetCandidates : slots;
   const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((found) => ({
     ...found,
@@ -104,9 +106,9 @@ function inOrder({ graph, snapshot, slots, now }: Tick): { task: Task; executor:
   );
 }
 
-/** Somebody has said that a person does it. */
-function isForPerson(task: Task): boolean {
-  return task['human'] === true;
+/** Somebody has said that a person does it, or a person is who it is given to. */
+function isForPerson(task: Task, { people }: CoordinatorSnapshot): boolean {
+  return task['human'] === true || personFor(task, people) !== undefined;
 }
 
 /** The `most` tasks that have been ready longest. One look at each candidate; nothing is sorted but what is taken. */

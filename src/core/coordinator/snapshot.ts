@@ -1,6 +1,7 @@
 import type { Evidence } from '#core/graph/evidence.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FileFacts } from '#core/graph/wait.js';
+import type { Person } from '#core/people/person.js';
 
 /** How a run ended, as its wrapper recorded it. */
 export interface RunExit {
@@ -79,8 +80,19 @@ export interface CoordinatorSnapshot {
   readonly executor?: string;
   /** What ticks asked for that takes its time. */
   readonly errands?: ErrandFacts;
+  /** Those who do tasks and are no programs. */
+  readonly people?: PeopleFacts;
   /** What of the usual terms is another here. */
   readonly terms?: Partial<Terms>;
+}
+
+export interface PeopleFacts {
+  /** By the id of their agent. */
+  readonly known: ReadonlyMap<string, Person>;
+  /** Tasks that were handed to people and may still be theirs. */
+  readonly held: Iterable<string>;
+  /** Enough time has passed since the room was read. */
+  readonly lookAgain: boolean;
 }
 
 /** Errands by key, such as `triage agent-7`: no tick asks for one that is under way or answered. */
@@ -90,7 +102,17 @@ export interface ErrandFacts {
 }
 
 /** What came back, by what was asked for. `error`: it could not be done, in the words of the error. */
-export type ErrandAnswer = { readonly of: 'error'; readonly text: string } | Finished;
+export type ErrandAnswer =
+  | Finished
+  | { readonly of: 'error'; readonly text: string }
+  /** A person was told. */
+  | { readonly of: 'told' }
+  /** What was written in the room, and where to go on reading. */
+  | {
+      readonly of: 'replies';
+      readonly since: string;
+      readonly replies: readonly { readonly sender: string; readonly text: string }[];
+    };
 
 /** What became of the work of a run that ended well. */
 export interface Finished {

@@ -4,7 +4,7 @@ import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { type Dispatched, type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
 import { finishKey } from '#core/coordinator/finish.js';
-import type { BackOff, Budget, CoordinatorSnapshot, Terms } from '#core/coordinator/snapshot.js';
+import type { BackOff, Budget, CoordinatorSnapshot, ErrandFacts, Terms } from '#core/coordinator/snapshot.js';
 import type { Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -17,6 +17,7 @@ import type { RunHost, RunStatus } from '#ports/run-host.js';
 import type { ClientFacts, Clients } from './clients.js';
 import { Errands } from './errands.js';
 import type { Finishing } from './finishing.js';
+import type { PeopleDesk } from './people-desk.js';
 import { checked, environmentOf } from './run-command.js';
 
 /** What rounds work with; the loop that calls them adds when. */
@@ -34,6 +35,8 @@ export interface RoundOptions {
   readonly clients?: Clients;
   /** What follows the good end of a run; without it nothing does. */
   readonly finishing?: Finishing;
+  /** People who do tasks; without them, programs only. */
+  readonly people?: PeopleDesk;
   /** What of the terms is another than the settings say. */
   readonly terms?: Partial<Terms>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
@@ -78,6 +81,11 @@ export class Round {
   begin(): void {
     const { finishing, onError = () => undefined } = this.options;
     if (finishing) this.errands.aside('tidy', () => finishing.begin(), onError);
+  }
+
+  /** What was asked for and has not been taken down yet. */
+  errandsNow(): ErrandFacts {
+    return this.errands.facts();
   }
 
   /** Facts, decisions, one commit, effects. Answers how many effects may have changed the facts. */
@@ -130,7 +138,7 @@ export class Round {
   }
 
   private async snapshot(paused: boolean, files: FileFacts): Promise<Omit<CoordinatorSnapshot, 'view'>> {
-    const { runs, clients, terms, store } = this.options;
+    const { runs, clients, people, terms, store } = this.options;
     this.known = await clients?.facts();
     if (this.known && isBounded(this.known.allowance) && !this.book) {
       const book = new BudgetBook();
@@ -149,6 +157,7 @@ export class Round {
       ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
       ...(budget ? { budget } : {}),
       errands: this.errands.facts(),
+      ...(people ? { people: await people.facts(await store.view()) } : {}),
       terms: { ...this.known?.terms, ...terms },
     };
   }
@@ -193,6 +202,12 @@ export class Round {
       case 'settle-due':
       case 'release':
         return 1;
+      case 'hand-over':
+      case 'give-back':
+      case 'tell':
+      case 'read-replies':
+      case 'heard':
+        return (await this.options.people?.carryOut(decision, this.errands, await store.view())) ?? 0;
       case 'kill':
         runs.end(decision.run, decision.why);
         return 0;

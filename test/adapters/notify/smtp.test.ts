@@ -1,57 +1,11 @@
-import { createServer, type Server } from 'node:net';
-import { SMTPServer } from 'smtp-server';
+import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { SmtpNotifier, type SmtpPlace } from '#adapters/notify/smtp.js';
+import { SmtpNotifier } from '#adapters/notify/smtp.js';
 import { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../../verifies.js';
+import { listening, mailServer, PASSWORD } from './mail-server.js';
 
-interface Mail {
-  readonly from: string;
-  readonly to: string[];
-  readonly raw: string;
-}
-
-const PASSWORD = 'correct-horse-battery';
 const NOTICE = { to: 'ann@example.org', subject: 'Sign off', text: 'Please look.', id: 'agent-7.abc' };
-
-/** A real mail server on loopback that keeps what it is given. */
-async function mailServer(options: { login?: boolean; refuse?: string } = {}) {
-  const mails: Mail[] = [];
-  const server = new SMTPServer({
-    authOptional: options.login !== true,
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    logger: false,
-    onAuth: (auth, _session, done) => {
-      if (auth.username === 'troupe' && auth.password === PASSWORD) done(null, { user: 'troupe' });
-      else done(new Error(`Wrong password ${auth.password}`));
-    },
-    onRcptTo: (_address, _session, done) => {
-      if (options.refuse === undefined) done();
-      else done(new Error(options.refuse));
-    },
-    onData: (stream, session, done) => {
-      const parts: Buffer[] = [];
-      stream.on('data', (part: Buffer) => parts.push(part));
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope;
-        const from = mailFrom === false ? '' : mailFrom.address;
-        mails.push({ from, to: rcptTo.map(({ address }) => address), raw: Buffer.concat(parts).toString('utf8') });
-        done();
-      });
-    },
-  });
-  server.on('error', () => undefined);
-  const port = await listening(server.listen(0, '127.0.0.1'));
-  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-  return { mails, place: { host: '127.0.0.1', port, secure: false, from: 'troupe@example.com' } satisfies SmtpPlace };
-}
-
-function listening(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.once('listening', () => resolve((server.address() as { port: number }).port));
-  });
-}
 
 verifies('human.email', 'a notice arrives as plain text, with a Message-ID made of the run id', async () => {
   const { mails, place } = await mailServer();
