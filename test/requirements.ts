@@ -662,7 +662,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'meta.flip',
       'meta.none-of-meta',
       'session.state',
-      'compact.file',
       'triage.off',
       'triage.verdict',
       'triage.unlocked',

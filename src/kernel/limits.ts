@@ -302,6 +302,12 @@ export const LIMITS = {
   checkpointFileBytes: 512 * 1024,
   checkpointsListed: 100,
   problemRows: 100,
+  /** The summary of a graph: the whole, each list in it, one line, what a model adds, and events until the next. */
+  summaryBytes: 48 * 1024,
+  summaryRows: 20,
+  summaryLineBytes: 300,
+  summaryNarrativeBytes: 4 * 1024,
+  compactionOperations: 100,
   /** What an attempt is told: one file of our own words, each kind of section, and single texts within them. */
   wordingFileBytes: 16 * 1024,
   promptSkillsBytes: 384 * 1024,

@@ -20,4 +20,6 @@ export interface ProjectFiles {
    * `unsafe_path`, `unreadable`.
    */
   text(inside: string, most: number): Promise<string | undefined>;
+  /** Puts the summary of the project in its place, whole or not at all; answers where. Errors: `unsafe_path`, `read_only`, `disk_full`. */
+  keepContext(text: string): Promise<string>;
 }

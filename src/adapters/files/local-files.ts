@@ -1,4 +1,5 @@
-import { lstat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileFact, ProjectFiles } from '#ports/project-files.js';
@@ -46,5 +47,23 @@ export class LocalFiles implements ProjectFiles {
 
   async text(inside: string, most: number): Promise<string | undefined> {
     return (await readTextFile(path.join(this.projectFolder, inside), most, this.projectFolder))?.text;
+  }
+
+  async keepContext(text: string): Promise<string> {
+    const folder = path.join(this.projectFolder, '.workgraph');
+    const found = await lstat(folder).catch(() => undefined);
+    if (!found?.isDirectory()) throw new TroupeError('unsafe_path', { what: '.workgraph is no folder of its own.' });
+    const draft = path.join(folder, `.${randomBytes(6).toString('hex')}.draft`);
+    try {
+      await writeFile(draft, text, { flag: 'wx', mode: 0o644, flush: true });
+      await rename(draft, path.join(folder, 'context.md')); // a link that lies there is replaced, not followed
+    } catch (error) {
+      await rm(draft, { force: true });
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC' || code === 'EDQUOT') throw new TroupeError('disk_full');
+      if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') throw new TroupeError('read_only');
+      throw error;
+    }
+    return '.workgraph/context.md';
   }
 }

@@ -80,6 +80,8 @@ export interface CoordinatorSnapshot {
   readonly executor?: string;
   /** What ticks asked for that takes its time. */
   readonly errands?: ErrandFacts;
+  /** The graph is summed up from time to time. */
+  readonly compaction?: boolean;
   /** Those who do tasks and are no programs. */
   readonly people?: PeopleFacts;
   /** What of the usual terms is another here. */

@@ -32,6 +32,13 @@ export const ANALYSIS_FACES: readonly Face[] = [
     load: () => import('./problems.js').then((module) => module.problems as never),
   },
   {
+    name: 'graph.compact', command: 'compact', group: 'Data', kind: 'write',
+    summary: 'Sum up the graph in .workgraph/context.md, for prompts and people',
+    options: [{ flag: 'narrative', field: 'narrative', type: 'text', value: 'WHEN', values: ['auto', 'never'], summary: 'Let a model tell it too, where there is one (default: auto)' }],
+    examples: ['troupe compact', 'troupe compact --narrative never --json'],
+    load: () => import('./compact.js').then((module) => module.compact as never),
+  },
+  {
     name: 'analysis.next', command: 'next', group: 'Run', kind: 'read',
     summary: 'The ready task to take first',
     options: [{ flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'Only tasks of this team member' }],

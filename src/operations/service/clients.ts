@@ -10,6 +10,8 @@ export interface ClientFacts {
   /** Why there is none, although one is named: a sentence for people. */
   readonly missing?: string;
   readonly terms: Partial<Terms>;
+  /** The graph is summed up from time to time. */
+  readonly compaction?: boolean;
   readonly allowance: Allowance;
 }
 

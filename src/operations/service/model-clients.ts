@@ -134,6 +134,7 @@ export class ModelClients implements Clients {
     const { coordinator, budget } = settings;
     const name = wishes.executor ?? coordinator.executor;
     const common = {
+      compaction: settings.agency.compaction,
       terms: {
         idleMs: parseDuration(coordinator.agent_idle_timeout),
         timeoutMs: parseDuration(coordinator.agent_timeout),

@@ -157,6 +157,7 @@ export class Round {
       ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
       ...(budget ? { budget } : {}),
       errands: this.errands.facts(),
+      ...(this.known?.compaction === undefined ? {} : { compaction: this.known.compaction }),
       ...(people ? { people: await people.facts(await store.view()) } : {}),
       terms: { ...this.known?.terms, ...terms },
     };

@@ -95,6 +95,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'resource.add': () => import('./render/analysis-resource.js'),
   'resource.list': () => import('./render/analysis-resource.js'),
   'analysis.problems': () => import('./render/analysis-problems.js'),
+  'graph.compact': () => import('./render/graph-compact.js'),
   'analysis.next': () => import('./render/analysis-next.js'),
   'analysis.coordinate': () => import('./render/analysis-coordinate.js'),
   'analysis.resources': () => import('./render/analysis-resources.js'),
