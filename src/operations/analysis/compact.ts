@@ -30,7 +30,8 @@ export const compact = operation({
     const view = await (await context.graph()).view();
     const summary = redact(graphSummary(view, context.clock.now()));
     const warnings: string[] = [];
-    const told = wanted === 'auto' ? await narrative(context, summary, warnings) : undefined;
+    const mayAsk = wanted === 'auto' && context.caller.kind === 'person'; // a run spends nothing beside its own budget
+    const told = mayAsk ? await narrative(context, summary, warnings) : undefined;
     const text = told === undefined ? summary : `${summary}\n## In other words\n\n${told}\n`;
     const file = await (await context.files()).keepContext(text);
     let tasks = 0;

@@ -32,7 +32,7 @@ export const ANALYSIS_FACES: readonly Face[] = [
     load: () => import('./problems.js').then((module) => module.problems as never),
   },
   {
-    name: 'graph.compact', command: 'compact', group: 'Data', kind: 'write',
+    name: 'graph.compact', command: 'compact', group: 'Data', kind: 'write', forRuns: 'any',
     summary: 'Sum up the graph in .workgraph/context.md, for prompts and people',
     options: [{ flag: 'narrative', field: 'narrative', type: 'text', value: 'WHEN', values: ['auto', 'never'], summary: 'Let a model tell it too, where there is one (default: auto)' }],
     examples: ['troupe compact', 'troupe compact --narrative never --json'],

@@ -92,7 +92,7 @@ async function desk(person: Person, channels: { port?: number; room?: string }) 
   };
 }
 
-verifies('human.flow', 'claimed, told by mail, in progress without a slot; three reminders a day apart', async () => {
+test('claimed, told by mail, in progress without a slot; three reminders a day apart', async () => {
   const { mails, place } = await mailServer();
   const own = await desk(BY_MAIL, place);
   const first = own.life();
