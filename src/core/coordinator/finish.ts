@@ -37,7 +37,8 @@ export function finish(
     if (errands.underWay.has(key)) return undefined;
     return { do: 'finish', run: run.id, task: task.id, reason: 'Its work is looked at and taken over', events: [] };
   }
-  const found: Finished = answer.of === 'finish' ? answer : unfinished(answer.of === 'error' ? answer : { text: answer.of });
+  const found: Finished =
+    answer.of === 'finish' ? answer : unfinished(answer.of === 'error' ? answer : { text: answer.of });
   const { merge } = found;
   const evidence = { ...evidenceOf(task), ...found.evidence };
   if (found.refused !== undefined) {
