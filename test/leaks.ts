@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { withoutClients } from './client-programs.js';
 
 /** Where the program keeps what belongs to the person, as below a real home; it goes with the room. */
 const SETTINGS = '.config';
@@ -12,6 +13,7 @@ export default function setup(): () => void {
   process.env['HOME'] = room;
   process.env['XDG_CONFIG_HOME'] = path.join(room, SETTINGS);
   process.env['XDG_RUNTIME_DIR'] = room;
+  process.env['PATH'] = withoutClients(process.env['PATH'] ?? '/usr/bin:/bin', path.join(room, SETTINGS));
   return () => {
     const left = processesWith(`TROUPE_TEST_ROOM=${room}`);
     for (const pid of left) process.kill(pid, 'SIGKILL');

@@ -967,8 +967,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.closed',
     'sec.approval',
     'sec.ssrf',
-    'sec.yolo',
-    'sec.mcp',
     'sec.argv',
     'sec.export',
     'sec.mail',

@@ -47,6 +47,8 @@ export const LIMITS = {
   retiredInMark: 200,
 
   settingsBytes: 1024 * 1024,
+  /** What one tool of an agent answers. */
+  toolAnswerBytes: 256 * 1024,
   archiveRows: 20,
 
   lockWaitMs: 10_000,

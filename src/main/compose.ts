@@ -55,7 +55,7 @@ export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
 }
 
 /** Where this person's own settings lie; a relative `XDG_CONFIG_HOME` counts as none. */
-function configurationFolder(environment: NodeJS.ProcessEnv): string {
+export function configurationFolder(environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_CONFIG_HOME'];
   return path.join(named && path.isAbsolute(named) ? named : path.join(homedir(), '.config'), 'troupe');
 }

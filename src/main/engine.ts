@@ -13,6 +13,7 @@ import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { clientParts } from '#main/clients.js';
 import {
   appearsAt,
   callerFrom,
@@ -112,7 +113,7 @@ export class Engine {
     const parts = composeProject(options.projectFolder, async () => store);
     const clients = new ModelClients({
       context: parts.context(callerFrom(process.env)),
-      command: PLACES.command,
+      ...clientParts(options.projectFolder),
       ...(options.clients ? { wishes: options.clients } : {}),
     });
     const coordinator = new CoordinatorLoop({

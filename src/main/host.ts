@@ -24,6 +24,11 @@ export function makeHost(): Host {
     out: process.stdout,
     err: process.stderr,
     version: () => TROUPE_VERSION,
+    offerTools: async (folder) => {
+      const { offerTools } = await import('#main/mcp.js');
+      const project = needProject(folder ?? here);
+      return offerTools(project, TROUPE_VERSION, (face, input) => callFace(face, input, project, socketOf));
+    },
     findProject: (folder) => findProject(folder ?? here),
     call: (face, input, folder) => callFace(face, input, folder ?? here, socketOf),
     service: async (command, folder) => {

@@ -50,20 +50,20 @@ export async function tickHere(projectFolder: string): Promise<{ decisions: Deci
 
 /** What a tick in this process would decide. Reads only. */
 export async function previewHere(projectFolder: string): Promise<{ decisions: DecisionRow[] }> {
-  const [{ CoordinatorLoop }, { ModelClients }, { RunsLookedAt }, { ProcessTable }, { systemClock }, { PLACES }] =
+  const [{ CoordinatorLoop }, { ModelClients }, { RunsLookedAt }, { ProcessTable }, { systemClock }, { clientParts }] =
     await Promise.all([
       import('#operations/service/coordinator-loop.js'),
       import('#operations/service/model-clients.js'),
       import('#adapters/runs/runs-looked-at.js'),
       import('#adapters/processes/process-table.js'),
       import('#kernel/clock.js'),
-      import('#main/compose.js'),
+      import('#main/clients.js'),
     ]);
   const project = composeProject(projectFolder);
   try {
     const context = project.context(callerFrom(process.env));
     const store = await context.graph();
-    const clients = new ModelClients({ context, command: PLACES.command });
+    const clients = new ModelClients({ context, ...clientParts(projectFolder) });
     const { settings } = await clients.reload();
     const { backOff, paused } = keptOverRestarts(graphFolder(projectFolder));
     const view = await store.view();

@@ -1,13 +1,19 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { ExecutorEvent, Usage } from '#core/executors/event.js';
 import type { ExecutorPlan, Mode } from '#core/executors/plan.js';
 import { EXECUTORS } from '#core/executors/table.js';
+import { sha256 } from '#kernel/hash.js';
 import { type Pinned, worldsFolder } from './clients.js';
 import { type Driven, drive } from './drive.js';
 import { hostileFiles } from './hostile.js';
 import type { ModelServer } from './model-server.js';
-import { FIGURES, MADE, type Script } from './script.js';
+import { FIGURES, MADE, NOTED, type Script } from './script.js';
+
+const TOKEN = 'scripted-token';
+const OURS = path.resolve('dist/cli.cjs');
 
 /** One client in a home and a project of its own, with a `troupe` on its PATH that leaves a note. */
 export class World {
@@ -54,11 +60,32 @@ export class World {
       plan,
       program: this.program,
       person: this.person,
-      run: { WG_RUN: `${this.home}/${runId}`, WG_RUN_TOKEN: 'scripted-token', WG_TASK_ID: 't' },
+      run: { WG_RUN: `${this.home}/${runId}`, WG_RUN_TOKEN: TOKEN, WG_TASK_ID: 't', WG_AGENT_ID: runId, WG_FENCE: '1' },
       boundMs: more.boundMs ?? this.client.boundMs,
       ...(more.endWhen === undefined ? {} : { endWhen: more.endWhen }),
       before: more.before,
     });
+  }
+
+  /** A graph whose task `t` the first run of this world holds, and what starts our own server of tools for it. */
+  async ownTools(): Promise<NonNullable<ExecutorPlan['tools']>> {
+    const commands = [['init'], ['add', 'Do it', '--id', 't'], ['claim', 't', '--actor', 'agent-1']];
+    for (const words of commands) await this.ours(words);
+    const folder = path.join(this.folder, '.workgraph/agents/agent-1');
+    mkdirSync(folder, { recursive: true });
+    const record = { id: 'agent-1', task_id: 't', fence: 1, started_at: 0, timeout_ms: 1, command: '' };
+    writeFileSync(path.join(folder, 'run.jsonl'), `${JSON.stringify({ ...record, token_hash: sha256(TOKEN) })}\n`);
+    return { command: process.execPath, args: [OURS, 'mcp', '--dir', this.folder] };
+  }
+
+  /** What our own program prints, asked by the person. */
+  async ours(words: readonly string[]): Promise<string> {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: this.home, USER: 'tess' };
+    const { stdout } = await promisify(execFile)(process.execPath, [OURS, ...words, '--json'], {
+      cwd: this.folder,
+      env,
+    });
+    return stdout;
   }
 
   has(name: string): boolean {
@@ -194,6 +221,16 @@ export const CASES: readonly Case[] = [
       const reached = noted.includes('token=scripted-token') && noted.includes('tools/list');
       const ok = reached === (world.client.name !== 'pi'); // which knows no such servers
       return judged(driven, ok, noted === '' ? 'not started' : noted);
+    },
+  },
+  {
+    name: 'calls a tool of ours',
+    async run(world) {
+      const tools = await world.ownTools();
+      const driven = await world.run('tool', { tools });
+      const reached = (await world.ours(['log', 't', '--list'])).includes(NOTED);
+      const ok = reached === (world.client.name !== 'pi') && driven.verdict.outcome === 'succeeded';
+      return judged(driven, ok, `${driven.verdict.outcome}, reached our server: ${reached}`);
     },
   },
   failing('401', 'unauthorised'),

@@ -1,9 +1,11 @@
 /** What the prompt of a case asks the scripted model to do, by a marker `CASE:name`. */
-export const SCRIPTS = ['text', 'write', 'own', 'unauthorised', 'broken', 'hang', 'busy'] as const;
+export const SCRIPTS = ['text', 'write', 'own', 'unauthorised', 'broken', 'hang', 'busy', 'tool'] as const;
 export type Script = (typeof SCRIPTS)[number];
 
 export interface Tool {
   readonly name: string;
+  /** The server it belongs to, for clients that name that apart. */
+  readonly namespace?: string;
   /** Names of its parameters, with their types as JSON Schema has them. */
   readonly parameters: Readonly<Record<string, { readonly type?: unknown }>>;
 }
@@ -19,7 +21,12 @@ export interface Request {
 
 export type Answer =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'tool'; readonly name: string; readonly input: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'tool';
+      readonly name: string;
+      readonly namespace?: string | undefined;
+      readonly input: Readonly<Record<string, unknown>>;
+    }
   | { readonly kind: 'status'; readonly status: number; readonly message: string }
   | { readonly kind: 'hang' };
 
@@ -29,6 +36,9 @@ export const FIGURES = { input: 100, cached: 30, output: 7 } as const;
 /** The file that the script `write` makes in the client's folder, and what it holds. */
 export const MADE = { name: 'made.txt', content: 'made by the model' } as const;
 
+/** What the script `tool` has noted in the log of the task. */
+export const NOTED = 'noted by a tool';
+
 export function answerFor({ text, tools, toolAnswered }: Request): Answer {
   const script = [...text.matchAll(/CASE:([a-z]+)/g)].at(-1)?.[1] as Script | undefined;
   switch (script) {
@@ -37,6 +47,8 @@ export function answerFor({ text, tools, toolAnswered }: Request): Answer {
     case 'own':
       if (toolAnswered) return { kind: 'text', text: 'It is reported.' };
       return shellCall(tools, 'troupe done t') ?? { kind: 'text', text: 'There is no shell.' };
+    case 'tool':
+      return toolAnswered ? { kind: 'text', text: 'It is noted.' } : noting(tools);
     case 'unauthorised':
       return { kind: 'status', status: 401, message: 'This key is not known.' };
     case 'broken':
@@ -57,6 +69,13 @@ function writing(tools: readonly Tool[]): Answer {
   if (writer === undefined) return { kind: 'text', text: 'There is no tool that writes.' };
   const file = 'file_path' in writer.parameters ? 'file_path' : 'filePath' in writer.parameters ? 'filePath' : 'path';
   return { kind: 'tool', name: writer.name, input: { [file]: MADE.name, content: MADE.content } };
+}
+
+/** A tool of our own server, however the client calls it. */
+function noting(tools: readonly Tool[]): Answer {
+  const tool = tools.find(({ name }) => /(^|_)task_log$/.test(name));
+  if (tool === undefined) return { kind: 'text', text: 'There is no tool of ours.' };
+  return { kind: 'tool', name: tool.name, namespace: tool.namespace, input: { message: NOTED } };
 }
 
 function shellCall(tools: readonly Tool[], command: string): Answer | undefined {

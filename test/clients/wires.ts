@@ -29,7 +29,14 @@ export const responses: Wire = {
     const items = list(body['input']);
     return {
       text: JSON.stringify(items),
-      tools: list(body['tools']).map((tool) => toolOf(tool['name'], tool['parameters'])),
+      tools: list(body['tools']).flatMap((tool) =>
+        tool['type'] === 'namespace'
+          ? list(tool['tools']).map((one) => ({
+              ...toolOf(one['name'], one['parameters']),
+              namespace: String(tool['name']),
+            }))
+          : [toolOf(tool['name'], tool['parameters'])],
+      ),
       toolAnswered: answeredAfter(
         items,
         (item) => item['role'] === 'user',
@@ -44,6 +51,7 @@ export const responses: Wire = {
         : {
             ...{ type: 'function_call', id: `fc_${id}`, call_id: `call_${id}` },
             ...{ name: said.name, arguments: JSON.stringify(said.input) },
+            ...(said.namespace === undefined ? {} : { namespace: said.namespace }),
           };
     const usage = {
       ...{ input_tokens: input, input_tokens_details: { cached_tokens: cached } },

@@ -14,6 +14,7 @@ import { executorNamed } from '#operations/executors/named.js';
 import type { Context } from '#operations/operation.js';
 import { promptOf } from '#operations/prompts/prompt-of.js';
 import { loadSettings } from '#operations/settings/load.js';
+import type { OwnSettingsSource } from '#ports/own-settings.js';
 import type { ClientPlan } from '#ports/run-host.js';
 import type { AttemptTree } from '#ports/worktrees.js';
 import type { ClientAttempt, ClientFacts, Clients } from './clients.js';
@@ -30,7 +31,11 @@ export interface ModelClientsOptions {
   readonly context: Context;
   /** What an agent calls to report: our own command, as an absolute path. */
   readonly command: string;
+  /** What starts the server of our tools for the client of a run; without it, a client has the command line alone. */
+  readonly tools?: { readonly command: string; readonly args: readonly string[] };
   readonly wishes?: ClientWishes;
+  /** What the person at this machine says for all their projects; the project has no say in it. */
+  readonly own: OwnSettingsSource;
 }
 
 /** An executor that can be started here, and what its program is. */
@@ -106,9 +111,10 @@ export class ModelClients implements Clients {
       folder: tree?.folder ?? context.projectFolder,
       runFolder: path.join(context.projectFolder, '.workgraph', 'agents', attempt.run),
       troupe: command,
+      tools: this.options.tools,
       prompt: told.text,
       values: { task_title: task.title, task_description: task.description ?? '', task_context: told.text },
-      allowUnsafe: false,
+      allowUnsafe: (await this.options.own.read()).allowUnsafe,
     });
     return {
       invocation: invocationOf(usable, prepared),

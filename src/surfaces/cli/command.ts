@@ -78,6 +78,13 @@ export const COMMANDS: readonly CliCommand[] = [
     load: () => import('./commands/sweep.js'),
   },
   {
+    command: 'mcp',
+    group: 'Service',
+    summary: 'Offer the commands of an agent as tools (MCP) to the client of its run',
+    examples: ['troupe mcp', 'troupe mcp --dir ../project'],
+    load: () => import('./commands/mcp.js'),
+  },
+  {
     command: 'dashboard',
     group: 'Run',
     summary: 'Print a link to the dashboard of the running service',

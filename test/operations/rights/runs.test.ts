@@ -132,6 +132,7 @@ test('a run still does what it is there for', async () => {
   for (const [name, input] of [
     ['task.log', { id: 'mine', message: 'half way' }],
     ['task.artifact', { id: 'mine', paths: ['out.txt'] }],
+    ['task.artifact', { id: 'mine', paths: ['out.txt'], remove: true }],
     ['task.pause', { id: 'made' }],
     ['task.done', { id: 'mine' }],
   ] as const)

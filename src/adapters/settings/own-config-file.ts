@@ -1,0 +1,66 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { OwnSettings, OwnSettingsSource } from '#ports/own-settings.js';
+
+const NOTHING: OwnSettings = { allowUnsafe: false };
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** `config.toml` in the person's own configuration. One that lies within the project is the project's, and says nothing. */
+export class OwnConfigFile implements OwnSettingsSource {
+  private readonly file: string;
+  private readonly projectFolder: string;
+
+  constructor({ folder, projectFolder }: { readonly folder: string; readonly projectFolder: string }) {
+    this.file = path.join(folder, 'config.toml');
+    this.projectFolder = projectFolder;
+  }
+
+  async read(): Promise<OwnSettings> {
+    const text = this.text();
+    if (text === undefined) return NOTHING;
+    const { parse, TomlError } = await import('smol-toml');
+    try {
+      const { allow_unsafe: allowed } = parse(text);
+      if (allowed !== undefined && typeof allowed !== 'boolean') throw this.wrong('allow_unsafe must be true or false');
+      return { allowUnsafe: allowed === true };
+    } catch (error) {
+      if (!(error instanceof TomlError)) throw error;
+      throw this.wrong(`line ${error.line}: ${error.message.split('\n')[0] ?? 'not understood'}`);
+    }
+  }
+
+  private text(): string | undefined {
+    let descriptor: number;
+    try {
+      const real = realpathSync(this.file);
+      if (isWithin(realpathSync(this.projectFolder), real)) return undefined;
+      descriptor = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      throw this.wrong((error as Error).message);
+    }
+    try {
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile() || stat.size > LIMITS.settingsFileBytes) throw this.wrong('it is no small plain file');
+      if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) throw this.wrong('others may write it: `chmod go-w` it first');
+      return readFileSync(descriptor, 'utf8');
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  private wrong(why: string): TroupeError {
+    return new TroupeError('bad_config', {
+      what: `${this.file}: ${cut(inert(why), 200)}`,
+      hint: 'Correct that file, or move it away: it is your own, not of a project.',
+    });
+  }
+}
+
+function isWithin(top: string, file: string): boolean {
+  const relative = path.relative(top, file);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}

@@ -1,0 +1,28 @@
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { callerFrom, composeProject } from '#main/compose.js';
+import type { Face } from '#operations/face.js';
+import { serveTools } from '#surfaces/mcp/server.js';
+
+/**
+ * Offers our tools to the client of one run. Who it is stands in the environment the run was started with; without that, or with
+ * a wrong token, nothing is offered: an agent is never the person it works for.
+ */
+export async function offerTools(
+  projectFolder: string,
+  version: string,
+  call: (face: Face, input: unknown) => Promise<unknown>,
+): Promise<void> {
+  const run = callerFrom(process.env);
+  if (run.kind !== 'run') {
+    throw new TroupeError('bad_run_token', { what: 'Tools are offered to runs, and this is none.' });
+  }
+  const project = composeProject(projectFolder);
+  const known = await (await project.context(run).runs()).identity(run.name);
+  await project.close();
+  const proven = known?.tokenHash !== undefined && known.tokenHash === sha256(run.token ?? '');
+  if (!proven || known.taskId !== run.taskId || run.fence > known.fence) {
+    throw new TroupeError('bad_run_token', { what: `Whoever asks is not ${run.name}, or not at that attempt.` });
+  }
+  await serveTools({ version, run, call });
+}

@@ -1,0 +1,61 @@
+import { Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { Face } from '#operations/face.js';
+import type { Caller } from '#operations/operation.js';
+import { inputOf, TOOL_FACES, type Tool, toolOf } from './tools.js';
+
+export interface ToolServerOptions {
+  readonly version: string;
+  /** Whose tools these are; whoever calls them is this run and nobody else. */
+  readonly run: Extract<Caller, { kind: 'run' }>;
+  call(face: Face, input: unknown): Promise<unknown>;
+}
+
+/** Serves the tools of one run over standard input and output until the client closes them. */
+export function serveTools({ version, run, call }: ToolServerOptions): Promise<void> {
+  const tools = Promise.all(TOOL_FACES.map(toolOf));
+  const answer = async (name: string, said: unknown) => {
+    const tool = (await tools).find((candidate) => candidate.name === name);
+    if (!tool) throw new TroupeError('not_found', { what: `There is no tool ${JSON.stringify(name.slice(0, 60))}.` });
+    return written(await call(tool.face, inputOf(tool.face, said, run.taskId)));
+  };
+  return new Promise((resolve) => {
+    const transportClosed = () => resolve();
+    serveStdio(
+      () => {
+        const server = new Server({ name: 'troupe', version }, { capabilities: { tools: {} } });
+        server.setRequestHandler('tools/list', async () => ({ tools: (await tools).map(listed) }));
+        server.setRequestHandler('tools/call', async ({ params }) => {
+          try {
+            return { content: [{ type: 'text' as const, text: await answer(params.name, params.arguments) }] };
+          } catch (error) {
+            const { code, message, hint } = knownError(error);
+            const text = inert(JSON.stringify({ error: { code, message, hint } }), true);
+            return { content: [{ type: 'text' as const, text }], isError: true };
+          }
+        });
+        return server;
+      },
+      { onerror: () => undefined },
+    );
+    process.stdin.once('end', transportClosed);
+    process.stdin.once('close', transportClosed);
+  });
+}
+
+function listed({ name, description, inputSchema, annotations }: Tool) {
+  return { name, description, inputSchema, annotations };
+}
+
+/** Titles and logs were written by others: what is hidden in them is made visible. */
+function written(value: unknown): string {
+  const text = inert(JSON.stringify(value), true);
+  if (Buffer.byteLength(text) <= LIMITS.toolAnswerBytes) return text;
+  throw new TroupeError('too_large', {
+    what: `The answer has more than ${LIMITS.toolAnswerBytes} bytes.`,
+    hint: 'Ask for less: for one task, or for those of one status.',
+  });
+}

@@ -1,0 +1,20 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { CLIENTS } from '#core/executors/plan.js';
+
+/**
+ * The same programs as on this PATH, but for model clients: what a test starts must never reach a real one, which would
+ * spend the money of whoever runs the tests. A folder that holds one is replaced by links to everything else in it.
+ */
+export function withoutClients(searchPath: string, below: string): string {
+  const folders = searchPath.split(path.delimiter).map((folder, number) => {
+    if (!CLIENTS.some((client) => existsSync(path.join(folder, client)))) return folder;
+    const links = path.join(below, `programs-${number}`);
+    mkdirSync(links, { recursive: true });
+    for (const name of readdirSync(folder)) {
+      if (!CLIENTS.some((client) => client === name)) symlinkSync(path.join(folder, name), path.join(links, name));
+    }
+    return links;
+  });
+  return folders.join(path.delimiter);
+}

@@ -1,0 +1,95 @@
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
+import { room } from '../room.js';
+import { verifies } from '../verifies.js';
+import { inRun } from './client-world.js';
+import { asked, endEverything, project, textOf, untilStatus } from './program.js';
+
+/** Stand-ins for clients that can be told to check nothing, and that listen to the project. */
+const AGENTS = path.resolve(import.meta.dirname, '../fixtures/other-agents');
+const WITH_CLIENT = { PATH: `${AGENTS}:${process.env['PATH'] ?? ''}` };
+const UNSAFE = 'allow_unsafe = true\n';
+
+/** A project with one task for codex, done by the service of a person whose settings lie in this folder. */
+async function argumentsOfCodex(settings: (cwd: string) => string): Promise<string[]> {
+  const cwd = await project();
+  const env = { ...WITH_CLIENT, XDG_CONFIG_HOME: settings(cwd) };
+  onTestFinished(() => endEverything(cwd));
+  await asked(['trust'], { cwd, env });
+  const lines = ['allow_unsafe = true', '[coordinator]', 'worktree_isolation = "off"', 'executor = "codex"'];
+  writeFileSync(path.join(cwd, '.workgraph/config.toml'), `${lines.join('\n')}\nallow_unsafe = true\n`);
+  writeFileSync(path.join(cwd, 'config.toml'), UNSAFE);
+  await asked(['add', 'Do it', '--id', 'a'], { cwd, env });
+  await asked(['service', 'start'], { cwd, env: { ...env, ALLOW_UNSAFE: '1', TROUPE_ALLOW_UNSAFE: 'true' } });
+  await untilStatus(cwd, 'a', 'done');
+  return textOf(inRun(cwd, 'agent-1', 'seen-args')).split('\0');
+}
+
+function configIn(folder: string): string {
+  mkdirSync(path.join(folder, 'troupe'), { recursive: true });
+  writeFileSync(path.join(folder, 'troupe/config.toml'), UNSAFE, { mode: 0o600 });
+  return folder;
+}
+
+verifies(
+  ['sec.yolo', 'exec.never-yolo'],
+  'a client keeps its checks whatever the project and the surroundings say',
+  async () => {
+    const args = await argumentsOfCodex(() => room('settings'));
+    expect(args).toContain('workspace-write');
+    expect(args.join(' ')).not.toContain('danger');
+  },
+);
+
+verifies(['sec.yolo', 'exec.never-yolo'], 'settings that lie in the project are the project’s', async () => {
+  const args = await argumentsOfCodex((cwd) => configIn(path.join(cwd, '.config')));
+  expect(args).toContain('workspace-write');
+});
+
+verifies(['sec.yolo', 'exec.never-yolo'], 'without them only where the person says so, for all projects', async () => {
+  expect(await argumentsOfCodex(() => configIn(room('settings')))).toContain('danger-full-access');
+});
+
+test('a file of their own that cannot be right is said, and allows nothing', async () => {
+  const folder = room('settings');
+  const file = path.join(folder, 'config.toml');
+  const source = new OwnConfigFile({ folder, projectFolder: room('project') });
+  expect(await source.read()).toEqual({ allowUnsafe: false });
+  for (const text of [
+    'allow_unsafe = "yes"',
+    'allow_unsafe = 1',
+    'allow_unsafe',
+    '[executor]\nallow_unsafe = true\n[',
+  ]) {
+    writeFileSync(file, text);
+    await expect(source.read(), text).rejects.toMatchObject({ code: 'bad_config' });
+  }
+  writeFileSync(file, '[codex]\nallow_unsafe = true\n');
+  expect(await source.read()).toEqual({ allowUnsafe: false });
+  writeFileSync(file, UNSAFE);
+  expect(await source.read()).toEqual({ allowUnsafe: true });
+  chmodSync(file, 0o666);
+  await expect(source.read()).rejects.toThrow(/others may write/);
+});
+
+verifies('sec.config', 'a client that would act on files of the repository is not started there', async () => {
+  const cwd = await project();
+  onTestFinished(() => endEverything(cwd));
+  const env = { ...WITH_CLIENT, XDG_CONFIG_HOME: room('settings') };
+  await asked(['trust'], { cwd, env });
+  mkdirSync(path.join(cwd, '.gemini'));
+  writeFileSync(path.join(cwd, '.gemini/settings.json'), '{"hooks":{"SessionStart":[{"command":"touch ran"}]}}');
+  await asked(['add', 'Do it', '--id', 'a'], { cwd, env });
+  await asked(['service', 'start', '--executor', 'gemini'], { cwd, env });
+  const { coordinator } = await asked<{ coordinator: { executor_missing?: string } }>(['service', 'status'], {
+    cwd,
+    env,
+  });
+  expect(coordinator.executor_missing).toContain('gemini would act on .gemini/settings.json');
+  await asked(['service', 'tick'], { cwd, env });
+  const { task } = await asked<{ task: { status: string } }>(['show', 'a'], { cwd, env });
+  expect(task.status).toBe('open');
+  expect(readdirSync(path.join(cwd, '.workgraph/agents')).filter((name) => name.startsWith('agent-'))).toEqual([]);
+});

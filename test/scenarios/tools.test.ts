@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished } from 'vitest';
+import { verifies } from '../verifies.js';
+import { clientPid, clientProject, engine, inRun, say } from './client-world.js';
+import { asked, CLI, environment, textOf, until, untilStatus } from './program.js';
+
+interface Answer {
+  readonly id?: number;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number };
+}
+
+/** A server of tools, as the client of a run starts it. */
+class ToolServer {
+  private readonly child: ChildProcess;
+  private readonly answers = new Map<number, Answer>();
+  private asked = 0;
+  stderr = '';
+  code: number | null | undefined;
+
+  constructor(cwd: string, env: Record<string, string>) {
+    this.child = spawn(process.execPath, [CLI, 'mcp', '--dir', cwd], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    onTestFinished(() => void this.child.kill('SIGKILL'));
+    this.child.stderr?.on('data', (bytes: Buffer) => {
+      this.stderr += String(bytes);
+    });
+    this.child.once('exit', (code) => {
+      this.code = code;
+    });
+    if (this.child.stdout) {
+      createInterface({ input: this.child.stdout }).on('line', (line) => {
+        const answer = JSON.parse(line) as Answer;
+        if (answer.id !== undefined) this.answers.set(answer.id, answer);
+      });
+    }
+  }
+
+  async request(method: string, params: object = {}): Promise<Answer> {
+    const id = ++this.asked;
+    this.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    await until(`an answer to ${method}`, () => this.answers.has(id));
+    return this.answers.get(id) ?? {};
+  }
+
+  async open(): Promise<void> {
+    const clientInfo = { name: 'test', version: '1' };
+    const { result } = await this.request('initialize', {
+      ...{ protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+    });
+    expect(result).toMatchObject({ protocolVersion: '2025-06-18', serverInfo: { name: 'troupe' } });
+    this.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  }
+
+  /** What a tool answered, or the code it refused with. */
+  async call(name: string, said: object = {}): Promise<unknown> {
+    const { result, error } = await this.request('tools/call', { name, arguments: said });
+    if (error) return error.code;
+    const { content, isError } = result as { content: { text: string }[]; isError?: boolean };
+    const value = JSON.parse(content[0]?.text ?? 'null');
+    return isError ? value.error.code : value;
+  }
+
+  async closed(): Promise<void> {
+    this.child.stdin?.end();
+    await until('it to end', () => this.code !== undefined);
+  }
+}
+
+/** The environment that a run was given. */
+function environmentOf(cwd: string, run: string): Record<string, string> {
+  const pairs = textOf(inRun(cwd, run, 'seen-environment'))
+    .split('\0')
+    .filter(Boolean);
+  return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+}
+
+verifies(
+  ['sec.mcp', 'guard.children', 'guard.rights'],
+  'an agent has the tools of its run: its own task, what it made, nothing for people, no other name',
+  async () => {
+    const cwd = await clientProject(['[guardrails]', 'max_child_tasks_per_agent = 2']);
+    await asked(['add', 'Do it play=slow', '--id', 'a'], { cwd });
+    await asked(['add', 'Another', '--id', 'b', '--paused'], { cwd });
+    await engine(cwd);
+    await clientPid(cwd, 'agent-1');
+    expect(textOf(inRun(cwd, 'agent-1', 'claude-tools.json'))).toContain('"mcp"');
+    expect(textOf(inRun(cwd, 'agent-1', 'claude-tools.json'))).not.toContain('TOKEN');
+    const tools = new ToolServer(cwd, environmentOf(cwd, 'agent-1'));
+    await tools.open();
+    const { result } = await tools.request('tools/list');
+    const listed = result?.['tools'] as { name: string; inputSchema: { properties: object; required: string[] } }[];
+    const names = listed.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['task_done', 'task_add', 'task_wait', 'msg_send', 'task_checkpoint']),
+    );
+    for (const name of ['config_set', 'agent_kill', 'task_claim', 'project_trust', 'task_approve'])
+      expect(names).not.toContain(name);
+    for (const { name, inputSchema } of listed)
+      for (const field of ['actor', 'force', 'trust', 'from'])
+        expect(Object.keys(inputSchema.properties), name).not.toContain(field);
+
+    expect(await tools.call('task_log', { message: 'from a tool' })).toMatchObject({ id: 'a' });
+    expect(await tools.call('task_show', {})).toMatchObject({ task: { id: 'a', log: expect.anything() } });
+    expect(await tools.call('task_log', { id: 'b', message: 'not mine' })).toBe('not_yours');
+    expect(await tools.call('task_done', { id: 'b' })).toBe('not_yours');
+    expect(await tools.call('task_log', { message: 'x', actor: 'ann' })).toBe('not_yours');
+    expect(await tools.call('task_done', { id: 'a', force: true })).toBe('not_yours');
+    expect(await tools.call('config_set', { key: 'budget.usd_total', value: '99' })).toBe('not_found');
+    expect(await tools.call('task_show', { id: 'a', colour: 'red' })).toBe('bad_input');
+    expect(await tools.call('task_add', { title: 'One', paused: true })).toMatchObject({
+      task: { parent: 'a', created_by: 'agent-1' },
+    });
+    await tools.call('task_add', { title: 'Two', paused: true });
+    expect(await tools.call('task_add', { title: 'Three' })).toBe('child_limit');
+    expect((await tools.request('server/nonsense')).error?.code).toBe(-32601);
+    expect(await tools.call('task_done')).toMatchObject({ id: 'a', status: 'done' });
+    await untilStatus(cwd, 'a', 'done');
+    say(cwd, 'agent-1', 'go');
+    await tools.closed();
+    expect(tools.code).toBe(0);
+  },
+);
+
+verifies('sec.mcp', 'nobody is offered tools without being a run, or with the token of another', async () => {
+  const cwd = await clientProject();
+  await asked(['add', 'Do it play=slow', '--id', 'a'], { cwd });
+  await asked(['add', 'Do it play=slow', '--id', 'b'], { cwd });
+  await engine(cwd);
+  await clientPid(cwd, 'agent-1');
+  await clientPid(cwd, 'agent-2');
+  const [one, two] = [environmentOf(cwd, 'agent-1'), environmentOf(cwd, 'agent-2')];
+  const named = { WG_AGENT_ID: one['WG_AGENT_ID'] ?? '', WG_TASK_ID: one['WG_TASK_ID'] ?? '', WG_FENCE: '1' };
+  for (const env of [environment(), { ...two, ...named }, { ...one, WG_RUN_TOKEN: '' }, { ...one, WG_FENCE: '2' }]) {
+    const server = new ToolServer(cwd, env);
+    await until('it to end', () => server.code !== undefined);
+    expect([server.code, server.stderr]).toEqual([1, expect.stringMatching(/run/)]);
+  }
+  for (const run of ['agent-1', 'agent-2']) say(cwd, run, 'go');
+  await untilStatus(cwd, 'a', 'done');
+  await untilStatus(cwd, 'b', 'done');
+  expect(path.basename(one['WG_RUN'] ?? '')).toBe('agent-1');
+});
