@@ -86,6 +86,11 @@ export const ERROR_CODES = {
     'Look at .workgraph/service/daemon.log; `troupe service stop --force` ends it.',
     504,
   ),
+  coordinator_limit: row(
+    'There are as many sessions as there may be.',
+    'Archive or delete one: `troupe service list-coordinators`.',
+    409,
+  ),
   service_not_running: row('No service is running for this project.', 'Run `troupe service start`.', 409),
   untrusted_graph: row(
     'This task graph was not made on this machine, and some of its tasks hold commands.',

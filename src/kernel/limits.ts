@@ -89,6 +89,10 @@ export const LIMITS = {
   consequenceRounds: 200,
   agentsMost: 256,
   pollIntervalMs: 60_000,
+  /** Sessions that are kept, archived ones too, and the tags or roots of one. */
+  sessionsKept: 1_000,
+  sessionScope: 100,
+  chatShown: 50,
   pollIntervalMostSeconds: 86_400,
   /** Askings for a tick within this time share one: runs that end together are settled together. */
   tickCoalesceMs: 1,

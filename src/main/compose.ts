@@ -188,6 +188,14 @@ export function composeProject(
       const { ConfigFile } = await import('#adapters/settings/config-file.js');
       return new ConfigFile({ folder: graphFolder(projectFolder), processes: await processes(), clock: systemClock });
     }),
+    sessions: once(async () => {
+      const { CoordinatorsFile } = await import('#adapters/daemon/coordinators-file.js');
+      return new CoordinatorsFile({
+        folder: graphFolder(projectFolder),
+        processes: await processes(),
+        clock: systemClock,
+      });
+    }),
     skills: once(async () => {
       const [{ LocalSkills }, { HttpsWeb }, { readTextFile }] = await Promise.all([
         import('#adapters/skills/local-skills.js'),

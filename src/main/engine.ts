@@ -34,6 +34,7 @@ import { saidOf } from '#operations/service/decision-rows.js';
 import { Finishing } from '#operations/service/finishing.js';
 import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
 import { saysNothing, valuesInFile } from '#operations/service/values.js';
+import { SessionReader } from '#operations/sessions/session-facts.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import { askService } from '#surfaces/socket/client.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
@@ -122,6 +123,7 @@ export class Engine {
       clock: systemClock,
       maxAgents: options.maxAgents ?? LIMITS.agentsDefault,
       clients,
+      sessions: new SessionReader(parts.context(callerFrom(process.env)), note),
       finishing: new Finishing(parts.context(callerFrom(process.env)), note),
       ...(options.terms ? { terms: options.terms } : {}),
       ...keptOverRestarts(folder),

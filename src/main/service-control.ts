@@ -5,6 +5,7 @@ import { Engine } from '#main/engine.js';
 import { keptOverRestarts } from '#main/kept.js';
 import { killService, serviceState, untilGone } from '#main/service-process.js';
 import { type DecisionRow, decisionRows } from '#operations/service/decision-rows.js';
+import { SessionReader } from '#operations/sessions/session-facts.js';
 import type { StartOptions, StopOptions } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
@@ -77,6 +78,7 @@ export async function previewHere(projectFolder: string): Promise<{ decisions: D
       store,
       runs,
       clients,
+      sessions: new SessionReader(context, () => undefined),
       clock: systemClock,
       maxAgents: settings.coordinator.max_agents,
       ...(backOff ? { backOff } : {}),

@@ -11,7 +11,7 @@ import type { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { decisionRows } from '#operations/service/decision-rows.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { RunFolders } from '#ports/run-folders.js';
-import type { ServiceRequest, ServiceValues, SocketRequest } from '#surfaces/socket/protocol.js';
+import type { ServiceRequest, ServiceValues, SessionVerb, SocketRequest } from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 
 /** What answers are made of. */
@@ -80,11 +80,41 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
       return { lease_until: timestamp(await coordinator.beat(request.agent_id, request.fence)) };
     case 'dashboard':
       return { address: await service.dashboardLink() };
+    case 'create_coordinator':
+    case 'list_coordinators':
+    case 'stop_coordinator':
+    case 'archive_coordinator':
+    case 'delete_coordinator':
+    case 'pause_coordinator':
+    case 'resume_coordinator':
+    case 'user_chat':
+      return await askSession(service, request);
     case 'shutdown':
       refuseRuns(request.caller, 'stop the service');
       service.shutdown({ killRuns: request.kill_agents === true, force: request.force === true });
       return { stopping: true };
   }
+}
+
+const SESSION_OPERATIONS: Readonly<Record<SessionVerb, string>> = {
+  create_coordinator: 'session.create',
+  list_coordinators: 'session.list',
+  stop_coordinator: 'session.stop',
+  archive_coordinator: 'session.archive',
+  delete_coordinator: 'session.delete',
+  pause_coordinator: 'session.pause',
+  resume_coordinator: 'session.resume',
+  user_chat: 'session.chat',
+};
+
+async function askSession(
+  service: Answering,
+  request: Extract<ServiceRequest, { cmd: SessionVerb }>,
+): Promise<unknown> {
+  const { cmd, caller = { kind: 'person', name: process.env['USER'] || 'person' }, ...fields } = request;
+  const { id, ...said } = fields;
+  const input = cmd === 'user_chat' ? { ...said, ...(id === undefined ? {} : { coordinator: id }) } : fields;
+  return await service.call(SESSION_OPERATIONS[cmd], input, caller);
 }
 
 async function operate(service: Answering, request: Extract<SocketRequest, { cmd: 'operation' }>): Promise<unknown> {

@@ -1,4 +1,5 @@
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import type { Session } from '#core/coordinator/sessions.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
@@ -23,6 +24,7 @@ import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
+import type { SessionFile } from '#ports/session-file.js';
 import type { SettingsFile } from '#ports/settings.js';
 import type { Skills } from '#ports/skills.js';
 import type { SquadFiles } from '#ports/squad-files.js';
@@ -53,6 +55,8 @@ export interface CoordinatorFacts {
   /** Nothing starts before then, because too many runs said nothing. */
   readonly backOffUntil?: number;
   readonly budget?: Budget;
+  /** Where there is more than one. */
+  readonly sessions?: readonly Session[];
   /** Runs that died and are being looked into, by id. */
   readonly triaged?: ReadonlySet<string>;
   agents(): readonly ListedRun[];
@@ -94,6 +98,7 @@ export interface Context {
   pictures(): Promise<PictureFiles>;
   runSnapshots(): Promise<RunSnapshots>;
   settings(): Promise<SettingsFile>;
+  sessions(): Promise<SessionFile>;
   messages(): Promise<Messages>;
   checkpoints(): Promise<Checkpoints>;
   /** A way to reach people, as the settings say now; `notify_unconfigured` where they do not. */

@@ -14,6 +14,7 @@ import { MESSAGE_FACES } from '#operations/messages/faces.js';
 import { PICTURE_FACES } from '#operations/pictures/faces.js';
 import { PROMPT_FACES } from '#operations/prompts/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
+import { SESSION_FACES } from '#operations/sessions/faces.js';
 import { SETTINGS_FACES } from '#operations/settings/faces.js';
 import { SIMULATION_FACES } from '#operations/simulation/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
@@ -36,6 +37,7 @@ export const OPERATIONS: readonly Face[] = [
   ...AGENT_FACES,
   ...PROMPT_FACES,
   ...REVIEW_FACES,
+  ...SESSION_FACES,
   ...SETTINGS_FACES,
   ...STATUS_FACES,
   ...CARE_FACES,

@@ -86,6 +86,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     pictures: absent,
     runSnapshots: absent,
     settings: absent,
+    sessions: absent,
     checkpoints: absent,
     notifier: absent,
     replies: absent,

@@ -59,6 +59,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     replies: () => Promise.reject(new Error('a review does not use this')),
     checkpoints: () => Promise.reject(new Error('a review does not use this')),
     settings: () => Promise.reject(new Error('a review does not use this')),
+    sessions: () => Promise.reject(new Error('a review does not use this')),
     skills: () => Promise.reject(new Error('a review does not use this')),
     model: () => Promise.reject(new Error('a review does not use this')),
     wording: () => Promise.reject(new Error('a review does not use this')),

@@ -67,7 +67,7 @@ export function coordinationOf(
     return [{ code: 'service-paused', text: 'It is ready, but the coordinator is paused: `troupe service resume`.' }];
   const session = coordination.pausedSession?.(task);
   if (session !== undefined) {
-    const text = `It is ready, but its session ${session} is paused: \`troupe service resume ${typed(session)}\`.`;
+    const text = `It is ready, but its session ${session} is paused: \`troupe service resume-coordinator ${typed(session)}\`.`;
     return [{ code: 'session-paused', text }];
   }
   if (now < backOffUntil) {

@@ -1,4 +1,5 @@
 import { zeroOutput } from '#core/coordinator/breakers.js';
+import { chat } from '#core/coordinator/chat.js';
 import { compaction } from '#core/coordinator/compaction.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { dispatch } from '#core/coordinator/dispatch.js';
@@ -10,7 +11,7 @@ import { dueEvents } from '#core/graph/consequences.js';
 import { placeTask, proposePlacement } from '#core/graph/place.js';
 
 /** In this order, always; a phase that has nothing to do costs nothing. */
-const PHASES: readonly ((tick: Tick) => void)[] = [reap, zeroOutput, due, place, people, dispatch, compaction];
+const PHASES: readonly ((tick: Tick) => void)[] = [chat, reap, zeroOutput, due, place, people, dispatch, compaction];
 
 /**
  * One pass of the coordinator, pure: the same snapshot and time give the same decisions, whatever the order of the

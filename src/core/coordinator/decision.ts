@@ -12,6 +12,7 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
     }
   /** The work of a run that ended well is to be looked at and merged; a later round hears of it. */
   | { readonly do: 'finish'; readonly run: string; readonly task: string }
+  | { readonly do: 'deliver-chat'; readonly session: number; readonly task: string }
   | { readonly do: 'settle-due' }
   | { readonly do: 'place'; readonly task: string }
   /** Without a `backOff` the pause is over. */
@@ -39,6 +40,9 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
   | { readonly do: 'kill'; readonly run: string; readonly task: string; readonly why: EndReason }
   | {
       readonly do: 'dispatch';
+      /** The session it belongs to, where there are several, and the model that it says. */
+      readonly session?: number;
+      readonly sessionModel?: string;
       readonly run: string;
       readonly task: string;
       readonly fence: number;

@@ -1,8 +1,10 @@
 import { Ledger } from '#core/coordinator/budget.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { personFor } from '#core/coordinator/people.js';
+import { Ownership, REST, type Session } from '#core/coordinator/sessions.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
+import { type Candidate, type Turn, Turns } from '#core/coordinator/turns.js';
 import type { Plan } from '#core/graph/event.js';
 import { claimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
@@ -20,15 +22,17 @@ export function dispatch(tick: Tick): void {
   const ledger = snapshot.budget && new Ledger(snapshot.budget);
   let number = snapshot.nextRun;
   let free = slots;
-  for (const { task, executor } of inOrder(tick)) {
+  for (const { found, session, take } of turns(tick)) {
     if (free === 0) return;
+    const { task, executor } = found;
     const client = executor !== 'shell';
     if (client && ledger?.refusal(task) !== undefined) continue; // one that asks for less may still fit
     free--;
+    take();
     const reason = 'It is ready and a slot is free';
-    tick.decisions.push(
-      started(tick, task, { run: `agent-${number++}`, executor, reason }, client ? ledger : undefined),
-    );
+    const told = { run: `agent-${number++}`, executor, reason };
+    const dispatched = started(tick, task, told, client ? ledger : undefined);
+    tick.decisions.push(snapshot.sessions ? inSession(dispatched, session) : dispatched);
   }
 }
 
@@ -47,7 +51,8 @@ export interface SpawnRequest {
 export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now: number): Dispatched {
   const tick = new Tick(snapshot, now);
   const task = taskOf(tick.graph, request.task);
-  const client = task.exec === undefined ? (request.executor ?? snapshot.executor) : undefined;
+  const session = sessionOf(tick, task);
+  const client = task.exec === undefined ? (request.executor ?? clientOf(snapshot, session)) : undefined;
   if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {
     throw new TroupeError('exec_missing', { what: `${task.id} has no command, and there is no client to give it to.` });
   }
@@ -56,7 +61,8 @@ export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now:
   if (refusal !== undefined) throw new TroupeError('budget_spent', { what: `${task.id} does not fit: ${refusal}.` });
   const run = `agent-${snapshot.nextRun}`;
   const reason = 'Somebody asked for it';
-  return started(tick, task, { ...request, run, executor: client ?? 'shell', reason }, ledger);
+  const dispatched = started(tick, task, { ...request, run, executor: client ?? 'shell', reason }, ledger);
+  return snapshot.sessions ? inSession(dispatched, session) : dispatched;
 }
 
 export type Dispatched = Extract<Decision, { do: 'dispatch' }>;
@@ -89,13 +95,50 @@ function started(
   };
 }
 
+/** The session it was started for, and what that says of the model. */
+function inSession(dispatched: Dispatched, { id, model }: Session): Dispatched {
+  return { ...dispatched, session: id, ...(model === null ? {} : { sessionModel: model }) };
+}
+
+/** The session of one task. */
+function sessionOf({ graph, snapshot }: Tick, task: Task): Session {
+  const { sessions = [] } = snapshot;
+  const owner = new Ownership(graph, sessions).ownerOf(task);
+  return sessions.find(({ id }) => id === owner) ?? REST;
+}
+
+/** What may start, in order; where there are several sessions, in turns. */
+function turns(tick: Tick): Iterable<Turn<Found>> {
+  const { snapshot, graph } = tick;
+  const { sessions = [], runs, lastSession: last } = snapshot;
+  return new Turns({ view: graph, sessions, runs, last }, (session, owns) =>
+    inOrder(tick, clientOf(snapshot, session), sessions.length === 0 ? undefined : owns),
+  );
+}
+
+/** The client of a session: its own when that can be started here, else none; the one of the service when it says nothing. */
+function clientOf({ executor, executors }: CoordinatorSnapshot, session: Session): string | undefined {
+  if (session.executor === null || session.executor === executor) return executor;
+  return executors?.has(session.executor) ? session.executor : undefined;
+}
+
+interface Found extends Candidate {
+  readonly since: number;
+}
+
 /** Commands are many and cheap to look at; tasks for a client are looked at only when there is one. */
-function inOrder({ graph, snapshot, slots, now }: Tick): { task: Task; executor: string }[] {
-  const commands = firstReady(graph, graph.runnable(), slots, now).map((found) => ({ ...found, executor: 'shell' }));
-  const { executor } = snapshot;
+function inOrder(
+  { graph, snapshot, slots, now }: Tick,
+  executor: string | undefined,
+  owns: (task: Task) => boolean = () => true,
+): Found[] {
+  const commands = firstReady(graph, graph.runnable(), slots, now, owns).map((found) => ({
+    ...found,
+    executor: 'shell',
+  }));
   if (executor === undefined) return commands;
   const asksForClient = (task: Task) =>
-    task.exec === undefined && task.exec_mode !== 'shell' && !isForPerson(task, snapshot);
+    task.exec === undefined && task.exec_mode !== 'shell' && !isForPerson(task, snapshot) && owns(task);
   const most = snapshot.budget ? LIMITS.budgetCandidates : slots;
   const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((found) => ({
     ...found,

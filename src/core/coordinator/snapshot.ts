@@ -1,3 +1,4 @@
+import type { Session } from '#core/coordinator/sessions.js';
 import type { Evidence } from '#core/graph/evidence.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FileFacts } from '#core/graph/wait.js';
@@ -78,6 +79,14 @@ export interface CoordinatorSnapshot {
   readonly budget?: Budget;
   /** The client that does tasks without a command; undefined when there is none. */
   readonly executor?: string;
+  /** Those that a person made; none: everything is one. */
+  readonly sessions?: readonly Session[];
+  /** The session that had the last slot. */
+  readonly lastSession?: number;
+  /** The clients that sessions name and that can be started here. */
+  readonly executors?: ReadonlySet<string>;
+  /** By session: the number of the latest message of a person that its chat task has not read. */
+  readonly inbox?: ReadonlyMap<number, number>;
   /** What ticks asked for that takes its time. */
   readonly errands?: ErrandFacts;
   /** The graph is summed up from time to time. */

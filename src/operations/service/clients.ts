@@ -23,6 +23,8 @@ export interface ClientAttempt {
   readonly executor: string;
   /** Instead of what task and settings say. */
   readonly model?: string;
+  /** What its session says, before what the settings say. */
+  readonly sessionModel?: string;
   /** What the budget leaves it, in US dollars. */
   readonly budgetUsd?: number;
 }
@@ -30,6 +32,8 @@ export interface ClientAttempt {
 /** Model clients as the coordinator sees them. */
 export interface Clients {
   facts(): Promise<ClientFacts>;
+  /** Those of these clients that can be started here now. */
+  usableAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Everything a run needs, its worktree made; whatever it throws is why there is no run. */
   prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientPlan>;
 }

@@ -1,5 +1,6 @@
 import type { Decision } from '#core/coordinator/decision.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import type { Session } from '#core/coordinator/sessions.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import { awaitedOutside } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -28,6 +29,7 @@ export interface LoopFacts {
   readonly missing?: string;
   readonly backOffUntil?: number;
   readonly budget?: Budget;
+  readonly sessions?: readonly Session[];
 }
 
 /**

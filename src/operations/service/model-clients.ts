@@ -88,6 +88,22 @@ export class ModelClients implements Clients {
     return facts;
   }
 
+  async usableAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const { context } = this.options;
+    const usable = new Set<string>();
+    if ((await (await context.trust()).read()) === undefined) return usable;
+    for (const name of new Set(names)) {
+      try {
+        const { executor } = await this.usable(name);
+        await this.refuseMisled(executor, context.projectFolder);
+        usable.add(name);
+      } catch (error) {
+        if (!(error instanceof TroupeError)) throw error; // its tasks wait: `why` and `executor list` say for what
+      }
+    }
+    return usable;
+  }
+
   async prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientPlan> {
     const { context, command } = this.options;
     const settings = await this.read();
@@ -197,7 +213,7 @@ export class ModelClients implements Clients {
   }
 
   private executionOf(task: Task, attempt: ClientAttempt, { coordinator }: Settings): Execution {
-    const model = this.wishes.model ?? coordinator.model;
+    const model = attempt.sessionModel ?? this.wishes.model ?? coordinator.model;
     const execution = executionOf(
       {
         task,

@@ -4,6 +4,7 @@ import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { type Dispatched, type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
 import { finishKey } from '#core/coordinator/finish.js';
+import type { Session } from '#core/coordinator/sessions.js';
 import type { BackOff, Budget, CoordinatorSnapshot, ErrandFacts, Terms } from '#core/coordinator/snapshot.js';
 import type { Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
@@ -12,6 +13,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
 import type { Clock } from '#kernel/clock.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
+import type { SessionFacts } from '#operations/sessions/session-facts.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 import type { RunHost, RunStatus } from '#ports/run-host.js';
 import type { ClientFacts, Clients } from './clients.js';
@@ -31,6 +33,8 @@ export interface RoundOptions {
   readonly saveBackOff?: (backOff: BackOff | undefined) => void;
   /** Facts of files that tasks wait for. */
   readonly files?: (paths: Iterable<string>) => Promise<FileFacts>;
+  /** Sessions and what was said to them; without it everything is one. */
+  readonly sessions?: { read(view: GraphView): Promise<SessionFacts> };
   /** Model clients; without them only commands run. */
   readonly clients?: Clients;
   /** What follows the good end of a run; without it nothing does. */
@@ -54,6 +58,8 @@ export class Round {
   maxAgents: number;
   private readonly options: RoundOptions;
   private readonly errands: Errands;
+  private sessions: readonly Session[] | undefined;
+  private lastSession: number | undefined;
   private backOff: BackOff | undefined;
   private book: BudgetBook | undefined;
   private known: ClientFacts | undefined;
@@ -74,6 +80,7 @@ export class Round {
       ...(this.known?.missing === undefined ? {} : { missing: this.known.missing }),
       ...(this.backOff ? { backOffUntil: this.backOff.until } : {}),
       ...(budget ? { budget } : {}),
+      ...(this.sessions ? { sessions: this.sessions } : {}),
     };
   }
 
@@ -147,7 +154,13 @@ export class Round {
       this.book = book;
     }
     const budget = this.budget();
+    const known = await this.options.sessions?.read(await store.view());
+    this.sessions = known?.sessions;
+    const named = known?.sessions?.flatMap(({ executor }) => (executor === null ? [] : [executor])) ?? [];
     return {
+      ...known,
+      ...(this.lastSession === undefined ? {} : { lastSession: this.lastSession }),
+      ...(clients && named.length > 0 ? { executors: await clients.usableAmong(named) } : {}),
       runs: runs.facts(),
       maxAgents: this.maxAgents,
       nextRun: runs.nextNumber(),
@@ -199,6 +212,7 @@ export class Round {
         this.backOff = decision.backOff;
         this.options.saveBackOff?.(decision.backOff);
         return 0;
+      case 'deliver-chat':
       case 'place':
       case 'settle-due':
       case 'release':
@@ -213,6 +227,7 @@ export class Round {
         runs.end(decision.run, decision.why);
         return 0;
       case 'dispatch': {
+        this.lastSession = decision.session;
         if (decision.executor !== 'shell') return await this.startClient(decision);
         const task = (await store.view()).task(decision.task);
         await runs.start({
@@ -256,13 +271,17 @@ export class Round {
   /** Whatever keeps a client from starting gives the task back, as a failed start of a command does. */
   private async startClient(decision: Dispatched): Promise<number> {
     const { runs, store, clock, clients } = this.options;
-    const { run: id, task: taskId, fence, timeoutMs, executor, model } = decision;
+    const { run: id, task: taskId, fence, timeoutMs, executor, model, sessionModel } = decision;
     const plan = { id, taskId, fence, timeoutMs, executor, startedAt: clock.now() };
     try {
       if (!clients) throw new TroupeError('executor_missing');
       const view = await store.view();
       const budget = this.budget();
-      const attempt = { task: taskId, run: id, fence, executor, ...(model === undefined ? {} : { model }) };
+      const models = {
+        ...(model === undefined ? {} : { model }),
+        ...(sessionModel === undefined ? {} : { sessionModel }),
+      };
+      const attempt = { task: taskId, run: id, fence, executor, ...models };
       const left = budget && leftFor(taskId, id, budget);
       const client = await clients.prepare(view, { ...attempt, ...(left === undefined ? {} : { budgetUsd: left }) });
       const environment = environmentOf(view.task(taskId)?.['environment']);

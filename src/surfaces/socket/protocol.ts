@@ -12,6 +12,17 @@ export interface ServiceValues {
   readonly model?: string | undefined;
 }
 
+/** What is asked of sessions: each is the operation of the same meaning, with its fields. */
+export type SessionVerb =
+  | 'create_coordinator'
+  | 'list_coordinators'
+  | 'stop_coordinator'
+  | 'archive_coordinator'
+  | 'delete_coordinator'
+  | 'pause_coordinator'
+  | 'resume_coordinator'
+  | 'user_chat';
+
 /** A question about the service itself. Whoever asks for a run says so: a run may not decide about the service. */
 export type ServiceRequest = { readonly caller?: Caller | undefined } & (
   | { readonly cmd: 'graph_changed' | 'status' | 'agents' | 'pause' | 'resume' | 'dashboard' }
@@ -40,6 +51,7 @@ export type ServiceRequest = { readonly caller?: Caller | undefined } & (
       readonly force?: boolean | undefined;
       readonly kill_agents?: boolean | undefined;
     }
+  | { readonly cmd: SessionVerb; readonly [field: string]: unknown }
   | ({ readonly cmd: 'reconfigure' } & ServiceValues)
 );
 

@@ -7,6 +7,8 @@ import type { SocketRequest } from './protocol.js';
 
 const text = z.optional(z.string());
 const flag = z.optional(z.boolean());
+const texts = z.optional(z.array(z.string()));
+const number = z.int().check(z.minimum(0));
 const whole = (most: number) => z.optional(z.int().check(z.minimum(1), z.maximum(most)));
 
 const person = z.object({ kind: z.literal('person'), name: z.string() });
@@ -33,6 +35,21 @@ const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
   kill: { agent_id: text, pid: z.optional(z.int()), force: flag },
   heartbeat: { agent_id: z.string(), fence: z.int(), bytes: z.optional(z.number()) },
   shutdown: { force: flag, kill_agents: flag },
+  create_coordinator: {
+    name: text,
+    tags: texts,
+    roots: texts,
+    max_agents: whole(LIMITS.agentsMost),
+    executor: text,
+    model: text,
+  },
+  list_coordinators: {},
+  stop_coordinator: { id: number },
+  archive_coordinator: { id: number },
+  delete_coordinator: { id: number },
+  pause_coordinator: { id: number },
+  resume_coordinator: { id: number },
+  user_chat: { id: z.optional(number), message: z.string() },
   reconfigure: {
     max_agents: whole(LIMITS.agentsMost),
     executor: text,

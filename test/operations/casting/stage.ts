@@ -66,6 +66,7 @@ export class Stage {
       pictures: absent,
       runSnapshots: absent,
       settings: absent,
+      sessions: absent,
       checkpoints: absent,
       notifier: absent,
       replies: absent,

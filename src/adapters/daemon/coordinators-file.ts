@@ -1,0 +1,74 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { NO_SESSIONS, type Sessions, sessionsFrom } from '#core/coordinator/sessions.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Processes } from '#ports/processes.js';
+import type { SessionFile } from '#ports/session-file.js';
+
+/** `.workgraph/service/coordinators.json`. Read anew only when it is another than before: each tick asks. */
+export class CoordinatorsFile implements SessionFile {
+  private readonly service: string;
+  private readonly processes: Processes;
+  private readonly clock: Clock;
+  private known: { readonly mark: string; readonly sessions: Sessions } | undefined;
+
+  /** `folder` is the absolute path of `.workgraph/`. */
+  constructor(parts: { folder: string; processes: Processes; clock: Clock }) {
+    this.service = path.join(parts.folder, 'service');
+    this.processes = parts.processes;
+    this.clock = parts.clock;
+  }
+
+  async read(): Promise<Sessions> {
+    const found = statSync(this.file, { throwIfNoEntry: false });
+    if (!found) return NO_SESSIONS;
+    const mark = `${found.ino} ${found.size} ${found.mtimeMs}`;
+    if (this.known?.mark !== mark) this.known = { mark, sessions: this.parsed() };
+    return this.known.sessions;
+  }
+
+  async change<Result>(edit: (sessions: Sessions) => readonly [Sessions, Result]): Promise<Result> {
+    mkdirSync(this.service, { recursive: true, mode: 0o700 });
+    const lock = this.processes.lock(path.join(this.service, 'coordinators.lock'), this.clock);
+    await lock.acquire();
+    try {
+      const [sessions, result] = edit(await this.read());
+      const draft = `${this.file}.new`;
+      writeFileSync(draft, `${JSON.stringify(sessions)}\n`, { mode: 0o600, flush: true });
+      renameSync(draft, this.file);
+      return result;
+    } finally {
+      lock.release();
+    }
+  }
+
+  private get file(): string {
+    return path.join(this.service, 'coordinators.json');
+  }
+
+  private parsed(): Sessions {
+    const descriptor = openSync(this.file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile() || stat.size > LIMITS.settingsBytes) {
+        throw new TroupeError('unsafe_path', { what: 'service/coordinators.json is no plain file of its size.' });
+      }
+      return sessionsFrom(parseJsonObject(readFileSync(descriptor, 'utf8')));
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import * as z from 'zod/mini';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { explainIssue, sayIssue } from '#kernel/issues.js';
+import { LIMITS } from '#kernel/limits.js';
+
+const word = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
+const words = z.array(word).check(z.maxLength(LIMITS.sessionScope));
+
+/** A session as it is kept and shown. Not a task: it only says which tasks are started how, and how many at once. */
+export const sessionSchema = z.object({
+  id: z.int().check(z.minimum(0)),
+  name: word,
+  /** Tasks with one of the tags; the roots and all that comes after them. */
+  scope: z.object({ tags: words, roots: words }),
+  /** At most so many at once; null: as many as there are slots. */
+  max_agents: z.nullable(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),
+  /** Null: as the service has it. */
+  executor: z.nullable(word),
+  model: z.nullable(word),
+  paused: z.boolean(),
+  /** At work, stopped, or archived. */
+  status: z.enum(['in-progress', 'open', 'done']),
+});
+export type Session = z.infer<typeof sessionSchema>;
+
+const fileSchema = z.object({
+  next_id: z.int().check(z.minimum(1)),
+  coordinators: z.array(sessionSchema).check(z.maxLength(LIMITS.sessionsKept)),
+});
+export type Sessions = z.infer<typeof fileSchema>;
+
+/** The session that owns what no other does; it cannot be stopped, archived or deleted. */
+export const REST: Session = {
+  id: 0,
+  name: 'rest',
+  scope: { tags: [], roots: [] },
+  max_agents: null,
+  executor: null,
+  model: null,
+  paused: false,
+  status: 'in-progress',
+};
+
+export const NO_SESSIONS: Sessions = { next_id: 1, coordinators: [] };
+
+/** Sessions of a file as data; `bad_input` names what is wrong. */
+export function sessionsFrom(value: unknown): Sessions {
+  const parsed = fileSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const said = issue ? sayIssue(explainIssue(issue, value), 'The file') : 'The file has the wrong form';
+  throw new TroupeError('bad_input', { what: `service/coordinators.json: ${said}.` });
+}
+
+/** All of them by id, the rest among them. */
+export function allSessions({ coordinators }: Sessions): readonly Session[] {
+  const rest = coordinators.find(({ id }) => id === REST.id) ?? REST;
+  return [rest, ...coordinators.filter(({ id }) => id !== REST.id)].sort((left, right) => left.id - right.id);
+}
+
+export type SessionWishes = Partial<Pick<Session, 'name' | 'scope' | 'max_agents' | 'executor' | 'model'>>;
+
+/** One session more. `coordinator_limit` when there are as many as may be, archived ones not counted. */
+export function createSession(sessions: Sessions, wishes: SessionWishes, most: number): [Sessions, Session] {
+  const live = sessions.coordinators.filter(({ id, status }) => id !== REST.id && status !== 'done');
+  if (live.length >= most) {
+    throw new TroupeError('coordinator_limit', {
+      what: `There are ${live.length} sessions, and coordinator.max_coordinators allows ${most}.`,
+      details: { limit: most },
+    });
+  }
+  const id = sessions.next_id;
+  const session: Session = { ...REST, name: `session-${id}`, ...wishes, id };
+  return [{ next_id: id + 1, coordinators: [...sessions.coordinators, session] }, session];
+}
+
+/** The session with some of its fields changed; without `change` it is taken out. */
+export function changeSession(
+  sessions: Sessions,
+  id: number,
+  change: Partial<Pick<Session, 'paused' | 'status'>> | undefined,
+): [Sessions, Session] {
+  const found = allSessions(sessions).find((session) => session.id === id);
+  if (!found) throw unknownSession(id);
+  if (id === REST.id && (change === undefined || (change.status !== undefined && change.status !== 'in-progress'))) {
+    throw new TroupeError('bad_input', {
+      what: 'Session 0 owns what no other session does: it can be paused, and nothing else.',
+      hint: 'Run `troupe service pause-coordinator 0`.',
+    });
+  }
+  const others = sessions.coordinators.filter((session) => session.id !== id);
+  if (change === undefined) return [{ ...sessions, coordinators: others }, found];
+  const changed = { ...found, ...change };
+  const coordinators = [...others, changed].sort((left, right) => left.id - right.id);
+  return [{ ...sessions, coordinators }, changed];
+}
+
+export function unknownSession(id: number): TroupeError {
+  return new TroupeError('not_found', {
+    what: `There is no session ${id}.`,
+    hint: 'Run `troupe service list-coordinators`.',
+  });
+}
+
+export const CHAT_TAG = 'chat';
+
+/** The task at which a session is talked with. */
+export function chatTask(session: number): string {
+  return `chat-${session}`;
+}
+
+export function mayStart({ paused, status }: Session): boolean {
+  return !paused && status === 'in-progress';
+}
+
+/** Who owns which task of one picture of the graph: of the sessions that match the one with the lowest id, else 0. */
+export class Ownership {
+  private readonly view: GraphView;
+  private readonly sessions: readonly Session[];
+  private readonly below = new Map<number, ReadonlySet<string>>();
+
+  constructor(view: GraphView, sessions: readonly Session[]) {
+    this.view = view;
+    this.sessions = [...sessions].filter(({ id }) => id !== REST.id).sort((left, right) => left.id - right.id);
+  }
+
+  ownerOf(task: Task): number {
+    if (this.sessions.length === 0) return REST.id;
+    const tags = task.tags ?? [];
+    const talk = tags.includes(CHAT_TAG) ? this.sessions.find(({ id }) => chatTask(id) === task.id) : undefined;
+    if (talk) return talk.id;
+    const owner = this.sessions.find(
+      ({ id, scope }) => scope.tags.some((tag) => tags.includes(tag)) || this.belowRoots(id, scope.roots).has(task.id),
+    );
+    return owner?.id ?? REST.id;
+  }
+
+  /** Looked for once a picture, and only where a session has roots. */
+  private belowRoots(session: number, roots: readonly string[]): ReadonlySet<string> {
+    const known = this.below.get(session);
+    if (known) return known;
+    const found = new Set(roots);
+    for (const id of found) for (const dependent of this.view.dependents(id)) found.add(dependent);
+    this.below.set(session, found);
+    return found;
+  }
+}
