@@ -18,7 +18,7 @@ export function requestByHand(projectFolder: string, plan: RunPlan): string {
       '--norc',
       '-c',
       'bash --noprofile --norc "$0" --serve "$1" 3>&1 1>/dev/null',
-      writeRunScript(agentsFolder),
+      writeRunScript(agentsFolder, 'none'),
       agentsFolder,
     ],
     {

@@ -8,5 +8,7 @@ export const NO_RUNS: RunFolders = {
   keepRefused: async () => undefined,
   state: async () => 'gone',
   listed: async () => [],
+  ended: async () => undefined,
+  tidyOutput: async () => undefined,
   end: async () => false,
 };

@@ -653,8 +653,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'dispatch.claim',
 
       'dispatch.perf',
-      'wrap.offline',
-      'wrap.capture',
       'resurrect.rule',
       'place.auto',
       'meta.assign',
@@ -664,7 +662,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'triage.off',
       'triage.verdict',
       'triage.unlocked',
-      'done.verify-cmd',
       'gate.eval-first',
       'watch.agent',
       'adapter.points',

@@ -193,6 +193,9 @@ export const LIMITS = {
   treesListed: 500,
   /** How often a merge is begun anew because the integration branch moved meanwhile. */
   mergeAttempts: 20,
+  /** A run that ends without a service tries to settle itself for so long, in such steps. */
+  settleOfflineMs: 60_000,
+  settleAgainMs: 250,
   /** How often, and after which pause, taking over work is tried again while another git is at it. */
   takeOverTries: 20,
   takeOverPauseMs: 500,

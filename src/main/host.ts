@@ -199,6 +199,10 @@ async function callHere(
 ): Promise<unknown> {
   const { callOperation } = await import('#operations/call.js');
   const place = face.where === 'caller' ? placeOf(face, folder, by.found) : needProject(folder);
+  if (face.kind === 'write' && face.where !== 'caller' && existsSync(path.join(graphFolder(place), 'agents'))) {
+    const { settleBefore } = await import('#main/settle.js');
+    await settleBefore(place);
+  }
   const project = composeProject(place, undefined, by.appeared);
   const request = by.requestId === undefined ? {} : { requestId: by.requestId };
   try {

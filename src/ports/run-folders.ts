@@ -1,3 +1,4 @@
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { ListedRun } from '#ports/run-host.js';
 
 /** Who a run is, as the coordinator wrote it down before it began. */
@@ -12,7 +13,7 @@ export interface RunIdentity {
 
 /** What a run left on disk, as facts; nothing here decides. */
 export interface RunFolders {
-  /** The last `maxBytes` of what the run printed, undefined when there is no such run. */
+  /** The last `maxBytes` of what the run printed, without secrets, undefined when there is no such run. */
   outputTail(runId: string, maxBytes: number): Promise<{ text: string; size: number } | undefined>;
   /** What the run was told, at most `maxBytes` of it; undefined when nothing is kept of it. */
   prompt(runId: string, maxBytes: number): Promise<string | undefined>;
@@ -22,6 +23,10 @@ export interface RunFolders {
   keepRefused(runId: string, refused: Readonly<Record<string, unknown>>): Promise<void>;
   /** Is the process of a run there? `ended`: it wrote down how it ended. `gone`: neither. */
   state(runId: string): Promise<'at-work' | 'ended' | 'gone'>;
+  /** The facts of a run that wrote down how it ended; undefined while it has not, and when it never could. */
+  ended(runId: string): Promise<RunFact | undefined>;
+  /** Takes secrets out of what a command printed, once its run is settled. */
+  tidyOutput(runId: string): Promise<void>;
   /** Runs at work and those that ended lately, as the registry has them and the processes say. */
   listed(): Promise<readonly ListedRun[]>;
   /** Tells a run to end when no coordinator is there to do so; with `force` harder after a while. False when it is not at work. */

@@ -1,56 +1,26 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Entry } from '#core/graph/event.js';
+import { describe, expect, test } from 'vitest';
 import { sha256 } from '#kernel/hash.js';
 import { fileAt, integrationOf } from '../adapters/worktrees/place.js';
-import { commitAll, git, write } from '../repository.js';
+import { git, write } from '../repository.js';
 import { verifies } from '../verifies.js';
-import { inRun, ownSettings, say, WITH_CLIENT } from './client-world.js';
-import { asked, endEverything, project, statuses, textOf, troupe, until, untilStatus } from './program.js';
-
-interface Shown {
-  readonly task: Record<string, unknown>;
-}
-
-/** A trusted project in a repository, with a line that everybody edits. */
-async function repositoryProject(...settings: string[]): Promise<string> {
-  const cwd = await project();
-  git(cwd, 'init', '--quiet', '--initial-branch=main');
-  write(cwd, { 'f.txt': 'one\n', '.gitignore': '.workgraph/\n' });
-  commitAll(cwd, 'first');
-  await asked(['trust'], { cwd, env: ownSettings() });
-  writeFileSync(path.join(cwd, '.workgraph/config.toml'), ['[coordinator]', ...settings, ''].join('\n'));
-  return cwd;
-}
-
-const add = (cwd: string, id: string, play: string, ...more: string[]) =>
-  asked(['add', `Do it play=${play}`, '--id', id, ...more], { cwd });
-const shown = async (cwd: string, id: string) => (await asked<Shown>(['show', id], { cwd })).task;
-const log = (cwd: string): Entry[] =>
-  textOf(path.join(cwd, '.workgraph/operations.jsonl'))
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Entry);
-const has = (cwd: string, ref: string) => git(cwd, 'for-each-ref', `refs/heads/${ref}`).trim() !== '';
-
-async function serve(cwd: string, ...flags: string[]): Promise<{ pid: number }> {
-  onTestFinished(() => endEverything(cwd));
-  return asked(['service', 'start', ...flags], { cwd, env: { ...WITH_CLIENT, ...ownSettings() } });
-}
+import { inRun, say } from './client-world.js';
+import { asked, statuses, textOf, troupe, until, untilStatus } from './program.js';
+import { addPlay, hasBranch, logOf, repositoryProject, serveClients, shownTask } from './repository-world.js';
 
 /** Both began from the same file: T2 goes on when T1 is merged. */
 async function conflict(): Promise<string> {
   const cwd = await repositoryProject();
-  await add(cwd, 't1', 'edits-late');
-  await add(cwd, 't2', 'edits-late');
-  await add(cwd, 'after-t2', 'looks', '--after', 't2');
-  await serve(cwd);
+  await addPlay(cwd, 't1', 'edits-late');
+  await addPlay(cwd, 't2', 'edits-late');
+  await addPlay(cwd, 'after-t2', 'looks', '--after', 't2');
+  await serveClients(cwd);
   const runOf = async (id: string) => {
     await until(`${id} to begin`, async () =>
-      existsSync(inRun(cwd, String((await shown(cwd, id))['assigned']), 'seen-pid')),
+      existsSync(inRun(cwd, String((await shownTask(cwd, id))['assigned']), 'seen-pid')),
     );
-    return String((await shown(cwd, id))['assigned']);
+    return String((await shownTask(cwd, id))['assigned']);
   };
   const [first, second] = [await runOf('t1'), await runOf('t2')];
   say(cwd, first, 'go');
@@ -66,18 +36,18 @@ describe('work in worktrees comes together', () => {
     'an attempt is merged before what comes after it begins, and its worktree goes',
     async () => {
       const cwd = await repositoryProject();
-      await add(cwd, 'a', 'leaves');
-      await add(cwd, 'b', 'looks', '--after', 'a');
-      await serve(cwd);
+      await addPlay(cwd, 'a', 'leaves');
+      await addPlay(cwd, 'b', 'looks', '--after', 'a');
+      await serveClients(cwd);
       await untilStatus(cwd, 'b', 'done');
-      const run = String((await shown(cwd, 'b'))['assigned']);
+      const run = String((await shownTask(cwd, 'b'))['assigned']);
       expect(textOf(inRun(cwd, run, 'seen-files')).split('\n')).toContain('a.txt');
       expect(fileAt(cwd, integrationOf(cwd), 'a.txt')).toBe('by a\n');
       expect(existsSync(path.join(cwd, 'a.txt'))).toBe(false);
-      const done = log(cwd).find((entry) => entry.op === 'done' && entry.task_id === 'a');
+      const done = logOf(cwd).find((entry) => entry.op === 'done' && entry.task_id === 'a');
       expect(done?.detail).toMatchObject({ merged: expect.stringMatching(/^[0-9a-f]{40}$/) });
       await until('the worktrees to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/a-1')));
-      await until('its branch to go', () => !has(cwd, 'wg/a'));
+      await until('its branch to go', () => !hasBranch(cwd, 'wg/a'));
       expect(await asked(['status'], { cwd })).toMatchObject({ to_land: 2 });
     },
   );
@@ -87,11 +57,11 @@ describe('work in worktrees comes together', () => {
     'worked example 6: of two that edit one line the first is merged, the second waits for a person',
     async () => {
       const cwd = await conflict();
-      const t2 = await shown(cwd, 't2');
+      const t2 = await shownTask(cwd, 't2');
       expect(t2['failure_reason']).toBe('merge conflict: f.txt');
       expect(JSON.stringify(t2['log'])).toContain('merge conflict: f.txt');
       expect(fileAt(cwd, integrationOf(cwd), 'f.txt')).toBe('by t1\n');
-      expect(has(cwd, 'wg/t2/1')).toBe(true);
+      expect(hasBranch(cwd, 'wg/t2/1')).toBe(true);
       expect(fileAt(cwd, 'wg/t2/1', 'f.txt')).toBe('by t2\n');
       expect(await statuses(cwd)).toMatchObject({ 'after-t2': 'open' });
       const refused = await troupe(['approve', 't2'], { cwd });
@@ -114,12 +84,12 @@ describe('work in worktrees comes together', () => {
     await asked(['reject', 't2', '--reason', 'again'], { cwd });
     await until('the next attempt', () => existsSync(inRun(cwd, 'agent-3', 'seen-pid')));
     expect(readFileSync(path.join(cwd, '.workgraph/worktrees/t2-2/f.txt'), 'utf8')).toBe('by t1\n');
-    expect(has(cwd, 'wg/t2/1')).toBe(true);
+    expect(hasBranch(cwd, 'wg/t2/1')).toBe(true);
     say(cwd, 'agent-3', 'go');
     await untilStatus(cwd, 't2', 'done');
     expect(fileAt(cwd, integrationOf(cwd), 'f.txt')).toBe('by t2\n');
     await until('the second to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/t2-2')));
-    expect(has(cwd, 'wg/t2/1')).toBe(true);
+    expect(hasBranch(cwd, 'wg/t2/1')).toBe(true);
     expect((await troupe(['worktree', 'list'], { cwd })).stdout).toMatch(
       /t2 +1 .*1 commit of it is in no other branch/,
     );
@@ -127,8 +97,8 @@ describe('work in worktrees comes together', () => {
 
   verifies('tree.keep', 'a retry goes on from work that was not merged; fresh, it does not', async () => {
     const cwd = await repositoryProject();
-    await add(cwd, 'a', 'edits-fails');
-    await serve(cwd);
+    await addPlay(cwd, 'a', 'edits-fails');
+    await serveClients(cwd);
     await untilStatus(cwd, 'a', 'failed');
     expect(existsSync(path.join(cwd, '.workgraph/worktrees/a-1/part.txt'))).toBe(true);
     await asked(['retry', 'a'], { cwd });
@@ -137,9 +107,9 @@ describe('work in worktrees comes together', () => {
     await asked(['edit', 'a', '--title', 'Do it play=looks'], { cwd });
     await asked(['retry', 'a', '--fresh'], { cwd });
     await untilStatus(cwd, 'a', 'done');
-    const run = String((await shown(cwd, 'a'))['assigned']);
+    const run = String((await shownTask(cwd, 'a'))['assigned']);
     expect(textOf(inRun(cwd, run, 'seen-files'))).not.toContain('part.txt');
-    expect(has(cwd, 'wg/a/2')).toBe(true);
+    expect(hasBranch(cwd, 'wg/a/2')).toBe(true);
   });
 
   verifies(
@@ -147,15 +117,15 @@ describe('work in worktrees comes together', () => {
     'an agent that says done itself is done when its run is over and its work is merged',
     async () => {
       const cwd = await repositoryProject();
-      await add(cwd, 'a', 'edits-reports', '--verify-cmd', 'grep -q "by a" f.txt');
-      await add(cwd, 'b', 'looks', '--after', 'a');
-      await serve(cwd);
+      await addPlay(cwd, 'a', 'edits-reports', '--verify-cmd', 'grep -q "by a" f.txt');
+      await addPlay(cwd, 'b', 'looks', '--after', 'a');
+      await serveClients(cwd);
       await until('it to report', () => textOf(inRun(cwd, 'agent-1', 'said-code')) === '0\n');
       expect(textOf(inRun(cwd, 'agent-1', 'said'))).toContain('is over and its work is merged');
       expect(await statuses(cwd)).toMatchObject({ a: 'in-progress', b: 'open' });
       say(cwd, 'agent-1', 'go');
       await untilStatus(cwd, 'b', 'done');
-      expect(textOf(inRun(cwd, String((await shown(cwd, 'b'))['assigned']), 'seen-f'))).toBe('by a\n');
+      expect(textOf(inRun(cwd, String((await shownTask(cwd, 'b'))['assigned']), 'seen-f'))).toBe('by a\n');
       const evidence = {
         verify_cmd: 'grep -q "by a" f.txt',
         exit: 0,
@@ -164,22 +134,22 @@ describe('work in worktrees comes together', () => {
         clean: false,
         artifacts: [{ path: 'out.txt', sha256: sha256('out\n') }],
       };
-      const found = log(cwd).find((entry) => entry.op === 'done' && entry.task_id === 'a')?.detail?.['evidence'];
+      const found = logOf(cwd).find((entry) => entry.op === 'done' && entry.task_id === 'a')?.detail?.['evidence'];
       expect(found).toEqual(evidence);
-      expect((await shown(cwd, 'a'))['evidence']).toEqual(found);
+      expect((await shownTask(cwd, 'a'))['evidence']).toEqual(found);
       expect((await troupe(['show', 'a'], { cwd })).stdout).toMatch(/artifact +out\.txt +sha256 [0-9a-f]{12}/);
     },
   );
 
   verifies('tree.merge', 'where it was chosen, a clean branch moves forward by itself; a dirty one waits', async () => {
     const cwd = await repositoryProject('land = "when-clean"', 'merge_back = "squash"');
-    await add(cwd, 'a', 'leaves');
-    await serve(cwd);
+    await addPlay(cwd, 'a', 'leaves');
+    await serveClients(cwd);
     const landed = () =>
-      has(cwd, 'wg/integration') && git(cwd, 'rev-parse', 'main') === git(cwd, 'rev-parse', 'wg/integration');
+      hasBranch(cwd, 'wg/integration') && git(cwd, 'rev-parse', 'main') === git(cwd, 'rev-parse', 'wg/integration');
     await until('it to be landed', () => existsSync(path.join(cwd, 'a.txt')) && landed());
     write(cwd, { 'f.txt': 'mine\n' });
-    await add(cwd, 'b', 'leaves');
+    await addPlay(cwd, 'b', 'leaves');
     await untilStatus(cwd, 'b', 'done');
     await until('its worktree to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/b-1')));
     expect(existsSync(path.join(cwd, 'b.txt'))).toBe(false);
@@ -190,11 +160,11 @@ describe('work in worktrees comes together', () => {
 
 test('tree.merge: what a person has to look at first is merged with the approval', async () => {
   const cwd = await repositoryProject();
-  await add(cwd, 'a', 'leaves', '--verify', 'look at it');
-  await serve(cwd);
+  await addPlay(cwd, 'a', 'leaves', '--verify', 'look at it');
+  await serveClients(cwd);
   await untilStatus(cwd, 'a', 'pending-validation');
   expect(git(cwd, 'ls-tree', '--name-only', 'wg/integration')).not.toContain('a.txt');
   await asked(['approve', 'a'], { cwd });
   expect(fileAt(cwd, integrationOf(cwd), 'a.txt')).toBe('by a\n');
-  expect(has(cwd, 'wg/a')).toBe(false);
+  expect(hasBranch(cwd, 'wg/a')).toBe(false);
 });

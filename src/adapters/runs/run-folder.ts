@@ -4,16 +4,16 @@ import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunPlan } from '#ports/run-host.js';
-import { RUN_SCRIPT } from './run-script.js';
+import { runScript } from './run-script.js';
 
 /** Between making a ticket and writing it lie microseconds. */
 const TORN_AFTER_MS = 2_000;
 
 /** Writes the script all runs share and names it. Once a life of the service, so that it is what this version means. */
-export function writeRunScript(agentsFolder: string): string {
+export function writeRunScript(agentsFolder: string, runProgram: string): string {
   const script = path.join(agentsFolder, 'run.sh');
   rmSync(script, { force: true }); // never in place: a shell reads its script while it runs
-  writeFileSync(script, RUN_SCRIPT, { mode: 0o700 });
+  writeFileSync(script, runScript(process.execPath, runProgram), { mode: 0o700 });
   return script;
 }
 

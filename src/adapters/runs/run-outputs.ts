@@ -1,13 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunFolders, RunIdentity } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
+import { exitOf, factOf, foundRun } from './live-run.js';
 import { isRun, RunFolder } from './run-folder.js';
 import { isAtWork, readRegistry } from './run-registry.js';
+import { cleanOutput } from './settled-output.js';
 
 const END_POLL_MS = 100;
 
@@ -25,7 +28,14 @@ export class FileRunFolders implements RunFolders {
 
   async outputTail(runId: string, maxBytes: number): Promise<{ text: string; size: number } | undefined> {
     if (!RUN_ID.test(runId)) return undefined;
-    return read(new RunFolder(this.agentsFolder, runId).output, maxBytes, 'end');
+    const { output } = new RunFolder(this.agentsFolder, runId);
+    if (maxBytes === 0) return read(output, 0, 'end');
+    // More than asked for, so that a secret which begins before it is known as one.
+    const found = read(output, maxBytes + LIMITS.redactorHeldCharacters, 'end');
+    if (found === undefined) return undefined;
+    const clean = Buffer.from(redact(found.text));
+    const most = Math.min(maxBytes, found.size);
+    return { text: clean.subarray(Math.max(0, clean.length - most)).toString('utf8'), size: found.size };
   }
 
   async prompt(runId: string, maxBytes: number): Promise<string | undefined> {
@@ -81,6 +91,24 @@ export class FileRunFolders implements RunFolders {
       else listed.push({ ...row, status: state === 'gone' ? 'dead' : this.codeOf(row.id) === 0 ? 'done' : 'failed' });
     }
     return listed;
+  }
+
+  async ended(runId: string): Promise<RunFact | undefined> {
+    if (!RUN_ID.test(runId)) return undefined;
+    const folder = new RunFolder(this.agentsFolder, runId);
+    const record = folder.record();
+    const written = folder.exit(record?.started_at);
+    if (record === undefined || written === undefined) return undefined;
+    const run = foundRun(folder, { id: runId, taskId: record.task_id, fence: record.fence }, record);
+    const exit = exitOf(run, written);
+    if (exit === undefined) return undefined; // its run program was killed: who starts the service ends what is left of it
+    const heartbeat = run.pulse?.read();
+    if (heartbeat) run.heartbeat = heartbeat;
+    return factOf({ ...run, started: true, exit }, LIMITS.leaseMs);
+  }
+
+  async tidyOutput(runId: string): Promise<void> {
+    if (RUN_ID.test(runId)) await cleanOutput(new RunFolder(this.agentsFolder, runId).output);
   }
 
   async end(runId: string, force: boolean): Promise<boolean> {

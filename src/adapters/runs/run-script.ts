@@ -10,9 +10,11 @@
  * - Descriptor 3 of a command is its own file: a shell it forks has our environment, not the run's, and is known by that.
  * - Requests are NUL-ended fields: id, record, command, number of variables, `NAME=value` each. They are data from first to
  *   last: nothing of them is ever read as shell text, but the command.
- * - When the service goes away the launcher reads the end of its input and goes too; runs go on.
+ * - When the service goes away the launcher reads the end of its input and goes too; runs go on. A run that then ends finds
+ *   nobody to tell: it starts our own program, which settles it.
  */
-export const RUN_SCRIPT = `#!/usr/bin/env bash
+export function runScript(node: string, runProgram: string): string {
+  return `#!/usr/bin/env bash
 unset CLAUDECODE CLAUDE_CODE_ENTRYPOINT
 
 # run FOLDER RECORD COMMAND: the record is the inside of a JSON object, without its opening brace.
@@ -33,6 +35,12 @@ run() {
   printf '{"code":%s}\\n' "$code" >> "$folder/run.jsonl"
 }
 
+# settle FOLDER: nobody heard of the end. What carries the mark of a run would be ended with it.
+settle() {
+  unset WG_RUN WG_RUN_TOKEN WG_AGENT_ID WG_TASK_ID WG_FENCE WG_ATTEMPT
+  '${quoted(node)}' '${quoted(runProgram)}' --settle "$1" < /dev/null > /dev/null 2>&1 3>&-
+}
+
 field() { IFS= read -r -d '' "$1"; }
 
 serve() {
@@ -45,10 +53,17 @@ serve() {
       pairs+=("$pair")
       count=$((count - 1))
     done
-    ( export "\${pairs[@]}"; code=; run "$agents/$id" "$record" "$command"; printf '%s %s %s\\n' "$id" "$BASHPID" "$code" >&3 ) < /dev/null &
+    ( export "\${pairs[@]}"; code=; run "$agents/$id" "$record" "$command"
+      trap '' PIPE
+      printf '%s %s %s\\n' "$id" "$BASHPID" "$code" 2> /dev/null >&3 || { trap - PIPE; settle "$agents/$id"; } ) < /dev/null &
     disown
   done
 }
 
 [ "$1" = --serve ] && serve "$2"
 `;
+}
+
+function quoted(word: string): string {
+  return word.replaceAll("'", `'\\''`);
+}

@@ -12,6 +12,7 @@ import { Launcher } from './launcher.js';
 import { askedRun, exitOf, factOf, foundRun, type LiveRun, leaseOf } from './live-run.js';
 import { isRun, RunFolder, recordOf, writeRunScript } from './run-folder.js';
 import { RunRegistry, readRegistry } from './run-registry.js';
+import { cleanOutput } from './settled-output.js';
 
 /** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
 const BEGIN_WITHIN_MS = 10_000;
@@ -43,6 +44,7 @@ export class ShellRuns implements RunHost {
   private readonly registry: RunRegistry;
   private readonly pulse: Pulse;
   private readonly live = new Map<string, LiveRun>();
+  private readonly tidying = new Set<Promise<void>>();
   private number: number;
   private listener: () => void = () => undefined;
   private watch: NodeJS.Timeout | undefined;
@@ -53,7 +55,7 @@ export class ShellRuns implements RunHost {
     this.options = options;
     mkdirSync(options.agentsFolder, { recursive: true, mode: 0o700 });
     this.launcher = new Launcher({
-      script: writeRunScript(options.agentsFolder),
+      script: writeRunScript(options.agentsFolder, options.runProgram),
       agentsFolder: options.agentsFolder,
       projectFolder: options.projectFolder,
       environment: sharedEnvironment(process.env, options),
@@ -193,6 +195,7 @@ export class ShellRuns implements RunHost {
     clearTimeout(run.grace);
     this.registry.over(run, status);
     this.live.delete(id);
+    if (run.plan.executor === undefined) this.tidy(run.folder.output);
     if (this.live.size === 0) this.stopWatch();
     this.wrote();
   }
@@ -203,6 +206,17 @@ export class ShellRuns implements RunHost {
     this.registry.close(this.live.values(), this.number);
     for (const run of this.live.values()) clearTimeout(run.grace);
     this.launcher.close();
+    await Promise.all(this.tidying);
+  }
+
+  /** What a command printed is kept without secrets; as long as it is not, whoever reads it leaves them out. */
+  private tidy(output: string): void {
+    const work = cleanOutput(output)
+      .catch(() => undefined) // a full disk: what is read of it is without secrets all the same
+      .then(() => {
+        this.tidying.delete(work);
+      });
+    this.tidying.add(work);
   }
 
   /** A run says itself that it is over, and how: its record need not be read again. */

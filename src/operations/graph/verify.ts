@@ -20,14 +20,14 @@ export async function verify(
 ): Promise<Checked> {
   await refuseUntrusted(context);
   // Looked at first: a tree that somebody replaced by a link is no place to run anything in.
-  const inTree = attempt !== undefined && (await (await context.worktrees()).stateOf(attempt)) !== undefined;
+  const tree = attempt && (await (await context.worktrees()).stateOf(attempt));
   const outcome = await (await context.programs()).command(command, {
     timeMs: LIMITS.verifyMs,
     variables: {
       WG_TASK_ID: task.id,
-      ...(inTree ? { WG_WORKTREE_PATH: attempt.folder, WG_BRANCH: attempt.branch } : {}),
+      ...(attempt && tree ? { WG_WORKTREE_PATH: tree.path, WG_BRANCH: attempt.branch } : {}),
     },
-    ...(inTree ? { folder: attempt.folder } : {}),
+    ...(attempt && tree ? { folder: attempt.folder } : {}),
   });
   if (outcome.code === 0 && outcome.end === 'exited') return { command, exit: 0, ms: outcome.durationMs };
   const how =

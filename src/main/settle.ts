@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { composeProject, graphFolder } from '#main/compose.js';
+
+/** Who speaks in the log of what was settled while no service was up. */
+const COORDINATOR = { kind: 'person', name: 'coordinator' } as const;
+
+/**
+ * A run has ended and its service did not hear of it. A service that came meanwhile is told; else the run is settled here,
+ * as the service would. Whoever holds the lock is waited for, a minute at most: then the next command or service does it.
+ */
+export async function settleRun(runFolder: string): Promise<void> {
+  const projectFolder = path.resolve(runFolder, '../../..');
+  const until = Date.now() + LIMITS.settleOfflineMs;
+  for (;;) {
+    if (await serviceHeard(projectFolder)) return;
+    try {
+      await settleRuns(projectFolder, [path.basename(runFolder)]);
+      return;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, LIMITS.settleAgainMs));
+    }
+  }
+}
+
+/** Before a command changes the graph: runs that ended while nobody was there. What goes wrong is left to the next. */
+export async function settleBefore(projectFolder: string): Promise<void> {
+  const runs = atWork(projectFolder);
+  if (runs.length === 0) return;
+  try {
+    await settleRuns(projectFolder, runs);
+  } catch {
+    // The lock is held, git is missing: what was asked for is done all the same, and the next command tries again.
+  }
+}
+
+async function settleRuns(projectFolder: string, runs: readonly string[]): Promise<void> {
+  const { settleEnded } = await import('#operations/service/settle-ended.js');
+  const project = composeProject(projectFolder);
+  try {
+    await settleEnded(project.context(COORDINATOR), runs);
+  } finally {
+    await project.close();
+  }
+}
+
+async function serviceHeard(projectFolder: string): Promise<boolean> {
+  const state = path.join(graphFolder(projectFolder), 'service', 'state.json');
+  const socket = existsSync(state) ? parseJsonObject(readFileSync(state, 'utf8'))?.['socket_path'] : undefined;
+  if (typeof socket !== 'string' || !existsSync(socket)) return false;
+  const { askService } = await import('#surfaces/socket/client.js');
+  return (await askService(socket, { cmd: 'graph_changed' })).state === 'answered';
+}
+
+/** Runs the registry believes to be at work, which is where those stand that ended without a service. */
+function atWork(projectFolder: string): string[] {
+  const file = path.join(graphFolder(projectFolder), 'agents', 'registry.json');
+  const agents = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8'))?.['agents'] : undefined;
+  const rows = typeof agents === 'object' && agents !== null ? Object.entries(agents) : [];
+  return rows.flatMap(([id, row]) => {
+    const status = (row as { status?: unknown } | null)?.status;
+    return status === 'starting' || status === 'working' || status === 'stopping' ? [id] : [];
+  });
+}
