@@ -35,9 +35,10 @@ run() {
   printf '{"code":%s}\\n' "$code" >> "$folder/run.jsonl"
 }
 
-# settle FOLDER: nobody heard of the end. What carries the mark of a run would be ended with it.
+# settle FOLDER: nobody heard of the end. It keeps the mark of the run: a service that finds it ends it and settles itself.
 settle() {
-  unset WG_RUN WG_RUN_TOKEN WG_AGENT_ID WG_TASK_ID WG_FENCE WG_ATTEMPT
+  [ -d "$1" ] || return
+  unset WG_RUN_TOKEN WG_AGENT_ID WG_TASK_ID WG_FENCE WG_ATTEMPT
   '${quoted(node)}' '${quoted(runProgram)}' --settle "$1" < /dev/null > /dev/null 2>&1 3>&-
 }
 
