@@ -42,7 +42,8 @@ async function step(text, work) {
   process.stderr.write(`${text}: ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
-export async function prepare() {
+/** The packages that the lockfile names, where they are not there yet. */
+export async function install() {
   process.chdir(HOME);
   if (timeOf('node_modules/.package-lock.json') < timeOf('package-lock.json')) {
     // Not `npm ci`: it refuses a lockfile that lacks the optional builds of systems its maker's registry did not have.
@@ -51,6 +52,10 @@ export async function prepare() {
       npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']),
     );
   }
+}
+
+export async function prepare() {
+  await install();
   const inputs = Math.max(newest('src'), newest('web'), newest('tooling'), timeOf('package.json'));
   if (Math.min(timeOf('dist/cli.cjs'), timeOf('dist/web/index.html')) < inputs) {
     await step('Building', () => run(process.execPath, ['tooling/build.mjs']));

@@ -311,6 +311,10 @@ export const LIMITS = {
   checkpointFileBytes: 512 * 1024,
   checkpointsListed: 100,
   problemRows: 100,
+  /** The live view: rows of each list, what is read of an output for its last line, and how often it is drawn anew. */
+  topRuns: 100,
+  topTailBytes: 4 * 1024,
+  topEveryMs: 1_000,
   /** The summary of a graph: the whole, each list in it, one line, what a model adds, and events until the next. */
   summaryBytes: 48 * 1024,
   summaryRows: 20,

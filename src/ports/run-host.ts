@@ -1,4 +1,4 @@
-import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
 import type { Usage } from '#core/executors/event.js';
 
 /** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */
@@ -59,6 +59,9 @@ export interface ListedRun {
   readonly status: RunStatus;
   readonly started_at: string;
   readonly last_heartbeat?: string;
+  readonly model?: string;
+  /** What it has used so far, as far as its client says. */
+  readonly usage?: SpentUsage;
 }
 
 /**

@@ -156,7 +156,8 @@ export class ShellRuns implements RunHost {
   listed(): readonly ListedRun[] {
     return [...this.live.values()].map((run) => {
       run.pid ??= run.folder.pid()?.pid;
-      return this.registry.row(run);
+      const usage = run.result?.usage ?? run.heartbeat?.usage;
+      return { ...this.registry.row(run), ...(usage === undefined ? {} : { usage }) };
     });
   }
 

@@ -9,6 +9,12 @@ export const STATUS_FACES: readonly Face[] = [
     load: () => import('./now.js').then((module) => module.statusNow as never),
   },
   {
+    name: 'status.work', command: 'status work', group: 'Run', kind: 'read',
+    summary: 'Who is at work, on what, for how much: what `troupe top` draws',
+    examples: ['troupe status work', 'troupe status work --json'],
+    load: () => import('./work.js').then((module) => module.statusWork as never),
+  },
+  {
     name: 'graph.picture', command: 'graph picture', group: 'Run', kind: 'read',
     summary: 'The tasks and their edges with everything a drawing of them needs',
     options: [{ flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most N tasks, unfinished ones first' }],

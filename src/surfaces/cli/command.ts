@@ -59,6 +59,14 @@ export const COMMANDS: readonly CliCommand[] = [
     load: () => import('./commands/watch.js'),
   },
   {
+    command: 'top',
+    group: 'Run',
+    summary: 'Who is at work, live: runs, tasks, verdicts that are waited for, what is spent',
+    options: [{ flag: 'once', field: 'once', type: 'switch', summary: 'Print one frame and end' }],
+    examples: ['troupe top', 'troupe top --once'],
+    load: () => import('./commands/top.js'),
+  },
+  {
     command: 'worktree land',
     group: 'Run',
     summary: 'Take what gathered on wg/integration over into your branch',

@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import type { Usage } from '#core/coordinator/snapshot.js';
+import { readiness } from '#core/graph/ready.js';
+import { isTask, STATUSES } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import type { ListedRun } from '#ports/run-host.js';
+import { readableOutput } from './readable-output.js';
+
+const maybeText = z.nullable(z.string());
+const maybeNumber = z.nullable(z.number());
+const run = z.object({
+  run: z.string(),
+  task: z.string(),
+  title: z.string(),
+  member: maybeText,
+  executor: z.string(),
+  model: maybeText,
+  started_at: z.string(),
+  last_sign: maybeText,
+  /** What it has used so far, as far as its client says; null where nobody knows. */
+  tokens: maybeNumber,
+  cost_usd: maybeNumber,
+  last_line: z.string(),
+});
+const held = z.object({ task: z.string(), title: z.string(), who: maybeText, since: maybeText });
+
+/** Who is at work and what it costs, for a view that is drawn again and again. Lists are bounded. */
+export const statusWork = operation({
+  name: 'status.work',
+  input: z.strictObject({}),
+  output: z.object({
+    at: z.string(),
+    seq: z.number(),
+    service: z.object({ running: z.boolean(), paused: z.boolean(), executor: maybeText, missing: maybeText }),
+    slots: z.object({ taken: z.number(), most: maybeNumber }),
+    runs: z.array(run),
+    /** What people have in hand. */
+    people: z.array(held),
+    /** Work that waits for a verdict. */
+    gates: z.array(held),
+    counts: z.record(z.string(), z.number()),
+    spend: z.object({
+      usd_today: maybeNumber,
+      usd_total: maybeNumber,
+      tokens_today: maybeNumber,
+      usd_reserved: z.number(),
+      usd_per_day: maybeNumber,
+      usd_cap: maybeNumber,
+      tokens_per_day: maybeNumber,
+    }),
+  }),
+  async run(context) {
+    const now = context.clock.now();
+    const view = await (await context.graph()).view();
+    const facts = context.coordinator?.();
+    const live = (facts?.agents() ?? (await (await context.runs()).listed())).filter((row) => AT_WORK.has(row.status));
+    const shown = live.slice(0, LIMITS.topRuns);
+    const tasks = await Promise.all(shown.map((row) => runRow(context, view, row)));
+    const inHand = [...ofStatus(view, 'in-progress')].filter((task) => !/^agent-\d+$/.test(task.assigned ?? ''));
+    const { caps, spent, reserved } = facts?.budget ?? {};
+    return {
+      at: timestamp(now),
+      seq: view.seq,
+      service: {
+        running: facts !== undefined,
+        paused: facts?.paused ?? false,
+        executor: facts?.executor ?? null,
+        missing: facts?.missing ?? null,
+      },
+      slots: { taken: live.length, most: facts?.maxAgents ?? null },
+      runs: tasks,
+      people: inHand.slice(0, LIMITS.topRuns).map((task) => heldRow(task, task.assigned, task.started_at)),
+      gates: [...ofStatus(view, 'pending-validation')]
+        .slice(0, LIMITS.topRuns)
+        .map((task) => heldRow(task, task.member, task.log?.at(-1)?.timestamp)),
+      counts: countsOf(view, now),
+      spend: {
+        usd_today: spent?.usdToday ?? null,
+        usd_total: spent?.usdTotal ?? spentIn(view),
+        tokens_today: spent?.tokensToday ?? null,
+        usd_reserved: [...(reserved?.values() ?? [])].reduce((sum, { usd }) => sum + usd, 0),
+        usd_per_day: caps?.usdPerDay ?? null,
+        usd_cap: caps?.usdTotal ?? null,
+        tokens_per_day: caps?.tokensPerDay ?? null,
+      },
+    };
+  },
+});
+
+const AT_WORK: ReadonlySet<string> = new Set(['starting', 'working', 'stopping']);
+
+async function runRow(context: Context, view: GraphView, row: ListedRun) {
+  const task = view.task(row.task_id);
+  const tail = await (await context.runs()).outputTail(row.id, LIMITS.topTailBytes);
+  return {
+    run: row.id,
+    task: row.task_id,
+    title: task?.title ?? row.task_id,
+    member: task?.member ?? null,
+    executor: row.executor,
+    model: row.model ?? null,
+    started_at: row.started_at,
+    last_sign: row.last_heartbeat ?? null,
+    tokens: tokensOf(row.usage),
+    cost_usd: row.usage?.cost_usd ?? null,
+    last_line: lastLine(tail?.text ?? ''),
+  };
+}
+
+function lastLine(text: string): string {
+  const lines = readableOutput(text).split('\n');
+  return lines.findLast((line) => line.trim() !== '')?.trim() ?? '';
+}
+
+function tokensOf(usage: Usage | undefined): number | null {
+  const { input_tokens: input, output_tokens: output } = usage ?? {};
+  return input === undefined && output === undefined ? null : (input ?? 0) + (output ?? 0);
+}
+
+function* ofStatus(view: GraphView, status: 'in-progress' | 'pending-validation') {
+  if (view.count(status) === 0) return;
+  for (const node of view.nodes()) if (isTask(node) && node.status === status) yield node;
+}
+
+function heldRow(
+  task: { readonly id: string; readonly title: string },
+  who: string | undefined,
+  since: string | undefined,
+) {
+  return { task: task.id, title: task.title, who: who ?? null, since: since ?? null };
+}
+
+/** Without a ledger: what the tasks themselves say was spent on them. */
+function spentIn(view: GraphView): number | null {
+  let sum: number | null = null;
+  for (const node of view.nodes()) {
+    const cost = isTask(node) ? (node['token_usage'] as Usage | undefined)?.cost_usd : undefined;
+    if (typeof cost === 'number') sum = (sum ?? 0) + cost;
+  }
+  return sum;
+}
+
+/** By state as people are shown it: what could be claimed now is told apart from what waits. */
+function countsOf(view: GraphView, now: number): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const status of STATUSES) counts[status] = view.count(status);
+  let ready = 0;
+  for (const id of view.candidates()) if (readiness(view, id, now).ready) ready++;
+  return { ...counts, ready, open: Math.max(0, view.count('open') - ready) };
+}

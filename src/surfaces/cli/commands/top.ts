@@ -1,0 +1,42 @@
+import { TroupeError } from '#kernel/errors.js';
+import type { Invocation } from '../invocation.js';
+import { NO_LIMIT } from '../terminal.js';
+import { topFrame, type Work } from '../top/frame.js';
+import { callNamed } from './run.js';
+
+const WITHOUT_TERMINAL = 100;
+
+/** The live view of who is at work. One frame, or the figures, for those who have no terminal. */
+export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
+  const work = async () => (await callNamed(host, 'status.work', {}, folder)) as Work;
+  if (json) {
+    screen.line(JSON.stringify(await work()));
+    return 0;
+  }
+  if (input['once'] === true) {
+    const width = screen.width === NO_LIMIT ? WITHOUT_TERMINAL : screen.width;
+    for (const line of topFrame(await work(), { screen, width })) screen.line(line);
+    return 0;
+  }
+  if (!host.out.isTTY || !host.input.isTTY || host.environment['TERM'] === 'dumb') {
+    throw new TroupeError('no_terminal', {
+      what: 'The live view needs a terminal at both ends.',
+      hint: '`troupe top --once` prints one frame, `--json` the figures.',
+    });
+  }
+  await work(); // what is wrong with the project is said before the screen is taken
+  const { showTop } = await import('#surfaces/cli/top/view.js');
+  const source = {
+    work,
+    output: async (task: string) =>
+      ((await callNamed(host, 'task.output', { id: task }, folder)) as { text: string }).text,
+    kill: async (run: string) => {
+      await callNamed(host, 'agent.kill', { run }, folder);
+    },
+    toggle: async (paused: boolean) => {
+      await host.service({ cmd: paused ? 'resume' : 'pause' }, folder);
+    },
+  };
+  await showTop(source, screen, { input: host.input, out: host.out });
+  return 0;
+}

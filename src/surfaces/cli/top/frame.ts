@@ -1,0 +1,244 @@
+import { sayMoney, sayTokens } from '#core/analysis/figures.js';
+import { SHOWN_STATES } from '#core/graph/status-look.js';
+import { formatDuration } from '#kernel/duration.js';
+import { inert } from '#kernel/text.js';
+import { letters } from '../letters.js';
+import type { Screen } from '../screen.js';
+import { paintState, shownState, stateMark } from '../status-mark.js';
+
+interface Held {
+  readonly task: string;
+  readonly title: string;
+  readonly who: string | null;
+  readonly since: string | null;
+}
+
+/** The answer of `status.work`. */
+export interface Work {
+  readonly at: string;
+  readonly service: {
+    readonly running: boolean;
+    readonly paused: boolean;
+    readonly executor: string | null;
+    readonly missing: string | null;
+  };
+  readonly slots: { readonly taken: number; readonly most: number | null };
+  readonly runs: readonly {
+    readonly run: string;
+    readonly task: string;
+    readonly title: string;
+    readonly member: string | null;
+    readonly executor: string;
+    readonly model: string | null;
+    readonly started_at: string;
+    readonly tokens: number | null;
+    readonly cost_usd: number | null;
+    readonly last_line: string;
+  }[];
+  readonly people: readonly Held[];
+  readonly gates: readonly Held[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly spend: {
+    readonly usd_today: number | null;
+    readonly usd_total: number | null;
+    readonly tokens_today: number | null;
+    readonly usd_reserved: number;
+    readonly usd_per_day: number | null;
+    readonly usd_cap: number | null;
+    readonly tokens_per_day: number | null;
+  };
+}
+
+export interface FrameOptions {
+  readonly screen: Screen;
+  readonly width: number;
+  /** Lines there are; undefined prints all there is. */
+  readonly height?: number;
+  /** The run that keys act on. */
+  readonly selected?: number;
+}
+
+/** From here on there is room for who does it and with which model. */
+const WIDE = 120;
+/** Below, there is none for what it costs. */
+const NARROW = 76;
+
+/** The whole view as lines no wider than the terminal; runs that do not fit are counted. */
+export function topFrame(work: Work, options: FrameOptions): string[] {
+  const head = [...headLines(work, options), ''];
+  const foot = footLines(work, options);
+  const most =
+    options.height === undefined ? work.runs.length : Math.max(1, options.height - head.length - foot.length - 3);
+  return [...head, ...runLines(work, options, most), '', ...foot];
+}
+
+function headLines({ service, slots, counts, spend }: Work, { screen, width }: FrameOptions): string[] {
+  const { colour } = screen;
+  const state = service.running
+    ? service.paused
+      ? colour.yellow('paused')
+      : colour.green('running')
+    : colour.red('no service');
+  const most = slots.most === null ? '' : `/${slots.most}`;
+  const first = [
+    `${colour.bold('troupe top')}  ${state}`,
+    `agents ${slots.taken}${most}`,
+    ...(service.executor ? [fitted(inert(service.executor), 20)] : []),
+  ];
+  const states = SHOWN_STATES.filter((one) => (counts[one] ?? 0) > 0).map((one) =>
+    paintState(`${stateMark(one, screen)} ${counts[one]}`, one, screen),
+  );
+  return [
+    ...folded(first, width, '   '),
+    ...folded(states.length === 0 ? [colour.dim('no tasks: `troupe add "Title"`')] : states, width, '   '),
+    ...folded(spendParts(spend), width, '   '),
+    ...(service.missing === null ? [] : [colour.yellow(fitted(`No client: ${inert(service.missing)}`, width))]),
+  ];
+}
+
+function spendParts({
+  usd_today,
+  usd_total,
+  usd_per_day,
+  usd_cap,
+  usd_reserved,
+  tokens_today,
+  tokens_per_day,
+}: Work['spend']): string[] {
+  const of = (cap: string | undefined) => (cap === undefined ? '' : ` of ${cap}`);
+  return [
+    `spend: today ${sayMoney(usd_today)}${of(usd_per_day === null ? undefined : sayMoney(usd_per_day))}`,
+    `total ${sayMoney(usd_total)}${of(usd_cap === null ? undefined : sayMoney(usd_cap))}`,
+    ...(usd_reserved > 0 ? [`set aside ${sayMoney(usd_reserved)}`] : []),
+    ...(tokens_today === null
+      ? []
+      : [`tokens ${sayTokens(tokens_today)}${of(tokens_per_day === null ? undefined : sayTokens(tokens_per_day))}`]),
+  ];
+}
+
+interface Cell {
+  readonly title: string;
+  readonly width: number;
+  readonly right?: boolean;
+  text(run: Work['runs'][number]): string;
+}
+
+function runLines(work: Work, { screen, width, selected }: FrameOptions, most: number): string[] {
+  const { colour } = screen;
+  if (work.runs.length === 0) {
+    const hint = work.service.running ? '`troupe ready` shows what could be.' : '`troupe service start` begins.';
+    return [colour.dim(fitted(`Nothing is running. ${hint}`, width))];
+  }
+  const cells = columns(work, width);
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, index) => padded(text, cells[index]))
+      .join('  ')
+      .trimEnd();
+  const first = Math.max(0, Math.min((selected ?? 0) - most + 1, work.runs.length - most));
+  const rows = work.runs.slice(first, first + most).map((run, index) => {
+    const marked = first + index === selected;
+    const text = `${marked ? (screen.unicode ? '›' : '>') : ' '} ${line(cells.map((cell) => cell.text(run)))}`;
+    return marked ? colour.inverse(text.padEnd(width)) : text;
+  });
+  const hidden = work.runs.length - rows.length;
+  return [
+    colour.dim(`  ${line(cells.map((cell) => cell.title))}`),
+    ...rows,
+    ...(hidden > 0 ? [colour.dim(`  and ${hidden} more`)] : []),
+  ];
+}
+
+function columns(work: Work, width: number): Cell[] {
+  const at = Date.parse(work.at);
+  const wide = width >= WIDE;
+  const narrow = width < NARROW;
+  const longest = (most: number, text: (run: Work['runs'][number]) => string, title: string) =>
+    Math.min(most, Math.max(title.length, ...work.runs.map((run) => cellsOf(text(run)))));
+  const task = (run: Work['runs'][number]) => inert(run.task);
+  const by = (run: Work['runs'][number]) => inert([run.member, run.executor].filter(Boolean).join(' / '));
+  const model = (run: Work['runs'][number]) => inert(run.model ?? '');
+  const fixed: Cell[] = [
+    { title: 'TASK', width: longest(wide ? 32 : 20, task, 'TASK'), text: task },
+    ...(narrow ? [] : [{ title: 'BY', width: longest(wide ? 28 : 12, by, 'BY'), text: by }]),
+    ...(wide ? [{ title: 'MODEL', width: longest(20, model, 'MODEL'), text: model }] : []),
+    {
+      title: 'TIME',
+      width: 7,
+      right: true,
+      text: (run) => formatDuration(Math.max(0, at - Date.parse(run.started_at))),
+    },
+    ...(narrow
+      ? []
+      : [{ title: 'TOKENS', width: 6, right: true, text: (run: Work['runs'][number]) => sayTokens(run.tokens) }]),
+    { title: 'COST', width: 6, right: true, text: (run) => sayMoney(run.cost_usd) },
+  ];
+  const used = fixed.reduce((sum, cell) => sum + cell.width + 2, 2);
+  const last = Math.max(8, width - used);
+  return [...fixed, { title: 'LAST LINE', width: last, text: (run) => inert(run.last_line) }];
+}
+
+function footLines({ gates, people, at }: Work, { screen, width, height }: FrameOptions): string[] {
+  const { colour } = screen;
+  const most = height !== undefined && height < 30 ? 3 : 8;
+  const row = (state: string) => (held: Held) => {
+    const since = Date.parse(held.since ?? '');
+    const time = Number.isNaN(since) ? '' : `  ${formatDuration(Math.max(0, Date.parse(at) - since))}`;
+    const who = held.who === null ? '' : `  ${inert(held.who)}`;
+    const shown = shownState(state, false);
+    const glyph = paintState(stateMark(shown, screen, ''), shown, screen);
+    return `  ${glyph}${fitted(`${inert(held.task)}  ${inert(held.title)}${who}${time}`, width - 6)}`;
+  };
+  const part = (title: string, rows: readonly Held[], state: string) =>
+    rows.length === 0
+      ? []
+      : [
+          colour.bold(`${title} (${rows.length})`),
+          ...rows.slice(0, most).map(row(state)),
+          ...(rows.length > most ? [colour.dim(`  and ${rows.length - most} more`)] : []),
+        ];
+  return [
+    ...part('Waiting for a verdict', gates, 'pending-validation'),
+    ...part('In the hands of people', people, 'in-progress'),
+  ];
+}
+
+/** Words one after another, on as many lines as they need. */
+function folded(parts: readonly string[], width: number, gap: string): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && plainLength(`${last}${gap}${part}`) <= width)
+      lines[lines.length - 1] = `${last}${gap}${part}`;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+/** Our own colours take no room. */
+function plainLength(text: string): number {
+  return cellsOf(text.replace(/\u001b\[[0-9;]*m/g, ''));
+}
+
+function cellsOf(text: string): number {
+  return letters(text).reduce((sum, { cells }) => sum + cells, 0);
+}
+
+/** Cut to so many cells, with a mark where something is missing. */
+function fitted(text: string, width: number): string {
+  if (cellsOf(text) <= width) return text;
+  let [kept, used] = ['', 0];
+  for (const letter of letters(text)) {
+    if (used + letter.cells > width - 1) break;
+    kept += letter.text;
+    used += letter.cells;
+  }
+  return `${kept}…`;
+}
+
+function padded(text: string, cell: Cell | undefined): string {
+  const width = cell?.width ?? 0;
+  const short = fitted(text, width);
+  const space = ' '.repeat(Math.max(0, width - cellsOf(short)));
+  return cell?.right === true ? space + short : short + space;
+}

@@ -1,0 +1,149 @@
+import { Box, render, Text, useApp, useInput, useStdout } from 'ink';
+import { createElement as element, useEffect, useRef, useState } from 'react';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { Screen } from '../screen.js';
+import type { Stage } from '../stage.js';
+import { topFrame, type Work } from './frame.js';
+
+/** What the view asks of the program around it. Whatever throws is shown in one line, and the view goes on. */
+export interface TopSource {
+  work(): Promise<Work>;
+  /** The end of what a run printed. */
+  output(task: string): Promise<string>;
+  kill(run: string): Promise<void>;
+  /** Pauses or resumes; answers what it is then. */
+  toggle(paused: boolean): Promise<void>;
+}
+
+const ENTER = '\u001b[?1049h';
+const LEAVE = '\u001b[?1049l';
+const KEYS = 'q quit   arrows choose   enter log   p pause   k kill';
+
+/** Draws until somebody quits. The terminal is as before when it returns. */
+export async function showTop(source: TopSource, screen: Screen, stage: Stage): Promise<void> {
+  stage.out.write(ENTER);
+  try {
+    const app = render(element(Top, { source, screen }), {
+      stdin: stage.input,
+      stdout: stage.out,
+      exitOnCtrlC: true,
+      patchConsole: false,
+    });
+    await app.waitUntilExit();
+  } finally {
+    stage.out.write(LEAVE);
+  }
+}
+
+/** What is on the screen: the runs, the log of one, or a question about one. */
+type Mode =
+  | { readonly at: 'runs' }
+  | { readonly at: 'log'; readonly task: string }
+  | { readonly at: 'kill'; readonly run: string };
+
+function Top({ source, screen }: { source: TopSource; screen: Screen }) {
+  const { exit } = useApp();
+  const { width, height } = useSize();
+  const [work, setWork] = useState<Work>();
+  const [log, setLog] = useState('');
+  const [selected, setSelected] = useState(0);
+  const [mode, setMode] = useState<Mode>({ at: 'runs' });
+  const [trouble, setTrouble] = useState('');
+  const logged = mode.at === 'log' ? mode.task : undefined;
+
+  const tried = (act: () => Promise<void>) => {
+    act().then(
+      () => setTrouble(''),
+      (error: Error) => setTrouble(inert(error.message)),
+    );
+  };
+  useEvery(LIMITS.topEveryMs, logged, async (task, isOver) => {
+    try {
+      const found = await source.work();
+      const text = task === undefined ? '' : await source.output(task);
+      if (isOver()) return;
+      setWork(found);
+      setLog(text);
+      setSelected((before) => Math.max(0, Math.min(before, found.runs.length - 1)));
+    } catch (error) {
+      if (!isOver()) setTrouble(inert((error as Error).message));
+    }
+  });
+  useInput((input, key) => {
+    const run = work?.runs[selected];
+    if (mode.at === 'kill') {
+      if (input === 'y') tried(() => source.kill(mode.run));
+      setMode({ at: 'runs' });
+    } else if (input === 'q') exit();
+    else if (key.escape || (key.return && mode.at === 'log')) setMode({ at: 'runs' });
+    else if (key.upArrow) setSelected((before) => Math.max(0, before - 1));
+    else if (key.downArrow) setSelected((before) => Math.min(Math.max(0, (work?.runs.length ?? 1) - 1), before + 1));
+    else if (key.return && run) setMode({ at: 'log', task: run.task });
+    else if (input === 'k' && run) setMode({ at: 'kill', run: run.run });
+    else if (input === 'p' && work) tried(() => source.toggle(work.service.paused));
+  });
+
+  const room = height - 2;
+  const lines = !work
+    ? ['Looking …']
+    : logged === undefined
+      ? topFrame(work, { screen, width, height: room, selected })
+      : logLines(logged, log, screen, room);
+  const foot =
+    mode.at === 'kill'
+      ? screen.colour.yellow(`End ${inert(mode.run)}? Its task is given back. y/n`)
+      : trouble || screen.colour.dim(mode.at === 'log' ? 'q quit   esc back' : KEYS);
+  const shown = [...lines.slice(0, room), ...Array<string>(Math.max(0, room - lines.length)).fill(''), foot];
+  return element(
+    Box,
+    { flexDirection: 'column', width, height: height - 1 },
+    ...shown.map((line, index) => element(Text, { key: index, wrap: 'truncate-end' }, line === '' ? ' ' : line)),
+  );
+}
+
+function logLines(task: string, text: string, { colour }: Screen, room: number): string[] {
+  const lines = text.split('\n').map((line) => inert(line));
+  return [
+    colour.bold(`Log of ${inert(task)}`),
+    ...(text === '' ? ['It has printed nothing yet.'] : lines.slice(1 - room)),
+  ];
+}
+
+/** The size of the terminal, as it changes; one that nobody gave a size says 0. */
+function useSize(): { width: number; height: number } {
+  const { stdout } = useStdout();
+  const now = () => ({ width: stdout.columns || 80, height: stdout.rows || 24 });
+  const [size, setSize] = useState(now);
+  useEffect(() => {
+    const look = () => setSize(now());
+    stdout.on('resize', look);
+    return () => {
+      stdout.off('resize', look);
+    };
+  });
+  return size;
+}
+
+/** Works at once and again after each pause, one at a time; anew when `about` changes. */
+function useEvery(
+  pauseMs: number,
+  about: string | undefined,
+  work: (about: string | undefined, isOver: () => boolean) => Promise<void>,
+): void {
+  const latest = useRef(work);
+  latest.current = work;
+  useEffect(() => {
+    let over = false;
+    let timer: NodeJS.Timeout | undefined;
+    const round = async () => {
+      await latest.current(about, () => over);
+      if (!over) timer = setTimeout(round, pauseMs);
+    };
+    void round();
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [pauseMs, about]);
+}

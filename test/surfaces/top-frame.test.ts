@@ -1,0 +1,104 @@
+import pc from 'picocolors';
+import { expect, test } from 'vitest';
+import { sayMoney, sayTokens } from '#core/analysis/figures.js';
+import type { Screen } from '#surfaces/cli/screen.js';
+import { topFrame, type Work } from '#surfaces/cli/top/frame.js';
+import { verifies } from '../verifies.js';
+
+const AT = '2026-03-21T10:02:10.000Z';
+const NOTHING: Work = {
+  at: AT,
+  service: { running: true, paused: false, executor: 'claude', missing: null },
+  slots: { taken: 0, most: 4 },
+  runs: [],
+  people: [],
+  gates: [],
+  counts: {},
+  spend: {
+    usd_today: null,
+    usd_total: null,
+    tokens_today: null,
+    usd_reserved: 0,
+    usd_per_day: null,
+    usd_cap: null,
+    tokens_per_day: null,
+  },
+};
+const run = (number: number, fields: Partial<Work['runs'][number]> = {}): Work['runs'][number] => ({
+  run: `agent-${number}`,
+  task: `task-${number}`,
+  title: 'A task',
+  member: 'Trinity',
+  executor: 'claude',
+  model: 'sonnet',
+  started_at: '2026-03-21T10:00:00.000Z',
+  tokens: 12_400,
+  cost_usd: 0.42,
+  last_line: 'reading files',
+  ...fields,
+});
+const screen = (unicode = true): Screen => ({
+  width: 80,
+  colour: pc.createColors(false),
+  unicode,
+  line: () => undefined,
+  aside: () => undefined,
+});
+const frame = (work: Partial<Work>, width = 80, height?: number, unicode = true) =>
+  topFrame(
+    { ...NOTHING, ...work },
+    { screen: screen(unicode), width, ...(height === undefined ? {} : { height }), selected: 0 },
+  );
+
+verifies('ui.number', 'durations, money and tokens are said one way; an unknown price is no price', () => {
+  expect([sayMoney(0.42), sayMoney(0), sayMoney(null), sayMoney(undefined)]).toEqual(['$0.42', '$0.00', '–', '–']);
+  expect([0, 950, 12_400, 999_949, 999_951, 3_100_000].map((tokens) => sayTokens(tokens))).toEqual([
+    '0',
+    '950',
+    '12.4k',
+    '999.9k',
+    '1.0M',
+    '3.1M',
+  ]);
+  const [line] = frame({ runs: [run(1)] }, 160).filter((one) => one.includes('task-1'));
+  expect(line).toMatch(/task-1 +Trinity \/ claude +sonnet +2m 10s +12\.4k +\$0\.42 +reading files/);
+  const [unknown] = frame({ runs: [run(1, { tokens: null, cost_usd: null })] }).filter((one) => one.includes('task-1'));
+  expect(unknown).toContain('–       –');
+});
+
+test('every line fits, whatever the terminal and the texts', () => {
+  const evil = `\u001b]0;owned\u0007${'界'.repeat(200)}`;
+  const held = { task: evil, title: evil, who: evil, since: AT };
+  const work = {
+    runs: [run(1, { task: evil, member: evil, executor: evil, model: evil, last_line: evil }), run(2)],
+    gates: [held],
+    people: [held],
+    service: { ...NOTHING.service, missing: evil },
+    counts: Object.fromEntries(
+      ['open', 'ready', 'in-progress', 'done', 'failed', 'waiting'].map((state) => [state, 99_999]),
+    ),
+  };
+  const width = (text: string) => [...text].reduce((sum, letter) => sum + (letter === '界' ? 2 : 1), 0);
+  for (const columns of [60, 80, 160])
+    for (const line of frame(work, columns)) {
+      expect(width(line), line).toBeLessThanOrEqual(columns);
+      expect(line).not.toContain('\u001b');
+    }
+});
+
+test('what does not fit is counted, and the chosen run stays in sight', () => {
+  const runs = Array.from({ length: 50 }, (_, index) => run(index));
+  const lines = topFrame({ ...NOTHING, runs }, { screen: screen(), width: 80, height: 20, selected: 49 });
+  expect(lines.length).toBeLessThanOrEqual(20);
+  expect(lines.some((line) => line.includes('› task-49'))).toBe(true);
+  expect(lines.join('\n')).toMatch(/and \d+ more/);
+});
+
+test('empty it says what to do; without glyphs it does without', () => {
+  const idle = frame({ service: { ...NOTHING.service, running: false } }).join('\n');
+  expect(idle).toContain('no service');
+  expect(idle).toContain('`troupe service start`');
+  const plain = frame({ runs: [run(1)], counts: { 'in-progress': 1 } }, 80, undefined, false).join('\n');
+  expect(plain).toContain('[~]');
+  expect(plain).toContain('> task-1');
+});
