@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { sayMoney, sayTokens } from '#core/analysis/figures.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { topFrame, type Work } from '#surfaces/cli/top/frame.js';
-import { verifies } from '../verifies.js';
 
 const AT = '2026-03-21T10:02:10.000Z';
 const NOTHING: Work = {
@@ -50,7 +49,7 @@ const frame = (work: Partial<Work>, width = 80, height?: number, unicode = true)
     { screen: screen(unicode), width, ...(height === undefined ? {} : { height }), selected: 0 },
   );
 
-verifies('ui.number', 'durations, money and tokens are said one way; an unknown price is no price', () => {
+test('durations, money and tokens are said one way; an unknown price is no price', () => {
   expect([sayMoney(0.42), sayMoney(0), sayMoney(null), sayMoney(undefined)]).toEqual(['$0.42', '$0.00', '–', '–']);
   expect([0, 950, 12_400, 999_949, 999_951, 3_100_000].map((tokens) => sayTokens(tokens))).toEqual([
     '0',

@@ -139,7 +139,7 @@ function runLines(work: Work, { screen, width, selected }: FrameOptions, most: n
   const rows = work.runs.slice(first, first + most).map((run, index) => {
     const marked = first + index === selected;
     const text = `${marked ? (screen.unicode ? '›' : '>') : ' '} ${line(cells.map((cell) => cell.text(run)))}`;
-    return marked ? colour.inverse(text.padEnd(width)) : text;
+    return marked ? colour.inverse(text + ' '.repeat(Math.max(0, width - cellsOf(text)))) : text;
   });
   const hidden = work.runs.length - rows.length;
   return [
