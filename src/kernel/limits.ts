@@ -143,6 +143,18 @@ export const LIMITS = {
   /** How long a client that has ended may keep its output open. */
   outputDrainMs: 2_000,
   agentIdleMs: 15 * 60_000,
+  /** A client at work leaves word how far it is after so many answers of its model, and after so long. */
+  checkpointTurns: 15,
+  checkpointMs: 20 * 60_000,
+  /** What a model sees of a run that died, how long it may think, and how much it may say of it. */
+  triageOutputBytes: 50_000,
+  triageMs: 30_000,
+  triageTextCharacters: 4_000,
+  /** How often a finished task is opened again because of messages, and how long lies between two times. */
+  resurrections: 3,
+  resurrectionPauseMs: 60_000,
+  /** Conversations with unread messages that one tick looks at, and messages of each. */
+  unreadConversations: 200,
   adoptedRunPollMs: 250,
   killGraceMs: 5_000,
   outputBytes: 64 * 1024 * 1024,

@@ -33,6 +33,7 @@ import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { saidOf } from '#operations/service/decision-rows.js';
 import { Finishing } from '#operations/service/finishing.js';
 import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
+import { Recovery } from '#operations/service/recovery.js';
 import { saysNothing, valuesInFile } from '#operations/service/values.js';
 import { SessionReader } from '#operations/sessions/session-facts.js';
 import type { HttpServer } from '#surfaces/http/server.js';
@@ -117,7 +118,7 @@ export class Engine {
       ...clientParts(options.projectFolder),
       ...(options.clients ? { wishes: options.clients } : {}),
     });
-    const coordinator = new CoordinatorLoop({
+    const coordinator: CoordinatorLoop = new CoordinatorLoop({
       store,
       runs,
       clock: systemClock,
@@ -127,6 +128,7 @@ export class Engine {
       finishing: new Finishing(parts.context(callerFrom(process.env)), note),
       ...(options.terms ? { terms: options.terms } : {}),
       ...keptOverRestarts(folder),
+      recovery: new Recovery(() => engine.project.context(callerFrom(process.env))),
       files: (paths) => fileFacts({ projectFolder: options.projectFolder, files: async () => files }, paths, 'skip'),
       ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
       onDecisions: (decisions) => {
@@ -135,7 +137,7 @@ export class Engine {
       },
       onError: (error) => note(`tick failed: ${(error as Error).message}`),
     });
-    const engine = new Engine(options, store, coordinator, clients);
+    const engine: Engine = new Engine(options, store, coordinator, clients);
     try {
       const { settings } = await clients.reload();
       const { max_agents: maxAgents, poll_interval: seconds } = settings.coordinator;

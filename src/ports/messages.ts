@@ -27,6 +27,14 @@ export interface Messages {
   cursor(reader: string, conversation: string): Promise<number>;
   /** Never moves back. */
   moveCursor(reader: string, conversation: string, to: number): Promise<void>;
+  /**
+   * Of at most `most` tasks: what nobody who worked at it has read, in order, at most the latest of them. Of one task, where
+   * one is named. Makes no store where nothing was ever written, and costs next to nothing while nothing new is.
+   */
+  unread(
+    most: number,
+    task?: string,
+  ): Promise<readonly { readonly task: string; readonly messages: readonly Message[] }[]>;
   /** The oldest messages the graph has not been told of, at most `limit`. */
   undelivered(limit: number): Promise<readonly Undelivered[]>;
   settle(id: string, how: 'done' | 'refused'): Promise<void>;

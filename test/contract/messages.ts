@@ -41,6 +41,31 @@ export function messagesContract(name: string, make: () => { messages: Messages;
 
   describe(`the messages contract: ${name}`, () => {
     verifies(
+      'resurrect.rule',
+      `${name}: what nobody who works at a task has read, and not what they wrote themselves`,
+      async () => {
+        const { messages, send, again } = fresh();
+        expect(await messages.unread(10)).toEqual([]);
+        await send('one');
+        await send('two', 'bea', taskReader('a'));
+        await send('three', 'bea', taskReader('b'));
+        const numbers = async (of: Messages, task?: string) =>
+          (await of.unread(10, task)).map((found) => [found.task, found.messages.map(({ number }) => number)]);
+        expect(await numbers(messages)).toEqual([['a', [1, 3]]]);
+        expect(await numbers(again())).toEqual([['a', [1, 3]]]);
+        expect(await numbers(messages, 'a')).toEqual([['a', [1, 3]]]);
+        expect(await numbers(messages, 'b')).toEqual([]);
+        await again().moveCursor(personReader('ann'), CONVERSATION, 3);
+        expect(await numbers(messages)).toEqual([['a', [1, 3]]]);
+        await again().moveCursor(taskReader('a'), CONVERSATION, 1);
+        expect(await numbers(messages)).toEqual([['a', [3]]]);
+        await messages.moveCursor(taskReader('a'), CONVERSATION, 3);
+        expect(await numbers(messages)).toEqual([]);
+        expect(await messages.unread(0)).toEqual([]);
+      },
+    );
+
+    verifies(
       'msg.task',
       `${name}: a conversation is numbered without gaps, and read from where one stopped`,
       async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LocalGit } from '#adapters/git/local-git.js';
+import { MemoryMessages } from '#adapters/messages/memory-messages.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
@@ -46,6 +47,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const store = new MemoryStore(clock);
   const outputs = new Map<string, string>();
   const atWork = new Set<string>();
+  const messages = new MemoryMessages();
   const absent = (): never => {
     throw new Error('This world has no such port');
   };
@@ -90,7 +92,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     checkpoints: absent,
     notifier: absent,
     replies: absent,
-    messages: absent,
+    messages: async () => messages,
     skills: absent,
     wording: absent,
     model: absent,

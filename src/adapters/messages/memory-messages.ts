@@ -1,4 +1,5 @@
-import { checkInbox, type Message, type NewMessage } from '#core/messages/message.js';
+import { checkInbox, type Message, type NewMessage, taskConversation, taskReader } from '#core/messages/message.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { Addressed, Messages, Undelivered } from '#ports/messages.js';
 
 /** Messages as long as this process lives. */
@@ -35,6 +36,20 @@ export class MemoryMessages implements Messages {
     const readers = this.cursors.get(conversation) ?? new Map<string, number>();
     readers.set(reader, Math.max(to, readers.get(reader) ?? 0));
     this.cursors.set(conversation, readers);
+  }
+
+  async unread(most: number, task?: string): Promise<readonly { task: string; messages: readonly Message[] }[]> {
+    const tasks = [...new Set(this.all.map(({ conversation }) => conversation.slice('task:'.length)))];
+    const found = tasks
+      .filter((id) => task === undefined || id === task)
+      .map((id) => {
+        const read = this.cursors.get(taskConversation(id))?.get(taskReader(id)) ?? 0;
+        const messages = this.of(taskConversation(id)).filter(
+          (message) => message.number > read && message.speaks_for !== taskReader(id),
+        );
+        return { task: id, messages: messages.slice(-LIMITS.promptMessages) };
+      });
+    return found.filter(({ messages }) => messages.length > 0).slice(0, most);
   }
 
   async undelivered(limit: number): Promise<readonly Undelivered[]> {

@@ -1,9 +1,10 @@
-import { appendFileSync, closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, existsSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkInbox, type Message, type NewMessage, PRIORITIES } from '#core/messages/message.js';
 import type { Clock } from '#kernel/clock.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Addressed, Messages, Undelivered } from '#ports/messages.js';
 import { type Database, openDatabase, type Row } from './database.js';
@@ -19,6 +20,8 @@ export class SqliteMessages implements Messages {
   private readonly migrations: string;
   private readonly clock: Clock;
   private opening: Promise<Database> | undefined;
+  /** What was unread when the database was last another one. */
+  private seen: { state: string; unread: readonly { task: string; messages: readonly Message[] }[] } | undefined;
 
   /** `folder` is the absolute path of `.workgraph/`; `migrations` that of the numbered files. */
   constructor(places: { folder: string; migrations: string; clock: Clock }) {
@@ -75,6 +78,15 @@ export class SqliteMessages implements Messages {
     );
   }
 
+  async unread(most: number, task?: string): Promise<readonly { task: string; messages: readonly Message[] }[]> {
+    if (this.opening === undefined && !existsSync(path.join(this.folder, FILE))) return [];
+    return await this.use((database) => {
+      const state = `${Object.values(database.all('PRAGMA data_version')[0] ?? {})} ${Object.values(database.all('SELECT total_changes()')[0] ?? {})} ${most} ${task ?? ''}`;
+      if (this.seen?.state !== state) this.seen = { state, unread: unreadIn(database, most, task) };
+      return this.seen.unread;
+    });
+  }
+
   undelivered(limit: number): Promise<readonly Undelivered[]> {
     return this.use((database) =>
       database
@@ -127,6 +139,22 @@ export class SqliteMessages implements Messages {
       throw error;
     }
   }
+}
+
+/** One look at each conversation by its index, and then only at those with something unread. */
+function unreadIn(database: Database, most: number, task?: string): { task: string; messages: readonly Message[] }[] {
+  const read = `coalesce((SELECT last_seq FROM cursors WHERE conversation_id = c.id AND recipient = 'task/' || c.task_id), 0)`;
+  const found = database.all(
+    `SELECT c.id, c.task_id, ${read} AS read FROM conversations c WHERE c.task_id IS NOT NULL ${task === undefined ? '' : 'AND c.task_id = ?'} AND (SELECT max(seq) FROM messages WHERE conversation_id = c.id) > ${read} ORDER BY c.created_at, c.id LIMIT ?`,
+    ...[...(task === undefined ? [] : [task]), most],
+  );
+  return found.flatMap(({ id, task_id, read: to }) => {
+    const rows = database.all(
+      `SELECT ${COLUMNS} FROM messages WHERE conversation_id = ? AND seq > ? AND speaks_for <> ? ORDER BY seq DESC LIMIT ?`,
+      ...[String(id), Number(to), `task/${task_id}`, LIMITS.promptMessages],
+    );
+    return rows.length === 0 ? [] : [{ task: String(task_id), messages: rows.reverse().map(messageOf) }];
+  });
 }
 
 function openConversation(database: Database, message: NewMessage, to: Addressed): void {

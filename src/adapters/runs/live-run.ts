@@ -93,6 +93,7 @@ export function factOf(run: LiveRun, leaseMs: number): RunFact {
     ...(plan.executor === undefined ? {} : { executor: plan.executor }),
     ...(run.record.branch === undefined ? {} : { branch: run.record.branch }),
     ...(heartbeat?.progressAt === undefined ? {} : { progressAt: heartbeat.progressAt }),
+    ...(heartbeat === undefined ? {} : { turns: heartbeat.turns }),
     ...(heartbeat?.usage === undefined ? {} : { usage: heartbeat.usage }),
     ...(lease === undefined ? {} : { leaseUntil: lease }),
     ...(result ? { result } : {}),

@@ -1,17 +1,32 @@
 import { zeroOutput } from '#core/coordinator/breakers.js';
 import { chat } from '#core/coordinator/chat.js';
+import { checkpoints } from '#core/coordinator/checkpoints.js';
 import { compaction } from '#core/coordinator/compaction.js';
+import { complete } from '#core/coordinator/complete.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { dispatch } from '#core/coordinator/dispatch.js';
 import { people } from '#core/coordinator/people.js';
 import { reap } from '#core/coordinator/reap.js';
+import { resurrect } from '#core/coordinator/resurrect.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { dueEvents } from '#core/graph/consequences.js';
 import { placeTask, proposePlacement } from '#core/graph/place.js';
 
 /** In this order, always; a phase that has nothing to do costs nothing. */
-const PHASES: readonly ((tick: Tick) => void)[] = [chat, reap, zeroOutput, due, place, people, dispatch, compaction];
+const PHASES: readonly ((tick: Tick) => void)[] = [
+  chat,
+  reap,
+  zeroOutput,
+  checkpoints,
+  due,
+  resurrect,
+  place,
+  people,
+  complete,
+  dispatch,
+  compaction,
+];
 
 /**
  * One pass of the coordinator, pure: the same snapshot and time give the same decisions, whatever the order of the

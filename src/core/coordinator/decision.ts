@@ -1,4 +1,4 @@
-import type { BackOff, EndReason } from '#core/coordinator/snapshot.js';
+import type { BackOff, EndReason, Usage } from '#core/coordinator/snapshot.js';
 import type { EventDraft } from '#core/graph/event.js';
 import type { Person } from '#core/people/person.js';
 
@@ -13,6 +13,18 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
   /** The work of a run that ended well is to be looked at and merged; a later round hears of it. */
   | { readonly do: 'finish'; readonly run: string; readonly task: string }
   | { readonly do: 'deliver-chat'; readonly session: number; readonly task: string }
+  /** A model is to say how far a dead run had come. */
+  | { readonly do: 'triage'; readonly run: string; readonly task: string; readonly fence: number }
+  | {
+      readonly do: 'checkpoint';
+      readonly run: string;
+      readonly task: string;
+      readonly fence: number;
+      readonly turns: number;
+      readonly usage?: Usage;
+    }
+  | { readonly do: 'resurrect'; readonly task: string }
+  | { readonly do: 'note'; readonly note: 'project-complete' }
   | { readonly do: 'settle-due' }
   | { readonly do: 'place'; readonly task: string }
   /** Without a `backOff` the pause is over. */

@@ -5,6 +5,7 @@ import { finish, isFinished } from '#core/coordinator/finish.js';
 import type { EndReason, RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
+import { hadFinished, isTriaged, judged, lookInto, sayFinished } from '#core/coordinator/triage.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
@@ -102,7 +103,7 @@ function leave(tick: Tick, run: RunFact, task: Task): Decision {
     task: run.taskId,
     outcome: 'kept',
     reason: 'It parked its task',
-    events: [...tick.act(plan), ...tick.act(complete(run, 'parked'))],
+    events: [...tick.act(used(plan, task, run)), ...tick.act(complete(run, 'parked'))],
   };
 }
 
@@ -137,22 +138,37 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined 
 }
 
 /** A run that is gone without an exit record, or never came: given back after a growing pause, given up after five. */
-function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision {
+function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision | undefined {
   const { graph, now } = tick;
   const options = { now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
-  const dead = (plan: Plan<unknown> | undefined, reason: string): Decision => ({
+  const dead = (plan: Plan<unknown> | undefined, reason: string, goesOn = true): Decision => ({
     do: 'mark-dead',
     run: run.id,
     task: run.taskId,
     reason,
-    events: [...tick.act(used(plan, task, run)), ...tick.act(complete(run, 'dead'))],
+    events: [...tick.act(used(plan, task, run, goesOn)), ...tick.act(complete(run, 'dead'))],
   });
   const release = (reason: string) => unclaimTask(graph, task?.id ?? '', { ...options, reason });
   const fail = (reason: string) => dead(failTask(graph, task?.id ?? '', { ...options, reason }), reason);
+  if (isTriaged(tick, run.id)) return undefined; // what comes of it is waited for, and then there is nothing left of it
   if (!task) return dead(undefined, 'The task had moved on');
   if (!run.started && run.startError === undefined) return dead(release('the run never began'), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
   if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.terms));
+  if (tick.snapshot.autoTriage && run.startError === undefined && run.ended === undefined) {
+    const { ask, answer } = lookInto(tick, run, task);
+    if (!answer) return ask;
+    if (hadFinished(task, answer)) {
+      const settled = (_: string, plan: Plan<unknown>, reason: string) =>
+        dead(sayFinished(plan, task, run, answer), `Triage: done; ${reason}`);
+      return finish(tick, run, task, settled, { ...options, detail: { run: run.id, triage: 'done' } });
+    }
+    const { plan, again } = judged(tick, run, task, answer);
+    const end = again ? slowedDown(plan, task, now)?.plan : plan;
+    return end
+      ? dead(end, `Triage: ${answer.verdict}`, answer.verdict !== 'restart')
+      : fail(`Its attempts end badly again and again; ${run.id} died`);
+  }
   const what = run.startError === undefined ? 'died without a word' : `could not be started: ${run.startError}`;
   const slowed = slowedDown(release(`${run.id} ${what}`), task, now);
   if (!slowed) return fail(`Its attempts end badly again and again; ${run.id} ${what}`);
@@ -197,10 +213,19 @@ function marked(plan: Plan<unknown>, id: string, set: NodeFields): Plan<undefine
   return { events: [{ ...first, patch }, ...rest], result: undefined };
 }
 
-/** What an attempt used is added to what the task used before; a run that did something ends the silence. */
-function used(plan: Plan<unknown> | undefined, task: Task | undefined, run: RunFact): Plan<unknown> | undefined {
+/**
+ * What an attempt used is added to what the task used before; a run that did something ends the silence. With `goesOn` the
+ * next attempt may take up its session.
+ */
+function used(
+  plan: Plan<unknown> | undefined,
+  task: Task | undefined,
+  run: RunFact,
+  goesOn = true,
+): Plan<unknown> | undefined {
   const usage = run.result?.usage ?? run.usage;
-  if (!plan || !task || (!usage && run.result?.sessionId === undefined && run.progressAt === undefined)) return plan;
+  const isClient = run.executor !== undefined && run.executor !== 'shell';
+  if (!plan || !task || (!usage && !isClient)) return plan;
   const before = (task['token_usage'] ?? {}) as Record<string, number>;
   const sum: Record<string, number> = { ...before };
   for (const [field, value] of Object.entries(usage ?? {})) sum[field] = (before[field] ?? 0) + value;
@@ -210,6 +235,7 @@ function used(plan: Plan<unknown> | undefined, task: Task | undefined, run: RunF
   const set: NodeFields = {
     ...(Object.keys(sum).length > 0 ? { token_usage: sum } : {}),
     ...(run.result?.sessionId === undefined ? {} : { session_id: run.result.sessionId }),
+    ...(isClient && run.started && goesOn ? { last_run: { run: run.id, iteration: task.loop_iteration ?? 0 } } : {}),
   };
   const patch = first.patch.map((item) => {
     if (item.id !== task.id || 'put' in item || 'del' in item) return item;

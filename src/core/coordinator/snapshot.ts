@@ -50,6 +50,8 @@ export interface RunFact {
   readonly executor?: string;
   /** Of the worktree it works in; undefined when it works in the project itself. */
   readonly branch?: string;
+  /** Answers of the model so far. */
+  readonly turns?: number;
   /** When the client last did something that counts, in milliseconds; undefined before it ever did. */
   readonly progressAt?: number;
   /** Until when it is taken to be at work; undefined where the process itself is watched. */
@@ -93,6 +95,12 @@ export interface CoordinatorSnapshot {
   readonly compaction?: boolean;
   /** Those who do tasks and are no programs. */
   readonly people?: PeopleFacts;
+  /** A run that died is looked into by a model before its task goes on. */
+  readonly autoTriage?: boolean;
+  /** Messages to tasks that are done. */
+  readonly unread?: readonly UnreadFact[];
+  /** It has been said already that all is over. */
+  readonly completed?: boolean;
   /** What of the usual terms is another here. */
   readonly terms?: Partial<Terms>;
 }
@@ -115,6 +123,8 @@ export interface ErrandFacts {
 /** What came back, by what was asked for. `error`: it could not be done, in the words of the error. */
 export type ErrandAnswer =
   | Finished
+  | Triaged
+  | { readonly of: 'checkpoint' }
   | { readonly of: 'error'; readonly text: string }
   /** A person was told. */
   | { readonly of: 'told' }
@@ -138,6 +148,25 @@ export interface Finished {
     | { readonly outcome: 'held'; readonly reason: string };
 }
 
+/** How far a run had come that died. */
+export interface Triaged {
+  readonly of: 'triage';
+  readonly verdict: 'done' | 'continue' | 'restart';
+  readonly reason: string;
+  /** What whoever goes on is to know; undefined when nobody could say. */
+  readonly summary?: string;
+}
+
+/** A message about a task that nobody who worked at it has read. */
+export interface UnreadFact {
+  readonly task: string;
+  /** Its place in the conversation. */
+  readonly number: number;
+  readonly from: 'person' | 'run' | 'coordinator';
+  /** The task of the run that wrote it. */
+  readonly speaksFor?: string;
+}
+
 /** How long is too long, in milliseconds. */
 export interface Terms {
   /** A client that has said nothing since it was started. */
@@ -148,6 +177,9 @@ export interface Terms {
   readonly leaseGraceMs: number;
   /** A run of a task that names no time box of its own. */
   readonly timeoutMs: number;
+  /** A client leaves word how far it is after so many turns, and after so long; 0 is never. */
+  readonly checkpointTurns: number;
+  readonly checkpointMs: number;
 }
 
 export interface BackOff {

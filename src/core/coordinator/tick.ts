@@ -11,6 +11,8 @@ const USUAL_TERMS: Terms = {
   idleMs: LIMITS.agentIdleMs,
   leaseGraceMs: LIMITS.leaseGraceMs,
   timeoutMs: LIMITS.taskTimeoutMs,
+  checkpointTurns: LIMITS.checkpointTurns,
+  checkpointMs: LIMITS.checkpointMs,
 };
 
 /**

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { namesIn } from '#core/functions/fill.js';
 import type { TaskTemplate } from '#core/functions/function.js';
 import { bytesOf, fenced, visible } from '#kernel/fence.js';
+import { firstObject } from '#kernel/first-object.js';
 import { LIMITS } from '#kernel/limits.js';
 import { parseForeignObject } from '#kernel/strict-json.js';
 
@@ -63,19 +64,4 @@ function rewords(old: string | undefined, text: string | undefined): boolean {
   if (text.length > 2 * old.length + LIMITS.modelGrowthCharacters) return false;
   const names = (of: string) => [...new Set(namesIn(of))].sort().join();
   return names(old) === names(text);
-}
-
-/** From the first brace to the one that closes it. */
-function firstObject(text: string): string | undefined {
-  const begin = text.indexOf('{');
-  let depth = 0;
-  let quoted = false;
-  for (let at = begin; at !== -1 && at < text.length; at++) {
-    const sign = text[at];
-    if (quoted && sign === '\\') at++;
-    else if (sign === '"') quoted = !quoted;
-    else if (!quoted && sign === '{') depth++;
-    else if (!quoted && sign === '}' && --depth === 0) return text.slice(begin, at + 1);
-  }
-  return undefined;
 }

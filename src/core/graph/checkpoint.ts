@@ -4,9 +4,11 @@ import { type MoveOptions, move, wrongStatus } from '#core/graph/lib/move.js';
 import { checkFence } from '#core/graph/moves.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { JsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { redact } from '#kernel/secrets.js';
 import { cut } from '#kernel/text.js';
 
@@ -30,7 +32,7 @@ export interface Checkpoint {
 export function checkpointTask(
   view: GraphView,
   id: string,
-  checkpoint: Pick<Checkpoint, 'summary' | 'type'>,
+  checkpoint: Pick<Checkpoint, 'summary' | 'type' | 'turn_count'>,
   options: MoveOptions,
 ): Plan<{ readonly id: string }> {
   const task = taskOf(view, id);
@@ -39,7 +41,20 @@ export function checkpointTask(
   if (checkpoint.summary.trim() === '') throw new TroupeError('bad_input', { what: 'A checkpoint needs a summary.' });
   const summary = boundedText('description', checkpoint.summary);
   const detail = { agent: options.by.name, type: checkpoint.type };
-  return { events: [move(task, 'checkpoint', { ...options, detail }, { checkpoint: summary }, [])], result: { id } };
+  const mark: JsonObject = {
+    run: options.by.name,
+    at: timestamp(options.now),
+    ...(checkpoint.turn_count === null ? {} : { turns: checkpoint.turn_count }),
+  };
+  const set = { checkpoint: summary, checkpoint_mark: mark };
+  return { events: [move(task, 'checkpoint', { ...options, detail }, set, [])], result: { id } };
+}
+
+/** When this run left its last checkpoint, in milliseconds, and after how many turns; undefined when it has left none. */
+export function checkpointMark(task: Task, run: string): { at: number; turns?: number } | undefined {
+  const mark = task['checkpoint_mark'];
+  if (!isJsonObject(mark) || mark['run'] !== run || typeof mark['at'] !== 'string') return undefined;
+  return { at: timeOf(mark['at']), ...(typeof mark['turns'] === 'number' ? { turns: mark['turns'] } : {}) };
 }
 
 const LOG_LINES = 5;

@@ -120,7 +120,7 @@ export function doneTask(
     gated ? 'submit' : 'done',
     { ...options, ...(Object.keys(detail).length > 0 ? { detail } : {}) },
     set,
-    ['failure_reason', 'wait_condition'],
+    ['failure_reason', 'wait_condition', 'recovery'],
     gated ? 'Submitted for review' : options.converged ? 'Done; the cycle has converged' : 'Done',
   );
   const patch = gated ? event.patch : [...event.patch, ...(convergence?.patch ?? [])];

@@ -34,6 +34,7 @@ const PLACEHOLDERS = {
   graph: ['program'],
   guidance: [],
   generalize: ['nonce'],
+  triage: ['nonce'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type WordingName = keyof typeof PLACEHOLDERS;

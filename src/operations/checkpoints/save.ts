@@ -1,3 +1,4 @@
+import type { Usage } from '#core/coordinator/snapshot.js';
 import { type Checkpoint, checkpointTask } from '#core/graph/checkpoint.js';
 import { checkFence, type Mover } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -13,6 +14,8 @@ export interface NewCheckpoint {
   readonly files: readonly string[];
   readonly by: Mover;
   readonly turns?: number;
+  /** What it used, where that is known better than by the task. */
+  readonly usage?: Usage;
 }
 
 /**
@@ -36,7 +39,7 @@ export async function saveCheckpoint(context: Context, id: string, given: NewChe
     artifacts_registered: task.artifacts ?? [],
     stream_offset: printed?.size ?? null,
     turn_count: given.turns ?? null,
-    token_usage: isJsonObject(usage) ? usage : null,
+    token_usage: given.usage ? { ...given.usage } : isJsonObject(usage) ? usage : null,
   };
   const options = { now, by: given.by };
   const { settings } = await loadSettings(context);

@@ -5,6 +5,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { buildPrompt, type Prompt } from '#core/prompts/build.js';
 import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#core/prompts/facts.js';
+import { timestamp } from '#kernel/clock.js';
 import { knownError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { list } from '#operations/functions/list.js';
@@ -28,6 +29,7 @@ export interface Attempt {
   readonly origin?: SkillOrigin;
   readonly evaluations?: PromptFacts['evaluations'];
   readonly recovery?: string;
+  /** Not said: those that nobody who worked at it has read. */
   readonly messages?: PromptFacts['messages'];
   /** Not said: the name of its folder. */
   readonly project?: PromptFacts['project'];
@@ -55,10 +57,11 @@ export async function promptOf(
   const number = attempt.number ?? (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1);
   const gathering = new Gathering(context);
   const wording = await (await context.wording()).load();
-  const [member, skills, functions, summary, guidance] = await Promise.all([
+  const [member, skills, functions, messages, summary, guidance] = await Promise.all([
     gathering.member(task),
     gathering.skills(attempt),
     reaches(scope, 'task') ? gathering.functions() : undefined,
+    reaches(scope, 'task') ? gathering.messages(task) : undefined,
     reaches(scope, 'graph') ? gathering.text(SUMMARY) : undefined,
     reaches(scope, 'full') ? gathering.guidance() : undefined,
   ]);
@@ -72,8 +75,8 @@ export async function promptOf(
     identity: { ...attempt.identity, ...(member ? { member } : {}) },
     skills,
     evaluations: attempt.evaluations,
-    recovery: attempt.recovery,
-    messages: attempt.messages,
+    recovery: attempt.recovery ?? (typeof task['recovery'] === 'string' ? task['recovery'] : undefined),
+    messages: attempt.messages ?? messages,
     functions,
     project: attempt.project ?? { name: path.basename(context.projectFolder) },
     context: summary,
@@ -124,6 +127,16 @@ class Gathering {
       const about = description ?? name;
       return { id, ...(about === undefined ? {} : { description: about }) };
     });
+  }
+
+  async messages({ id }: Task): Promise<PromptFacts['messages']> {
+    const found = await this.orNothing('messages', async () => (await this.context.messages()).unread(1, id));
+    return found?.[0]?.messages.map(({ sender_name: from, created_at, body: text, priority }) => ({
+      from,
+      at: timestamp(created_at),
+      text,
+      urgent: priority === 'urgent',
+    }));
   }
 
   async guidance(): Promise<PromptFacts['guidance']> {

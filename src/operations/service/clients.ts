@@ -13,6 +13,8 @@ export interface ClientFacts {
   /** The graph is summed up from time to time. */
   readonly compaction?: boolean;
   readonly allowance: Allowance;
+  /** A model looks into runs that died. */
+  readonly autoTriage?: boolean;
 }
 
 /** One attempt, claimed and about to start. */

@@ -30,6 +30,8 @@ export interface LoopFacts {
   readonly backOffUntil?: number;
   readonly budget?: Budget;
   readonly sessions?: readonly Session[];
+  /** Runs that died and are being looked into. */
+  readonly triaged: ReadonlySet<string>;
 }
 
 /**

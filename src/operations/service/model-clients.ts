@@ -153,13 +153,16 @@ export class ModelClients implements Clients {
     const { wishes } = this;
     const { context } = this.options;
     const settings = await this.read();
-    const { coordinator, budget } = settings;
+    const { agency, checkpoint, coordinator, budget } = settings;
     const name = wishes.executor ?? coordinator.executor;
     const common = {
       compaction: settings.agency.compaction,
+      autoTriage: agency.auto_triage,
       terms: {
         idleMs: parseDuration(coordinator.agent_idle_timeout),
         timeoutMs: parseDuration(coordinator.agent_timeout),
+        checkpointTurns: checkpoint.auto_interval_turns,
+        checkpointMs: checkpoint.auto_interval_mins * 60_000,
       },
       allowance: {
         caps: {

@@ -1,11 +1,14 @@
 import { leftFor } from '#core/coordinator/budget.js';
 import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
+import { checkpointKey } from '#core/coordinator/checkpoints.js';
+import { isComplete } from '#core/coordinator/complete.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { type Dispatched, type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
 import { finishKey } from '#core/coordinator/finish.js';
 import type { Session } from '#core/coordinator/sessions.js';
 import type { BackOff, Budget, CoordinatorSnapshot, ErrandFacts, Terms } from '#core/coordinator/snapshot.js';
+import { triageKey } from '#core/coordinator/triage.js';
 import type { Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -16,10 +19,12 @@ import { knownError, TroupeError } from '#kernel/errors.js';
 import type { SessionFacts } from '#operations/sessions/session-facts.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 import type { RunHost, RunStatus } from '#ports/run-host.js';
+import type { RunAtWork } from './auto-checkpoint.js';
 import type { ClientFacts, Clients } from './clients.js';
 import { Errands } from './errands.js';
 import type { Finishing } from './finishing.js';
 import type { PeopleDesk } from './people-desk.js';
+import type { Recovery } from './recovery.js';
 import { checked, environmentOf } from './run-command.js';
 
 /** What rounds work with; the loop that calls them adds when. */
@@ -41,6 +46,8 @@ export interface RoundOptions {
   readonly finishing?: Finishing;
   /** People who do tasks; without them, programs only. */
   readonly people?: PeopleDesk;
+  /** What happens when runs die, and what keeps their knowledge; without it nothing does. */
+  readonly recovery?: Recovery;
   /** What of the terms is another than the settings say. */
   readonly terms?: Partial<Terms>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
@@ -63,6 +70,7 @@ export class Round {
   private backOff: BackOff | undefined;
   private book: BudgetBook | undefined;
   private known: ClientFacts | undefined;
+  private completed: boolean | undefined;
 
   /** `wake` is called whenever an errand has its answer. */
   constructor(options: RoundOptions, wake: () => void) {
@@ -81,6 +89,7 @@ export class Round {
       ...(this.backOff ? { backOffUntil: this.backOff.until } : {}),
       ...(budget ? { budget } : {}),
       ...(this.sessions ? { sessions: this.sessions } : {}),
+      triaged: this.triaged(),
     };
   }
 
@@ -172,8 +181,15 @@ export class Round {
       errands: this.errands.facts(),
       ...(this.known?.compaction === undefined ? {} : { compaction: this.known.compaction }),
       ...(people ? { people: await people.facts(await store.view()) } : {}),
+      ...(this.known?.autoTriage && this.options.recovery ? { autoTriage: true } : {}),
+      ...(await this.told()),
       terms: { ...this.known?.terms, ...terms },
     };
+  }
+
+  private triaged(): ReadonlySet<string> {
+    const { underWay } = this.errands.facts();
+    return new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(triageKey(id)) ? [id] : [])));
   }
 
   private budget(): Budget | undefined {
@@ -200,10 +216,12 @@ export class Round {
       case 'settle-exit':
         this.afterEnd(decision.run);
         runs.forget(decision.run, this.statusOf(decision.run, decision.outcome));
+        this.errands.forget(checkpointKey(decision.run));
         return 1;
       case 'mark-dead':
         this.afterEnd(decision.run);
         runs.forget(decision.run, 'dead');
+        for (const key of [checkpointKey(decision.run), triageKey(decision.run)]) this.errands.forget(key);
         return 1;
       case 'finish':
         this.finish(decision.run, taskOf(await store.view(), decision.task));
@@ -212,6 +230,18 @@ export class Round {
         this.backOff = decision.backOff;
         this.options.saveBackOff?.(decision.backOff);
         return 0;
+      case 'triage': {
+        const { recovery } = this.options;
+        if (recovery) this.errands.start(triageKey(decision.run), (signal) => recovery.triage(decision, signal));
+        return 0;
+      }
+      case 'checkpoint':
+        this.keepCheckpoint(decision);
+        return 0;
+      case 'note':
+        this.completed = true;
+        return 0;
+      case 'resurrect':
       case 'deliver-chat':
       case 'place':
       case 'settle-due':
@@ -291,6 +321,28 @@ export class Round {
       runs.refuse(plan, knownError(error).message);
       return 1;
     }
+  }
+
+  /** The last one is over: nobody asks twice at a time. */
+  private keepCheckpoint(at: RunAtWork): void {
+    const { recovery } = this.options;
+    if (!recovery) return;
+    const key = checkpointKey(at.run);
+    this.errands.forget(key);
+    this.errands.start(key, async () => {
+      await recovery.checkpoint(at);
+      return { of: 'checkpoint' };
+    });
+  }
+
+  /** What was written to tasks, and whether it is news that all is over. A broken teams.db is no reason to run nothing. */
+  private async told(): Promise<Pick<CoordinatorSnapshot, 'unread' | 'completed'>> {
+    const view = await this.options.store.view();
+    const complete = isComplete(view);
+    // What was over before we came was said before.
+    if (this.completed === undefined || !complete) this.completed = complete;
+    const unread = view.count('done') === 0 ? undefined : await this.options.recovery?.unread().catch(() => undefined);
+    return { completed: this.completed, ...(unread === undefined ? {} : { unread }) };
   }
 
   private statusOf(run: string, outcome: 'done' | 'failed' | 'kept'): RunStatus {

@@ -1,0 +1,47 @@
+import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { Tick } from '#core/coordinator/tick.js';
+import { checkpointMark } from '#core/graph/checkpoint.js';
+
+/** By which the errand of a run is known. */
+export function checkpointKey(run: string): string {
+  return `checkpoint ${run}`;
+}
+
+/**
+ * Phase 1.5: clients at work for long leave word how far they have come, without being asked and without a model, so that
+ * whoever follows a sudden death does not begin with nothing.
+ */
+export function checkpoints(tick: Tick): void {
+  const { checkpointTurns, checkpointMs } = tick.terms;
+  const { runs, errands } = tick.snapshot;
+  for (const run of [...runs].sort((left, right) => (left.id < right.id ? -1 : 1))) {
+    if (!run.alive || run.exit || run.ended || run.executor === undefined || run.executor === 'shell') continue;
+    const task = tick.graph.task(run.taskId);
+    if (task?.status !== 'in-progress' || task.assigned !== run.id || task.fence !== run.fence) continue;
+    const key = checkpointKey(run.id);
+    // One that could not be kept is not tried again and again: a disk that is full stays full.
+    if (errands?.underWay.has(key) || errands?.answers.get(key)?.of === 'error') continue;
+    const { at, turns } = checkpointMark(task, run.id) ?? { at: run.startedAt, turns: 0 };
+    const done = run.turns ?? 0;
+    const byTurns = checkpointTurns > 0 && turns !== undefined && done - turns >= checkpointTurns;
+    const byTime = checkpointMs > 0 && tick.now - at >= checkpointMs && hasWorked(run, at);
+    if (!byTurns && !byTime) continue;
+    const reason = byTurns ? `${done - turns} turns since the last one` : 'It has worked for long since the last one';
+    const { usage } = run;
+    const facts = { turns: done, ...(usage === undefined ? {} : { usage }) };
+    tick.decisions.push({
+      do: 'checkpoint',
+      run: run.id,
+      task: task.id,
+      fence: run.fence,
+      ...facts,
+      reason,
+      events: [],
+    });
+  }
+}
+
+/** A run that has said nothing since has nothing to add. */
+function hasWorked(run: RunFact, since: number): boolean {
+  return (run.progressAt ?? 0) > since;
+}

@@ -1,0 +1,86 @@
+import type { UnreadFact } from '#core/coordinator/snapshot.js';
+import type { Tick } from '#core/coordinator/tick.js';
+import { addTask } from '#core/graph/add.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { reopenTask } from '#core/graph/moves.js';
+import { freeId } from '#core/graph/slug.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
+import { timeOf } from '#core/graph/time.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import { plural } from '#kernel/text.js';
+
+const COORDINATOR = 'coordinator';
+/** Whoever does not want a finished task to be opened again says so. */
+export const NO_RESURRECTION_TAG = 'resurrect:false';
+
+/**
+ * Phase 2.8: somebody who may wrote to a task that is done, and nobody who worked at it has read that. It is opened again,
+ * with all it knows; when a task after it has begun, a task of its own answers instead, as the ground of others does not move.
+ * A command reads no messages, and must not be done twice because of one.
+ */
+export function resurrect(tick: Tick): void {
+  const byTask = new Map<string, UnreadFact[]>();
+  for (const fact of tick.snapshot.unread ?? []) byTask.set(fact.task, [...(byTask.get(fact.task) ?? []), fact]);
+  for (const id of [...byTask.keys()].sort()) {
+    const task = tick.graph.task(id);
+    if (task?.status !== 'done' || task.exec !== undefined || task.tags?.includes(NO_RESURRECTION_TAG)) continue;
+    const { times, read_to } = resurrectionsOf(task);
+    const after = tick.graph.dependents(id);
+    const batch = (byTask.get(id) ?? []).filter((fact) => fact.number > read_to && mayCall(fact, after));
+    const last = timeOf(times.at(-1));
+    if (batch.length === 0 || times.length >= LIMITS.resurrections) continue;
+    if (times.length > 0 && tick.now - last < LIMITS.resurrectionPauseMs) continue;
+    const marked: NodeFields = {
+      resurrections: {
+        times: [...times, timestamp(tick.now)],
+        read_to: Math.max(...batch.map(({ number }) => number)),
+      },
+    };
+    const begun = after.some((other) => hasBegun(tick.graph.task(other)));
+    const plan = begun ? answered(tick, task, batch, marked) : opened(tick, task, batch, marked);
+    const reason = begun ? 'Unread messages, and a task after it has begun' : 'It has unread messages';
+    tick.decisions.push({ do: 'resurrect', task: id, reason, events: tick.act(plan) });
+  }
+}
+
+/** People, the coordinator, and the agents of tasks that come after this one; who that is the channel knows by token. */
+function mayCall({ from, task, speaksFor }: UnreadFact, after: readonly string[]): boolean {
+  if (from !== 'run') return true;
+  return speaksFor !== undefined && speaksFor !== task && after.includes(speaksFor);
+}
+
+function hasBegun(task: Task | undefined): boolean {
+  return task !== undefined && (task.status !== 'open' || (task.fence ?? 0) > 0) && task.status !== 'abandoned';
+}
+
+function opened(tick: Tick, task: Task, batch: readonly UnreadFact[], marked: NodeFields): Plan<undefined> {
+  const reason = `${plural(batch.length, 'unread message')}`;
+  const plan = reopenTask(tick.graph, task.id, { now: tick.now, by: { name: COORDINATOR }, reason });
+  return { events: [...plan.events, edit(task.id, marked)], result: undefined };
+}
+
+function answered(tick: Tick, task: Task, batch: readonly UnreadFact[], marked: NodeFields): Plan<undefined> {
+  const id = freeId(`respond-to-${task.id}`, (taken) => tick.graph.wasUsed(taken));
+  const description = `${plural(batch.length, 'message')} came to ${task.id} after it was done, and tasks after it have begun. Read them with \`troupe msg read ${task.id}\`, answer with \`troupe msg send ${task.id} TEXT\`, and add tasks for what has to be changed.`;
+  const draft = { id, title: `Respond to ${task.id}`, description, tags: ['respond'], no_place: true };
+  const plan = addTask(tick.graph, draft, { now: tick.now, actor: COORDINATOR });
+  const child: NodeFields = {
+    parent: task.id,
+    ...(task.member === undefined ? {} : { member: task.member }),
+  };
+  return { events: [...plan.events, edit(id, child), edit(task.id, marked)], result: undefined };
+}
+
+function edit(id: string, set: NodeFields): EventDraft {
+  return { op: 'edit', task_id: id, actor: COORDINATOR, patch: [{ id, set }] };
+}
+
+/** Kept on the task; what a hand wrote there in another form counts as nothing. */
+function resurrectionsOf(task: Task): { times: readonly string[]; read_to: number } {
+  const { times, read_to } = (task['resurrections'] ?? {}) as { times?: unknown; read_to?: unknown };
+  return {
+    times: Array.isArray(times) ? times.filter((time) => typeof time === 'string') : [],
+    read_to: typeof read_to === 'number' ? read_to : 0,
+  };
+}

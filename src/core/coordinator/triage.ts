@@ -1,0 +1,107 @@
+import type { Decision } from '#core/coordinator/decision.js';
+import type { ErrandAnswer, RunFact, Triaged } from '#core/coordinator/snapshot.js';
+import type { Tick } from '#core/coordinator/tick.js';
+import { verdictWithout } from '#core/coordinator/verdict.js';
+import { afresh } from '#core/graph/attempt-work.js';
+import type { Plan } from '#core/graph/event.js';
+import type { Mover } from '#core/graph/lib/move.js';
+import { failTask, unclaimTask } from '#core/graph/moves.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
+
+/** By which the errand of a run is known. */
+export function triageKey(run: string): string {
+  return `triage ${run}`;
+}
+
+/** Is somebody looking into this run just now? */
+export function isTriaged(tick: Tick, run: string): boolean {
+  return tick.snapshot.errands?.underWay.has(triageKey(run)) === true;
+}
+
+/**
+ * What is known of how far a dead run had come: a decision that asks for it, `pending` while somebody looks, or the answer.
+ * Its task stays claimed as long: nobody else begins with it, and after a crash of the service it is asked again.
+ */
+export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: Decision; answer?: Triaged } {
+  const { errands } = tick.snapshot;
+  const key = triageKey(run.id);
+  const answer = errands?.answers.get(key);
+  if (answer) return { answer: verdictOf(answer, task) };
+  if (errands?.underWay.has(key)) return {};
+  const reason = 'It died, and a model is asked how far it had come';
+  return { ask: { do: 'triage', run: run.id, task: task.id, fence: run.fence, reason, events: [] } };
+}
+
+/** An errand that failed says nothing: then only what the task itself has counts. */
+function verdictOf(answer: ErrandAnswer, task: Task): Triaged {
+  if (answer.of === 'triage') return answer;
+  const verdict = verdictWithout({ checkpoint: task.checkpoint !== undefined, commits: false });
+  const reason = answer.of === 'error' ? `nobody could be asked: ${answer.text}` : 'nobody could be asked';
+  return { of: 'triage', verdict, reason };
+}
+
+/** Had it finished, as far as anybody can say without running its check? Then it ends as one that ended well. */
+export function hadFinished(task: Task, { verdict }: Triaged): boolean {
+  return verdict === 'done' && task.verify_cmd === undefined;
+}
+
+/** The plan with why a dead run counts as finished, in the log of its task. */
+export function sayFinished(plan: Plan<unknown>, task: Task, run: RunFact, { reason }: Triaged): Plan<undefined> {
+  return withFields(plan, task, {}, [], `: ${run.id} died, but had finished: ${reason}`);
+}
+
+/**
+ * The next attempt after a dead run, which counts. Where a check has to say whether it was done, somebody goes on to run it.
+ * Who begins anew is told nothing of the last attempt, and leaves its files aside.
+ */
+export function judged(
+  tick: Tick,
+  run: RunFact,
+  task: Task,
+  { verdict, reason, summary }: Triaged,
+): { plan: Plan<unknown>; again: boolean } {
+  const by: Mover = { name: run.id, fence: run.fence };
+  const options = { now: tick.now, by, detail: { run: run.id, triage: verdict } };
+  const count = (task.retry_count ?? 0) + 1;
+  if (task.max_retries !== undefined && count > task.max_retries) {
+    const why = `${run.id} died, and ${task.max_retries} retries are spent: ${reason}`;
+    return { plan: failTask(tick.graph, task.id, { ...options, reason: why }), again: false };
+  }
+  const goesOn = verdict !== 'restart';
+  const what = goesOn ? 'it is gone on with' : 'it begins anew';
+  const released = unclaimTask(tick.graph, task.id, { ...options, reason: `${run.id} died; ${what}: ${reason}` });
+  const recovery = summary === undefined ? {} : { recovery: summary };
+  const set: NodeFields = { retry_count: count, ...(goesOn ? recovery : afresh(task)) };
+  return { plan: withFields(released, task, set, goesOn && summary !== undefined ? [] : CLEAN[verdict]), again: true };
+}
+
+/** What an attempt is not told of the one before: another verdict replaces the last, a new beginning knows of nothing. */
+const CLEAN: Readonly<Record<Triaged['verdict'], readonly string[]>> = {
+  done: ['recovery'],
+  continue: ['recovery'],
+  restart: ['recovery', 'checkpoint', 'last_run'],
+};
+
+/** The plan with more for the task in its first event: fields set and emptied, words in its log. */
+function withFields(
+  plan: Plan<unknown>,
+  task: Task,
+  set: NodeFields,
+  unset: readonly string[],
+  words = '',
+): Plan<undefined> {
+  const [first, ...rest] = plan.events;
+  if (!first) return { events: [], result: undefined };
+  const patch = first.patch.map((item) => {
+    if (item.id !== task.id || 'put' in item || 'del' in item) return item;
+    const gone = [...(item.unset ?? []), ...unset.filter((field) => task[field] !== undefined)];
+    const log = item.log?.map((entry) => ({ ...entry, message: `${entry.message}${words}` }));
+    return {
+      ...item,
+      set: { ...item.set, ...set },
+      ...(gone.length > 0 ? { unset: gone } : {}),
+      ...(log === undefined ? {} : { log }),
+    };
+  });
+  return { events: [{ ...first, patch }, ...rest], result: undefined };
+}

@@ -1,0 +1,46 @@
+import type { Usage } from '#core/coordinator/snapshot.js';
+import { automaticSummary } from '#core/graph/checkpoint.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { saveCheckpoint } from '#operations/checkpoints/save.js';
+import type { Context } from '#operations/operation.js';
+
+export interface RunAtWork {
+  readonly run: string;
+  readonly task: string;
+  readonly fence: number;
+  readonly turns: number;
+  readonly usage?: Usage;
+}
+
+/** How much of what a run printed last is looked at for its summary. */
+const TAIL_BYTES = 8_192;
+
+/**
+ * Keeps how far a run has come, from what can be seen from outside: what it logged and printed, the files it changed in its
+ * own worktree, its figures. Under the fence of the run: one that has lost its task leaves nothing.
+ */
+export async function keepCheckpoint(context: Context, at: RunAtWork): Promise<void> {
+  const { run, fence, turns, usage } = at;
+  const task = taskOf(await (await context.graph()).view(), at.task);
+  const printed = await (await context.runs()).outputTail(run, TAIL_BYTES);
+  await saveCheckpoint(context, task.id, {
+    summary: automaticSummary(task, run, printed?.text ?? ''),
+    type: 'auto',
+    files: await changedFiles(context, at),
+    by: { name: run, fence },
+    turns,
+    ...(usage === undefined ? {} : { usage }),
+  });
+}
+
+async function changedFiles(context: Context, { task, fence }: RunAtWork): Promise<readonly string[]> {
+  try {
+    const { changes, untracked } = await (await context.worktrees()).changes({ task, attempt: fence });
+    return [...changes.files.map((file) => file.path), ...untracked].slice(0, LIMITS.checkpointFiles);
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return []; // it works in the project itself: what changes there may be anybody's
+  }
+}

@@ -1,0 +1,15 @@
+import type { UnreadFact } from '#core/coordinator/snapshot.js';
+import type { Message } from '#core/messages/message.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Context } from '#operations/operation.js';
+
+/** What was written to tasks and nobody who worked at them has read, as facts for a tick. */
+export async function unreadFacts(context: Context): Promise<readonly UnreadFact[]> {
+  const unread = await (await context.messages()).unread(LIMITS.unreadConversations);
+  return unread.flatMap(({ task, messages }) => messages.map((message) => factOf(task, message)));
+}
+
+function factOf(task: string, { number, sender, speaks_for }: Message): UnreadFact {
+  const from = sender.startsWith('human/') ? 'person' : sender.startsWith('run/') ? 'run' : 'coordinator';
+  return { task, number, from, ...(speaks_for.startsWith('task/') ? { speaksFor: speaks_for.slice(5) } : {}) };
+}
