@@ -4,8 +4,8 @@ import type { Tick } from '#core/coordinator/tick.js';
 import { verdictWithout } from '#core/coordinator/verdict.js';
 import { afresh } from '#core/graph/attempt-work.js';
 import type { Plan } from '#core/graph/event.js';
-import type { Mover } from '#core/graph/lib/move.js';
-import { failTask, unclaimTask } from '#core/graph/moves.js';
+
+import { failTask, type Mover, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 
 /** By which the errand of a run is known. */
