@@ -117,6 +117,7 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined 
   };
   const options = { now, by: { name: run.id, fence: run.fence }, detail };
   const task = graph.task(run.taskId);
+  const end = (outcome: 'done' | 'failed' | 'kept') => (outcome === 'kept' ? endedAs(task, run) : outcome);
   const settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string): Decision => ({
     do: 'settle-exit',
     run: run.id,
@@ -125,7 +126,9 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined 
     reason,
     events: [
       ...tick.act(used(plan, task, run)),
-      ...tick.act(plan ? complete(run, outcome) : used(complete(run, outcome, spender(task, run)), task, run)),
+      ...tick.act(
+        plan ? complete(run, end(outcome)) : used(complete(run, end(outcome), spender(task, run)), task, run),
+      ),
     ],
   });
   if (!holds) return settled('kept', undefined, 'The task had moved on');
@@ -249,6 +252,15 @@ function used(
 function spender(task: Task | undefined, run: RunFact): Task | undefined {
   const known = (run.result?.usage ?? run.usage) !== undefined;
   return known && task?.assigned === run.id && task.fence === run.fence ? task : undefined;
+}
+
+/** How a run ended whose task we do not move: as it left its task itself, else as it exited. */
+function endedAs(task: Task | undefined, run: RunFact): 'done' | 'failed' | 'parked' {
+  const own = task?.assigned === run.id && task.fence === run.fence;
+  if (own && (task.status === 'done' || task.status === 'pending-validation')) return 'done';
+  if (own && task.status === 'waiting') return 'parked';
+  if (own && task.status !== 'in-progress') return 'failed';
+  return run.exit?.code === 0 && run.ended === undefined ? 'done' : 'failed';
 }
 
 /** With a `task`, the event says of it what the run used. */
