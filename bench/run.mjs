@@ -3,8 +3,11 @@ import os from 'node:os';
 import { prepare } from '../tooling/prepare.mjs';
 
 await prepare();
-const CASES = ['start-up', 'many-commands', 'mutation', 'many-writers', 'graph', 'analysis', 'pictures', 'simulation'];
-const wanted = process.argv.slice(2);
+const CASES = [
+  ...['start-up', 'many-commands', 'mutation', 'many-writers', 'graph', 'analysis', 'pictures', 'simulation'],
+  ...['decide', 'unblock', 'idle'],
+];
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const rows = [];
 for (const name of CASES.filter((candidate) => wanted.length === 0 || wanted.includes(candidate))) {
   process.stderr.write(`measuring ${name} …\n`);

@@ -641,26 +641,24 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
+  'Claiming leaves the identity of an agent alone, as nothing sets one yet: assigning comes with the agency, and so does the capacity of an agent. The slot, the throttle, trust and the budget do hold a start back.':
+    ['claim.not-assignment', 'dispatch.limits'],
+  'A client is prepared after its claim and given back when that fails; the line wants it before, with the task untouched.':
+    ['dispatch.prepare'],
+  'The bench measures deciding, unblocking and idling; its figures have only been taken while other work kept both cores busy.':
+    ['dispatch.perf'],
   'Skills by address keep to this; webhooks, which the line speaks of too, come later.': ['sec.ssrf'],
   'The steps are decided and tested, and mail and rooms work; what is left is that each tick asks for them.': [
     'human.flow',
   ],
   'Model clients, leases over a wire, worktrees per attempt, triage, breakers, budgets and simulation come with the executors.':
     [
-      'claim.not-assignment',
-      'dispatch.limits',
-      'dispatch.prepare',
-      'dispatch.claim',
-
-      'dispatch.perf',
       'place.auto',
       'meta.assign',
       'meta.evaluate',
       'meta.flip',
       'meta.none-of-meta',
       'gate.eval-first',
-      'watch.agent',
-      'adapter.points',
       'coord.tick.load',
       'coord.tick.assign',
       'coord.tick.evaluate',

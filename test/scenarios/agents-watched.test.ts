@@ -28,7 +28,9 @@ verifies(
       ['add', 'Itself', '--id', 'w-itself', '--exec', 'node "$TROUPE_BIN" fail w-itself --reason no; exit 0'],
       { cwd },
     );
-    await asked(['add', 'Parks', '--id', 'w-parked', '--exec', 'node "$TROUPE_BIN" wait w-parked --for 1h'], { cwd });
+    await asked(['add', 'Parks', '--id', 'w-parked', '--exec', 'node "$TROUPE_BIN" wait w-parked --until timer:1h'], {
+      cwd,
+    });
     await asked(['add', 'Dies', '--id', 'w-dead', '--exec', 'sleep 600'], { cwd });
     await until('it to be at work', () => log(cwd).includes('"op":"spawn_agent","task_id":"w-dead"'));
     const row = async () =>
@@ -74,8 +76,8 @@ verifies('adapter.points', 'a program beside us comes in by a few commands and l
   await asked(['done', 'a'], { cwd });
   await asked(['add', 'Other', '--id', 'b'], { cwd });
   await asked(['fail', 'b', '--reason', 'the tool says no'], { cwd });
-  await asked(['evaluate', 'record', 'a', '--score', '0.5', '--source', 'outcome:tool'], { cwd });
-  await asked(['trace', 'export', '--output', 'out.json'], { cwd });
+  await asked(['evaluate', 'record', 'a', '--score', '0.5', '--source', 'ci:unit'], { cwd });
+  await asked(['trace', 'export', '--visibility', 'internal', '--output', 'out.json'], { cwd });
   await asked(['trace', 'import', 'out.json', '--source', 'elsewhere'], { cwd });
   await until('all of it to be told', () => running.stdout().includes('evaluation.recorded'));
   const types = running

@@ -1,0 +1,97 @@
+import { expect, onTestFinished } from 'vitest';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { addTask } from '#core/graph/add.js';
+import { claimTask } from '#core/graph/moves.js';
+import type { Clients } from '#operations/service/clients.js';
+import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
+import type { RunHost } from '#ports/run-host.js';
+import { collect } from '../../contract/graph-store.js';
+import { verifies } from '../../verifies.js';
+import { NOW } from './stage.js';
+
+/** A host in which nothing runs, and a client that a test counts the uses of. */
+function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
+  const calls: string[] = [];
+  const clock = { time: NOW, now: () => clock.time };
+  const store = new MemoryStore(clock);
+  const runs: RunHost = {
+    start: async (plan) => void calls.push(`start ${plan.taskId}`),
+    refuse: ({ taskId }, reason) => void calls.push(`refuse ${taskId} ${reason}`),
+    adopt: async () => undefined,
+    facts: () => [],
+    listed: () => [],
+    end: () => void calls.push('end'),
+    beat: () => undefined,
+    forget: () => void calls.push('forget'),
+    nextNumber: () => 1,
+    onChange: () => undefined,
+    close: async () => undefined,
+  };
+  const clients: Clients = {
+    facts: async () => ({ executor: 'claude', terms: {}, allowance }),
+    usableAmong: async () => new Set(),
+    prepare: async (_view, { task }) => {
+      calls.push(`prepare ${task}`);
+      throw new Error('not ready for work');
+    },
+  };
+  const loop = new CoordinatorLoop({ store, runs, clients, clock, maxAgents: 4 });
+  onTestFinished(async () => {
+    await loop.stop();
+    await store.close();
+  });
+  return { calls, clock, store, loop, log: () => collect(store.entries(1)) };
+}
+
+const UNBOUNDED = { caps: {}, reserve: { usd: 1, tokens: 1_000 } };
+
+verifies(
+  'coord.tick.idle',
+  'worked example 8: ten minutes without ready work start nothing, ask nobody and write nothing',
+  async () => {
+    const { calls, clock, store, loop, log } = world(UNBOUNDED);
+    const options = { now: NOW };
+    await store.commit((view) =>
+      addTask(view, { title: 'Later', id: 'later', not_before: '2030-01-01T00:00:00Z' }, options),
+    );
+    await store.commit((view) => addTask(view, { title: 'Paused', id: 'paused', exec: 'true', paused: true }, options));
+    await store.commit((view) =>
+      addTask(view, { title: 'Held', id: 'held', after: ['paused'], exec: 'true' }, options),
+    );
+    await store.commit((view) => addTask(view, { title: 'By hand', id: 'hand' }, options));
+    await store.commit((view) => claimTask(view, 'hand', { now: NOW, by: { name: 'ann' } }));
+    await loop.start();
+    const before = (await log()).length;
+    const { ticks } = loop.facts();
+    for (let second = 0; second < 600; second += 5) {
+      clock.time += 5_000;
+      await loop.tick();
+    }
+    expect(loop.facts().ticks - ticks).toBeGreaterThanOrEqual(120);
+    expect([calls, (await log()).length]).toEqual([[], before]);
+  },
+);
+
+verifies(
+  'dispatch.claim',
+  'the claim and what it sets aside are one transaction; whoever lost the race leaves nothing',
+  async () => {
+    const { calls, store, loop, log } = world({ caps: { usdPerDay: 1 }, reserve: { usd: 1, tokens: 1_000 } });
+    for (const id of ['a', 'b']) await store.commit((view) => addTask(view, { title: id, id }, { now: NOW }));
+    // Somebody takes the first while the tick gathers its facts: what is decided is decided on the graph as it then is.
+    const taken = store.commit((view) => claimTask(view, 'a', { now: NOW, by: { name: 'ann' } }));
+    await loop.start();
+    await taken;
+    expect(calls.filter((call) => call.endsWith(' a'))).toEqual([]);
+    const claims = (await log()).filter(({ op, actor }) => op === 'claim' && actor !== 'ann');
+    expect(claims.length).toBeGreaterThan(0);
+    for (const claim of claims) {
+      expect(claim).toMatchObject({ task_id: 'b', detail: { reserve: { usd: 1, tokens: 1_000 } } });
+      const spawned = (await log()).find(({ seq }) => seq === claim.seq + 1);
+      expect([spawned?.op, claim.tx?.[1] === spawned?.tx?.[1] && claim.tx !== undefined]).toEqual([
+        'spawn_agent',
+        true,
+      ]);
+    }
+  },
+);
