@@ -28,6 +28,7 @@ const CORE = {
   messages: [],
   people: ['graph'], // what people are told is about tasks
   trace: ['graph'], // the log and the tasks are what is traced, exported and watched
+  agency: ['graph'], // who is a match for a task; an assignment is a change of a task
   evaluation: ['graph'], // what is scored are tasks
   keeping: ['graph'], // what leaves the graph, comes back or is begun again is made of its tasks
   executors: ['graph'], // how a task is run is said by the task first

@@ -277,6 +277,20 @@ export const ERROR_CODES = {
     422,
   ),
 
+  // agency
+  role_required: row('An agent that is no person needs a role.', 'Say --role; `troupe role list` shows them.', 400),
+  tradeoff_required: row(
+    'An agent that is no person needs a trade-off.',
+    'Say --tradeoff; `troupe tradeoff list` shows them.',
+    400,
+  ),
+  duplicate_entity: row('One with identical content exists.', 'Use the one that is there.', 409),
+  ambiguous_id: row('Several have an id that begins so.', 'Say more of the id.', 409),
+  terminal_task: row('The task is finished: nobody is assigned to it.', 'Open it again with `troupe reopen ID`.', 409),
+  no_candidate: row('Nobody is a match for this task.', 'Look with `troupe match ID`, or make an agent for it.', 409),
+  in_use: row('An agent needs this.', 'Remove the agents that are made of it first.', 409),
+  last_entity: row('The last of its kind stays.', 'Add another one first.', 409),
+
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),
   unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe cast scenarios` to see them.', 404),

@@ -357,6 +357,19 @@ export const LIMITS = {
   /** Of a past attempt, as it lies in the folder of its run. */
   promptStoredBytes: 2 * 1024 * 1024,
 
+  /** The agency: one file, a change that is under way, files of one kind, one text, a name, items of a list. */
+  agencyFileBytes: 256 * 1024,
+  agencyPendingBytes: 64 * 1024 * 1024,
+  agencyFiles: 10_000,
+  agencyTextBytes: 16 * 1024,
+  agencyNameCharacters: 100,
+  agencyItems: 100,
+  assignmentReasonCharacters: 500,
+  /** Every so many assignments go to somebody little is known of. */
+  explorationEvery: 20,
+  /** Tasks about tasks that one tick adds. */
+  metaTasksAtOnce: 200,
+
   /** Skills of one role, one text of them, and what fetching one from elsewhere may take. */
   skills: 20,
   skillBytes: 256 * 1024,

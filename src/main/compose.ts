@@ -27,6 +27,8 @@ export const PLACES = {
   teams: path.join(PACKAGE_FOLDER, 'data', 'teams'),
   /** Our words in what an attempt is told. */
   prompts: path.join(PACKAGE_FOLDER, 'data', 'prompts'),
+  /** The roles and trade-offs a new agency begins with. */
+  agency: path.join(PACKAGE_FOLDER, 'data', 'agency'),
   /** Our own command, for tasks that call it. */
   command: path.join(PACKAGE_FOLDER, 'dist', 'cli.cjs'),
   service: path.join(PACKAGE_FOLDER, 'dist', 'service.cjs'),
@@ -157,6 +159,12 @@ export function composeProject(
         programs: await programs(),
         environment: process.env,
       });
+    }),
+    agency: once(async () => {
+      const { AgencyFolder } = await import('#adapters/agency/agency-folder.js');
+      const folder = graphFolder(projectFolder);
+      const shipped = PLACES.agency;
+      return new AgencyFolder({ folder, shipped, processes: await processes(), clock: systemClock });
     }),
     functions: once(async () => {
       const { FunctionFolder } = await import('#adapters/functions/function-folder.js');

@@ -29,6 +29,7 @@ import { callOperation } from '#operations/call.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Caller } from '#operations/operation.js';
+import { watchedAgency } from '#operations/service/agency-watch.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { saidOf } from '#operations/service/decision-rows.js';
 import { Finishing } from '#operations/service/finishing.js';
@@ -125,6 +126,7 @@ export class Engine {
       maxAgents: options.maxAgents ?? LIMITS.agentsDefault,
       clients,
       sessions: new SessionReader(parts.context(callerFrom(process.env)), note),
+      agency: watchedAgency(parts.context(callerFrom(process.env))),
       finishing: new Finishing(parts.context(callerFrom(process.env)), note),
       ...(options.terms ? { terms: options.terms } : {}),
       ...keptOverRestarts(folder),

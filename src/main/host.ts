@@ -198,7 +198,7 @@ async function callHere(
   },
 ): Promise<unknown> {
   const { callOperation } = await import('#operations/call.js');
-  const place = face.where === 'caller' ? placeOf(face, folder, by.found) : needProject(folder);
+  const place = face.where === 'caller' || face.graphless ? placeOf(face, folder, by.found) : needProject(folder);
   if (face.kind === 'write' && face.where !== 'caller' && existsSync(path.join(graphFolder(place), 'agents'))) {
     const { settleBefore } = await import('#main/settle.js');
     await settleBefore(place);

@@ -56,5 +56,7 @@ export interface Face {
   readonly where?: 'engine' | 'caller';
   /** `here`: the folder it is typed in, not the project around it. */
   readonly place?: 'here';
+  /** It works where there is no graph too. */
+  readonly graphless?: true;
   load(): Promise<Operation<never, unknown>>;
 }

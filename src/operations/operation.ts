@@ -3,6 +3,7 @@ import type { Session } from '#core/coordinator/sessions.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
+import type { AgencyFiles } from '#ports/agency.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 import type { ClientPrograms } from '#ports/client-programs.js';
@@ -92,6 +93,7 @@ export interface Context {
   trust(): Promise<ProjectTrust>;
   executorFiles(): Promise<ExecutorFiles>;
   executorTrust(): Promise<ExecutorTrust>;
+  agency(): Promise<AgencyFiles>;
   functions(): Promise<FunctionFiles>;
   care(): Promise<GraphCare>;
   traceFiles(): Promise<TraceFiles>;

@@ -1,3 +1,4 @@
+import { AGENCY_FACES } from '#operations/agency/faces.js';
 import { AGENT_FACES } from '#operations/agents/faces.js';
 import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { CARE_FACES } from '#operations/care/faces.js';
@@ -24,6 +25,7 @@ import { WORKTREE_FACES } from '#operations/worktrees/faces.js';
 /** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
 export const OPERATIONS: readonly Face[] = [
   ...GRAPH_FACES,
+  ...AGENCY_FACES,
   ...PICTURE_FACES,
   ...FORMAT_FACES,
   ...SIMULATION_FACES,

@@ -82,6 +82,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     trust: absent,
     executorFiles: absent,
     executorTrust: absent,
+    agency: absent,
     functions: absent,
     care: absent,
     traceFiles: absent,

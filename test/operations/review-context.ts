@@ -50,6 +50,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     trust: () => Promise.reject(new Error('a review does not use this')),
     executorFiles: () => Promise.reject(new Error('a review does not use this')),
     executorTrust: () => Promise.reject(new Error('a review does not use this')),
+    agency: () => Promise.reject(new Error('a review does not use this')),
     functions: () => Promise.reject(new Error('a review does not use this')),
     care: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),

@@ -1,3 +1,4 @@
+import { assign, evaluate } from '#core/coordinator/agency.js';
 import { zeroOutput } from '#core/coordinator/breakers.js';
 import { chat } from '#core/coordinator/chat.js';
 import { checkpoints } from '#core/coordinator/checkpoints.js';
@@ -22,6 +23,8 @@ const PHASES: readonly ((tick: Tick) => void)[] = [
   due,
   resurrect,
   place,
+  assign,
+  evaluate,
   people,
   complete,
   dispatch,

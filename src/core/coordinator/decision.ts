@@ -27,6 +27,9 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
   | { readonly do: 'note'; readonly note: 'project-complete' }
   | { readonly do: 'settle-due' }
   | { readonly do: 'place'; readonly task: string }
+  /** A task of our own, about another one; and what follows for that one. */
+  | { readonly do: 'add-task'; readonly task: string; readonly about: string }
+  | { readonly do: 'edit-task'; readonly task: string }
   /** Without a `backOff` the pause is over. */
   | { readonly do: 'back-off'; readonly backOff?: BackOff }
   /** The claim is taken back although the run may still be there. */

@@ -1,3 +1,4 @@
+import { busyAgents } from '#core/coordinator/agency.js';
 import { Ledger } from '#core/coordinator/budget.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { personFor } from '#core/coordinator/people.js';
@@ -22,13 +23,18 @@ export function dispatch(tick: Tick): void {
   const ledger = snapshot.budget && new Ledger(snapshot.budget);
   let number = snapshot.nextRun;
   let free = slots;
+  const busy = busyAgents(tick);
   for (const { found, session, take } of turns(tick)) {
     if (free === 0) return;
     const { task, executor } = found;
     const client = executor !== 'shell';
+    const agent = String(task['agent'] ?? '');
+    const { capacity = Number.POSITIVE_INFINITY } = snapshot.agency?.agents.get(agent) ?? {};
+    if (client && (busy.get(agent) ?? 0) >= capacity) continue; // whoever it is for has enough to do
     if (client && ledger?.refusal(task) !== undefined) continue; // one that asks for less may still fit
     free--;
     take();
+    busy.set(agent, (busy.get(agent) ?? 0) + 1);
     const reason = 'It is ready and a slot is free';
     const told = { run: `agent-${number++}`, executor, reason };
     const dispatched = started(tick, task, told, client ? ledger : undefined);
@@ -139,10 +145,11 @@ function inOrder(
   if (executor === undefined) return commands;
   const asksForClient = (task: Task) =>
     task.exec === undefined && task.exec_mode !== 'shell' && !isForPerson(task, snapshot) && owns(task);
-  const most = snapshot.budget ? LIMITS.budgetCandidates : slots;
+  const agentOf = (task: Task) => snapshot.agency?.agents.get(String(task['agent']));
+  const most = snapshot.budget || snapshot.agency ? LIMITS.budgetCandidates : slots;
   const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((found) => ({
     ...found,
-    executor,
+    executor: agentOf(found.task)?.executor ?? executor,
   }));
   return [...commands, ...clients].sort(
     (left, right) => left.since - right.since || (left.task.id < right.task.id ? -1 : 1),
@@ -150,8 +157,9 @@ function inOrder(
 }
 
 /** Somebody has said that a person does it, or a person is who it is given to. */
-function isForPerson(task: Task, { people }: CoordinatorSnapshot): boolean {
-  return task['human'] === true || personFor(task, people) !== undefined;
+function isForPerson(task: Task, { people, agency }: CoordinatorSnapshot): boolean {
+  const agent = agency?.agents.get(String(task['agent']));
+  return task['human'] === true || personFor(task, people) !== undefined || agent?.human === true;
 }
 
 /** The `most` tasks that have been ready longest. One look at each candidate; nothing is sorted but what is taken. */

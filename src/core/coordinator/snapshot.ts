@@ -1,3 +1,4 @@
+import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import type { Session } from '#core/coordinator/sessions.js';
 import type { Evidence } from '#core/graph/evidence.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -89,6 +90,8 @@ export interface CoordinatorSnapshot {
   readonly executors?: ReadonlySet<string>;
   /** By session: the number of the latest message of a person that its chat task has not read. */
   readonly inbox?: ReadonlyMap<number, number>;
+  /** Who does the work; undefined where nobody is known and nothing of it is switched on. */
+  readonly agency?: AgencyFacts;
   /** What ticks asked for that takes its time. */
   readonly errands?: ErrandFacts;
   /** The graph is summed up from time to time. */

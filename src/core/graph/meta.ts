@@ -18,7 +18,10 @@ export function isMeta(view: GraphView, task: Task): boolean {
 function isAbout(view: GraphView, task: Task, prefix: string): boolean {
   if (!task.id.startsWith(prefix)) return false;
   const about = task.id.slice(prefix.length);
-  return view.task(about) !== undefined && (task.after?.includes(about) === true || prefix === 'assign-');
+  return (
+    view.task(about) !== undefined &&
+    (task.after?.includes(about) === true || prefix === 'assign-' || task.tags?.includes('evaluation') === true)
+  );
 }
 
 /** The meta-tasks about one task, by id. */

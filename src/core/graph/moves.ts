@@ -123,14 +123,26 @@ export function doneTask(
     ['failure_reason', 'wait_condition', 'recovery'],
     gated ? 'Submitted for review' : options.converged ? 'Done; the cycle has converged' : 'Done',
   );
-  const patch = gated ? event.patch : [...event.patch, ...(convergence?.patch ?? [])];
+  const patch = gated ? [...event.patch, ...scoreNow(view, task)] : [...event.patch, ...(convergence?.patch ?? [])];
   const warnings = convergence?.warning === undefined ? [] : [convergence.warning];
   return { events: [{ ...event, patch }], result: moved(id, gated ? 'pending-validation' : 'done', warnings) };
 }
 
+/** What is to score a task that waits for its score no longer comes after it. */
+function scoreNow(view: GraphView, task: Task): Patch[] {
+  const evaluation = awaitsScore(task) ? view.task(`evaluate-${task.id}`) : undefined;
+  if (!evaluation?.after?.includes(task.id)) return [];
+  return [{ id: evaluation.id, set: { after: evaluation.after.filter((before) => before !== task.id) } }];
+}
+
+/** A score decides about it, and there is none yet. */
+export function awaitsScore(task: Task): boolean {
+  return typeof task['eval_gate'] === 'number';
+}
+
 /** Does somebody have to look at it before it counts as done? */
 export function needsReview(task: Task): boolean {
-  return typeof task.verify === 'string' || task['validation'] === 'external';
+  return typeof task.verify === 'string' || task['validation'] === 'external' || awaitsScore(task);
 }
 
 /** Refuses what cannot be done yet: a status that does not allow it, or predecessors that are not finished. */

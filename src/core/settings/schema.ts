@@ -55,6 +55,12 @@ export const SECTIONS = {
     auto_place: flag,
     auto_triage: flag,
     compaction: flag,
+    /** A score below this fails a task with the tag `eval-gate`, or with `eval_gate_all` any. */
+    eval_gate_threshold: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+    eval_gate_all: flag,
+    /** A part of the id of an agent, and a model: what entities that programs make are marked with. */
+    creator_agent: text,
+    creator_model: text,
   },
   'notify.smtp': {
     host: text,

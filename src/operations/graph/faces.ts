@@ -20,6 +20,12 @@ export const GRAPH_FACES: readonly Face[] = [
         type: 'switch',
         summary: 'Also let git in this clone merge the graph by task and field',
       },
+      {
+        flag: 'no-agency',
+        field: 'no_agency',
+        type: 'switch',
+        summary: 'Without the roles and trade-offs to begin with',
+      },
     ],
     examples: ['troupe init', 'troupe init --dir ../other --json'],
     load: () => import('./init.js').then((module) => module.init as never),

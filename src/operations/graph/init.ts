@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import { commandsFingerprint } from '#core/graph/commands.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { beginAgency } from '#operations/agency/init.js';
 import { configureMergeDriver, type MergeDriver, mergeDriverOf } from '#operations/care/merge-driver.js';
 import { type Context, operation } from '#operations/operation.js';
 
 /** Makes `.workgraph/` in the project. Safe to run again. Whoever makes a graph trusts it; one that was found is not. */
 export const init = operation({
   name: 'project.init',
-  input: z.strictObject({ merge_driver: z.optional(z.boolean()) }),
+  input: z.strictObject({ merge_driver: z.optional(z.boolean()), no_agency: z.optional(z.boolean()) }),
   output: z.object({
     folder: z.string(),
     created: z.boolean(),
@@ -20,6 +21,7 @@ export const init = operation({
   async run(context, input) {
     const made = await context.initialise();
     const trusted = made.created ? await trustOwn(context) : (await (await context.trust()).read()) !== undefined;
+    if (made.created && input.no_agency !== true) await beginAgency(context, false, false);
     const driver = input.merge_driver === true ? await configureMergeDriver(context) : await driverThere(context);
     return { ...made, trusted, merge_driver: driver };
   },

@@ -8,6 +8,7 @@ import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#cor
 import { timestamp } from '#kernel/clock.js';
 import { knownError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type Assigned, assignedTo, executionSources } from '#operations/agency/assigned.js';
 import { list } from '#operations/functions/list.js';
 import type { Context } from '#operations/operation.js';
 import type { SkillOrigin } from '#ports/skills.js';
@@ -52,14 +53,15 @@ export async function promptOf(
   attempt: Attempt = {},
 ): Promise<AttemptPrompt> {
   const task = taskOf(view, taskId);
-  const execution = attempt.execution ?? executionOf({ task }, () => ({}));
+  const gathering = new Gathering(context);
+  const assigned = await gathering.assigned(task);
+  const execution = attempt.execution ?? executionOf({ task, ...executionSources(assigned) }, () => ({}));
   const scope = attempt.scope ?? execution.scope;
   const number = attempt.number ?? (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1);
-  const gathering = new Gathering(context);
   const wording = await (await context.wording()).load();
   const [member, skills, functions, messages, summary, guidance] = await Promise.all([
     gathering.member(task),
-    gathering.skills(attempt),
+    gathering.skills({ ...skillsOf(assigned), ...attempt }),
     reaches(scope, 'task') ? gathering.functions() : undefined,
     reaches(scope, 'task') ? gathering.messages(task) : undefined,
     reaches(scope, 'graph') ? gathering.text(SUMMARY) : undefined,
@@ -72,7 +74,7 @@ export async function promptOf(
     nonce: `${context.freshId()}${context.freshId()}`,
     wording,
     program: attempt.program ?? (execution.mode === 'full' ? '"$TROUPE_BIN"' : 'troupe'),
-    identity: { ...attempt.identity, ...(member ? { member } : {}) },
+    identity: { ...identityOf(assigned), ...attempt.identity, ...(member ? { member } : {}) },
     skills,
     evaluations: attempt.evaluations,
     recovery: attempt.recovery ?? (typeof task['recovery'] === 'string' ? task['recovery'] : undefined),
@@ -90,6 +92,28 @@ const SUMMARY = '.workgraph/context.md';
 const GUIDANCE = ['CLAUDE.md', 'AGENTS.md'] as const;
 const FROM_ELSEWHERE: SkillOrigin = { imported: true, allowHosts: [] };
 
+/** What somebody's role and trade-off say; of a person there may be neither. */
+function identityOf(assigned: Assigned | undefined): Pick<Identity, 'role' | 'tradeoff'> {
+  const { role, tradeoff } = assigned ?? {};
+  return {
+    ...(role ? { role: { name: role.name, description: role.description, outcome: role.desired_outcome } } : {}),
+    ...(tradeoff
+      ? {
+          tradeoff: {
+            description: tradeoff.description,
+            acceptable: tradeoff.acceptable_tradeoffs,
+            unacceptable: tradeoff.unacceptable_tradeoffs,
+          },
+        }
+      : {}),
+  };
+}
+
+/** A role of this project was written by whoever may write its tasks; it reaches no further than they do. */
+function skillsOf(assigned: Assigned | undefined): Pick<Attempt, 'skills'> {
+  return assigned?.role ? { skills: assigned.role.skills } : {};
+}
+
 function reaches(scope: Scope, wanted: Scope): boolean {
   return CONTEXT_SCOPES.indexOf(scope) >= CONTEXT_SCOPES.indexOf(wanted);
 }
@@ -101,6 +125,13 @@ class Gathering {
 
   constructor(context: Context) {
     this.context = context;
+  }
+
+  async assigned(task: Task): Promise<Assigned | undefined> {
+    if (task['agent'] === undefined) return undefined;
+    const found = await this.orNothing('who it is for', () => assignedTo(this.context, task));
+    if (!found) this.warnings.push('who it is for: there is no such agent here, so it is nobody in particular');
+    return found;
   }
 
   async member({ member }: Task): Promise<Identity['member']> {

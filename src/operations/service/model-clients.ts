@@ -10,6 +10,7 @@ import type { ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type Assigned, assignedTo, executionSources } from '#operations/agency/assigned.js';
 import { executorNamed } from '#operations/executors/named.js';
 import type { Context } from '#operations/operation.js';
 import { promptOf } from '#operations/prompts/prompt-of.js';
@@ -110,7 +111,8 @@ export class ModelClients implements Clients {
     const task = taskOf(view, attempt.task);
     const usable = await this.usable(attempt.executor);
     const { executor } = usable;
-    const execution = this.executionOf(task, attempt, settings);
+    const assigned = await assignedTo(context, task);
+    const execution = this.executionOf(task, attempt, settings, assigned);
     const tree = await this.treeFor(task, attempt, execution, settings);
     await this.refuseMisled(executor, tree?.folder ?? context.projectFolder);
     const told = await promptOf(context, view, task.id, { number: attempt.fence, execution, program: command });
@@ -215,11 +217,17 @@ export class ModelClients implements Clients {
     });
   }
 
-  private executionOf(task: Task, attempt: ClientAttempt, { coordinator }: Settings): Execution {
+  private executionOf(
+    task: Task,
+    attempt: ClientAttempt,
+    { coordinator }: Settings,
+    assigned: Assigned | undefined,
+  ): Execution {
     const model = attempt.sessionModel ?? this.wishes.model ?? coordinator.model;
     const execution = executionOf(
       {
         task,
+        ...executionSources(assigned),
         session: {
           executor: attempt.executor,
           model,

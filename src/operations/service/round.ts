@@ -1,3 +1,4 @@
+import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import { leftFor } from '#core/coordinator/budget.js';
 import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { checkpointKey } from '#core/coordinator/checkpoints.js';
@@ -42,6 +43,8 @@ export interface RoundOptions {
   readonly sessions?: { read(view: GraphView): Promise<SessionFacts> };
   /** Model clients; without them only commands run. */
   readonly clients?: Clients;
+  /** Who does the work; not said: nobody is known. */
+  readonly agency?: () => Promise<AgencyFacts | undefined>;
   /** What follows the good end of a run; without it nothing does. */
   readonly finishing?: Finishing;
   /** People who do tasks; without them, programs only. */
@@ -156,6 +159,7 @@ export class Round {
   private async snapshot(paused: boolean, files: FileFacts): Promise<Omit<CoordinatorSnapshot, 'view'>> {
     const { runs, clients, people, terms, store } = this.options;
     this.known = await clients?.facts();
+    const agency = await this.options.agency?.();
     if (this.known && isBounded(this.known.allowance) && !this.book) {
       const book = new BudgetBook();
       for await (const entry of store.entries(1)) book.add(entry);
@@ -178,6 +182,7 @@ export class Round {
       ...(this.backOff ? { backOff: this.backOff } : {}),
       ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
       ...(budget ? { budget } : {}),
+      ...(agency ? { agency } : {}),
       errands: this.errands.facts(),
       ...(this.known?.compaction === undefined ? {} : { compaction: this.known.compaction }),
       ...(people ? { people: await people.facts(await store.view()) } : {}),
@@ -244,6 +249,8 @@ export class Round {
       case 'resurrect':
       case 'deliver-chat':
       case 'place':
+      case 'add-task':
+      case 'edit-task':
       case 'settle-due':
       case 'release':
         return 1;

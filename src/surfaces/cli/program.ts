@@ -147,9 +147,13 @@ async function allEntries(): Promise<readonly Entry[]> {
   return [...OPERATIONS, ...COMMANDS];
 }
 
+/** Groups of commands that are known by an older word too. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([['motivation', 'tradeoff']]);
+
 function among(entries: readonly Entry[], words: readonly string[]): Found | undefined {
   for (const count of [2, 1]) {
-    const typed = words.slice(0, count).join(' ');
+    const [first = '', ...others] = words.slice(0, count);
+    const typed = [OTHER_WORDS.get(first) ?? first, ...others].join(' ');
     const entry = words.length >= count ? entries.find((candidate) => candidate.command === typed) : undefined;
     if (entry) return { entry, rest: words.slice(count) };
   }

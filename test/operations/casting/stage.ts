@@ -60,6 +60,7 @@ export class Stage {
       trust: absent,
       executorFiles: absent,
       executorTrust: absent,
+      agency: absent,
       functions: absent,
       care: absent,
       traceFiles: absent,

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { AgencyFile, AgencyFiles, AgencyRecords, Committed, Shipped, Write } from '#ports/agency.js';
+import type { Processes } from '#ports/processes.js';
+import { boundedText, isPlainFolder, plainFolder, writeWhole } from './disk.js';
+import { readAgency } from './reading.js';
+import { readShipped } from './shipped.js';
+
+const FOLDERS = {
+  role: 'roles',
+  tradeoff: 'tradeoffs',
+  agent: 'agents',
+  evaluation: 'evaluations',
+  record: '',
+  guide: 'evolver-skills',
+} as const;
+const PENDING = 'pending.json';
+
+/**
+ * `.workgraph/agency/`. A change is set down in one file before its commit; the log then says whether it holds, and it is
+ * carried out or forgotten, by us or by whoever comes after a crash.
+ */
+export class AgencyFolder implements AgencyFiles {
+  private readonly top: string;
+  private readonly shippedFolder: string;
+  private readonly processes: Processes;
+  private readonly clock: Clock;
+  /** The last change of this process: the lock is told by a file, and holds for the process as a whole. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** `folder` is the absolute path of `.workgraph/`, `shipped` that of `data/agency`. */
+  constructor(parts: { folder: string; shipped: string; processes: Processes; clock: Clock }) {
+    this.top = path.join(parts.folder, 'agency');
+    this.shippedFolder = parts.shipped;
+    this.processes = parts.processes;
+    this.clock = parts.clock;
+  }
+
+  async read(committed: Committed): Promise<AgencyRecords> {
+    if (!(await isPlainFolder(this.top))) return { records: [], warnings: [] };
+    if ((await boundedText(path.join(this.top, PENDING), LIMITS.agencyPendingBytes)) === undefined)
+      return await readAgency(this.top);
+    return await this.change(committed, async (records) => records);
+  }
+
+  async change<Result>(
+    committed: Committed,
+    work: (records: AgencyRecords, write: Write) => Promise<Result>,
+  ): Promise<Result> {
+    const turn = this.last.then(
+      () => this.locked(committed, work),
+      () => this.locked(committed, work),
+    );
+    this.last = turn;
+    return await turn;
+  }
+
+  async shipped(): Promise<Shipped> {
+    return await readShipped(this.shippedFolder);
+  }
+
+  async stamp(): Promise<string> {
+    const parts = ['roles', 'tradeoffs', 'agents', 'evaluations', 'motivations', PENDING];
+    const times = await Promise.all(parts.map((part) => changedAt(path.join(this.top, part))));
+    return times.join(' ');
+  }
+
+  private async locked<Result>(
+    committed: Committed,
+    work: (records: AgencyRecords, write: Write) => Promise<Result>,
+  ): Promise<Result> {
+    await plainFolder(path.dirname(this.top), 'agency');
+    const lock = this.processes.lock(path.join(this.top, 'agency.lock'), this.clock);
+    await lock.acquire();
+    try {
+      await this.settle(committed);
+      return await work(await readAgency(this.top), (files, from, commit) => this.write(files, from, commit));
+    } finally {
+      lock.release();
+    }
+  }
+
+  private async write(
+    files: readonly AgencyFile[],
+    from: number,
+    commit: (change: string) => Promise<boolean>,
+  ): Promise<void> {
+    const change = randomBytes(9).toString('base64url');
+    for (const file of files) nameOf(file); // refuses before anything is set down
+    const text = JSON.stringify({ change, from, files });
+    if (Buffer.byteLength(text) > LIMITS.agencyPendingBytes) throw new TroupeError('too_large');
+    await writeWhole(path.join(this.top, PENDING), text);
+    // Whether a commit that throws was made only the log knows: the next one who comes looks there.
+    if (await commit(change)) await this.carryOut(files);
+    await rm(path.join(this.top, PENDING), { force: true });
+  }
+
+  /** What somebody left half-way is finished when the log has it, and forgotten otherwise. */
+  private async settle(committed: Committed): Promise<void> {
+    const text = await boundedText(path.join(this.top, PENDING), LIMITS.agencyPendingBytes);
+    if (text === undefined) return;
+    const pending = typeof text === 'string' ? parseJsonObject(text) : undefined;
+    const { change, from, files } = pending ?? {};
+    if (typeof change === 'string' && typeof from === 'number' && Array.isArray(files)) {
+      if (await committed(change, from)) await this.carryOut((files as JsonObject[]).map(fileOf));
+    }
+    await rm(path.join(this.top, PENDING), { force: true });
+  }
+
+  private async carryOut(files: readonly AgencyFile[]): Promise<void> {
+    for (const file of files) {
+      const [name, other] = nameOf(file);
+      const folder = FOLDERS[file.kind];
+      const place = await plainFolder(this.top, ...(folder === '' ? [] : [folder]));
+      await writeWhole(path.join(place, name), file.text);
+      if (other !== undefined) await rm(path.join(place, other), { force: true });
+    }
+  }
+}
+
+/** What a file is called, and what it is called in the other state. */
+function nameOf(file: AgencyFile): readonly [string, string?] {
+  if (!('retired' in file)) {
+    if (!/^[A-Za-z][A-Za-z0-9._-]{0,180}$/.test(file.id)) throw new TroupeError('unsafe_path');
+    return [file.kind === 'guide' ? `${file.id}.md` : `${file.id}.yaml`];
+  }
+  if (!/^[0-9a-f]{64}$/.test(file.id)) throw new TroupeError('unsafe_path');
+  const names = [`${file.id}.yaml`, `${file.id}.yaml.retired`] as const;
+  return file.retired ? [names[1], names[0]] : names;
+}
+
+/** Our own words again; `nameOf` has looked at them before they were set down, and looks again. */
+function fileOf(value: JsonObject): AgencyFile {
+  return value as unknown as AgencyFile;
+}
+
+async function changedAt(file: string): Promise<string> {
+  try {
+    const { mtimeMs, ino } = await stat(file);
+    return `${ino}:${mtimeMs}`;
+  } catch {
+    return '-'; // not there, which is a state like any other
+  }
+}

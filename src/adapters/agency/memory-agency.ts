@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { AgencyRecord } from '#core/agency/read.js';
+import { parseJsonObject } from '#kernel/json.js';
+import type { AgencyFile, AgencyFiles, AgencyRecords, Committed, Shipped, Write } from '#ports/agency.js';
+import { parseRecord } from './record-yaml.js';
+
+/** The same port in memory, for tests. */
+export class MemoryAgency implements AgencyFiles {
+  readonly files = new Map<string, AgencyFile>();
+  private last: Promise<unknown> = Promise.resolve();
+  private changes = 0;
+  private pending: { change: string; from: number; files: readonly AgencyFile[] } | undefined;
+
+  async read(committed: Committed): Promise<AgencyRecords> {
+    if (this.pending) return await this.change(committed, async (records) => records);
+    return await this.records();
+  }
+
+  async change<Result>(
+    committed: Committed,
+    work: (records: AgencyRecords, write: Write) => Promise<Result>,
+  ): Promise<Result> {
+    const begin = async () => {
+      if (this.pending && (await committed(this.pending.change, this.pending.from))) this.put(this.pending.files);
+      this.pending = undefined;
+      return await work(await this.records(), (files, from, commit) => this.write(files, from, commit));
+    };
+    const turn = this.last.then(begin, begin);
+    this.last = turn;
+    return await turn;
+  }
+
+  async shipped(): Promise<Shipped> {
+    return { entities: [], guides: [] };
+  }
+
+  async stamp(): Promise<string> {
+    return String(this.changes);
+  }
+
+  private async write(files: readonly AgencyFile[], from: number, commit: (change: string) => Promise<boolean>) {
+    const change = randomUUID();
+    this.pending = { change, from, files };
+    if (await commit(change)) this.put(files);
+    this.pending = undefined;
+  }
+
+  private put(files: readonly AgencyFile[]): void {
+    for (const file of files) this.files.set(`${file.kind} ${file.id}`, file);
+    this.changes++;
+  }
+
+  private async records(): Promise<AgencyRecords> {
+    const records: AgencyRecord[] = [];
+    for (const file of this.files.values()) {
+      if (file.kind === 'record') {
+        const value = parseJsonObject(file.text);
+        records.push({ kind: 'state', id: 'state', retired: false, file: 'state.yaml', value });
+      }
+      if (!('retired' in file)) continue;
+      const { kind, id, retired } = file;
+      records.push({ kind, id, retired, file: `${kind}s/${id}.yaml`, value: await parseRecord(file.text) });
+    }
+    return { records, warnings: [] };
+  }
+}

@@ -1,0 +1,70 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { AgencyRecord } from '#core/agency/read.js';
+import { knownError } from '#kernel/errors.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { AgencyRecords } from '#ports/agency.js';
+import { boundedText, isPlainFolder } from './disk.js';
+import { BadRecord, parseRecord } from './record-yaml.js';
+
+/** Where entities lie; of two with one id the first counts. The later ones are older layouts. */
+const PLACES: readonly (readonly [string, AgencyRecord['kind']])[] = [
+  ['roles', 'role'],
+  ['cache/roles', 'role'],
+  ['tradeoffs', 'tradeoff'],
+  ['motivations', 'tradeoff'],
+  ['primitives/tradeoffs', 'tradeoff'],
+  ['agents', 'agent'],
+  ['cache/agents', 'agent'],
+  ['primitives/components', 'component'],
+  ['primitives/outcomes', 'outcome'],
+];
+const NAME = /^([0-9a-f]{64})\.yaml(\.retired)?$/;
+
+/** Every entity below `folder`, a file each. */
+export async function readAgency(folder: string): Promise<AgencyRecords> {
+  const found = new Map<string, AgencyRecord>();
+  const warnings: string[] = [];
+  for (const [place, kind] of PLACES) {
+    for (const name of await namesIn(folder, place, warnings)) {
+      const [, id = '', retired] = NAME.exec(name) ?? [];
+      const file = `${place}/${name}`;
+      if (found.has(`${kind} ${id}`)) continue;
+      try {
+        const text = await boundedText(path.join(folder, place, name), LIMITS.agencyFileBytes);
+        if (typeof text === 'number') throw new BadRecord(1, `larger than ${LIMITS.agencyFileBytes} bytes`);
+        if (text === undefined) continue;
+        const value = await parseRecord(text);
+        found.set(`${kind} ${id}`, { kind, id, file, retired: retired !== undefined, value });
+      } catch (error) {
+        const line = error instanceof BadRecord ? error.line : 1;
+        const why = error instanceof BadRecord ? error.message : knownError(error).message;
+        warnings.push(`${file}:${line}: ${cut(inert(why), 200)}`);
+      }
+    }
+  }
+  const state = await boundedText(path.join(folder, 'state.yaml'), LIMITS.agencyFileBytes);
+  if (typeof state === 'string') {
+    const value = parseJsonObject(state); // ours, in the part of YAML that is JSON
+    found.set('state', { kind: 'state', id: 'state', file: 'state.yaml', retired: false, value });
+  }
+  return { records: [...found.values()], warnings };
+}
+
+async function namesIn(folder: string, place: string, warnings: string[]): Promise<string[]> {
+  try {
+    let current = folder;
+    for (const part of place.split('/')) {
+      current = path.join(current, part);
+      if (!(await isPlainFolder(current))) return [];
+    }
+    const names = (await readdir(current)).filter((name) => NAME.test(name)).sort();
+    if (names.length > LIMITS.agencyFiles) warnings.push(`${place}: only ${LIMITS.agencyFiles} files are read`);
+    return names.slice(0, LIMITS.agencyFiles);
+  } catch (error) {
+    warnings.push(`${place}: ${knownError(error).message}`);
+    return [];
+  }
+}

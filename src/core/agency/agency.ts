@@ -1,0 +1,89 @@
+import { type Agent, type Entity, type Kind, type Role, shortId, type Tradeoff } from '#core/agency/entities.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+
+/** All that is known of who could do the work. */
+export class Agency {
+  private readonly byId: ReadonlyMap<string, Entity>;
+  /** What could not be read, a line each. */
+  readonly warnings: readonly string[];
+  /** How many assignments were ever made without a person. */
+  readonly assignments: number;
+
+  constructor(entities: Iterable<Entity>, warnings: readonly string[] = [], assignments = 0) {
+    this.assignments = assignments;
+    this.byId = new Map([...entities].map((entity) => [`${entity.kind} ${entity.id}`, entity]));
+    this.warnings = warnings;
+  }
+
+  /** Those in use, by id; with `retired` those that are not. */
+  all<K extends Kind>(kind: K, retired = false): Extract<Entity, { kind: K }>[] {
+    return [...this.byId.values()]
+      .filter((entity) => entity.kind === kind && (entity.retired === true) === retired)
+      .sort((left, right) => (left.id < right.id ? -1 : 1)) as Extract<Entity, { kind: K }>[];
+  }
+
+  role(id: string): Role | undefined {
+    return this.byId.get(`role ${id}`) as Role | undefined;
+  }
+
+  tradeoff(id: string): Tradeoff | undefined {
+    return this.byId.get(`tradeoff ${id}`) as Tradeoff | undefined;
+  }
+
+  agent(id: string): Agent | undefined {
+    return this.byId.get(`agent ${id}`) as Agent | undefined;
+  }
+
+  /** Of whatever kind, in use or not. */
+  entity(kind: Kind, id: string): Entity | undefined {
+    return this.byId.get(`${kind} ${id}`);
+  }
+
+  get empty(): boolean {
+    return this.byId.size === 0;
+  }
+
+  /** Those whose role and trade-off are in use too. */
+  working(): Agent[] {
+    return this.all('agent').filter(
+      ({ role_id, tradeoff_id }) =>
+        this.role(role_id)?.retired !== true && this.tradeoff(tradeoff_id)?.retired !== true,
+    );
+  }
+
+  /** With these in the place of what has their kind and id, or beside what is there. */
+  with(entities: readonly Entity[]): Agency {
+    return new Agency([...this.byId.values(), ...entities], this.warnings, this.assignments);
+  }
+
+  /**
+   * The one meant by an id, the beginning of one, or a whole name that only one has. Errors: `ambiguous_id` with all that
+   * are meant, `not_found` with the name most likely meant.
+   */
+  find<K extends Kind>(kind: K, word: string, retired = false): Extract<Entity, { kind: K }> {
+    const all = this.all(kind, retired);
+    const named = all.filter(({ name }) => name === word);
+    const begun = /^[0-9a-f]{1,64}$/.test(word) ? all.filter(({ id }) => id.startsWith(word)) : [];
+    const exact = begun.find(({ id }) => id === word);
+    const found = exact ? [exact] : [...new Set([...begun, ...named])];
+    const [only] = found;
+    if (only && found.length === 1) return only;
+    const shown = cut(inert(word), 80);
+    if (only) {
+      throw new TroupeError('ambiguous_id', {
+        what: `${shown} may be any of ${found.map((one) => `${shortId(one.id)} (${inert(one.name)})`).join(', ')}.`,
+        details: { ids: found.map(({ id }) => id) },
+      });
+    }
+    const near = didYouMean(
+      word.slice(0, 120),
+      all.map(({ name }) => name),
+    );
+    throw new TroupeError('not_found', {
+      what: `There is no ${retired ? 'retired ' : ''}${kind} ${shown}.`,
+      hint: near ? `Did you mean ${inert(near)}?` : `Run \`troupe ${kind} list\`.`,
+      details: { kind, word: shown },
+    });
+  }
+}

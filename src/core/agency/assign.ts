@@ -1,0 +1,74 @@
+import { type Agent, shortId } from '#core/agency/entities.js';
+import type { Plan } from '#core/graph/event.js';
+import { checkFence, type Moved, type MoveOptions, type Mover } from '#core/graph/moves.js';
+import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+
+export interface Assignment {
+  readonly agent: Agent;
+  readonly reason?: string | undefined;
+  readonly exploration?: boolean | undefined;
+  readonly exec_mode?: Task['exec_mode'];
+  readonly context_scope?: Task['context_scope'];
+}
+
+/**
+ * Says who a task is for, or with nobody takes that back. Whether and by which run it is worked on stays as it is. Errors:
+ * `unknown_task`, `terminal_task`, `not_yours`, `stale_attempt`.
+ */
+export function assignTask(
+  view: GraphView,
+  id: string,
+  assignment: Assignment | undefined,
+  options: MoveOptions,
+): Plan<Moved> {
+  const task = taskOf(view, id);
+  checkAssigner(view, task, options.by);
+  if (isTerminal(task.status)) {
+    throw new TroupeError('terminal_task', { what: `${id} is ${task.status}.`, details: { id, status: task.status } });
+  }
+  const result = { id, status: task.status, changed: true, warnings: [] };
+  const { agent, reason, exploration } = assignment ?? {};
+  if (task['agent'] === agent?.id) return { events: [], result: { ...result, changed: false } };
+  const set: NodeFields = {
+    ...(agent ? { agent: agent.id } : {}),
+    ...(assignment?.exec_mode && task.exec_mode === undefined ? { exec_mode: assignment.exec_mode } : {}),
+    ...(assignment?.context_scope && task.context_scope === undefined
+      ? { context_scope: assignment.context_scope }
+      : {}),
+  };
+  const why = reason ? `: ${cut(inert(reason), LIMITS.assignmentReasonCharacters)}` : '';
+  const message = agent ? `Assigned to ${inert(agent.name)} (${shortId(agent.id)})${why}` : 'Assigned to nobody';
+  const entry = { timestamp: timestamp(options.now), actor: options.by.name, message };
+  return {
+    events: [
+      {
+        op: agent ? 'assign' : 'unassign',
+        task_id: id,
+        actor: options.by.name,
+        detail: { ...(agent ? { agent: agent.id } : {}), ...(exploration ? { exploration: true } : {}) },
+        patch: [{ id, ...(agent ? { set } : { unset: ['agent'] }), log_at: task.log?.length ?? 0, log: [entry] }],
+      },
+    ],
+    result,
+  };
+}
+
+/** A run assigns only when that is its task: the one that the coordinator made for this. */
+function checkAssigner(view: GraphView, task: Task, by: Mover): void {
+  if (by.fence === undefined) return;
+  const own = by.taskId === `assign-${task.id}` ? view.task(by.taskId) : undefined;
+  if (own?.tags?.includes('assignment')) {
+    checkFence(own, by);
+    return;
+  }
+  throw new TroupeError('not_yours', {
+    what: `${by.name} does not say who does ${task.id}.`,
+    details: { id: task.id },
+  });
+}

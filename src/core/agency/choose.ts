@@ -1,0 +1,84 @@
+import type { Agency } from '#core/agency/agency.js';
+import type { Agent } from '#core/agency/entities.js';
+import { averageOf, type Load, type Match, matchesOf } from '#core/agency/match.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+
+export interface Choice {
+  readonly agent: Agent;
+  readonly reason: string;
+  /** Somebody little is known of was taken among equals. */
+  readonly exploration: boolean;
+}
+
+/**
+ * Whom a task goes to when nobody else says: best match, then how the pair did on tasks with a tag in common, then who has
+ * least to do. Every so often, of those who match equally, the one with fewest scores. Never by chance. Errors:
+ * `no_candidate`.
+ */
+export function choose(agency: Agency, view: GraphView, task: Task, load: Load): Choice {
+  const ranked = rankedFor(agency, view, task, load);
+  const [best] = ranked;
+  if (!best) {
+    throw new TroupeError('no_candidate', { what: `Nobody is a match for ${task.id}.`, details: { id: task.id } });
+  }
+  const explores = (agency.assignments + 1) % LIMITS.explorationEvery === 0;
+  const equals = ranked.filter(
+    ({ match }) => match.score === best.match.score && match.available === best.match.available,
+  );
+  const taken = explores
+    ? equals.reduce((least, one) => (countOf(one.agent) < countOf(least.agent) ? one : least), best)
+    : best;
+  const exploration = explores && equals.length > 1;
+  return { agent: taken.agent, reason: sayWhy(taken.match, taken.agent, exploration), exploration };
+}
+
+interface Ranked {
+  readonly match: Match;
+  readonly agent: Agent;
+}
+
+function rankedFor(agency: Agency, view: GraphView, task: Task, load: Load): Ranked[] {
+  const found = matchesOf(agency, task, load).flatMap((match) => {
+    const agent = agency.agent(match.agent_id);
+    return agent ? [{ match, agent, together: synergyOf(agency, view, task, agent) }] : [];
+  });
+  return found.sort(
+    (left, right) =>
+      right.match.score - left.match.score ||
+      Number(right.match.available) - Number(left.match.available) ||
+      averageOf(right.agent) - averageOf(left.agent) ||
+      right.together - left.together ||
+      (load.open.get(left.agent.id) ?? 0) - (load.open.get(right.agent.id) ?? 0) ||
+      (left.agent.id < right.agent.id ? -1 : 1),
+  );
+}
+
+/** The mean of what role and trade-off scored together on tasks that share a tag with this one; -1 where there is nothing. */
+function synergyOf(agency: Agency, view: GraphView, task: Task, agent: Agent): number {
+  const tags = new Set(task.tags ?? []);
+  if (tags.size === 0) return -1;
+  const references = agency.role(agent.role_id)?.performance.evaluations ?? agent.performance.evaluations;
+  const scores = references
+    .filter(({ context_id }) => context_id === agent.tradeoff_id || context_id === agent.role_id)
+    .filter(({ task_id }) => view.task(task_id)?.tags?.some((tag) => tags.has(tag)) === true)
+    .map(({ score }) => score);
+  return scores.length === 0 ? -1 : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}
+
+function countOf({ performance }: Agent): number {
+  return performance.task_count;
+}
+
+function sayWhy(match: Match, agent: Agent, exploration: boolean): string {
+  const parts = [
+    match.matched_skills.length > 0 ? `has ${match.matched_skills.join(', ')}` : '',
+    match.trust_level === 'verified' ? 'is trusted' : '',
+    agent.performance.avg_score === null ? '' : `scored ${agent.performance.avg_score.toFixed(2)} so far`,
+    match.available ? 'has room' : 'is busy',
+    exploration ? 'exploration: little is known of this pair' : '',
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}

@@ -1,0 +1,245 @@
+import { Agency } from '#core/agency/agency.js';
+import {
+  type Agent,
+  type Entity,
+  type EvaluationRef,
+  type Kind,
+  type Lineage,
+  type Performance,
+  type Role,
+  SKILL_KINDS,
+  type SkillRef,
+  TRUST_LEVELS,
+  type Tradeoff,
+} from '#core/agency/entities.js';
+import { agentText, idOf, legacyRoleText, personText, roleText, tradeoffText } from '#core/agency/identity.js';
+import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
+import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+
+/**
+ * A file of the agency as data. `component` and `outcome` are what roles of the older layouts are made of; `state` is what
+ * we count ourselves.
+ */
+export interface AgencyRecord {
+  readonly kind: Kind | 'component' | 'outcome' | 'state';
+  /** What the file is called. */
+  readonly id: string;
+  readonly file: string;
+  readonly retired: boolean;
+  readonly value: unknown;
+}
+
+/** Entities of these files. One that is not what its id says, or is no entity, is left out with a warning. */
+export function agencyOf(records: readonly AgencyRecord[], warnings: readonly string[]): Agency {
+  const parts = new Map(records.map((record) => [`${record.kind} ${record.id}`, record.value]));
+  const problems = [...warnings];
+  const entities: Entity[] = [];
+  let assignments = 0;
+  for (const record of records) {
+    if (record.kind === 'component' || record.kind === 'outcome') continue;
+    if (record.kind === 'state') {
+      const counted = isJsonObject(record.value) ? record.value['assignments'] : 0;
+      if (typeof counted === 'number' && counted > 0) assignments = Math.trunc(counted);
+      continue;
+    }
+    const found = entityOf(record, parts);
+    if (typeof found === 'string') problems.push(`${cut(inert(record.file), 200)}:1: ${found}`);
+    else entities.push(record.retired ? { ...found, retired: true } : found);
+  }
+  return new Agency(entities, problems, assignments);
+}
+
+const FORGED = 'forged_id: its content is not what its id says';
+
+function entityOf(record: AgencyRecord, parts: ReadonlyMap<string, unknown>): Entity | string {
+  const { value, id } = record;
+  if (!isJsonObject(value)) return 'not a record';
+  if (typeof value['id'] === 'string' && value['id'] !== id) return FORGED;
+  try {
+    switch (record.kind) {
+      case 'role':
+        return value['component_ids'] === undefined ? roleOf(id, value) : legacyRoleOf(id, value, parts);
+      case 'tradeoff':
+        return tradeoffOf(id, value);
+      default:
+        return agentOf(id, value);
+    }
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function roleOf(id: string, value: JsonObject): Role | string {
+  const identity = {
+    description: textAt(value, 'description'),
+    skills: listAt(value, 'skills').map(skillOf),
+    desired_outcome: textAt(value, 'desired_outcome'),
+  };
+  if (idOf(roleText(identity)) !== id) return FORGED;
+  return { kind: 'role', ...common(id, value, ROLE_KEYS), ...identity, ...roleDefaults(value) };
+}
+
+function legacyRoleOf(id: string, value: JsonObject, parts: ReadonlyMap<string, unknown>): Role | string {
+  const components = listAt(value, 'component_ids').map(String);
+  const outcome = textAt(value, 'outcome_id');
+  if (idOf(legacyRoleText(components, outcome)) !== id) return FORGED;
+  const skills = components.map((component) => {
+    const found = parts.get(`component ${component}`);
+    return { name: isJsonObject(found) ? (optional(found, 'name') ?? component) : component };
+  });
+  const described = parts.get(`outcome ${outcome}`);
+  const desired_outcome = isJsonObject(described) ? (optional(described, 'description') ?? '') : '';
+  const description = optional(value, 'description') ?? '';
+  const read = common(id, value, ['description', 'default_context_scope', 'default_exec_mode']);
+  return { kind: 'role', ...read, description, skills, desired_outcome, ...roleDefaults(value), scheme: 'legacy' };
+}
+
+function roleDefaults(value: JsonObject) {
+  return {
+    ...oneOf(value, 'default_context_scope', CONTEXT_SCOPES),
+    ...oneOf(value, 'default_exec_mode', EXEC_MODES),
+  };
+}
+
+function tradeoffOf(id: string, value: JsonObject): Tradeoff | string {
+  const identity = {
+    description: textAt(value, 'description'),
+    acceptable_tradeoffs: listAt(value, 'acceptable_tradeoffs').map(String),
+    unacceptable_tradeoffs: listAt(value, 'unacceptable_tradeoffs').map(String),
+  };
+  if (idOf(tradeoffText(identity)) !== id) return FORGED;
+  return { kind: 'tradeoff', ...common(id, value, TRADEOFF_KEYS), ...identity };
+}
+
+function agentOf(id: string, value: JsonObject): Agent | string {
+  const role_id = optional(value, 'role_id') ?? '';
+  const tradeoff_id = optional(value, 'tradeoff_id') ?? optional(value, 'motivation_id') ?? '';
+  const executor = optional(value, 'executor') ?? 'claude';
+  const read = common(id, value, AGENT_KEYS);
+  const person = optional(value, 'person');
+  const made = role_id && tradeoff_id ? agentText(role_id, tradeoff_id) : (person ?? personText(read.name, executor));
+  if (idOf(made) !== id) return FORGED;
+  return {
+    kind: 'agent',
+    ...read,
+    role_id,
+    tradeoff_id,
+    executor,
+    capabilities: listAt(value, 'capabilities').map(String),
+    trust_level: oneOf(value, 'trust_level', TRUST_LEVELS).trust_level ?? 'provisional',
+    ...numberAt(value, 'rate'),
+    ...numberAt(value, 'capacity'),
+    ...textMaybe(value, 'contact'),
+    ...textMaybe(value, 'preferred_model'),
+    ...oneOf(value, 'preferred_provider', PROVIDERS),
+    ...textMaybe(value, 'person'),
+  };
+}
+
+const COMMON_KEYS = ['id', 'name', 'performance', 'lineage'];
+const ROLE_KEYS = ['description', 'skills', 'desired_outcome', 'default_context_scope', 'default_exec_mode'];
+const TRADEOFF_KEYS = ['description', 'acceptable_tradeoffs', 'unacceptable_tradeoffs'];
+const AGENT_KEYS = [
+  ...['role_id', 'tradeoff_id', 'motivation_id', 'capabilities', 'rate', 'capacity', 'trust_level', 'contact'],
+  ...['executor', 'preferred_model', 'preferred_provider', 'person'],
+];
+
+function common(id: string, value: JsonObject, keys: readonly string[]) {
+  const more = Object.entries(value).filter(([key]) => !COMMON_KEYS.includes(key) && !keys.includes(key));
+  return {
+    id,
+    name: optional(value, 'name') ?? id.slice(0, 8),
+    performance: performanceOf(value['performance']),
+    lineage: lineageOf(value['lineage']),
+    more: Object.fromEntries(more),
+  };
+}
+
+/** Count and mean follow from the references: what else a file says of them is not believed. */
+export function performanceOf(value: unknown): Performance {
+  const given = isJsonObject(value) && Array.isArray(value['evaluations']) ? value['evaluations'] : [];
+  const evaluations = given.flatMap((one): EvaluationRef[] => {
+    if (!isJsonObject(one)) return [];
+    const { score, task_id, timestamp, context_id, evaluation_id } = one;
+    if (typeof score !== 'number' || !(score >= 0 && score <= 1) || typeof task_id !== 'string') return [];
+    return [
+      {
+        score,
+        task_id,
+        timestamp: typeof timestamp === 'string' ? timestamp : '',
+        context_id: typeof context_id === 'string' ? context_id : '',
+        ...(typeof evaluation_id === 'string' ? { evaluation_id } : {}),
+      },
+    ];
+  });
+  return summed(evaluations);
+}
+
+export function summed(evaluations: readonly EvaluationRef[]): Performance {
+  const count = evaluations.length;
+  const total = evaluations.reduce((sum, { score }) => sum + score, 0);
+  return { task_count: count, avg_score: count === 0 ? null : total / count, evaluations };
+}
+
+function lineageOf(value: Json | undefined): Lineage {
+  const given = isJsonObject(value) ? value : {};
+  const generation = given['generation'];
+  return {
+    parent_ids: Array.isArray(given['parent_ids']) ? given['parent_ids'].map(String) : [],
+    generation: typeof generation === 'number' && generation >= 0 ? Math.trunc(generation) : 0,
+    created_by: optional(given, 'created_by') ?? 'human',
+    created_at: optional(given, 'created_at') ?? '',
+    ...textMaybe(given, 'creator_agent'),
+    ...textMaybe(given, 'creator_model'),
+  };
+}
+
+function skillOf(value: Json): SkillRef {
+  if (typeof value === 'string') return { name: value };
+  if (isJsonObject(value)) {
+    for (const kind of SKILL_KINDS) {
+      const text = value[kind];
+      if (typeof text === 'string') return { [kind]: text } as unknown as SkillRef;
+    }
+  }
+  throw new Error('a skill is neither a name nor a file, an address or a text');
+}
+
+function textAt(value: JsonObject, key: string): string {
+  const text = value[key];
+  if (typeof text !== 'string') throw new Error(`${key} is no text`);
+  return text;
+}
+
+function listAt(value: JsonObject, key: string): Json[] {
+  const items = value[key] ?? [];
+  if (!Array.isArray(items)) throw new Error(`${key} is no list`);
+  if (items.length > LIMITS.agencyItems) throw new Error(`${key} has more than ${LIMITS.agencyItems} items`);
+  return items;
+}
+
+function optional(value: JsonObject, key: string): string | undefined {
+  const text = value[key];
+  return typeof text === 'string' ? text : undefined;
+}
+
+function textMaybe<Key extends string>(value: JsonObject, key: Key): { readonly [key in Key]?: string } {
+  const text = optional(value, key);
+  return text === undefined ? {} : ({ [key]: text } as { [key in Key]: string });
+}
+
+function numberAt<Key extends string>(value: JsonObject, key: Key): { readonly [key in Key]?: number } {
+  const number = value[key];
+  return typeof number === 'number' && number >= 0 ? ({ [key]: number } as { [key in Key]: number }) : {};
+}
+
+function oneOf<Key extends string, Value extends string>(
+  value: JsonObject,
+  key: Key,
+  known: readonly Value[],
+): { readonly [key in Key]?: Value } {
+  const found = known.find((one) => one === value[key]);
+  return found === undefined ? {} : ({ [key]: found } as { [key in Key]: Value });
+}

@@ -1,0 +1,12 @@
+/** What the coordinator has to know of who does the work. */
+export interface AgencyFacts {
+  readonly autoAssign: boolean;
+  readonly autoEvaluate: boolean;
+  /** Those that tasks can be for, by id. */
+  readonly agents: ReadonlyMap<
+    string,
+    { readonly human: boolean; readonly capacity: number; readonly executor: string }
+  >;
+  /** A score below this fails a task; `all`: also one without the tag. */
+  readonly gate?: { readonly threshold: number; readonly all: boolean } | undefined;
+}

@@ -1,0 +1,149 @@
+import type { Tick } from '#core/coordinator/tick.js';
+import { editTask } from '#core/graph/edit.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { isMeta } from '#core/graph/meta.js';
+import { logTask, reopenTask } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
+import { isIdForm } from '#core/graph/slug.js';
+import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+
+const BY = { name: 'coordinator' };
+/** Work about the agency itself is neither assigned nor scored. */
+const META_TAGS: readonly string[] = ['assignment', 'evaluation', 'evolution'];
+const NOTE = 'Nobody was assigned';
+
+/** Phase 3: a ready task that is for nobody gets one before it that says who it is for. */
+export function assign(tick: Tick): void {
+  const { agency } = tick.snapshot;
+  if (!agency?.autoAssign || agency.agents.size === 0) return;
+  let left: number = LIMITS.metaTasksAtOnce;
+  for (const task of readyTasks(tick)) {
+    if (left === 0) return;
+    if (task.exec !== undefined || task['agent'] !== undefined || isOurs(tick, task)) continue;
+    const id = `assign-${task.id}`;
+    const there = tick.graph.task(id);
+    if (there === undefined) {
+      if (tick.graph.wasUsed(id) || !isIdForm(id)) continue;
+      addFor(
+        tick,
+        task,
+        metaTask(tick, id, `Assign ${task.id}`, 'assign "$IN_TASK" --auto', 'assignment', task.id),
+        'It is for nobody yet',
+      );
+      keep(tick, task.id, 'It is for nobody yet', editTask(tick.graph, task.id, { add_after: [id] }, { by: BY }));
+      left--;
+    } else if (there.status !== 'done' && isTerminal(there.status) && !isNoted(task)) {
+      const said = `${NOTE}: ${id} ended as ${there.status}. It runs as nobody in particular.`;
+      keep(tick, task.id, said, logTask(tick.graph, task.id, said, { now: tick.now, by: BY }));
+      left--;
+    }
+  }
+}
+
+/**
+ * Phase 4: work that begins gets a task after it that scores it, and a gated one is told that its score is awaited. One that
+ * is tried again is scored again.
+ */
+export function evaluate(tick: Tick): void {
+  const { agency, runs } = tick.snapshot;
+  if (!agency?.autoEvaluate) return;
+  let left: number = LIMITS.metaTasksAtOnce;
+  const running = runs.flatMap(({ taskId }) => tick.graph.task(taskId) ?? []);
+  for (const task of [...readyTasks(tick), ...running]) {
+    if (left === 0) return;
+    const { human = false } = agency.agents.get(String(task['agent'])) ?? {};
+    if (human || task['human'] === true || isTerminal(task.status) || isOurs(tick, task)) continue;
+    if (schedule(tick, task)) left--;
+  }
+}
+
+/** Sees to it that a task has its score coming; false where all is as it should be. */
+function schedule(tick: Tick, task: Task): boolean {
+  const id = `evaluate-${task.id}`;
+  const there = tick.graph.task(id);
+  const why = 'It is to be scored';
+  if (there === undefined) {
+    if (tick.graph.wasUsed(id) || !isIdForm(id)) return false;
+    const fields = metaTask(tick, id, `Evaluate ${task.id}`, 'evaluate run "$IN_TASK"', 'evaluation', task.id);
+    addFor(tick, task, { ...fields, after: [task.id] }, why);
+    awaitScore(tick, task);
+    return true;
+  }
+  const over = task.status === 'open' && (there.status === 'done' || there.status === 'failed');
+  if (over) {
+    keep(
+      tick,
+      task.id,
+      why,
+      reopenTask(tick.graph, id, { now: tick.now, by: BY, reason: `${task.id} is tried again` }),
+    );
+    if (!there.after?.includes(task.id))
+      keep(tick, task.id, why, editTask(tick.graph, id, { add_after: [task.id] }, { by: BY }));
+  }
+  return (over || !isTerminal(there.status)) && awaitScore(tick, task) ? true : over;
+}
+
+/** What a task must score stands on it while its evaluation is to come. */
+function awaitScore(tick: Tick, task: Task): boolean {
+  const { gate } = tick.snapshot.agency ?? {};
+  const gated = gate !== undefined && (gate.all || task.tags?.includes('eval-gate') === true);
+  if (!gated || task['eval_gate'] === gate.threshold) return false;
+  const event = {
+    op: 'await_score',
+    task_id: task.id,
+    actor: BY.name,
+    patch: [{ id: task.id, set: { eval_gate: gate.threshold } }],
+  };
+  keep(tick, task.id, 'Its score is awaited', { events: [event], result: undefined });
+  return true;
+}
+
+/** Candidates whose time has come, oldest id first, as the copy shows them now. */
+function* readyTasks({ graph, now }: Tick): Iterable<Task> {
+  for (const id of [...graph.candidates()].sort()) {
+    if ((graph.readyAt(id) ?? 0) > now && !readiness(graph, id, now).ready) continue;
+    const task = graph.task(id);
+    if (task?.status === 'open') yield task;
+  }
+}
+
+function isOurs({ graph }: Tick, task: Task): boolean {
+  return task['human'] === true || isMeta(graph, task) || META_TAGS.some((tag) => task.tags?.includes(tag) === true);
+}
+
+function isNoted(task: Task): boolean {
+  return task.log?.some(({ actor, message }) => actor === BY.name && message.startsWith(NOTE)) === true;
+}
+
+/** A task of our own about another one. Which one it is about reaches its command as environment. */
+function metaTask(tick: Tick, id: string, title: string, command: string, tag: string, about: string): NodeFields {
+  return {
+    ...{ kind: 'task', id, title: title.slice(0, LIMITS.titleCharacters), status: 'open', tags: [tag] },
+    ...{ exec: `"$TROUPE_BIN" ${command}`, environment: { IN_TASK: about } },
+    ...{ created_at: timestamp(tick.now), created_by: BY.name },
+  };
+}
+
+function addFor(tick: Tick, about: Task, fields: NodeFields, reason: string): void {
+  const id = String(fields['id']);
+  const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put: fields }] };
+  const events = tick.act({ events: [event], result: undefined });
+  tick.decisions.push({ do: 'add-task', task: id, about: about.id, reason, events });
+}
+
+function keep(tick: Tick, task: string, reason: string, plan: Plan<unknown>): void {
+  if (plan.events.length > 0) tick.decisions.push({ do: 'edit-task', task, reason, events: tick.act(plan) });
+}
+
+/** How many tasks each agent is at work on, by what the runs say. */
+export function busyAgents({ graph, snapshot }: Tick): Map<string, number> {
+  const busy = new Map<string, number>();
+  for (const { taskId } of snapshot.agency ? snapshot.runs : []) {
+    const task = graph.task(taskId);
+    const agent = task?.status === 'in-progress' ? task['agent'] : undefined;
+    if (typeof agent === 'string') busy.set(agent, (busy.get(agent) ?? 0) + 1);
+  }
+  return busy;
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod/mini';
+import type { Agency } from '#core/agency/agency.js';
+import { type Agent, type Entity, TRUST_LEVELS } from '#core/agency/entities.js';
+import { type Maker, nameWarnings, newAgent, newRole, newTradeoff } from '#core/agency/make.js';
+import { typedList, typedName, typedSkills, typedText } from '#core/agency/typed.js';
+import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
+import { TroupeError } from '#kernel/errors.js';
+import { text, texts } from '#operations/graph/shapes.js';
+import { type Context, operation } from '#operations/operation.js';
+import { changeAgency } from './open.js';
+import { isPerson } from './person.js';
+import { agencyEvent, changedAnswer, changedShape, idNamed, makerOf } from './shapes.js';
+
+/** One more of its kind. */
+async function add(context: Context, make: (agency: Agency, maker: Maker) => Entity) {
+  const maker = await makerOf(context);
+  const { result, seq } = await changeAgency(context, (agency) => {
+    const entity = make(agency, maker);
+    return {
+      entities: [entity],
+      events: [agencyEvent(context, 'agency_add', entity)],
+      result: changedAnswer(entity, true, nameWarnings(agency, entity)),
+    };
+  });
+  return { ...result, seq };
+}
+
+export const roleAdd = operation({
+  name: 'role.add',
+  input: z.strictObject({
+    name: z.string(),
+    description: z.string(),
+    outcome: z.string(),
+    skills: texts,
+    scope: z.optional(z.enum(CONTEXT_SCOPES)),
+    exec_mode: z.optional(z.enum(EXEC_MODES)),
+  }),
+  output: changedShape,
+  run: async (context, input) =>
+    await add(context, (agency, maker) => {
+      const draft = {
+        name: typedName(input.name),
+        description: typedText('The description', input.description),
+        desired_outcome: typedText('The outcome', input.outcome),
+        skills: typedSkills(input.skills),
+        ...(input.scope === undefined ? {} : { default_context_scope: input.scope }),
+        ...(input.exec_mode === undefined ? {} : { default_exec_mode: input.exec_mode }),
+      };
+      return newRole(agency, draft, maker);
+    }),
+});
+
+export const tradeoffAdd = operation({
+  name: 'tradeoff.add',
+  input: z.strictObject({ name: z.string(), description: z.string(), accept: texts, reject: texts }),
+  output: changedShape,
+  run: async (context, input) =>
+    await add(context, (agency, maker) => {
+      const draft = {
+        name: typedName(input.name),
+        description: typedText('The description', input.description),
+        acceptable_tradeoffs: typedList('What is acceptable', input.accept),
+        unacceptable_tradeoffs: typedList('What is not acceptable', input.reject),
+      };
+      return newTradeoff(agency, draft, maker);
+    }),
+});
+
+/** What may be said of an agent, and changed later. */
+export const agentFields = {
+  capabilities: texts,
+  rate: z.optional(z.number().check(z.nonnegative())),
+  capacity: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),
+  trust_level: z.optional(z.enum(TRUST_LEVELS)),
+  contact: text,
+  executor: z.optional(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/))),
+  model: text,
+  provider: z.optional(z.enum(PROVIDERS)),
+};
+const agentInput = z.strictObject({ name: z.string(), role: text, tradeoff: text, ...agentFields });
+
+/** Fields of an agent from what was said; what was not said is left out. */
+export function agentSaid(input: Omit<z.infer<typeof agentInput>, 'name'>): Partial<Agent> {
+  return {
+    ...(input.capabilities === undefined ? {} : { capabilities: typedList('Capabilities', input.capabilities) }),
+    ...(input.rate === undefined ? {} : { rate: input.rate }),
+    ...(input.capacity === undefined ? {} : { capacity: input.capacity }),
+    ...(input.trust_level === undefined ? {} : { trust_level: input.trust_level }),
+    ...(input.contact === undefined ? {} : { contact: typedText('The contact', input.contact) }),
+    ...(input.executor === undefined ? {} : { executor: input.executor }),
+    ...(input.model === undefined ? {} : { preferred_model: typedText('The model', input.model) }),
+    ...(input.provider === undefined ? {} : { preferred_provider: input.provider }),
+  };
+}
+
+/** No run vouches for anybody. */
+export function refuseVouching(context: Context, trust: string | undefined): void {
+  if (context.caller.kind !== 'run' || trust === undefined) return;
+  throw new TroupeError('not_yours', { what: 'Whom to trust is for persons to say.' });
+}
+
+export const agentCreate = operation({
+  name: 'identity.create',
+  input: agentInput,
+  output: changedShape,
+  async run(context, input) {
+    refuseVouching(context, input.trust_level);
+    const human = await isPerson(context, input.executor ?? 'claude');
+    return await add(context, (agency, maker) => {
+      const draft = {
+        executor: 'claude',
+        capabilities: [],
+        trust_level: 'provisional' as const,
+        ...agentSaid(input),
+        name: typedName(input.name),
+        role_id: idNamed(agency, 'role', input.role),
+        tradeoff_id: idNamed(agency, 'tradeoff', input.tradeoff),
+      };
+      return newAgent(agency, draft, human, maker);
+    });
+  },
+});

@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import { type Entity, type Kind, shortId } from '#core/agency/entities.js';
+import { starters } from '#core/agency/starters.js';
+import { timestamp } from '#kernel/clock.js';
+import { moverOf } from '#operations/graph/shapes.js';
+import { type Context, operation } from '#operations/operation.js';
+import { changeAgency } from './open.js';
+import { shortEntity } from './shapes.js';
+
+const counts = z.object({ roles: z.number(), tradeoffs: z.number(), meta_roles: z.number(), agents: z.number() });
+
+/** Roles and trade-offs to begin with, in our own words; what is there already is left alone. */
+export const agencyInit = operation({
+  name: 'agency.init',
+  input: z.strictObject({ all_pairs: z.optional(z.boolean()) }),
+  output: z.object({ new: counts, present: counts, created: z.array(shortEntity), seq: z.number() }),
+  async run(context, input) {
+    return await beginAgency(context, input.all_pairs === true);
+  },
+});
+
+/** `told`: the log tells of it. What a new graph begins with is no change of it. */
+export async function beginAgency(context: Context, allPairs: boolean, told = true) {
+  const files = await context.agency();
+  const shipped = await files.shipped();
+  const now = context.clock.now();
+  const { result, seq } = await changeAgency(context, (agency) => {
+    const { entities, all } = starters(agency, shipped.entities, allPairs, now);
+    const guides = entities.length === 0 ? [] : shipped.guides.map((guide) => ({ kind: 'guide' as const, ...guide }));
+    const created = entities.map(({ kind, id, name }) => ({ kind, id, name }));
+    const event = {
+      op: 'agency_init',
+      actor: moverOf(context).name,
+      detail: { at: timestamp(now), created: created.map(({ kind, id }) => `${kind} ${shortId(id)}`) },
+      patch: [],
+    };
+    const answer = { new: counted(entities), present: counted(all), created };
+    return { entities, files: guides, events: told && entities.length > 0 ? [event] : [], result: answer };
+  });
+  return { ...result, seq };
+}
+
+const META = new Set(['Assigner', 'Evaluator', 'Evolver']);
+
+function counted(entities: readonly Entity[]) {
+  const of = (kind: Kind, meta = false) =>
+    entities.filter((entity) => entity.kind === kind && (kind === 'role' && META.has(entity.name)) === meta).length;
+  return { roles: of('role'), tradeoffs: of('tradeoff'), meta_roles: of('role', true), agents: of('agent') };
+}

@@ -1,0 +1,115 @@
+import * as z from 'zod/mini';
+import type { Agency } from '#core/agency/agency.js';
+import type { Entity, Kind } from '#core/agency/entities.js';
+import { lineageOf } from '#core/agency/lineage.js';
+import { TroupeError } from '#kernel/errors.js';
+import { operation } from '#operations/operation.js';
+import { loadAgency } from './open.js';
+import { entityShape, kindShape, nameOf, shown } from './shapes.js';
+
+function listing(kind: Kind) {
+  return operation({
+    name: `${nameOf(kind)}.list`,
+    input: z.strictObject({ retired: z.optional(z.boolean()) }),
+    output: z.object({ kind: kindShape, entities: z.array(entityShape), warnings: z.readonly(z.array(z.string())) }),
+    async run(context, input) {
+      const agency = await loadAgency(context);
+      const found = agency.all(kind, input.retired === true);
+      return { kind, entities: found.map((entity) => named(agency, entity)), warnings: agency.warnings };
+    },
+  });
+}
+
+function showing(kind: Kind) {
+  return operation({
+    name: `${nameOf(kind)}.show`,
+    input: z.strictObject({ id: z.string() }),
+    output: z.object({ entity: entityShape, warnings: z.readonly(z.array(z.string())) }),
+    async run(context, input) {
+      const agency = await loadAgency(context);
+      return { entity: named(agency, either(agency, kind, input.id)), warnings: agency.warnings };
+    },
+  });
+}
+
+function walking(kind: Kind) {
+  return operation({
+    name: `${nameOf(kind)}.lineage`,
+    input: z.strictObject({ id: z.string() }),
+    output: z.object({
+      id: z.string(),
+      ancestors: z.array(
+        z.object({
+          kind: kindShape,
+          id: z.string(),
+          name: z.nullable(z.string()),
+          generation: z.nullable(z.number()),
+          created_by: z.nullable(z.string()),
+          parent_ids: z.array(z.string()),
+          state: z.enum(['active', 'retired', 'missing']),
+        }),
+      ),
+    }),
+    async run(context, input) {
+      const agency = await loadAgency(context);
+      const entity = either(agency, kind, input.id);
+      const ancestors = lineageOf(agency, entity).map((one) => ({ ...one, parent_ids: [...one.parent_ids] }));
+      return { id: entity.id, ancestors };
+    },
+  });
+}
+
+/** Also one that is out of use can be looked at. */
+function either(agency: Agency, kind: Kind, word: string): Entity {
+  try {
+    return agency.find(kind, word);
+  } catch (error) {
+    if (!(error instanceof TroupeError) || error.code !== 'not_found') throw error;
+    const retired = agency.all(kind, true).some(({ id, name }) => name === word || id.startsWith(word));
+    if (!retired) throw error;
+    return agency.find(kind, word, true);
+  }
+}
+
+/** With what an agent is made of said by name. */
+function named(agency: Agency, entity: Entity) {
+  if (entity.kind !== 'agent') return shown(entity);
+  const role = agency.role(entity.role_id)?.name ?? null;
+  const tradeoff = agency.tradeoff(entity.tradeoff_id)?.name ?? null;
+  return { ...shown(entity), role_name: role, tradeoff_name: tradeoff };
+}
+
+export const roleList = listing('role');
+export const tradeoffList = listing('tradeoff');
+export const agentList = listing('agent');
+export const roleShow = showing('role');
+export const tradeoffShow = showing('tradeoff');
+export const agentShow = showing('agent');
+export const roleLineage = walking('role');
+export const tradeoffLineage = walking('tradeoff');
+export const agentLineage = walking('agent');
+
+/** What somebody was scored with, newest last. */
+export const agentPerformance = operation({
+  name: 'identity.performance',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({
+    id: z.string(),
+    name: z.string(),
+    task_count: z.number(),
+    avg_score: z.nullable(z.number()),
+    evaluations: z.array(
+      z.object({
+        score: z.number(),
+        task_id: z.string(),
+        timestamp: z.string(),
+        context_id: z.string(),
+        evaluation_id: z.optional(z.string()),
+      }),
+    ),
+  }),
+  async run(context, input) {
+    const { id, name, performance } = either(await loadAgency(context), 'agent', input.id);
+    return { id, name, ...performance, evaluations: performance.evaluations.map((reference) => ({ ...reference })) };
+  },
+});

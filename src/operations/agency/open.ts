@@ -1,0 +1,96 @@
+import type { Agency } from '#core/agency/agency.js';
+import type { Entity } from '#core/agency/entities.js';
+import { fileText } from '#core/agency/file-text.js';
+import { agencyOf } from '#core/agency/read.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+import type { AgencyFile, Committed } from '#ports/agency.js';
+import type { GraphStore } from '#ports/graph-store.js';
+
+type Parts = Pick<Context, 'agency' | 'graph'>;
+
+/** What a change of the agency comes to: entities and records to write, the events that tell of it, the answer. */
+export interface AgencyPlan<Result> {
+  readonly entities?: readonly Entity[];
+  readonly files?: readonly AgencyFile[];
+  readonly events: readonly EventDraft[];
+  readonly result: Result;
+}
+
+/** Everybody there is. There need not be a graph. */
+export async function loadAgency(context: Parts): Promise<Agency> {
+  const { records, warnings } = await (await context.agency()).read(committedIn(context));
+  return agencyOf(records, warnings);
+}
+
+/**
+ * Changes entities and graph together: `plan` sees both as they are, and its files take their place only when its events
+ * are in the log. Where there is no graph there is nothing to tell. Asked again, a request gets its first answer.
+ */
+export async function changeAgency<Result>(
+  context: Pick<Context, 'agency' | 'graph' | 'request'>,
+  plan: (agency: Agency, view: GraphView | undefined) => AgencyPlan<Result>,
+): Promise<{ readonly result: Result; readonly seq: number; readonly view: GraphView | undefined }> {
+  const store = await graphIfAny(context);
+  return await (await context.agency()).change(committedIn(context), async ({ records, warnings }, write) => {
+    const agency = agencyOf(records, warnings);
+    const before = await store?.view();
+    const planned = plan(agency, before);
+    let answer = { result: planned.result, seq: before?.seq ?? 0 };
+    const files = filesOf(planned);
+    if (!store) {
+      await write(files, 0, async () => true);
+      return { ...answer, view: undefined };
+    }
+    const commit = async (change: string) => {
+      let decided = false;
+      const committed = await store.commit((view): Plan<Result> => {
+        const now = view.seq === before?.seq ? planned : plan(agency, view); // refuses when the graph went on in between
+        decided = true;
+        return { events: marked(now.events, files.length > 0 ? change : undefined), result: now.result };
+      }, context.request);
+      answer = { result: committed.result, seq: committed.seq };
+      return decided;
+    };
+    if (files.length === 0) await commit('');
+    else await write(files, before?.seq ?? 0, commit);
+    return { ...answer, view: await store.view() };
+  });
+}
+
+function filesOf({ entities = [], files = [] }: AgencyPlan<unknown>): AgencyFile[] {
+  const own = entities.map((entity) => ({
+    kind: entity.kind,
+    id: entity.id,
+    retired: entity.retired === true,
+    text: fileText(entity),
+  }));
+  return [...own, ...files];
+}
+
+/** The first event names the change, so that whoever finds it half-way can tell that it was made. */
+function marked(events: readonly EventDraft[], change: string | undefined): EventDraft[] {
+  return events.map((event, index) =>
+    index === 0 && change !== undefined ? { ...event, detail: { ...event.detail, change } } : event,
+  );
+}
+
+function committedIn(context: Parts): Committed {
+  return async (change, from) => {
+    const store = await graphIfAny(context);
+    if (!store) return true;
+    for await (const entry of store.entries(from + 1)) if (entry.detail?.['change'] === change) return true;
+    return false;
+  };
+}
+
+async function graphIfAny(context: Parts): Promise<GraphStore | undefined> {
+  try {
+    return await context.graph();
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import type { Agency } from '#core/agency/agency.js';
+import type { Entity, Kind } from '#core/agency/entities.js';
+import { skillParts } from '#core/agency/identity.js';
+import type { Maker } from '#core/agency/make.js';
+import type { EventDraft } from '#core/graph/event.js';
+import { moverOf } from '#operations/graph/shapes.js';
+import type { Context } from '#operations/operation.js';
+import { loadSettings } from '#operations/settings/load.js';
+
+export const kindShape = z.enum(['role', 'tradeoff', 'agent']);
+
+/** An entity as it is shown. */
+export const entityShape = z.looseObject({
+  kind: kindShape,
+  id: z.string(),
+  name: z.string(),
+  task_count: z.number(),
+  avg_score: z.nullable(z.number()),
+  generation: z.number(),
+  retired: z.boolean(),
+});
+
+/** What every change of an entity answers. */
+export const changedShape = z.object({
+  id: z.string(),
+  kind: kindShape,
+  name: z.string(),
+  changed: z.boolean(),
+  warnings: z.array(z.string()),
+  entity: entityShape,
+  seq: z.number(),
+});
+
+export function shown(entity: Entity): z.infer<typeof entityShape> {
+  const { performance, lineage, retired, more: _, ...own } = entity;
+  const skills = entity.kind === 'role' ? { skills: entity.skills.map((skill) => ({ ...skillParts(skill) })) } : {};
+  return {
+    ...own,
+    ...skills,
+    task_count: performance.task_count,
+    avg_score: performance.avg_score,
+    evaluations: performance.evaluations.map((one) => ({ ...one })),
+    lineage: { ...lineage, parent_ids: [...lineage.parent_ids] },
+    generation: lineage.generation,
+    retired: retired === true,
+  };
+}
+
+/** Who makes an entity: a person, or a run, which is told with what the settings say of creators. */
+export async function makerOf(context: Context): Promise<Maker> {
+  const now = context.clock.now();
+  const by = moverOf(context);
+  if (by.fence === undefined) return { now, by: 'human' };
+  const { agency } = (await loadSettings(context)).settings;
+  return { now, by: by.name, creator: { agent: agency.creator_agent, model: agency.creator_model } };
+}
+
+export function agencyEvent(context: Context, op: string, entity: Entity, more: object = {}): EventDraft {
+  const { kind, id, name } = entity;
+  return { op, actor: moverOf(context).name, detail: { kind, id, name, ...more }, patch: [] };
+}
+
+export function changedAnswer(entity: Entity, changed: boolean, warnings: readonly string[]) {
+  return {
+    id: entity.id,
+    kind: entity.kind,
+    name: entity.name,
+    changed,
+    warnings: [...warnings],
+    entity: shown(entity),
+  };
+}
+
+/** The id of a role or trade-off that somebody named; empty where nobody did. */
+export function idNamed(agency: Agency, kind: Kind, word: string | undefined): string {
+  return word === undefined || word === '' ? '' : agency.find(kind, word).id;
+}
+
+export const shortEntity = z.object({ kind: kindShape, id: z.string(), name: z.string() });
+
+/** What operations on it are called: `agent.…` are those on runs. */
+export function nameOf(kind: Kind): string {
+  return kind === 'agent' ? 'identity' : kind;
+}

@@ -1,0 +1,38 @@
+import { capacityOf } from '#core/agency/match.js';
+import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
+import { LIMITS } from '#kernel/limits.js';
+import { loadAgency } from '#operations/agency/open.js';
+import { isPerson } from '#operations/agency/person.js';
+import type { Context } from '#operations/operation.js';
+import { loadSettings } from '#operations/settings/load.js';
+
+/** What ticks are told of the agency: read again when its files change, the settings every few seconds. */
+export function watchedAgency(context: Context): () => Promise<AgencyFacts | undefined> {
+  let read: { readonly stamp: string; readonly at: number; readonly facts: AgencyFacts | undefined } | undefined;
+  return async () => {
+    const stamp = await (await context.agency()).stamp();
+    const now = context.clock.now();
+    if (read && read.stamp === stamp && Math.abs(now - read.at) < LIMITS.clientLookMs) return read.facts;
+    read = { stamp, at: now, facts: await factsOf(context) };
+    return read.facts;
+  };
+}
+
+async function factsOf(context: Context): Promise<AgencyFacts | undefined> {
+  const { agency: settings } = (await loadSettings(context)).settings;
+  const working = (await loadAgency(context)).working();
+  if (working.length === 0 && !settings.auto_evaluate) return undefined;
+  const agents = await Promise.all(
+    working.map(async (agent) => {
+      const human = await isPerson(context, agent.executor);
+      return [agent.id, { human, capacity: capacityOf(agent), executor: agent.executor }] as const;
+    }),
+  );
+  const threshold = settings.eval_gate_threshold;
+  return {
+    autoAssign: settings.auto_assign,
+    autoEvaluate: settings.auto_evaluate,
+    agents: new Map(agents),
+    ...(threshold === undefined ? {} : { gate: { threshold, all: settings.eval_gate_all } }),
+  };
+}

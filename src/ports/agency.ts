@@ -1,0 +1,49 @@
+import type { Kind } from '#core/agency/entities.js';
+import type { AgencyRecord } from '#core/agency/read.js';
+
+export interface AgencyRecords {
+  readonly records: readonly AgencyRecord[];
+  /** What could not be read: file, line and why. */
+  readonly warnings: readonly string[];
+}
+
+/** An entity, an evaluation or a small record of ours as it shall lie on disk from now on. */
+export type AgencyFile =
+  | { readonly kind: Kind; readonly id: string; readonly retired: boolean; readonly text: string }
+  | { readonly kind: 'evaluation' | 'record' | 'guide'; readonly id: string; readonly text: string };
+
+/** Was the change of this name committed, in the log after `from`? */
+export type Committed = (change: string, from: number) => Promise<boolean>;
+
+/** What a new agency begins with, in our own words: entities as data, and guides by name. */
+export interface Shipped {
+  readonly entities: readonly { readonly kind: Kind; readonly value: unknown }[];
+  readonly guides: readonly { readonly id: string; readonly text: string }[];
+}
+
+/**
+ * Puts files in their place together with a commit: they are set down, `commit` is told the name of the change and answers
+ * whether it was made, and only then they take their place. A crash in between is settled by whoever comes next.
+ */
+export type Write = (
+  files: readonly AgencyFile[],
+  from: number,
+  commit: (change: string) => Promise<boolean>,
+) => Promise<void>;
+
+/**
+ * The entities of a project, a file each below `.workgraph/agency/`. They are foreign text: bounded, never reached through
+ * a link, and one that cannot be read never keeps the others back. Errors: `unsafe_path`, `locked`, `read_only`, `disk_full`.
+ */
+export interface AgencyFiles {
+  /** All there is, after what was left half-way was finished or undone. */
+  read(committed: Committed): Promise<AgencyRecords>;
+  /** One change at a time, across processes: `work` sees what the one before it left. */
+  change<Result>(
+    committed: Committed,
+    work: (records: AgencyRecords, write: Write) => Promise<Result>,
+  ): Promise<Result>;
+  shipped(): Promise<Shipped>;
+  /** Text that changes with whatever changes here; cheap, for those who look often. */
+  stamp(): Promise<string>;
+}

@@ -1,0 +1,18 @@
+import path from 'node:path';
+import { AgencyFolder } from '#adapters/agency/agency-folder.js';
+import { MemoryAgency } from '#adapters/agency/memory-agency.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { systemClock } from '#kernel/clock.js';
+import { room } from '../room.js';
+import { agencyContract } from './agency.js';
+
+agencyContract('files', () => {
+  const folder = path.join(room(), '.workgraph');
+  const make = () => new AgencyFolder({ folder, shipped: '', processes: new ProcessTable(), clock: systemClock });
+  return { files: make(), again: make };
+});
+
+agencyContract('memory', () => {
+  const files = new MemoryAgency();
+  return { files, again: () => files };
+});

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
+import { decide } from '#core/coordinator/decide.js';
+import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
+import { doneTask, failTask } from '#core/graph/moves.js';
+import type { GraphState } from '#core/graph/state.js';
+import { verifies } from '../../verifies.js';
+import { commit } from '../graph/graph.js';
+import { apply, fact, graphOf, held, NOW, snapshot } from './stage.js';
+
+const ANN = { human: true, capacity: 1, executor: 'email' };
+const BOT = { human: false, capacity: 1, executor: 'codex' };
+const facts = (more: Partial<AgencyFacts> = {}): AgencyFacts => ({
+  autoAssign: false,
+  autoEvaluate: false,
+  agents: new Map([
+    ['ann', ANN],
+    ['bot', BOT],
+  ]),
+  ...more,
+});
+
+/** One tick, committed; answers what it decided. */
+function tick(graph: GraphState, agency: AgencyFacts | undefined, more: Partial<CoordinatorSnapshot> = {}) {
+  const decisions = decide(snapshot(graph, { maxAgents: 0, ...(agency ? { agency } : {}), ...more }), NOW);
+  apply(graph, decisions);
+  return decisions.map((one) => ('task' in one ? `${one.do} ${one.task}` : one.do));
+}
+
+verifies(
+  ['coord.tick.assign', 'meta.assign'],
+  'a ready task that is for nobody waits for one that says who it is for',
+  () => {
+    const agency = facts({ autoAssign: true });
+    const graph = graphOf(
+      { id: 'x' },
+      { id: 'later', after: ['x'] },
+      { id: 'cmd', exec: 'true' },
+      { id: 'has', agent: 'bot' },
+      { id: 'own', human: true },
+    );
+    expect(tick(graph, facts())).toEqual([]);
+    expect(tick(graph, undefined)).toEqual([]);
+    expect(tick(graph, { ...agency, agents: new Map() })).toEqual([]);
+    expect(tick(graph, agency)).toEqual(['add-task assign-x', 'edit-task x']);
+    expect(graph.task('assign-x')).toMatchObject({
+      tags: ['assignment'],
+      exec: '"$TROUPE_BIN" assign "$IN_TASK" --auto',
+      environment: { IN_TASK: 'x' },
+      created_by: 'coordinator',
+    });
+    expect(graph.task('x')?.after).toEqual(['assign-x']);
+    expect(tick(graph, agency)).toEqual([]);
+  },
+);
+
+verifies('meta.assign', 'one that failed leaves its task to run as nobody in particular, with one note', () => {
+  const agency = facts({ autoAssign: true });
+  const graph = graphOf({ id: 'x' });
+  tick(graph, agency);
+  commit(graph, failTask(graph, 'assign-x', { now: NOW, by: { name: 'bo' }, reason: 'nobody' }));
+  expect(tick(graph, agency)).toEqual(['edit-task x']);
+  expect(graph.task('x')?.log?.at(-1)?.message).toContain('Nobody was assigned: assign-x ended as failed');
+  expect(tick(graph, agency)).toEqual([]);
+  const decisions = decide(snapshot(graph, { agency, executor: 'claude' }), NOW);
+  expect(decisions).toMatchObject([{ do: 'dispatch', task: 'x', executor: 'claude' }]);
+});
+
+verifies(
+  ['coord.tick.evaluate', 'meta.evaluate'],
+  'work gets a task after it that scores it; that of people does not',
+  () => {
+    const agency = facts({ autoEvaluate: true });
+    const graph = graphOf(
+      { id: 'x' },
+      { id: 'cmd', exec: 'true' },
+      held('busy', 'agent-1'),
+      { id: 'ann', agent: 'ann' },
+      { id: 'own', human: true },
+      { id: 'gone', status: 'abandoned' },
+      { id: 'later', after: ['x'] },
+    );
+    expect(tick(graph, facts())).toEqual([]);
+    const runs = [fact('agent-1', 'busy')];
+    expect(tick(graph, agency, { runs })).toEqual([
+      'add-task evaluate-cmd',
+      'add-task evaluate-x',
+      'add-task evaluate-busy',
+    ]);
+    expect(graph.task('evaluate-x')).toMatchObject({
+      tags: ['evaluation'],
+      after: ['x'],
+      exec: '"$TROUPE_BIN" evaluate run "$IN_TASK"',
+    });
+    expect(tick(graph, agency, { runs })).toEqual([]);
+    // failed work is scored too: its evaluation may begin
+    commit(graph, failTask(graph, 'x', { now: NOW, by: { name: 'bo' } }));
+    expect([...graph.runnable()]).toContain('evaluate-x');
+    // and what is tried again is scored again
+    const again = graphOf({ id: 'x' }, { id: 'evaluate-x', status: 'done', tags: ['evaluation'], exec: 'true' });
+    expect(tick(again, agency)).toEqual(['edit-task x', 'edit-task x']);
+    expect(again.task('evaluate-x')).toMatchObject({ status: 'open', after: ['x'] });
+  },
+);
+
+verifies('meta.none-of-meta', 'tasks about the agency are neither assigned nor scored', () => {
+  const agency = facts({ autoAssign: true, autoEvaluate: true });
+  const graph = graphOf(...['assignment', 'evaluation', 'evolution'].map((tag) => ({ id: `m-${tag}`, tags: [tag] })), {
+    id: 'x',
+  });
+  tick(graph, agency);
+  for (let round = 0; round < 3; round++) expect(tick(graph, agency)).toEqual([]);
+  expect([...graph.nodes()].map(({ id }) => id).sort()).toEqual([
+    'assign-x',
+    'm-assignment',
+    'm-evaluation',
+    'm-evolution',
+    'x',
+  ]);
+});
+
+verifies('gate.eval-first', 'gated work waits for its score, which then may come; dependents wait with it', () => {
+  const gate = { threshold: 0.7, all: false };
+  const agency = facts({ autoEvaluate: true, gate });
+  const graph = graphOf({ id: 'x', tags: ['eval-gate'] }, { id: 'free' }, { id: 'later', after: ['x'] });
+  tick(graph, agency);
+  expect(graph.task('x')?.['eval_gate']).toBe(0.7);
+  expect(graph.task('free')?.['eval_gate']).toBeUndefined();
+  expect(tick(graph, agency)).toEqual([]);
+  commit(graph, doneTask(graph, 'x', { now: NOW, by: { name: 'bo' } }));
+  commit(graph, doneTask(graph, 'free', { now: NOW, by: { name: 'bo' } }));
+  expect(graph.task('x')?.status).toBe('pending-validation');
+  expect(graph.task('free')?.status).toBe('done');
+  expect([...graph.runnable()]).toContain('evaluate-x');
+  expect([...graph.candidates()]).not.toContain('later');
+  const all = graphOf({ id: 'y' });
+  tick(all, facts({ autoEvaluate: true, gate: { threshold: 0.5, all: true } }));
+  expect(all.task('y')?.['eval_gate']).toBe(0.5);
+});
+
+test('no agent has more at once than it can', () => {
+  const graph = graphOf(
+    { id: 'a', agent: 'bot' },
+    { id: 'b', agent: 'bot' },
+    { id: 'c' },
+    { id: 'd', agent: 'ann' },
+    held('h', 'agent-1', { agent: 'bot' }),
+  );
+  const started = (capacity: number, runs = [fact('agent-1', 'h')]) =>
+    decide(
+      snapshot(graph, {
+        agency: facts({
+          agents: new Map([
+            ['ann', ANN],
+            ['bot', { ...BOT, capacity }],
+          ]),
+        }),
+        executor: 'claude',
+        runs,
+      }),
+      NOW,
+    ).flatMap((one) => (one.do === 'dispatch' ? [`${one.task} ${one.executor}`] : []));
+  expect(started(1)).toEqual(['c claude']);
+  expect(started(2)).toEqual(['a codex', 'c claude']);
+  expect(started(3)).toEqual(['a codex', 'b codex', 'c claude']);
+});

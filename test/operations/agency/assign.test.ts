@@ -1,0 +1,99 @@
+import path from 'node:path';
+import { expect } from 'vitest';
+import { WordingFolder } from '#adapters/prompts/wording-folder.js';
+import { LocalSkills } from '#adapters/skills/local-skills.js';
+import { agentCreate, roleAdd } from '#operations/agency/add.js';
+import { assign } from '#operations/agency/assign.js';
+import { agencyInit } from '#operations/agency/init.js';
+import { match } from '#operations/agency/match.js';
+import { prompt } from '#operations/prompts/show.js';
+import { verifies } from '../../verifies.js';
+import { stage } from './place.js';
+
+const coded = (code: string) => expect.objectContaining({ code });
+
+verifies('assign.manual', 'a task is given to somebody by name, by match, and to nobody again', async () => {
+  const { call, put, store } = await stage();
+  await call(agencyInit);
+  const rust = await call(agentCreate, {
+    name: 'Rusty',
+    role: 'Programmer',
+    tradeoff: 'Fast',
+    capabilities: ['rust'],
+  });
+  const docs = await call(agentCreate, {
+    name: 'Docs',
+    role: 'Documenter',
+    tradeoff: 'Fast',
+    capabilities: ['docs'],
+  });
+  await put('t', { skills: ['docs'] });
+  await put('d', { status: 'done' });
+  expect((await call(match, { id: 't' })).matches).toMatchObject([{ agent_id: docs.id, score: 1, available: true }]);
+  expect(await call(assign, { id: 't', agent: 'Rusty' })).toMatchObject({ agent_id: rust.id, changed: true });
+  expect((await store.view()).task('t')).toMatchObject({ agent: rust.id, status: 'open' });
+  expect(await call(assign, { id: 't', auto: true })).toMatchObject({
+    agent_id: docs.id,
+    reason: 'has docs; has room',
+  });
+  expect((await store.view()).task('t')?.log?.at(-1)?.message).toContain('has docs; has room');
+  expect(await call(assign, { id: 't', clear: true })).toMatchObject({ agent_id: null });
+  expect((await store.view()).task('t')?.['agent']).toBeUndefined();
+  await expect(call(assign, { id: 'd', auto: true })).rejects.toThrow(coded('terminal_task'));
+  await expect(call(assign, { id: 't', agent: 'Dogs' })).rejects.toThrow(coded('not_found'));
+  await expect(call(assign, { id: 't' })).rejects.toThrow(coded('usage'));
+  await store.close();
+});
+
+verifies('assign.explore', 'assignments are counted from one command to the next', async () => {
+  const { call, put, store } = await stage();
+  await call(agencyInit);
+  await call(agentCreate, { name: 'One', role: 'Programmer', tradeoff: 'Fast' });
+  await call(agentCreate, { name: 'Two', role: 'Programmer', tradeoff: 'Careful' });
+  const explored: number[] = [];
+  for (let number = 1; number <= 21; number++) {
+    await put(`t${number}`);
+    if ((await call(assign, { id: `t${number}`, auto: true })).exploration) explored.push(number);
+  }
+  expect(explored).toEqual([20]);
+  await store.close();
+});
+
+verifies('prompt.identity', 'who a task is for stands in what its attempt is told', async () => {
+  const wording = new WordingFolder(path.resolve('data/prompts'));
+  const { call, put, store, project } = await stage({ wording: async () => wording, freshId: () => 'abcdefghijkl' });
+  const skills = new LocalSkills({
+    projectFolder: project,
+    home: project,
+    web: {} as never,
+    readText: async () => undefined as never,
+  });
+  await call(agencyInit);
+  await call(roleAdd, {
+    name: 'Scribe',
+    description: 'Writes it down.',
+    outcome: 'It is read.',
+    skills: ['inline:Use short words.'],
+    scope: 'clean',
+    exec_mode: 'light',
+  });
+  await call(agentCreate, { name: 'S', role: 'Scribe', tradeoff: 'Careful', executor: 'codex', model: 'm1' });
+  await put('t');
+  await call(assign, { id: 't', agent: 'S' });
+  const told = await call(
+    { ...prompt, run: (context, input) => prompt.run({ ...context, skills: async () => skills }, input) },
+    { id: 't' },
+  );
+  expect(told).toMatchObject({ executor: 'codex', mode: 'light', model: 'm1', scope: 'clean' });
+  for (const words of [
+    'role: Scribe',
+    'what it does: Writes it down.',
+    'what it aims for: It is read.',
+    'Use short words.',
+    '- Takes longer than planned',
+    '- States something that was not checked',
+  ]) {
+    expect(told.text).toContain(words);
+  }
+  await store.close();
+});
