@@ -652,12 +652,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'human.flow',
   ],
   'Model clients, leases over a wire, worktrees per attempt, triage, breakers, budgets and simulation come with the executors.':
-    [
-      'place.auto',
-      'meta.flip',
-      'coord.tick.load',
-      'coord.tick.flip',
-    ],
+    ['place.auto', 'meta.flip', 'coord.tick.load', 'coord.tick.flip'],
   'Roles, trade-offs, agents, matching and assigning are there; models that assign, score and evolve come later, as does sharing.':
     [
       'agency.rate',
