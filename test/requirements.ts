@@ -647,7 +647,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     ['dispatch.prepare'],
   'The bench measures deciding, unblocking and idling; its figures have only been taken while other work kept both cores busy.':
     ['dispatch.perf'],
-  'Skills by address keep to this; webhooks, which the line speaks of too, come later.': ['sec.ssrf'],
   'The steps are decided and tested, and mail and rooms work; what is left is that each tick asks for them.': [
     'human.flow',
   ],
@@ -909,14 +908,17 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'export.valid',
     'export.names',
   ],
-  'The surface this line protects does not exist yet: it gets its test with the code it guards.': [
-    'sec.closed',
-    'sec.approval',
-    'sec.ssrf',
-    'sec.argv',
+  'Agents bring what models answer, and what runs may set is closed (guard.rights); but a run in mode full may still add tasks with commands, as the graph allows, and casting by models is to come.':
+    ['sec.closed'],
+  'No run approves its own work, through a child, a name or a second run; a person at the keyboard may still say another name with --actor, which the graph allows.':
+    ['sec.approval'],
+  'Skills by address keep to this; there are no webhooks.': ['sec.ssrf'],
+  'Exports mask what looks like a secret and leave out what the zone does not name; none is refused as a whole.': [
     'sec.export',
-    'sec.mail',
-    'sec.forge',
+  ],
+  'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
+  'Identities are not imported yet.': ['sec.forge'],
+  'Nothing is fetched and no install script runs; a list of components with their licences is not made yet.': [
     'sec.supply',
   ],
   'The page or prompt this line describes belongs to a later surface, or is not yet complete enough to be called proven.':

@@ -91,6 +91,11 @@ export const ERROR_CODES = {
     'Archive or delete one: `troupe service list-coordinators`.',
     409,
   ),
+  socket_in_use: row(
+    'Another program answers where the service would.',
+    'End that program, or remove the socket that is named above.',
+    409,
+  ),
   service_not_running: row('No service is running for this project.', 'Run `troupe service start`.', 409),
   untrusted_graph: row(
     'This task graph was not made on this machine, and some of its tasks hold commands.',

@@ -117,9 +117,9 @@ verifies(
     expect((await tools.request('server/nonsense')).error?.code).toBe(-32601);
     expect(await tools.call('task_done')).toMatchObject({ id: 'a', status: 'done' });
     await untilStatus(cwd, 'a', 'done');
-    say(cwd, 'agent-1', 'go');
     await tools.closed();
     expect(tools.code).toBe(0);
+    say(cwd, 'agent-1', 'go'); // afterwards: what a run leaves is ended with it
   },
 );
 

@@ -10,6 +10,7 @@
  * - Descriptor 3 of a command is its own file: a shell it forks has our environment, not the run's, and is known by that.
  * - Requests are NUL-ended fields: id, record, command, number of variables, `NAME=value` each. They are data from first to
  *   last: nothing of them is ever read as shell text, but the command.
+ * - What we write is for its owner; the command makes its files as the person does who started the service.
  * - When the service goes away the launcher reads the end of its input and goes too; runs go on. A run that then ends finds
  *   nobody to tell: it starts our own program, which settles it.
  */
@@ -30,7 +31,7 @@ run() {
   { printf '{"pid":%s,"start":"%s",%s\\n' "$BASHPID" "$start" "$record" > "$folder/run.jsonl"; } 2>/dev/null || return 0
   set +C --
   trap : TERM INT HUP
-  ( trap - TERM INT HUP; eval "$command" ) > "$folder/output.log" 2>&1 < /dev/null 3< "$folder/run.jsonl"
+  ( trap - TERM INT HUP; umask "$mask"; eval "$command" ) > "$folder/output.log" 2>&1 < /dev/null 3< "$folder/run.jsonl"
   code=$?
   printf '{"code":%s}\\n' "$code" >> "$folder/run.jsonl"
 }
@@ -38,6 +39,7 @@ run() {
 # settle FOLDER: nobody heard of the end. It keeps the mark of the run: a service that finds it ends it and settles itself.
 settle() {
   [ -d "$1" ] || return
+  umask "$mask"
   unset WG_RUN_TOKEN WG_AGENT_ID WG_TASK_ID WG_FENCE WG_ATTEMPT
   '${quoted(node)}' '${quoted(runProgram)}' --settle "$1" < /dev/null > /dev/null 2>&1 3>&-
 }
@@ -45,7 +47,9 @@ settle() {
 field() { IFS= read -r -d '' "$1"; }
 
 serve() {
-  local agents=$1 id record command count pair pairs
+  local agents=$1 id record command count pair pairs mask
+  mask=$(umask)
+  umask 077
   set -m
   while field id && field record && field command && field count; do
     pairs=()

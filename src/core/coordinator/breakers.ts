@@ -1,5 +1,5 @@
 import type { Decision } from '#core/coordinator/decision.js';
-import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { BackOff, RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { LIMITS } from '#kernel/limits.js';
 
@@ -16,7 +16,7 @@ export function zeroOutput(tick: Tick): void {
   const clients = snapshot.runs.filter((run) => run.alive && run.exit === undefined && isClient(run));
   const silent = clients.filter((run) => isSilent(run, now, tick.terms.silentMs));
   for (const run of silent) if (run.ended === undefined) tick.decisions.push(endSilent(run, tick.terms.silentMs));
-  const { backOff } = snapshot;
+  const backOff = believable(snapshot.backOff, now);
   if (clients.length >= LIMITS.silentRunsLeast && silent.length * 2 >= clients.length) {
     if (backOff && now < backOff.until) {
       tick.backOffUntil = backOff.until;
@@ -52,4 +52,9 @@ function isSilent(run: RunFact, now: number, silentMs: number): boolean {
 function endSilent(run: RunFact, silentMs: number): Decision {
   const reason = `It has said nothing for ${silentMs / 1_000} s`;
   return { do: 'kill', run: run.id, task: run.taskId, why: 'silent', reason, events: [] };
+}
+
+/** A pause that is still to last longer than it was made for comes from a clock that was set back since: it is over. */
+function believable(backOff: BackOff | undefined, now: number): BackOff | undefined {
+  return backOff && backOff.until - now > backOff.pauseMs ? undefined : backOff;
 }

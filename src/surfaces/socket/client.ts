@@ -43,7 +43,7 @@ export function askService(
       const answer = parseJsonObject(received.slice(0, end));
       if (answer?.['ok'] === true) resolve({ state: 'answered', result: resultOf(answer) });
       else if (answer) reject(errorFromJson(answer['error']));
-      else reject(new TroupeError('internal', { what: 'The service gave an answer that is no JSON.' }));
+      else reject(new TroupeError('socket_in_use', { what: `${socket} is answered by another program.` }));
     });
     const gone = () => {
       over();

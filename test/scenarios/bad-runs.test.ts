@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { clientProject, engine } from './client-world.js';
+import { asked, project, statuses, textOf, troupe, until } from './program.js';
+
+test('a socket that another program answers is said, by name; nothing hangs', async () => {
+  const cwd = await project();
+  const socket = path.join(cwd, '.workgraph/service/daemon.sock');
+  mkdirSync(path.dirname(socket), { recursive: true });
+  const foreign = createServer((connection) => connection.on('data', () => connection.write('hello\n')));
+  await new Promise<void>((resolve) => foreign.listen(socket, resolve));
+  onTestFinished(() => void foreign.close());
+  for (const words of [
+    ['service', 'start'],
+    ['service', 'status'],
+    ['add', 'A task'],
+  ]) {
+    const { code, stderr } = await troupe([...words, '--json'], { cwd });
+    expect([words[0], code, JSON.parse(stderr).error.code]).toEqual([words[0], 1, 'socket_in_use']);
+    expect(stderr).toContain('daemon.sock');
+  }
+});
+
+test('a model name of no such form reaches no client: the task says why, and is slowed down', async () => {
+  const cwd = await clientProject(['model = "--dangerously-skip-permissions"']);
+  await asked(['add', 'Do it play=success', '--id', 'a'], { cwd });
+  await engine(cwd);
+  const log = () => textOf(path.join(cwd, '.workgraph/operations.jsonl'));
+  await until('the second try to be given back', () => (log().match(/is no name of a model/g)?.length ?? 0) >= 2);
+  expect(await statuses(cwd)).toEqual({ a: 'open' });
+  const facts = await asked<{ code: string }[]>(['why', 'a'], { cwd });
+  expect(facts.map(({ code }) => code)).toContain('throttled');
+  expect(log()).not.toContain('"op":"done"');
+});
