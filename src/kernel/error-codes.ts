@@ -320,6 +320,13 @@ export const ERROR_CODES = {
     'Run `troupe cast show` to see it.',
     409,
   ),
+  proposal_changed: row('The proposal was changed meanwhile.', 'Run `troupe cast show` and decide again.', 409),
+  model_run_failed: row(
+    'The model chose no team.',
+    'Try again, or propose with --offline: then words and rules choose.',
+    409,
+  ),
+  builtin_member: row('This member is built in.', 'Built-in members are as they are shipped.', 422),
   name_clash: row(
     'Two members of the registry have the same name.',
     'Give one of the two lines another name, then try again.',

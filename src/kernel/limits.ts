@@ -244,7 +244,12 @@ export const LIMITS = {
 
   catalogFileBytes: 256 * 1024,
   goalCharacters: 2_000,
+  analysisSummaryCharacters: 1_000,
+  charterCharacters: 20_000,
   teamSizeMost: 20,
+  /** What a model chooses from and to when nobody says how many. */
+  teamSizeModelLeast: 3,
+  teamSizeModelMost: 7,
   teamSizeDefault: 5,
   teamSizeUnknown: 3,
   membersAtOnce: 50,
@@ -264,6 +269,16 @@ export const LIMITS = {
   modelTextsBytes: 64 * 1024,
   modelAnswerCharacters: 128 * 1024,
   modelGrowthCharacters: 200,
+  /** Of an answer to a choice: all of it, the roles looked at, and how far one looks for JSON in it. */
+  modelAnswerBytes: 256 * 1024,
+  modelRoles: 200,
+  balancedJsonSteps: 4_000_000,
+  /** A call of a model in all, its tries after the first, the wait before those, and the calls kept on record. */
+  modelCallMs: 60_000,
+  modelRetries: 2,
+  modelRetryMs: 500,
+  modelRunsKept: 200,
+  modelRunBytes: 1024 * 1024,
   /** Of a prefix made from a value or an id, so that there is room for the template's own id. */
   functionPrefixCharacters: 40,
   functionTemplateIdCharacters: 54,

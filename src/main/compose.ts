@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ModelChoice } from '#core/settings/model-choice.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { Caller, Context, CoordinatorFacts } from '#operations/operation.js';
@@ -216,12 +217,14 @@ export function composeProject(
       const { WordingFolder } = await import('#adapters/prompts/wording-folder.js');
       return new WordingFolder(PLACES.prompts);
     }),
-    model: once(async () => {
-      const { ClaudeModel } = await import('#adapters/models/claude-model.js');
+    model: async (choice?: ModelChoice) => {
+      const { chosenModel } = await import('#adapters/models/chosen-model.js');
       const { sharedEnvironment } = await import('#adapters/runs/environment.js');
       const shared = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
-      return new ClaudeModel({ programs: await programs(), shared, ours: process.env });
-    }),
+      const folder = path.join(graphFolder(projectFolder), 'service', 'model-runs');
+      const parts = { programs: await programs(), shared, ours: process.env, folder, clock: systemClock };
+      return await chosenModel(choice ?? { provider: 'claude-cli' }, parts);
+    },
     worktrees: once(async () => {
       const { GitWorktrees } = await import('#adapters/worktrees/git-worktrees.js');
       return new GitWorktrees({ projectFolder, git: await git(), processes: await processes() });

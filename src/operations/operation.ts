@@ -1,6 +1,7 @@
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Session } from '#core/coordinator/sessions.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
+import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
 import type { AgencyFiles } from '#ports/agency.js';
@@ -109,8 +110,11 @@ export interface Context {
   replies(): Promise<Replies>;
   skills(): Promise<Skills>;
   wording(): Promise<WordingSource>;
-  /** What is asked to reword texts; whether there is one, it says itself. */
-  model(): Promise<Model>;
+  /**
+   * Whom to ask, as somebody chose it; whether there is one, it says itself. Without a choice: the installed `claude`, which
+   * rewords texts.
+   */
+  model(choice?: ModelChoice): Promise<Model>;
   worktrees(): Promise<Worktrees>;
   clientPrograms(): Promise<ClientPrograms>;
 }

@@ -1,19 +1,25 @@
 export interface ModelQuestion {
   readonly prompt: string;
   readonly timeMs: number;
+  /** What it is asked for, for the record. */
+  readonly purpose?: string;
 }
 
 export interface ModelAnswer {
   /** As it came: foreign text. */
   readonly text: string;
   readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number; readonly costUsd?: number };
+  /** The record of the call, where one is kept. */
+  readonly runId?: string;
 }
 
 /**
  * A model that answers in text and does nothing else. Errors: `no_model` where there is none to ask, `bad_model_answer`
- * when it failed, took too long or said nothing.
+ * when it failed, took too long or said nothing; its details hold `run_id` where a record is kept.
  */
 export interface Model {
+  /** Who answers, for the record: `anthropic claude-haiku-4-5`. */
+  readonly name?: string;
   /** Refuses with `no_model` before anything has been prepared for it. */
   ready(): Promise<void>;
   complete(question: ModelQuestion): Promise<ModelAnswer>;

@@ -27,6 +27,8 @@ export interface SquadFiles {
    * (milliseconds since 1970): the newest request wins, not the slowest.
    */
   saveProposal(proposal: Proposal, requestedAt: number): Promise<void>;
+  /** Puts in the place of the stored proposal what a decision makes of it; a decision that throws changes nothing. */
+  amendProposal(decide: (state: SquadState, proposal: Proposal | undefined) => Proposal): Promise<Proposal>;
   /** Takes the stored proposal away if it is the one named. False when it is not. */
   dropProposal(proposalId: string): Promise<boolean>;
 }

@@ -19,11 +19,20 @@ const ARGUMENTS = [
 
 /** The `claude` command line as a model: the prompt on its input, one JSON object as its answer. */
 export class ClaudeModel implements Model {
+  readonly name: string;
   private readonly programs: Programs;
+  private readonly arguments: readonly string[];
   private readonly environment: Readonly<Record<string, string | undefined>>;
 
   /** `shared`: what any program may know of ours. `ours`: from where the names this one needs are taken. */
-  constructor(parts: { programs: Programs; shared: Readonly<Record<string, string>>; ours: NodeJS.ProcessEnv }) {
+  constructor(parts: {
+    programs: Programs;
+    shared: Readonly<Record<string, string>>;
+    ours: NodeJS.ProcessEnv;
+    model?: string | undefined;
+  }) {
+    this.arguments = parts.model === undefined ? ARGUMENTS : [...ARGUMENTS, '--model', parts.model];
+    this.name = `claude-cli ${parts.model ?? 'default'}`;
     this.programs = parts.programs;
     const passed = Object.fromEntries(CLAUDE_PASSES.map((name) => [name, parts.ours[name]]));
     this.environment = { ...parts.shared, ...passed, ...CLAUDE_QUIET };
@@ -34,7 +43,7 @@ export class ClaudeModel implements Model {
   }
 
   async complete({ prompt, timeMs }: ModelQuestion): Promise<ModelAnswer> {
-    const outcome = await this.start(ARGUMENTS, { timeMs, input: prompt });
+    const outcome = await this.start(this.arguments, { timeMs, input: prompt });
     refuseAbsent(outcome);
     if (outcome.end === 'timed-out') throw bad(`The model took longer than ${Math.round(timeMs / 1_000)} s.`);
     const result = resultIn(outcome.output);

@@ -74,14 +74,15 @@ export class SquadFolder implements SquadFiles {
     await this.exclusively(async () => {
       const stored = await this.proposal();
       if (stored && Date.parse(stored.created_at) > requestedAt) throw new TroupeError('proposal_superseded');
-      const target = await safePath(this.project, PROPOSAL);
-      const part = `${target}.${randomUUID()}`;
-      try {
-        await writeFile(part, serializeProposal(proposal), { mode: 0o600, flag: 'wx' });
-        await rename(part, target);
-      } finally {
-        await rm(part, { force: true });
-      }
+      await this.putProposal(proposal);
+    });
+  }
+
+  async amendProposal(decide: (state: SquadState, proposal: Proposal | undefined) => Proposal): Promise<Proposal> {
+    return await this.exclusively(async () => {
+      const amended = decide(await this.readRecovered(), await this.proposal());
+      await this.putProposal(amended);
+      return amended;
     });
   }
 
@@ -91,6 +92,18 @@ export class SquadFolder implements SquadFiles {
       await rm(await safePath(this.project, PROPOSAL), { force: true });
       return true;
     });
+  }
+
+  /** Under the lock: whoever reads sees the old proposal or the new one. */
+  private async putProposal(proposal: Proposal): Promise<void> {
+    const target = await safePath(this.project, PROPOSAL);
+    const part = `${target}.${randomUUID()}`;
+    try {
+      await writeFile(part, serializeProposal(proposal), { mode: 0o600, flag: 'wx' });
+      await rename(part, target);
+    } finally {
+      await rm(part, { force: true });
+    }
   }
 
   private async readRecovered(): Promise<SquadState> {

@@ -37,7 +37,13 @@ export function pickBySignals(
   };
 }
 
-function withRequired(catalog: Catalog, ranked: readonly Pick[], required: readonly string[], size: number): Pick[] {
+/** The first `size` of a ranking with everybody who has to be there. */
+export function withRequired(
+  catalog: Catalog,
+  ranked: readonly Pick[],
+  required: readonly string[],
+  size: number,
+): Pick[] {
   const wanted = new Set(required);
   const leader = ranked.find((pick) => castable(catalog, pick.archetypeId)?.leads);
   const kept = ranked.slice(0, size);

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { bespokeCharter, bespokeOf } from '#core/casting/bespoke.js';
 import { compileCharter } from '#core/casting/charter.js';
 import type { SquadPlan } from '#core/casting/file-change.js';
 import type { CastSnapshot } from '#core/casting/history.js';
 import { TakenNames } from '#core/casting/names.js';
+import type { Pick } from '#core/casting/picks.js';
 import { INTENTS, type Intent, type Proposal } from '#core/casting/proposal.js';
-import { resolveArchetypes, type Templates } from '#core/casting/propose.js';
+import { resolvePicks, type Templates } from '#core/casting/propose.js';
 import { castMembers, type RegistryRecord } from '#core/casting/registry.js';
 import { type Moment, retireMember, settleMember, type WantedMember } from '#core/casting/roster-change.js';
 import { squadFileChanges } from '#core/casting/squad-changes.js';
@@ -154,10 +156,11 @@ function refuseUnsafe(wish: ConfirmWish, intent: Intent): void {
 }
 
 function proposedMembers(wish: ConfirmWish, intent: Intent, universe: string): WantedMember[] {
-  const archetypes = resolveArchetypes(
-    wish.catalog,
-    wish.proposal.members.map((member) => member.role.id),
-  );
+  const picks = wish.proposal.members.map((member): Pick => {
+    const bespoke = bespokeOf(member);
+    return { archetypeId: member.role.id, reason: member.justification, ...(bespoke ? { bespoke } : {}) };
+  });
+  const archetypes = resolvePicks(wish.catalog, picks);
   const taken = new TakenNames(wish.catalog.builtins.map((builtin) => builtin.name));
   return wish.proposal.members.flatMap((member, index) => {
     const archetype = archetypes[index];
@@ -166,7 +169,11 @@ function proposedMembers(wish: ConfirmWish, intent: Intent, universe: string): W
     if (taken.has(name))
       throw new TroupeError('name_invalid', { what: `The name ${JSON.stringify(cut(inert(name), 60))} is taken.` });
     taken.take(name);
-    return [{ name, archetype, universe, charter: compileCharter(name, archetype, wish.templates.get(archetype.id)) }];
+    const bespoke = picks[index]?.bespoke;
+    const charter = bespoke
+      ? bespokeCharter(name, bespoke)
+      : compileCharter(name, archetype, wish.templates.get(archetype.id));
+    return [{ name, archetype, universe, charter }];
   });
 }
 

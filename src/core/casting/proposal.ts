@@ -29,6 +29,8 @@ export const proposalSchema = z.object({
   universe: text,
   /** What the proposal was made from; see `SquadState.base`. */
   base: text,
+  /** The call of the model that chose, where one did. */
+  run_id: z.optional(text),
   rationale: text,
   created_at: text,
   expires_at: text,

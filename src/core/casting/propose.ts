@@ -1,6 +1,7 @@
+import { bespokeCharter } from '#core/casting/bespoke.js';
 import { compileCharter } from '#core/casting/charter.js';
 import { allocateNames, describeNames, TakenNames } from '#core/casting/names.js';
-import type { Picks, Warning } from '#core/casting/picks.js';
+import type { Pick, Picks, SettledName, Warning } from '#core/casting/picks.js';
 import type { Intent, Proposal, ProposedMember } from '#core/casting/proposal.js';
 import { castMembers, everyName } from '#core/casting/registry.js';
 import type { SquadState } from '#core/casting/squad-state.js';
@@ -27,49 +28,24 @@ export interface ProposalWish extends Picks {
   readonly universe?: string | undefined;
   readonly seed: string;
   readonly proposalId: string;
+  readonly runId?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-type ChosenName = Pick<ProposedMember, 'proposed_name' | 'name_source'>;
-
 /** Names and charters for a choice of archetypes. Decides nothing about the project and changes nothing. */
 export function buildProposal(wish: ProposalWish): Proposal {
-  const { state, catalog } = wish;
-  const archetypes = resolveArchetypes(
-    catalog,
-    wish.picks.map((pick) => pick.archetypeId),
-  );
-  const stated = state.teamPresent ? wish.intent : undefined;
-  const ofTeam = state.teamPresent ? teamUniverse(state.registry, state.history) : undefined;
-  const { universe, withoutPool } = settleUniverse(wish, stated, ofTeam);
-  const names = nameMembers(wish, archetypes, universe, stated === 'recast' && universe === ofTeam);
-  const forAugment =
-    state.teamPresent && stated === undefined && ofTeam !== undefined && ofTeam !== universe
-      ? nameMembers(wish, archetypes, ofTeam, false)
-      : undefined;
-  const members = archetypes.map((archetype, index): ProposedMember => {
-    const { proposed_name, name_source } = at(names, index);
-    return {
-      proposed_name,
-      ...(state.teamPresent && stated === undefined
-        ? { augment_name: at(forAugment ?? names, index).proposed_name }
-        : {}),
-      is_named: name_source !== 'overflow',
-      bespoke: false,
-      role: { id: archetype.id, title: archetype.title, summary: archetype.summary },
-      name_source,
-      charter_markdown: compileCharter(proposed_name, archetype, wish.templates.get(archetype.id)),
-      default_model: archetype.default_model,
-      justification: at(wish.picks, index).reason,
-    };
-  });
+  const { state } = wish;
+  const archetypes = resolvePicks(wish.catalog, wish.picks);
+  const { universe, withoutPool } = proposedUniverse(wish);
+  const members = proposedMembers(wish, archetypes, universe);
   return {
     proposal_id: wish.proposalId,
     mode: wish.mode,
     method: wish.method,
     universe,
     base: state.base,
+    ...(wish.runId === undefined ? {} : { run_id: wish.runId }),
     rationale: wish.rationale,
     created_at: timestamp(wish.now),
     expires_at: timestamp(wish.now + LIMITS.proposalMs),
@@ -81,11 +57,70 @@ export function buildProposal(wish: ProposalWish): Proposal {
   };
 }
 
+/** Where the names would come from. Errors: `universe_fixed`, and those of `chooseUniverse`. */
+export function proposedUniverse(wish: UniverseOf): { universe: string; withoutPool: readonly string[] } {
+  const stated = wish.state.teamPresent ? wish.intent : undefined;
+  return settleUniverse(wish, stated, presentUniverse(wish.state));
+}
+
+type UniverseOf = globalThis.Pick<ProposalWish, 'state' | 'catalog' | 'intent' | 'universe' | 'seed'>;
+
+/** Members with names and charters for archetypes that are known. */
+export function proposedMembers(
+  wish: Omit<MemberWish, 'archetypes'>,
+  archetypes: readonly Archetype[],
+  universe: string,
+): ProposedMember[] {
+  const { state } = wish;
+  const stated = state.teamPresent ? wish.intent : undefined;
+  const ofTeam = presentUniverse(state);
+  const choice: MemberWish = { ...wish, archetypes };
+  const names = nameMembers(choice, universe, stated === 'recast' && universe === ofTeam, (name) => name);
+  const undecided = state.teamPresent && stated === undefined;
+  const forAugment =
+    undecided && ofTeam !== undefined && ofTeam !== universe
+      ? nameMembers(choice, ofTeam, false, ({ augment_name, name_source }) =>
+          augment_name === undefined ? undefined : { proposed_name: augment_name, name_source },
+        )
+      : names;
+  return archetypes.map((archetype, index): ProposedMember => {
+    const { proposed_name, name_source } = at(names, index);
+    const { bespoke, reason } = at(wish.picks, index);
+    return {
+      proposed_name,
+      ...(undecided ? { augment_name: at(forAugment, index).proposed_name } : {}),
+      is_named: name_source !== 'overflow',
+      bespoke: bespoke !== undefined,
+      role: { id: archetype.id, title: archetype.title, summary: archetype.summary },
+      name_source,
+      charter_markdown: bespoke
+        ? bespokeCharter(proposed_name, bespoke)
+        : compileCharter(proposed_name, archetype, wish.templates.get(archetype.id)),
+      default_model: archetype.default_model,
+      justification: reason,
+    };
+  });
+}
+
+interface MemberWish extends globalThis.Pick<ProposalWish, 'state' | 'catalog' | 'templates' | 'intent' | 'picks'> {
+  readonly archetypes: readonly Archetype[];
+}
+
+function presentUniverse(state: SquadState): string | undefined {
+  return state.teamPresent ? teamUniverse(state.registry, state.history) : undefined;
+}
+
+/** The archetypes of picks; those made for this team bring their own. */
+export function resolvePicks(catalog: Catalog, picks: readonly Pick[]): Archetype[] {
+  const ofCatalog = picks.filter((pick) => pick.bespoke === undefined).map((pick) => pick.archetypeId);
+  if (ofCatalog.length > 0 || picks.length === 0) resolveArchetypes(catalog, ofCatalog);
+  if (picks.length > LIMITS.membersAtOnce) refuseCount(picks.length);
+  return picks.flatMap((pick) => pick.bespoke?.archetype ?? castable(catalog, pick.archetypeId) ?? []);
+}
+
 /** The archetypes of a cast, in order, repeats allowed. All unknown ids (built-in ones too) are named in one error. */
 export function resolveArchetypes(catalog: Catalog, ids: readonly string[]): Archetype[] {
-  if (ids.length === 0 || ids.length > LIMITS.membersAtOnce) {
-    throw new TroupeError('bad_input', { what: `A cast has 1 to ${LIMITS.membersAtOnce} members, not ${ids.length}.` });
-  }
+  if (ids.length === 0 || ids.length > LIMITS.membersAtOnce) refuseCount(ids.length);
   const unknown = [...new Set(ids.filter((id) => castable(catalog, id) === undefined))];
   if (unknown.length > 0) {
     const meant = didYouMean(
@@ -101,7 +136,11 @@ export function resolveArchetypes(catalog: Catalog, ids: readonly string[]): Arc
   return ids.flatMap((id) => castable(catalog, id) ?? []);
 }
 
-function settleUniverse(wish: ProposalWish, stated: Intent | undefined, ofTeam: string | undefined) {
+function refuseCount(count: number): never {
+  throw new TroupeError('bad_input', { what: `A cast has 1 to ${LIMITS.membersAtOnce} members, not ${count}.` });
+}
+
+function settleUniverse(wish: UniverseOf, stated: Intent | undefined, ofTeam: string | undefined) {
   if (stated === 'augment' && ofTeam !== undefined) {
     if (wish.universe !== undefined && wish.universe.trim().toLowerCase() !== ofTeam.toLowerCase()) {
       throw new TroupeError('universe_fixed', {
@@ -121,42 +160,52 @@ function settleUniverse(wish: ProposalWish, stated: Intent | undefined, ofTeam: 
   });
 }
 
-/** A name for each archetype. With `keep`, members of a wanted archetype keep theirs, in team order. */
+/**
+ * A name for each archetype: the settled ones, then, with `keep`, those of members of a wanted archetype in team order,
+ * then free ones. `settled` says what a settled name is in this universe.
+ */
 function nameMembers(
-  wish: ProposalWish,
-  archetypes: readonly Archetype[],
+  { state, catalog, archetypes, picks }: MemberWish,
   universe: string,
   keep: boolean,
-): ChosenName[] {
-  const { state, catalog } = wish;
-  const available = keep ? castMembers(state.registry) : [];
-  const kept = archetypes.map((archetype) => {
-    const index = available.findIndex((record) => record.archetypeId === archetype.id);
-    return index < 0 ? undefined : available.splice(index, 1)[0]?.name;
+  settled: (name: SettledName) => SettledName | undefined,
+): SettledName[] {
+  const fixed = picks.map((pick) => (pick.name === undefined ? undefined : settled(pick.name)));
+  const given = new Set(fixed.map((name) => name?.proposed_name.toLowerCase()));
+  const available = keep ? castMembers(state.registry).filter((record) => !given.has(record.name.toLowerCase())) : [];
+  const kept = archetypes.map((archetype, index): SettledName | undefined => {
+    const name = fixed[index];
+    if (name !== undefined) return name;
+    const found = available.findIndex((record) => record.archetypeId === archetype.id);
+    const record = found < 0 ? undefined : available.splice(found, 1)[0];
+    return record && { proposed_name: record.name, name_source: 'kept' };
   });
-  const taken = new TakenNames([
+  const taken = reservedNames(state, catalog);
+  for (const name of kept) if (name !== undefined) taken.take(name.proposed_name);
+  const without = archetypes.filter((_archetype, index) => kept[index] === undefined);
+  const fresh: SettledName[] =
+    universe === DESCRIPTIVE
+      ? describeNames(
+          without.map((archetype) => archetype.id),
+          taken,
+        ).map((name) => ({ proposed_name: name, name_source: 'descriptive' }))
+      : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], taken, without.length).map(
+          ({ name, source }) => ({ proposed_name: name, name_source: source }),
+        );
+  let next = 0;
+  return kept.map((name) => name ?? at(fresh, next++));
+}
+
+/** Every name nobody new may be given. */
+export function reservedNames(state: SquadState, catalog: Catalog): TakenNames {
+  return new TakenNames([
     ...everyName(state.registry),
     ...state.teamFile.memberNames,
     ...catalog.builtins.map((builtin) => builtin.name),
   ]);
-  const fresh = archetypes.filter((_archetype, index) => kept[index] === undefined);
-  const given: ChosenName[] =
-    universe === DESCRIPTIVE
-      ? describeNames(
-          fresh.map((archetype) => archetype.id),
-          taken,
-        ).map((name) => ({ proposed_name: name, name_source: 'descriptive' }))
-      : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], taken, fresh.length).map(
-          ({ name, source }) => ({
-            proposed_name: name,
-            name_source: source,
-          }),
-        );
-  let next = 0;
-  return kept.map((name) => (name === undefined ? at(given, next++) : { proposed_name: name, name_source: 'kept' }));
 }
 
-function namingWarnings(
+export function namingWarnings(
   universe: string,
   withoutPool: readonly string[],
   members: readonly ProposedMember[],

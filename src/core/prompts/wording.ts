@@ -35,6 +35,7 @@ const PLACEHOLDERS = {
   guidance: [],
   generalize: ['nonce'],
   triage: ['nonce'],
+  cast: ['nonce', 'count'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type WordingName = keyof typeof PLACEHOLDERS;

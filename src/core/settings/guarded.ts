@@ -9,15 +9,19 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const { smtp, matrix } = settings.notify;
   const said = [smtp.host, smtp.port, smtp.secure, smtp.user, smtp.password_env, smtp.from];
   const more = [matrix.homeserver, matrix.token_env, matrix.room];
-  if (![...said, ...more].some((value) => value !== undefined && value !== false)) return undefined;
-  return sha256(JSON.stringify([...said, ...more].map((value) => value ?? null)));
+  const { local_url: url, local_key_env: key } = settings.models;
+  // Where neither is said nothing is added: what people agreed to before there were these stays agreed to.
+  const models = url === undefined && key === undefined ? [] : [url, key];
+  const all = [...said, ...more, ...models];
+  if (!all.some((value) => value !== undefined && value !== false)) return undefined;
+  return sha256(JSON.stringify(all.map((value) => value ?? null)));
 }
 
 /** The settings without what nobody has agreed to. */
 export function withoutGuarded(settings: Settings): Settings {
-  return { ...settings, notify: { smtp: { secure: false }, matrix: {} } };
+  return { ...settings, models: {}, notify: { smtp: { secure: false }, matrix: {} } };
 }
 
 export function isGuarded(key: string): boolean {
-  return key.startsWith('notify.');
+  return key.startsWith('notify.') || key.startsWith('models.');
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
 import { LIMITS } from '#kernel/limits.js';
 
 const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters)));
@@ -61,6 +62,14 @@ export const SECTIONS = {
     /** A part of the id of an agent, and a model: what entities that programs make are marked with. */
     creator_agent: text,
     creator_model: text,
+    /** Who chooses members when a team is cast. */
+    casting_model: text,
+    casting_provider: z.optional(z.enum(MODEL_PROVIDERS)),
+  },
+  models: {
+    /** Of the provider `local`: where it listens, and the variable with its key, where it wants one. */
+    local_url: text,
+    local_key_env: variable,
   },
   'notify.smtp': {
     host: text,
@@ -87,6 +96,7 @@ export const settingsSchema = z.object({
   guardrails: z.prefault(z.object(SECTIONS.guardrails), {}),
   budget: z.prefault(z.object(SECTIONS.budget), {}),
   agency: z.prefault(z.object(SECTIONS.agency), {}),
+  models: z.prefault(z.object(SECTIONS.models), {}),
   notify: z.prefault(notifySchema, {}),
 });
 

@@ -9,12 +9,12 @@ import { confirmedShape, text } from './shapes.js';
 /** Makes the proposal the team, or part of it. The one operation that writes the team. */
 export const confirm = operation({
   name: 'casting.confirm',
-  input: z.strictObject({ intent: text, leader: text }),
+  input: z.strictObject({ intent: text, leader: text, proposal_id: text, revision: z.optional(z.number()) }),
   output: confirmedShape,
-  async run(context, wish) {
+  async run(context, { proposal_id: id, revision, ...wish }) {
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const [catalog, policyText, seen] = await Promise.all([source.load(), source.policyText(), squad.proposal()]);
-    if (!seen) throw new TroupeError('no_proposal');
+    if (!seen || (id !== undefined && seen.proposal_id !== id)) throw new TroupeError('no_proposal');
     // Read before the lock is taken: nobody waits for our templates.
     const templates = await templatesOf(source, [
       ...seen.members.map((member) => member.role.id),
@@ -23,6 +23,8 @@ export const confirm = operation({
     return await squad.apply((state, proposal) => {
       if (proposal?.proposal_id !== seen.proposal_id)
         throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
+      // Whoever confirms has read charters and names: what changed since then was not agreed to.
+      if (proposal.revision !== (revision ?? seen.revision)) throw new TroupeError('proposal_changed');
       return planConfirmation({
         ...wish,
         proposal,

@@ -2,39 +2,50 @@ import path from 'node:path';
 import { parseIntent } from '#core/casting/confirm.js';
 import type { Picks } from '#core/casting/picks.js';
 import type { Proposal } from '#core/casting/proposal.js';
-import { buildProposal, resolveArchetypes, type Templates } from '#core/casting/propose.js';
+import { buildProposal, proposedUniverse, resolvePicks, type Templates } from '#core/casting/propose.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { Context } from '#operations/operation.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 
-interface DraftWish extends Picks {
-  readonly mode: Proposal['mode'];
-  readonly method: Proposal['method'];
-  readonly rationale: string;
+/** What is said with every way of choosing. */
+interface DraftWish {
   readonly universe?: string | undefined;
   readonly seed?: string | undefined;
   readonly intent?: string | undefined;
 }
 
+/** Who was chosen, and how. */
+interface Choice extends Picks {
+  readonly mode: Proposal['mode'];
+  readonly method: Proposal['method'];
+  readonly rationale: string;
+  readonly runId?: string | undefined;
+}
+
 /** What every way of choosing ends in: names and charters, kept as the one open proposal. Nothing in `.squad` changes. */
 export async function draft(
   context: Context,
-  choose: (catalog: Catalog) => DraftWish | Promise<DraftWish>,
+  wish: DraftWish,
+  choose: (catalog: Catalog) => Choice | Promise<Choice>,
 ): Promise<Proposal> {
   const requestedAt = context.clock.now();
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
-  const [catalog, state] = await Promise.all([source.load(), squad.read()]);
-  const wish = await choose(catalog);
-  const archetypes = resolveArchetypes(
+  const [catalog, before] = await Promise.all([source.load(), squad.read()]);
+  const naming = {
     catalog,
-    wish.picks.map((pick) => pick.archetypeId),
-  );
-  const proposal = buildProposal({
-    ...wish,
+    universe: wish.universe,
     intent: parseIntent(wish.intent),
     seed: wish.seed ?? path.basename(context.projectFolder),
-    state,
-    catalog,
+  };
+  // What cannot be named is refused before anybody is asked to choose.
+  proposedUniverse({ ...naming, state: before });
+  const choice = await choose(catalog);
+  const archetypes = resolvePicks(catalog, choice.picks);
+  const proposal = buildProposal({
+    ...choice,
+    ...naming,
+    // Choosing may have taken a minute: the names are those that are free now.
+    state: await squad.read(),
     templates: await templatesOf(
       source,
       archetypes.map((archetype) => archetype.id),

@@ -18,7 +18,8 @@ export const ensureTeam = operation({
       return first === undefined ? [] : [first];
     });
     const required = [...new Set(wanted)];
-    await analyze.run(context, { required, size: Math.max(TEAM_LEAST, required.length + 1) });
+    // What runs next needs no model, so the team for it needs none either.
+    await analyze.run(context, { offline: true, required, size: Math.max(TEAM_LEAST, required.length + 1) });
     await confirm.run(context, {});
     const team = await squad.readTeam();
     return { cast: true, ...shapeOf(team ?? { universe: '', members: [], leader: '' }) };

@@ -1,3 +1,4 @@
+import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
 import type { Face, OptionFace } from '#operations/face.js';
 
 const SIZE: OptionFace = {
@@ -19,13 +20,26 @@ const WISHES: readonly OptionFace[] = [
   { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'What it is for: new, augment or recast' },
 ];
 
+const MODEL: readonly OptionFace[] = [
+  { flag: 'offline', field: 'offline', type: 'switch', summary: 'Ask no model: words and rules choose' },
+  {
+    flag: 'provider',
+    field: 'provider',
+    type: 'text',
+    value: 'NAME',
+    values: MODEL_PROVIDERS,
+    summary: 'Whose model chooses',
+  },
+  { flag: 'model', field: 'model', type: 'text', value: 'NAME', summary: 'Which model chooses' },
+];
+
 // biome-ignore format: one row an operation reads best
 export const CASTING_FACES: readonly Face[] = [
   {
     name: 'casting.analyze', command: 'cast analyze', group: 'Team', kind: 'write', where: 'caller',
     summary: 'Look at this project and propose a team for it',
     options: [
-      SIZE, ...WISHES,
+      SIZE, ...WISHES, ...MODEL,
       { flag: 'require', field: 'required', type: 'list', value: 'ID', summary: 'An archetype that must be on the team' },
     ],
     examples: ['troupe cast analyze', 'troupe cast analyze --size 4 --universe Dune'],
@@ -35,7 +49,7 @@ export const CASTING_FACES: readonly Face[] = [
     name: 'casting.goal', command: 'cast goal', group: 'Team', kind: 'write', where: 'caller',
     summary: 'Propose a team for a goal in your words',
     arguments: [{ field: 'goal', summary: 'What the team is for', required: true }],
-    options: [SIZE, ...WISHES],
+    options: [SIZE, ...WISHES, ...MODEL],
     examples: ['troupe cast goal "document our public HTTP interface"', 'troupe cast goal "launch a podcast" --size 3'],
     load: () => import('./goal.js').then((module) => module.goal as never),
   },
@@ -66,6 +80,19 @@ export const CASTING_FACES: readonly Face[] = [
     summary: 'Show the proposal that waits to be confirmed',
     examples: ['troupe cast show', 'troupe cast show --json'],
     load: () => import('./show.js').then((module) => module.show as never),
+  },
+  {
+    name: 'casting.amend', command: 'cast amend', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Change the proposal: members, names, universe',
+    options: [
+      { flag: 'add', field: 'add', type: 'list', value: 'ID', summary: 'An archetype that joins' },
+      { flag: 'drop', field: 'drop', type: 'list', value: 'NAME', summary: 'Who leaves the proposal' },
+      { flag: 'name', field: 'name', type: 'list', value: 'OLD=NEW', summary: 'Another name, free and of the universe, or of a member' },
+      { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Names from elsewhere, for all' },
+      { flag: 'revision', field: 'revision', type: 'number', value: 'N', summary: 'Only if the proposal is still at this revision' },
+    ],
+    examples: ['troupe cast amend --add qa-engineer --drop Neo', 'troupe cast amend --name Trinity=Morpheus --universe "The Matrix"'],
+    load: () => import('./amend.js').then((module) => module.amend as never),
   },
   {
     name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', where: 'caller',

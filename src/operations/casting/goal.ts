@@ -4,15 +4,16 @@ import { pickByWords } from '#core/casting/ranking.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { picksOfModel } from './ask-model.js';
 import { draft } from './draft.js';
-import { teamSize, wishes } from './shapes.js';
+import { modelWishes, teamSize, wishes } from './shapes.js';
 
-/** Proposes a team for a goal in words, ranked by those words: no model is asked. */
+/** Proposes a team for a goal in words: a model chooses where one is configured, else the words themselves rank. */
 export const goal = operation({
   name: 'casting.goal',
-  input: z.strictObject({ ...wishes, goal: z.string(), size: teamSize }),
+  input: z.strictObject({ ...wishes, ...modelWishes, goal: z.string(), size: teamSize }),
   output: proposalSchema,
-  async run(context, { goal: words, size, ...wish }) {
+  async run(context, { goal: words, size, offline, provider, model, ...wish }) {
     const trimmed = words.trim();
     if (trimmed === '' || [...trimmed].length > LIMITS.goalCharacters) {
       throw new TroupeError('bad_input', {
@@ -20,12 +21,11 @@ export const goal = operation({
         hint: 'Say in a sentence or two what the team is for.',
       });
     }
-    return await draft(context, (catalog) => ({
-      ...wish,
-      ...pickByWords(catalog, trimmed, size),
-      mode: 'free_text',
-      method: 'lexical',
-      rationale: trimmed,
-    }));
+    return await draft(context, wish, async (catalog) => {
+      const topic = { label: 'goal', text: trimmed } as const;
+      const chosen = await picksOfModel(context, catalog, topic, { offline, provider, model, size });
+      if (chosen) return { ...chosen, mode: 'free_text', method: 'model' };
+      return { ...pickByWords(catalog, trimmed, size), mode: 'free_text', method: 'lexical', rationale: trimmed };
+    });
   },
 });

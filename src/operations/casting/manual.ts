@@ -10,8 +10,7 @@ export const manual = operation({
   input: z.strictObject({ ...wishes, archetypes: z.array(z.string()) }),
   output: proposalSchema,
   run: (context, { archetypes, ...wish }) =>
-    draft(context, () => ({
-      ...wish,
+    draft(context, wish, () => ({
       picks: archetypes.map((archetypeId) => ({ archetypeId, reason: 'Named by you.' })),
       warnings: [],
       mode: 'manual',

@@ -2,11 +2,14 @@ import type { Proposal } from '#core/casting/proposal.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 
-/** The proposal that waits to be confirmed; `no_proposal` when there is none, when it expired or when it was confirmed. */
-export async function openProposal(context: Context): Promise<Proposal> {
+/**
+ * The proposal that waits to be confirmed; `no_proposal` when there is none, when it expired, when it was confirmed or
+ * when it is not the one that was asked for.
+ */
+export async function openProposal(context: Context, id?: string): Promise<Proposal> {
   const squad = await context.squad();
   const proposal = await squad.proposal();
-  if (!proposal) throw new TroupeError('no_proposal');
+  if (!proposal || (id !== undefined && proposal.proposal_id !== id)) throw new TroupeError('no_proposal');
   if (Date.parse(proposal.expires_at) <= context.clock.now()) {
     throw new TroupeError('no_proposal', {
       what: 'The proposal has expired.',

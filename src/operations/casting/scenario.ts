@@ -13,11 +13,10 @@ export const scenario = operation({
   input: z.strictObject({ ...wishes, scenario: z.string() }),
   output: proposalSchema,
   run: (context, { scenario: id, ...wish }) =>
-    draft(context, (catalog) => {
+    draft(context, wish, (catalog) => {
       const grouping = catalog.groupings.get(id);
       if (!grouping) refuse(catalog, id);
       return {
-        ...wish,
         picks: grouping.archetypes.map((archetypeId) => ({ archetypeId, reason: `Part of ${grouping.title}.` })),
         warnings: [],
         mode: 'scenario',

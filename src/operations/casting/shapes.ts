@@ -1,10 +1,18 @@
 import * as z from 'zod/mini';
 import { INTENTS } from '#core/casting/proposal.js';
+import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
 import { LIMITS } from '#kernel/limits.js';
 
 export const text = z.optional(z.string());
 export const texts = z.optional(z.array(z.string()));
 export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
+
+/** What the ways in which a model may choose are told besides. */
+export const modelWishes = {
+  offline: z.optional(z.boolean()),
+  provider: z.optional(z.enum(MODEL_PROVIDERS)),
+  model: z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters))),
+};
 
 /** What every way of proposing may be told. */
 export const wishes = { universe: text, seed: text, intent: text };

@@ -4,6 +4,7 @@ import type { AwareRenderer } from '#surfaces/cli/screen.js';
 export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRenderer<never> }>>> = {
   'casting.analyze': () => import('./render/casting-proposal.js'),
   'casting.goal': () => import('./render/casting-proposal.js'),
+  'casting.amend': () => import('./render/casting-proposal.js'),
   'casting.scenario': () => import('./render/casting-proposal.js'),
   'casting.scenarios': () => import('./render/casting-scenarios.js'),
   'casting.manual': () => import('./render/casting-proposal.js'),

@@ -1,12 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
+import { RecordedModel } from '#adapters/models/recorded-model.js';
+import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
+import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Context, Operation } from '#operations/operation.js';
+import type { Model } from '#ports/model.js';
 import { room } from '../../room.js';
 
+const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
+const NO_SETTINGS = { name: 'config.toml', set: () => Promise.reject(new Error('casting changes no settings')) };
 const CATALOG = path.resolve(import.meta.dirname, '../../../data/catalog');
 export const START = Date.parse('2026-07-01T10:00:00.000Z');
 
@@ -14,6 +21,13 @@ export const START = Date.parse('2026-07-01T10:00:00.000Z');
 export class Stage {
   readonly folder = path.join(room('project'));
   readonly catalog = new YamlCatalog(CATALOG);
+  /** Where calls of the model are recorded. */
+  readonly runs = path.join(this.folder, '.workgraph/service/model-runs');
+  /** Whom the operations chose to ask. */
+  readonly chosen: (ModelChoice | undefined)[] = [];
+  settings: Readonly<Record<string, unknown>> = {};
+  /** A script without answers: there is no model. */
+  model: Model = new ScriptedModel([]);
   now = START;
   private ids = 0;
 
@@ -46,7 +60,7 @@ export class Stage {
       caller: { kind: 'person', name: 'ann' },
       projectFolder: this.folder,
       request: {},
-      freshId: () => `id-${++this.ids}`,
+      freshId: () => `test-id-${String(++this.ids).padStart(6, '0')}`,
       catalog: () => Promise.resolve(this.catalog),
       squad: () => Promise.resolve(new SquadFolder(this.folder, new ProcessTable())),
       scanner: () => Promise.resolve(new FolderScanner()),
@@ -57,7 +71,7 @@ export class Stage {
       git: absent,
       programs: absent,
       files: absent,
-      trust: absent,
+      trust: () => Promise.resolve({ read: () => Promise.resolve(undefined), give: absent, withdraw: absent }),
       executorFiles: absent,
       executorTrust: absent,
       agency: absent,
@@ -66,15 +80,20 @@ export class Stage {
       traceFiles: absent,
       pictures: absent,
       runSnapshots: absent,
-      settings: absent,
       sessions: absent,
+      settings: () => Promise.resolve({ ...NO_SETTINGS, read: () => Promise.resolve(this.settings) }),
       checkpoints: absent,
       notifier: absent,
       replies: absent,
       messages: absent,
       skills: absent,
-      wording: absent,
-      model: absent,
+      wording: () => Promise.resolve(WORDING),
+      model: (choice) => {
+        this.chosen.push(choice);
+        return Promise.resolve(
+          new RecordedModel({ model: this.model, folder: this.runs, clock: { now: () => this.now } }),
+        );
+      },
       worktrees: absent,
       clientPrograms: absent,
     };

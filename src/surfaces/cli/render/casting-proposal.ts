@@ -6,9 +6,12 @@ import { printColumns, printSentence } from './casting-columns.js';
 
 export const render: Renderer<Proposal> = (proposal, screen) => {
   const { colour } = screen;
-  const holds = formatDuration(Date.parse(proposal.expires_at) - Date.parse(proposal.created_at));
+  const holds =
+    proposal.revision === 1
+      ? `holds for ${formatDuration(Date.parse(proposal.expires_at) - Date.parse(proposal.created_at))}`
+      : `revision ${proposal.revision}, holds until ${proposal.expires_at.slice(11, 16)} UTC`;
   screen.line(
-    `${colour.bold(`Proposed: ${plural(proposal.members.length, 'member')} from ${inert(proposal.universe)}`)} (holds for ${holds})`,
+    `${colour.bold(`Proposed: ${plural(proposal.members.length, 'member')} from ${inert(proposal.universe)}`)} (${holds})`,
   );
   printSentence(proposal.rationale, screen);
   screen.line();

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Clock, timestamp } from '#kernel/clock.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { Redactor } from '#kernel/redactor.js';
+import { cut } from '#kernel/text.js';
+import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
+
+const NAME = /^\d{8}T\d{9}Z-[0-9a-f]{8}\.json$/;
+
+/**
+ * A model whose every call leaves a file: what was asked and answered, how long it took, tokens and cost, without
+ * secrets. The file is there before the question goes out, so that a call nobody saw the end of is known too.
+ */
+export class RecordedModel implements Model {
+  private readonly model: Model;
+  private readonly folder: string;
+  private readonly clock: Clock;
+  private readonly secrets: readonly string[];
+
+  /** `folder` is absolute; `secrets` are values that must not be in it, whatever they look like. */
+  constructor(parts: { model: Model; folder: string; clock: Clock; secrets?: readonly string[] }) {
+    this.model = parts.model;
+    this.folder = parts.folder;
+    this.clock = parts.clock;
+    this.secrets = parts.secrets ?? [];
+  }
+
+  ready(): Promise<void> {
+    return this.model.ready();
+  }
+
+  async complete(question: ModelQuestion): Promise<ModelAnswer> {
+    const started = this.clock.now();
+    const at = timestamp(started);
+    const runId = `${at.replace(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}`;
+    const asked = {
+      run_id: runId,
+      at,
+      purpose: question.purpose ?? 'text',
+      model: this.model.name ?? 'unknown',
+      prompt: this.clean(question.prompt),
+    };
+    this.keep(runId, { ...asked, status: 'asked' });
+    const took = () => ({ duration_ms: this.clock.now() - started });
+    try {
+      const { text, usage = {} } = await this.model.complete(question);
+      const counted = {
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+        cost_usd: usage.costUsd,
+      };
+      this.keep(runId, { ...asked, status: 'answered', ...took(), ...counted, answer: this.clean(text) });
+      return { text, usage, runId };
+    } catch (error) {
+      const known = knownError(error);
+      this.keep(runId, { ...asked, status: 'failed', ...took(), error: this.clean(`${known.code}: ${known.message}`) });
+      const { message: what, hint, details } = known;
+      throw new TroupeError(known.code, { what, hint, details: { ...details, run_id: runId }, cause: error });
+    }
+  }
+
+  private clean(text: string): string {
+    const redactor = new Redactor(this.secrets);
+    return cut(redactor.push(text) + redactor.end(), LIMITS.modelRunBytes);
+  }
+
+  private keep(runId: string, record: object): void {
+    const file = path.join(this.folder, `${runId}.json`);
+    const part = `${file}.part`;
+    try {
+      for (const place of [path.dirname(path.dirname(this.folder)), path.dirname(this.folder), this.folder]) {
+        if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
+          throw new TroupeError('unsafe_path', { what: `${place} is a link: records are not kept through it.` });
+      }
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      writeFileSync(part, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+      renameSync(part, file);
+      const names = readdirSync(this.folder).filter((name) => NAME.test(name));
+      const old = names.sort().slice(0, Math.max(0, names.length - LIMITS.modelRunsKept));
+      for (const name of old) rmSync(path.join(this.folder, name), { force: true });
+    } catch (error) {
+      rmSync(part, { force: true });
+      throw knownError(error);
+    }
+  }
+}
