@@ -41,6 +41,7 @@ verifies('coord.config', 'every default of the specification', () => {
       auto_place: false,
       auto_triage: false,
       compaction: false,
+      eval_gate_all: false,
     },
     models: {},
     notify: { smtp: { secure: false }, matrix: {} },
