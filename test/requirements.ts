@@ -641,8 +641,9 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
-  'Claiming leaves the identity of an agent alone, as nothing sets one yet: assigning comes with the agency, and so does the capacity of an agent. The slot, the throttle, trust and the budget do hold a start back.':
-    ['claim.not-assignment', 'dispatch.limits'],
+  'The capacity of an agent does not hold a start back yet; the slot, the throttle, trust and the budget do.': [
+    'dispatch.limits',
+  ],
   'A client is prepared after its claim and given back when that fails; the line wants it before, with the task untouched.':
     ['dispatch.prepare'],
   'The bench measures deciding, unblocking and idling; its figures have only been taken while other work kept both cores busy.':
