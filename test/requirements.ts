@@ -641,12 +641,9 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
-  'The capacity of an agent does not hold a start back yet; the slot, the throttle, trust and the budget do.': [
-    'dispatch.limits',
-  ],
   'A client is prepared after its claim and given back when that fails; the line wants it before, with the task untouched.':
     ['dispatch.prepare'],
-  'The bench measures deciding, unblocking and idling; its figures have only been taken while other work kept both cores busy.':
+  'The bench measures deciding, unblocking and idling; no test yet puts the requeue after a crash and 1,000 seeded crashes beside them.':
     ['dispatch.perf'],
   'The steps are decided and tested, and mail and rooms work; what is left is that each tick asks for them.': [
     'human.flow',
