@@ -1,5 +1,5 @@
-import type { Plan } from '#core/graph/event.js';
-import { checkFence, type Mover } from '#core/graph/moves.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { awaitsScore, checkFence, type Mover } from '#core/graph/moves.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -45,7 +45,8 @@ export interface Verdict {
 export function evaluationOf(view: GraphView, id: string, verdict: Verdict, by: Mover, now: number): Evaluation {
   const task = taskOf(view, id);
   checkJudge(view, task, by);
-  if (task.status !== 'done' && task.status !== 'failed') {
+  const awaited = task.status === 'pending-validation' && awaitsScore(task);
+  if (task.status !== 'done' && task.status !== 'failed' && !awaited) {
     throw new TroupeError('not_evaluable', {
       what: `${id} is ${task.status}: only what was done or has failed is scored.`,
       details: { id, status: task.status },
@@ -69,11 +70,15 @@ export function evaluationOf(view: GraphView, id: string, verdict: Verdict, by: 
   };
 }
 
-/** The event that tells of it. The graph stays as it is. */
-export function recordEvaluation<Result>(evaluation: Evaluation, result: Result): Plan<Result> {
+/** The event that tells of it; `more`: what follows from it. */
+export function recordEvaluation<Result>(
+  evaluation: Evaluation,
+  result: Result,
+  more: readonly EventDraft[] = [],
+): Plan<Result> {
   const { id, task_id, score, source, evaluator } = evaluation;
   const event = { op: 'evaluate_record', task_id, actor: evaluator, detail: { id, score, source }, patch: [] };
-  return { events: [event], result };
+  return { events: [event, ...more], result };
 }
 
 /** A run scores neither its own work nor that of a task it made; one that lost its claim scores nothing. */

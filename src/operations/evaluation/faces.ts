@@ -39,6 +39,17 @@ export const EVALUATION_FACES: readonly Face[] = [
     load: () => import('./record.js').then((module) => module.evaluationRecord as never),
   },
   {
+    name: 'evaluation.run',
+    command: 'evaluate run',
+    group: 'Learn',
+    kind: 'write',
+    forRuns: 'any',
+    summary: 'Have a model score a task; until there is one, it says so and changes nothing',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    examples: ['troupe evaluate run run-the-tests', 'troupe evaluate run run-the-tests --json'],
+    load: () => import('./run.js').then((module) => module.evaluationRun as never),
+  },
+  {
     name: 'evaluation.show',
     command: 'evaluate show',
     group: 'Learn',

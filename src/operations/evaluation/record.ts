@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import { gateEvents, isPassed } from '#core/evaluation/gate.js';
 import { DIMENSIONS, type Evaluation, evaluationOf, recordEvaluation } from '#core/evaluation/record.js';
 import { TroupeError } from '#kernel/errors.js';
+import { approve } from '#operations/graph/approve.js';
 import { moverOf } from '#operations/graph/shapes.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 
 const LATER_MOST_MS = 1_000;
@@ -30,6 +32,7 @@ export const evaluationRecord = operation({
     source: z.string(),
     path: z.string(),
     seq: z.number(),
+    warnings: z.optional(z.array(z.string())),
   }),
   async run(context, input) {
     const store = await context.graph();
@@ -46,15 +49,28 @@ export const evaluationRecord = operation({
       const commit = await store.commit((present) => {
         evaluationOf(present, input.id, input, by, now); // refuses when the task went on in between
         decided = true;
-        return recordEvaluation(evaluation, answer);
+        return recordEvaluation(evaluation, answer, gateEvents(present, evaluation, by, now));
       }, context.request);
       used = decided; // else the request was answered before, with another file
-      return { ...commit.result, seq: commit.seq };
+      const warnings = isPassed(await store.view(), evaluation) ? await approved(context, evaluation) : [];
+      return { ...commit.result, seq: commit.seq, ...(warnings.length > 0 ? { warnings } : {}) };
     } finally {
       if (!used) await files.dropEvaluation(evaluation.id);
     }
   },
 });
+
+/** A task that has the score it waited for is done, its work taken over. Why it cannot be, is said; a person can go on from there. */
+async function approved(context: Context, { task_id, score, evaluator }: Evaluation): Promise<string[]> {
+  const reason = `evaluation passed: score ${score.toFixed(2)}`;
+  try {
+    const done = await approve.run({ ...context, request: {} }, { id: task_id, reason, actor: evaluator });
+    return [...done.warnings];
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return [`${task_id} is not done yet: ${error.message}`];
+  }
+}
 
 /** An id holds the moment: what comes in the same millisecond takes the next one that is free. */
 async function keep(files: TraceFiles, made: (at: number) => Evaluation, now: number) {
