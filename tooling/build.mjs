@@ -11,8 +11,14 @@ const GROUPS = {
 };
 // The hot file is one on purpose, so imports that are lazy in the source are not where it holds both sides.
 const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT']);
-/** Left to itself: see below. */
-const VIEW = '#surfaces/cli/top/view.js';
+/**
+ * Built alone, because what they bring along must not grow what other commands load: by how they are imported, where they
+ * lie and where they go. What draws the live view also waits at its top level, which CommonJS cannot.
+ */
+const ALONE = [
+  { name: '#surfaces/cli/top/view.js', source: 'src/surfaces/cli/top/view.ts', file: 'top.mjs' },
+  { name: '#surfaces/mcp/protocol.js', source: 'src/surfaces/mcp/protocol.ts', file: 'protocol.mjs' },
+];
 await install(); // a package may have come since
 const [{ rolldown }, { build: buildWeb }] = await Promise.all([import('rolldown'), import('vite')]);
 const started = Date.now();
@@ -22,7 +28,7 @@ const bundle = await rolldown({
   input: { cli: 'src/main/cli.ts', service: 'src/main/service.ts', run: 'src/main/run.ts' },
   platform: 'node',
   // libsql finds its binary beside itself.
-  external: [/^node:/, 'libsql', VIEW],
+  external: [/^node:/, 'libsql', ...ALONE.map(({ name }) => name)],
   transform: { define: { TROUPE_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) } },
   resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
   onLog(level, log, handler) {
@@ -33,7 +39,7 @@ await bundle.write({
   dir: 'dist',
   // CommonJS, because Node starts it 5 ms sooner than modules; see docs/decisions/.
   format: 'cjs',
-  paths: { [VIEW]: './top.mjs' },
+  paths: Object.fromEntries(ALONE.map(({ name, file }) => [name, `./${file}`])),
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
   // What every task command needs lies in one file: reading thirty small ones costs more than the command itself.
@@ -42,20 +48,21 @@ await bundle.write({
 });
 await bundle.close();
 
-// The live view stands alone: what draws it waits at its top level, which CommonJS cannot, and nothing else needs it.
-const view = await rolldown({
-  input: { top: 'src/surfaces/cli/top/view.ts' },
-  platform: 'node',
-  external: [/^node:/],
-  // A part for those who develop ink itself, which wants a package that nobody else has.
-  plugins: [{ name: 'no-devtools', load: (id) => (/ink\/build\/devtools\.js$/.test(id) ? 'export {}' : null) }],
-  transform: {
-    define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
-  },
-  resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
-});
-await view.write({ file: 'dist/chunks/top.mjs', format: 'esm', codeSplitting: false, minify: true });
-await view.close();
+for (const { source, file } of ALONE) {
+  const alone = await rolldown({
+    input: source,
+    platform: 'node',
+    external: [/^node:/],
+    // A part for those who develop ink itself, which wants a package that nobody else has.
+    plugins: [{ name: 'no-devtools', load: (id) => (/ink\/build\/devtools\.js$/.test(id) ? 'export {}' : null) }],
+    transform: {
+      define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+    },
+    resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
+  });
+  await alone.write({ file: `dist/chunks/${file}`, format: 'esm', codeSplitting: false, minify: true });
+  await alone.close();
+}
 chmodSync('dist/cli.cjs', 0o755);
 
 await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' });

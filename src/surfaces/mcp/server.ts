@@ -1,5 +1,3 @@
-import { Server } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
@@ -15,14 +13,15 @@ export interface ToolServerOptions {
 }
 
 /** Serves the tools of one run over standard input and output until the client closes them. */
-export function serveTools({ version, run, call }: ToolServerOptions): Promise<void> {
+export async function serveTools({ version, run, call }: ToolServerOptions): Promise<void> {
+  const { Server, serveStdio } = await import('#surfaces/mcp/protocol.js');
   const tools = Promise.all(TOOL_FACES.map(toolOf));
   const answer = async (name: string, said: unknown) => {
     const tool = (await tools).find((candidate) => candidate.name === name);
     if (!tool) throw new TroupeError('not_found', { what: `There is no tool ${JSON.stringify(name.slice(0, 60))}.` });
     return written(await call(tool.face, inputOf(tool.face, said, run.taskId)));
   };
-  return new Promise((resolve) => {
+  await new Promise<void>((resolve) => {
     const transportClosed = () => resolve();
     serveStdio(
       () => {
