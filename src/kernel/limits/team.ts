@@ -1,0 +1,170 @@
+/** Of the team and what it says: the catalog, functions, people, messages, models, the agency, skills. */
+export const TEAM_LIMITS = {
+  catalogFileBytes: 256 * 1024,
+  goalCharacters: 2_000,
+  analysisSummaryCharacters: 1_000,
+  charterCharacters: 20_000,
+  teamSizeMost: 20,
+  /** What a model chooses from and to when nobody says how many. */
+  teamSizeModelLeast: 3,
+  teamSizeModelMost: 7,
+  teamSizeDefault: 5,
+  teamSizeUnknown: 3,
+  membersAtOnce: 50,
+  proposalMs: 30 * 60_000,
+  squadFileBytes: 4 * 1024 * 1024,
+  squadReadAttempts: 5,
+
+  /** Bounds of a function: templates, inputs (detected ones too), its file, one value, files looked at for a list. */
+  functionTasks: 1_000,
+  functionInputs: 100,
+  functionFileBytes: 256 * 1024,
+  functionValueBytes: 256 * 1024,
+  functionsListed: 500,
+  /** Of a model that rewords texts: its time, what it is shown, its answer, and how much longer a text may become. */
+  modelReadyMs: 15_000,
+  modelMs: 120_000,
+  modelTextsBytes: 64 * 1024,
+  modelAnswerCharacters: 128 * 1024,
+  modelGrowthCharacters: 200,
+  /** Of an answer to a choice: all of it, the roles looked at, and how far one looks for JSON in it. */
+  modelAnswerBytes: 256 * 1024,
+  modelRoles: 200,
+  balancedJsonSteps: 4_000_000,
+  /** A call of a model in all, its tries after the first, the wait before those, and the calls kept on record. */
+  modelCallMs: 60_000,
+  modelRetries: 2,
+  modelRetryMs: 500,
+  modelRunsKept: 200,
+  modelRunBytes: 1024 * 1024,
+  /** Of a prefix made from a value or an id, so that there is room for the template's own id. */
+  functionPrefixCharacters: 40,
+  functionTemplateIdCharacters: 54,
+  /** A picture that moves: so many frames, and so many tasks in all of them together. */
+  traceFrames: 5_000,
+  traceFrameRows: 1_000_000,
+  traceFrameLeastMs: 40,
+  traceSpeedLeast: 0.1,
+  traceSpeedMost: 1_000,
+  /** Of the output of one run, with --full. */
+  traceOutputBytes: 1024 * 1024,
+  /** A file from elsewhere that is imported. */
+  traceFileBytes: 50 * 1024 * 1024,
+  traceTasks: 100_000,
+  traceTagCharacters: 64,
+  /** Evaluations and functions that are read for an export: so many files, each no larger. */
+  traceRecordFiles: 100_000,
+  traceRecordBytes: 256 * 1024,
+  /** An evaluation that is recorded: where it comes from, its notes; and how many are shown. */
+  evaluationSourceCharacters: 100,
+  evaluationNotesBytes: 16 * 1024,
+  evaluationsShown: 1_000,
+
+  /** Ids that one line of `watch` names when an event is about many tasks. */
+  watchIds: 100,
+  watchReplayMost: 100_000,
+
+  /** `.workgraph/config.toml`: its size, one text in it, one number, and how many warnings it is worth. */
+  settingsFileBytes: 256 * 1024,
+  settingCharacters: 2_000,
+  settingNumber: 1_000_000_000_000,
+  settingWarnings: 50,
+
+  /** People as executors: how often and how far apart they are reminded, and when one gives up on reaching them. */
+  reminders: 3,
+  reminderMs: 24 * 60 * 60_000,
+  notifyFailures: 3,
+  notifyRetryMs: 5 * 60_000,
+  notifyMs: 20_000,
+  /** How often a room is read in which somebody may answer. */
+  repliesEveryMs: 30_000,
+  notifyTextBytes: 16 * 1024,
+  notifySubjectCharacters: 200,
+  replyBytes: 1024 * 1024,
+  repliesAtOnce: 200,
+  replyReasonCharacters: 2_000,
+
+  /** Messages: one text, what one recipient may have unread, one answer, and what is delivered later at once. */
+  messageBytes: 64 * 1024,
+  messagesUnread: 200,
+  messagesListed: 500,
+  messagesListedBytes: 4 * 1024 * 1024,
+  messagesUndelivered: 100,
+  messageNameCharacters: 100,
+
+  checkpointFiles: 500,
+  checkpointFileBytes: 512 * 1024,
+  checkpointsListed: 100,
+  problemRows: 100,
+  /** The live view: rows of each list, what is read of an output for its last line, and how often it is drawn anew. */
+  topRuns: 100,
+  topTailBytes: 4 * 1024,
+  topEveryMs: 1_000,
+  /** The summary of a graph: the whole, each list in it, one line, what a model adds, and events until the next. */
+  summaryBytes: 48 * 1024,
+  summaryRows: 20,
+  summaryLineBytes: 300,
+  summaryNarrativeBytes: 4 * 1024,
+  compactionOperations: 100,
+  /** What an attempt is told: one file of our own words, each kind of section, and single texts within them. */
+  wordingFileBytes: 16 * 1024,
+  promptSkillsBytes: 384 * 1024,
+  promptIdentityBytes: 64 * 1024,
+  promptTaskBytes: 96 * 1024,
+  promptPredecessorsBytes: 96 * 1024,
+  promptPreviousBytes: 64 * 1024,
+  promptMessagesBytes: 64 * 1024,
+  promptListBytes: 32 * 1024,
+  promptFileBytes: 64 * 1024,
+  promptGraphBytes: 96 * 1024,
+  promptDescriptionBytes: 64 * 1024,
+  promptLogLineBytes: 2 * 1024,
+  promptReasonBytes: 8 * 1024,
+  promptNameBytes: 1024,
+  promptLogLines: 5,
+  promptOwnLogLines: 10,
+  promptListRows: 50,
+  promptGraphLines: 200,
+  promptMessages: 20,
+  promptMessageBytes: 8 * 1024,
+  /** Of a past attempt, as it lies in the folder of its run. */
+  promptStoredBytes: 2 * 1024 * 1024,
+
+  /** The agency: one file, a change that is under way, files of one kind, one text, a name, items of a list. */
+  agencyFileBytes: 256 * 1024,
+  agencyPendingBytes: 64 * 1024 * 1024,
+  agencyFiles: 10_000,
+  agencyTextBytes: 16 * 1024,
+  agencyNameCharacters: 100,
+  agencyItems: 100,
+  assignmentReasonCharacters: 500,
+  /** Every so many assignments go to somebody little is known of. */
+  explorationEvery: 20,
+  /** Tasks about tasks that one tick adds. */
+  metaTasksAtOnce: 200,
+
+  /** Skills of one role, one text of them, and what fetching one from elsewhere may take. */
+  skills: 20,
+  skillBytes: 256 * 1024,
+  fetchMs: 10_000,
+  fetchRedirects: 3,
+  fetchUrlCharacters: 2_000,
+  /** Of one line of a client's stream; a longer one is dropped. Some clients repeat all they said in one line. */
+  streamLineCharacters: 8 * 1024 * 1024,
+  /** Of one text of a client, and of what is kept of an error or a reason. */
+  executorTextCharacters: 64 * 1024,
+  executorReasonCharacters: 500,
+  /** Tools of one run that were begun and have not ended. */
+  executorOpenTools: 1_000,
+  /** Custom executors: files, one file, one expanded argument, arguments. */
+  executorsListed: 100,
+  executorFileBytes: 64 * 1024,
+  executorArgumentBytes: 64 * 1024,
+  executorArguments: 100,
+
+  scanFiles: 500,
+  scanEntries: 5_000,
+  scanDepth: 12,
+  scanManifestBytes: 64 * 1024,
+  scanBytes: 1024 * 1024,
+} as const;

@@ -1,0 +1,163 @@
+/** Of the graph, its storage, the service and its runs. */
+export const WORK_LIMITS = {
+  titleCharacters: 300,
+  idCharacters: 100,
+  descriptionBytes: 256 * 1024,
+  logMessageBytes: 16 * 1024,
+  edgesPerTask: 1_000,
+  lineBytes: 4 * 1024 * 1024,
+  /** Objects and lists within one another in a line that somebody else wrote. */
+  jsonDepth: 64,
+  /** An event that tells of many tasks is split here; the parts are one group. */
+  eventCharacters: 512 * 1024,
+
+  /** Heads of a log that are put together; a log with more is not one that branches left behind. */
+  mergeHeads: 64,
+  /** Ids that the event of a merge names in each of its lists; the patch has them all. */
+  mergeNamed: 1_000,
+  /** Tries to find out whether a line came from the merge driver or from a person. */
+  mergeTries: 2_000,
+
+  /** So long a change waits for git to have put all files of a merge in place. */
+  gitSettleMs: 2_000,
+  /** A history that another tool left, unpacked. */
+  legacyLogBytes: 64 * 1024 * 1024,
+  /** A version of graph.jsonl that git's merge driver reads. */
+  mergeFileBytes: 256 * 1024 * 1024,
+
+  /** Up to here the readable snapshot follows every commit at once. */
+  snapshotNodesAtOnce: 2_000,
+  snapshotBytesAtOnce: 2 * 1024 * 1024,
+  snapshotTailEvents: 1_000,
+  snapshotTailBytes: 4 * 1024 * 1024,
+  snapshotQuietMs: 2_000,
+  snapshotLatestMs: 30_000,
+
+  /** Of a snapshot, parsed in one call. */
+  snapshotPieceBytes: 1024 * 1024,
+  /** The log is closed and packed away when it is this large; a piece of it, unpacked, is never larger than the other. */
+  logBytes: 10 * 1024 * 1024,
+  unpackedBytes: 512 * 1024 * 1024,
+  /** Events of one change that holds many whole tasks are kept near this size. */
+  eventBytes: 1024 * 1024,
+  /** So long, and for so many, a request that is asked again gets its first answer. */
+  answeredMs: 24 * 60 * 60_000,
+  answeredMost: 10_000,
+  /** Ids that are no longer in use stand in the mark up to this number, beyond in a file of their own. */
+  retiredInMark: 200,
+
+  settingsBytes: 1024 * 1024,
+  /** What one tool of an agent answers. */
+  toolAnswerBytes: 256 * 1024,
+  archiveRows: 20,
+
+  lockWaitMs: 10_000,
+  lockPollLeastMs: 1,
+  lockPollMostMs: 6,
+
+  socketLineBytes: 8 * 1024 * 1024,
+  socketPathBytes: 100,
+  /** So long one waits for the service before one asks it for a sign of life, and so long for that. */
+  serviceSilentMs: 5_000,
+  /** The log of the service: its size, how many older ones are kept, and one line of it. */
+  daemonLogBytes: 10 * 1024 * 1024,
+  daemonLogsKept: 3,
+  daemonLineCharacters: 16 * 1024,
+
+  agentsDefault: 4,
+  /** Cycles within cycles are looked for to this depth. */
+  nestedCycles: 32,
+  /** A new edge that leads further than this makes us look for cycles in the whole graph. */
+  cycleSearchTasks: 10_000,
+  cycleIterations: 10_000,
+  cycleFailureRestarts: 3,
+  rejections: 3,
+  waitConditions: 20,
+  /** The latest operations of one task that a command shows. */
+  operationsShown: 1_000,
+  verifyMs: 600_000,
+  /** How often files are looked at that a task waits for. */
+  filePollMs: 2_000,
+  /** What a run may add to the graph, and how far below the first task. */
+  childTasksPerAgent: 10,
+  taskDepth: 8,
+  /** All runs of a project together: tasks they made that have not ended, and tasks they make within a minute. */
+  seededTasksUnfinished: 1_000,
+  seededTasksPerMinute: 120,
+  seededRateMs: 60_000,
+  /** Rounds in which one move may set off others, such as cycles within cycles. */
+  consequenceRounds: 200,
+  agentsMost: 256,
+  pollIntervalMs: 60_000,
+  /** Sessions that are kept, archived ones too, and the tags or roots of one. */
+  sessionsKept: 1_000,
+  sessionScope: 100,
+  chatShown: 50,
+  pollIntervalMostSeconds: 86_400,
+  /** Askings for a tick within this time share one: runs that end together are settled together. */
+  tickCoalesceMs: 1,
+  /** A model client that has done nothing for this long is ended. */
+  silentRunMs: 300_000,
+  silentRunsLeast: 2,
+  backOffLeastMs: 60_000,
+  backOffMostMs: 900_000,
+  /** Deaths of a task's runs within this time slow it down; so many of them end it. */
+  deathWindowMs: 300_000,
+  deathPauseMs: 60_000,
+  deathsMost: 5,
+  /** However far apart: a task whose runs die so often costs for nothing. */
+  deathsInAll: 20,
+  /** So many ready tasks are weighed against a budget in one pass. */
+  budgetCandidates: 64,
+  simulatedAgents: 10_000,
+  simulatedRules: 1_000,
+  scenarioBytes: 256 * 1024,
+  simulatedSteps: 1_000_000,
+  /** A simulation ends here: a year of its own clock. */
+  simulatedMs: 366 * 86_400_000,
+  simulatedLeft: 100,
+  leaseMs: 60_000,
+  leaseGraceMs: 30_000,
+  /** A person's claim, renewed by what they do. */
+  personLeaseMs: 7 * 24 * 60 * 60_000,
+  /** A client that reported its task itself may say its last word within this time. */
+  lastWordMs: 30_000,
+  heartbeatMs: 15_000,
+  /** When nobody looked at the runs for this long, the machine was asleep. */
+  sleptMs: 10_000,
+  /** How often it is looked anew which clients there are. */
+  clientLookMs: 5_000,
+  /** Between two writings of a heartbeat because something happened, and of the registry. */
+  progressWriteMs: 1_000,
+  registryWriteMs: 1_000,
+  /** Ended runs that the registry still tells of. */
+  registryEnded: 200,
+  /** Of the events of one run; its output has the same bound. */
+  streamBytes: 64 * 1024 * 1024,
+  /** Output without line ends that is held back to find secrets in, and what of it is held back then. */
+  redactorHeldCharacters: 256 * 1024,
+  redactorTailCharacters: 16 * 1024,
+  /** What is kept of writes that a run made too late. */
+  refusedBytes: 1024 * 1024,
+  runFileBytes: 16 * 1024 * 1024,
+  /** How long a client that has ended may keep its output open. */
+  outputDrainMs: 2_000,
+  agentIdleMs: 15 * 60_000,
+  /** A client at work leaves word how far it is after so many answers of its model, and after so long. */
+  checkpointTurns: 15,
+  checkpointMs: 20 * 60_000,
+  /** What a model sees of a run that died, how long it may think, and how much it may say of it. */
+  triageOutputBytes: 50_000,
+  triageMs: 30_000,
+  triageTextCharacters: 4_000,
+  /** How often a finished task is opened again because of messages, and how long lies between two times. */
+  resurrections: 3,
+  resurrectionPauseMs: 60_000,
+  /** Conversations with unread messages that one tick looks at, and messages of each. */
+  unreadConversations: 200,
+  adoptedRunPollMs: 250,
+  killGraceMs: 5_000,
+  outputBytes: 64 * 1024 * 1024,
+  outputTailBytes: 64 * 1024,
+  taskTimeoutMs: 30 * 60_000,
+} as const;
