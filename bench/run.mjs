@@ -5,7 +5,7 @@ import { prepare } from '../tooling/prepare.mjs';
 await prepare();
 const CASES = [
   ...['start-up', 'many-commands', 'mutation', 'many-writers', 'graph', 'analysis', 'pictures', 'simulation'],
-  ...['decide', 'unblock', 'idle'],
+  ...['decide', 'unblock', 'idle', 'racers'],
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const rows = [];

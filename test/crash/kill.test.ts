@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -20,33 +19,13 @@ import {
   until,
 } from '../scenarios/program.js';
 import { verifies } from '../verifies.js';
+import { killAfter, randomFrom, seed } from './killing.js';
 
 const KILLS_OF_EACH = 100;
 const WRITERS = 2;
 const SERVICE_LIVES_MS = 700;
 const WRITER_LIVES_MS = 160;
 const ENDED = new Set(['done', 'failed', 'abandoned']);
-const seed = Number(process.env['TROUPE_SEED'] ?? Date.now() % 1_000_000);
-
-/** Mulberry32: small, seeded, good enough to pick moments. */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Sends SIGKILL after some time. True when that, and not its own end, was the end of the process. */
-async function killAfter(child: ChildProcess, milliseconds: number): Promise<boolean> {
-  const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)));
-  const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds);
-  const signal = await ended;
-  clearTimeout(timer);
-  return signal === 'SIGKILL';
-}
 
 interface Story {
   /** Tasks whose adding was acknowledged, and log messages. */

@@ -104,10 +104,10 @@ export async function startService(cwd: string, ...flags: string[]): Promise<{ p
 }
 
 /** The background process itself, as `service start` starts it, so that a test is its parent and can kill it. */
-export function bareService(cwd: string, maxAgents = 4): ChildProcess {
+export function bareService(cwd: string, maxAgents = 4, env: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawn(process.execPath, [SERVICE, cwd, String(maxAgents), '60000'], {
     cwd,
-    env: environment(),
+    env: environment(env),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 }

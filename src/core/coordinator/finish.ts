@@ -56,7 +56,10 @@ export function finish(
 export function isFinished(run: RunFact, task: Task): boolean {
   if (run.ended === 'stopped') return false;
   if (reportOf(task)) return run.result?.check === undefined || run.result.check.code === 0;
-  return run.exit?.code === 0 && run.ended === undefined;
+  if (run.ended !== undefined) return false;
+  // Its last word was written before it exited: whatever ended it after that takes nothing back.
+  if (run.result?.outcome === 'succeeded') return run.result.check === undefined || run.result.check.code === 0;
+  return run.exit?.code === 0;
 }
 
 function hasMoreToIt(run: RunFact, task: Task): boolean {

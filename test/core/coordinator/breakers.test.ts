@@ -189,6 +189,8 @@ describe('clients', () => {
       op: 'agent_complete',
       detail: { executor: 'claude', usage },
     });
+    const cutShort = settle({ exit: { code: 137 }, result: { outcome: 'succeeded', reason: 'done', usage } });
+    expect(cutShort.task?.status, 'its last word was written before it was killed').toBe('done');
     const badly = settle({ exit: { code: 1 }, result: { outcome: 'failed', reason: 'the model is not known', usage } });
     expect(badly.task).toMatchObject({ status: 'failed', failure_reason: 'the model is not known' });
   });
