@@ -27,6 +27,10 @@ describe('a clock that jumps', () => {
 
   test('forward: a run that is seen to be at work now keeps its task', () => {
     const seen = fact('agent-1', 'a', { ...client, progressAt: NOW + DAY, leaseUntil: NOW + DAY + 60_000 });
-    expect(said(decide(snapshot(running(), { runs: [seen] }), NOW + DAY))).toEqual(['dispatch b agent-10']);
+    // By the clock it has worked for a day without leaving word: it is asked how far it came, and goes on.
+    expect(said(decide(snapshot(running(), { runs: [seen] }), NOW + DAY))).toEqual([
+      'checkpoint a agent-1',
+      'dispatch b agent-10',
+    ]);
   });
 });
