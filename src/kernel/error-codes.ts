@@ -330,21 +330,32 @@ export const ERROR_CODES = {
   builtin_member: row('This member is built in.', 'Built-in members are as they are shipped.', 422),
   name_clash: row(
     'Two members of the registry have the same name.',
-    'Give one of the two lines another name, then try again.',
+    'Run `troupe squad check` to see their events, then `troupe member rename EVENT NEW`.',
     409,
   ),
   migration_required: row(
-    'The casting state has a form this version does not read.',
-    'Move the file named above out of .squad, then try again.',
+    'The casting state is in the form of another tool.',
+    'Run `troupe squad migrate`; with --dry-run it only says what it would do.',
     409,
   ),
+  leader_needed: row('The team would have no leader.', 'Say who leads now with --leader NAME.', 409),
+  marker_unpaired: row(
+    'The block of Troupe in a file has lost its beginning or its end.',
+    'Put both lines back, or take out what is left of the block.',
+    409,
+  ),
+  not_text: row('A file is not UTF-8 text.', 'Save it as UTF-8, then try again.', 422),
   requires_choice: row('This project already has a team.', 'Say --intent new, augment or recast.', 409),
   intent_invalid: row('This intent is unknown.', 'Use new, augment or recast.', 400, 2),
   team_changed: row('The team changed after this proposal was made.', 'Run the proposal again.', 409),
   charter_emoji: row('A charter holds an emoji.', 'Remove it: charters are plain text.', 422),
   charter_hidden_text: row('A charter holds invisible characters.', 'Remove them.', 422),
   catalog_invalid: row('A catalog file is not valid.', 'Correct the field named above.', 422),
-  layout_conflict: row('Two casting states disagree.', 'Decide which is right and remove the other.', 409),
+  layout_conflict: row(
+    'Two casting states disagree.',
+    'Look at both, then run `troupe squad migrate --keep canonical` or `--keep flat`.',
+    409,
+  ),
   workflow_invalid: row('The workflow is not valid.', 'Correct the field named above.', 422),
 } as const satisfies Record<string, CodeRow>;
 

@@ -19,6 +19,7 @@ import { SESSION_FACES } from '#operations/sessions/faces.js';
 import { SETTINGS_FACES } from '#operations/settings/faces.js';
 import { SIMULATION_FACES } from '#operations/simulation/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
+import { TEAM_FACES } from '#operations/team/faces.js';
 import { TRACE_FACES } from '#operations/trace/faces.js';
 import { WORKTREE_FACES } from '#operations/worktrees/faces.js';
 
@@ -34,6 +35,7 @@ export const OPERATIONS: readonly Face[] = [
   ...EVALUATION_FACES,
   ...KEEPING_FACES,
   ...CASTING_FACES,
+  ...TEAM_FACES,
   ...CHECKPOINT_FACES,
   ...MESSAGE_FACES,
   ...AGENT_FACES,

@@ -1,6 +1,7 @@
 import type { SquadPlan } from '#core/casting/file-change.js';
 import type { Proposal } from '#core/casting/proposal.js';
 import type { SquadState } from '#core/casting/squad-state.js';
+import type { SquadTexts } from '#core/casting/squad-texts.js';
 import type { Team } from '#core/casting/team.js';
 
 /**
@@ -11,6 +12,8 @@ import type { Team } from '#core/casting/team.js';
 export interface SquadFiles {
   /** Everything casting looks at, at one moment. */
   read(): Promise<SquadState>;
+  /** The same as plain texts, for those who look at state that cannot be read: `layout_conflict` and the like do not come up. */
+  texts(): Promise<SquadTexts>;
   /** The team as the events tell it, undefined when nobody was ever cast. */
   readTeam(): Promise<Team | undefined>;
   /** The charter of a member, by name; undefined when there is none. */
@@ -20,6 +23,8 @@ export interface SquadFiles {
    * decision that throws changes nothing. The proposal handed in is the stored one, expired or not.
    */
   apply<Result>(decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>): Promise<Result>;
+  /** Like `apply`, on the plain texts: for what puts state right that no other write may touch. */
+  mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result>;
   /** The stored proposal, expired or not; undefined when there is none. */
   proposal(): Promise<Proposal | undefined>;
   /**

@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { SquadPlan } from '#core/casting/file-change.js';
 import { type Proposal, parseProposal, serializeProposal } from '#core/casting/proposal.js';
 import { charterPath } from '#core/casting/squad-paths.js';
-import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
+import { readSquadState, refuseWrites, type SquadState } from '#core/casting/squad-state.js';
+import type { SquadTexts } from '#core/casting/squad-texts.js';
 import { type Team, teamOf } from '#core/casting/team.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { systemClock } from '#kernel/clock.js';
@@ -34,13 +35,16 @@ export class SquadFolder implements SquadFiles {
   }
 
   async read(): Promise<SquadState> {
+    return readSquadState(await this.texts());
+  }
+
+  async texts(): Promise<SquadTexts> {
     for (let attempt = 0; attempt < LIMITS.squadReadAttempts; attempt++) {
       if (await hasPending(this.project)) break;
       const before = await fingerprint(this.project);
       const texts = await readTexts(this.project);
       // A write may have begun and ended while we read file after file: then what we have is from two moments.
-      if ((await fingerprint(this.project)) === before && !(await hasPending(this.project)))
-        return readSquadState(texts);
+      if ((await fingerprint(this.project)) === before && !(await hasPending(this.project))) return texts;
     }
     return await this.exclusively(() => this.readRecovered());
   }
@@ -59,7 +63,17 @@ export class SquadFolder implements SquadFiles {
     decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
   ): Promise<Result> {
     return await this.exclusively(async () => {
-      const { changes, result } = decide(await this.readRecovered(), await this.proposal());
+      const state = readSquadState(await this.readRecovered());
+      const { changes, result } = decide(state, await this.proposal());
+      if (changes.length > 0) refuseWrites(state);
+      if (changes.length > 0) await writeAll(this.project, changes, this.step);
+      return result;
+    });
+  }
+
+  async mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result> {
+    return await this.exclusively(async () => {
+      const { changes, result } = decide(await this.readRecovered());
       if (changes.length > 0) await writeAll(this.project, changes, this.step);
       return result;
     });
@@ -80,7 +94,7 @@ export class SquadFolder implements SquadFiles {
 
   async amendProposal(decide: (state: SquadState, proposal: Proposal | undefined) => Proposal): Promise<Proposal> {
     return await this.exclusively(async () => {
-      const amended = decide(await this.readRecovered(), await this.proposal());
+      const amended = decide(readSquadState(await this.readRecovered()), await this.proposal());
       await this.putProposal(amended);
       return amended;
     });
@@ -106,9 +120,9 @@ export class SquadFolder implements SquadFiles {
     }
   }
 
-  private async readRecovered(): Promise<SquadState> {
+  private async readRecovered(): Promise<SquadTexts> {
     await recover(this.project, this.step);
-    return readSquadState(await readTexts(this.project));
+    return await readTexts(this.project);
   }
 
   private async exclusively<Result>(body: () => Promise<Result>): Promise<Result> {

@@ -1,11 +1,15 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { SIGN_FOLDERS } from '#core/casting/outputs.js';
 import {
   AGENTS_FOLDER,
   ALUMNI_FOLDER,
+  CLAUDE_AGENTS,
   FIXED_FILES,
+  GITHUB_AGENTS,
   HISTORY_EVENTS,
+  isSquadFile,
   REGISTRY_EVENTS,
   TEAM_MD,
 } from '#core/casting/squad-paths.js';
@@ -33,7 +37,36 @@ export async function readTexts(project: string): Promise<Map<string, string>> {
       if (/^charter(?:\.\d{1,6})?\.md$/.test(name)) await add(`${ALUMNI_FOLDER}/${slug}/${name}`);
     }
   }
+  for (const folder of [CLAUDE_AGENTS, GITHUB_AGENTS]) {
+    for (const relative of await agentFiles(project, folder)) await add(relative);
+  }
+  for (const folder of SIGN_FOLDERS) {
+    if ((await isPlain(project, `${folder}any`)) && (await isFolder(project, folder))) texts.set(folder, '');
+  }
   return texts;
+}
+
+/** Files of agents that clients read; links are the user's own affair. */
+async function agentFiles(project: string, folder: string): Promise<string[]> {
+  if (!(await isPlain(project, `${folder}/any`))) return [];
+  const found: string[] = [];
+  for (const name of await names(project, folder)) {
+    if (!isSquadFile(`${folder}/${name}`) || !(await isPlain(project, `${folder}/${name}`))) continue;
+    if (found.length === LIMITS.agentFiles) {
+      throw new TroupeError('too_large', { what: `${folder} holds more than ${LIMITS.agentFiles} agents.` });
+    }
+    found.push(`${folder}/${name}`);
+  }
+  return found;
+}
+
+async function isFolder(project: string, relative: string): Promise<boolean> {
+  try {
+    return (await lstat(path.join(project, relative))).isDirectory();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw new TroupeError('unreadable', { what: `${relative} cannot be looked at.`, cause: error });
+  }
 }
 
 /** Changes when a team is written: files are replaced whole, so their inode says enough. */
@@ -61,7 +94,9 @@ export async function readSmall(project: string, relative: string): Promise<stri
     if (size > LIMITS.squadFileBytes) {
       throw new TroupeError('too_large', { what: `${relative} is larger than ${LIMITS.squadFileBytes} bytes.` });
     }
-    return (await handle.readFile('utf8')).replace(/^\ufeff/, '');
+    const text = await handle.readFile('utf8');
+    // Of a file that is only partly ours every byte stays, the mark at its beginning too.
+    return relative.startsWith('.squad/') ? text.replace(/^\ufeff/, '') : text;
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (error instanceof TroupeError) throw error;

@@ -10,7 +10,7 @@ import { resolvePicks, type Templates } from '#core/casting/propose.js';
 import { castMembers, type RegistryRecord } from '#core/casting/registry.js';
 import { type Moment, retireMember, settleMember, type WantedMember } from '#core/casting/roster-change.js';
 import { squadFileChanges } from '#core/casting/squad-changes.js';
-import type { SquadState } from '#core/casting/squad-state.js';
+import { refuseWrites, type SquadState } from '#core/casting/squad-state.js';
 import { COORDINATOR, inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from '#core/casting/team.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import { timestamp } from '#kernel/clock.js';
@@ -106,6 +106,7 @@ export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
   };
   const files = squadFileChanges({
     ...wish,
+    description: wish.proposal.rationale,
     snapshot,
     members: changes,
     newcomers: [...added, ...builtins.map((member) => member.name)],
@@ -145,8 +146,7 @@ function settleIntent(wish: ConfirmWish, asked: Intent | undefined): Intent {
 
 function refuseUnsafe(wish: ConfirmWish, intent: Intent): void {
   const { registry, teamPresent } = wish.state;
-  const clash = registry.clashes[0];
-  if (clash !== undefined) throw new TroupeError('name_clash', { what: `Two members are called ${inert(clash)}.` });
+  refuseWrites(wish.state);
   if (intent === 'augment' && teamPresent && castMembers(registry).length === 0) {
     throw new TroupeError('migration_required', {
       what: '.squad/team.md names members that the registry does not know.',

@@ -1,3 +1,5 @@
+import type { SquadTexts } from '#core/casting/squad-texts.js';
+
 /** One change of a file, as data. Paths are relative to the project, with `/`; texts have LF only. */
 export type FileChange =
   | { readonly kind: 'write'; readonly path: string; readonly text: string }
@@ -16,4 +18,15 @@ export function appendLines(text: string | undefined, lines: readonly string[]):
   const before = text ?? '';
   const ended = before === '' || before.endsWith('\n') ? before : `${before}\n`;
   return ended + lines.map((line) => `${line}\n`).join('');
+}
+
+/** The files as they are after changes. */
+export function withChanges(texts: SquadTexts, changes: readonly FileChange[]): SquadTexts {
+  const after = new Map(texts);
+  for (const change of changes) {
+    if (change.kind === 'write') after.set(change.path, change.text);
+    else if (change.kind === 'append') after.set(change.path, appendLines(after.get(change.path), change.lines));
+    else after.delete(change.path);
+  }
+  return after;
 }

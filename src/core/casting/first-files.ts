@@ -1,4 +1,5 @@
 import type { FileChange } from '#core/casting/file-change.js';
+import { firstOutputs } from '#core/casting/outputs.js';
 import {
   AUDIT_TRAIL_MD,
   CONFIG_JSON,
@@ -11,13 +12,13 @@ import {
   SAFETY_POLICY_MD,
   WISDOM_MD,
 } from '#core/casting/squad-paths.js';
-import type { SquadTexts } from '#core/casting/squad-state.js';
+import type { SquadTexts } from '#core/casting/squad-texts.js';
 import { oneLine } from '#core/casting/team-file.js';
 
 /** Files that are made once and then belong to the people and agents of the project. */
 export function filesIfMissing(texts: SquadTexts, policyText: string): FileChange[] {
   const first: readonly (readonly [string, string])[] = [
-    [CONFIG_JSON, `${JSON.stringify({ version: 1, outputs: [] }, null, 2)}\n`],
+    [CONFIG_JSON, `${JSON.stringify({ version: 1, outputs: firstOutputs(texts) }, null, 2)}\n`],
     [NOW_MD, '# Now\n\nWhat the team is working on at present. Nothing has been started yet.\n'],
     [
       WISDOM_MD,

@@ -18,6 +18,8 @@ export const snapshotSchema = z.object({
   leader: z.optional(text),
   createdAt: text,
   by: z.optional(text),
+  /** What another tool said beside; kept as it was. */
+  x: z.optional(z.record(z.string(), z.unknown())),
 });
 export type CastSnapshot = z.infer<typeof snapshotSchema>;
 
@@ -44,6 +46,10 @@ export function rebuildHistory(events: string | undefined): CastHistory {
 /** The snapshot that describes the team of today. */
 export function latestSnapshot(history: CastHistory): CastSnapshot | undefined {
   return byTime(history.snapshots).at(-1);
+}
+
+export function firstSnapshot(history: CastHistory): CastSnapshot | undefined {
+  return byTime(history.snapshots)[0];
 }
 
 /** `history.json`, regenerated from the events. */

@@ -18,6 +18,7 @@ export const eventSchema = z.object({
   universe: z.optional(text),
   archetypeId: z.optional(text),
   roleTitle: z.optional(text),
+  agentId: z.optional(text),
   defaultModel: z.optional(text),
   status: z.enum(['Active', 'Retired']),
   createdAt: z.optional(text),
@@ -27,6 +28,10 @@ export const eventSchema = z.object({
   previousName: z.optional(text),
   succeededBy: z.optional(text),
   builtIn: z.optional(z.boolean()),
+  /** Events of the same name, made elsewhere for another member, that this line took under a name of its own. */
+  settles: z.optional(z.array(text).check(z.maxLength(1_000))),
+  /** What another tool said beside; kept as it was. */
+  x: z.optional(z.record(z.string(), z.unknown())),
 });
 export type RegistryEvent = z.infer<typeof eventSchema>;
 
@@ -56,7 +61,9 @@ export function rebuildRegistry(events: string | undefined): Registry {
   const previousRev = new Map<string, number>();
   const firsts = new Map<string, string>();
   const clashes: string[] = [];
+  const settled = new Set(lines.flatMap((event) => event.settles ?? []));
   for (const event of lines) {
+    if (event.eventId !== undefined && settled.has(event.eventId)) continue;
     const key = event.name.toLowerCase();
     const rev = event.rev ?? (previousRev.get(key) ?? 0) + 1;
     previousRev.set(key, rev);
@@ -96,7 +103,8 @@ export function memberIdOf(slug: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-function parseEvent(value: unknown): RegistryEvent | undefined {
+/** A line as an event; undefined when it is none. */
+export function parseEvent(value: unknown): RegistryEvent | undefined {
   const parsed = eventSchema.safeParse(value);
   return parsed.success && slugOf(parsed.data.name) !== undefined ? parsed.data : undefined;
 }

@@ -7,7 +7,7 @@ import {
   olderAlumniCharterPath,
   previousCharterPath,
 } from '#core/casting/squad-paths.js';
-import type { SquadTexts } from '#core/casting/squad-state.js';
+import type { SquadTexts } from '#core/casting/squad-texts.js';
 import type { Archetype } from '#core/catalog/entries.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
 
@@ -69,6 +69,8 @@ export function settleMember(
     createdAt: known?.createdAt ?? moment.at,
     charterPath: path,
     charterSha256,
+    ...(known?.previousName === undefined ? {} : { previousName: known.previousName }),
+    ...(known?.x === undefined ? {} : { x: known.x }),
   };
   return { event, changes };
 }
@@ -101,6 +103,6 @@ export function retireMember(known: RegistryRecord, texts: SquadTexts, moment: M
   return { event, changes };
 }
 
-function sha256(text: string): string {
+export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }

@@ -15,13 +15,16 @@ export const DECISIONS_MD = '.squad/decisions.md';
 export const AGENTS_FOLDER = '.squad/agents';
 export const ALUMNI_FOLDER = '.squad/agents/_alumni';
 export const COORDINATOR_AGENT = '.github/agents/squad-agentweaver.agent.md';
+export const AGENTS_MD = 'AGENTS.md';
+export const CLAUDE_AGENTS = '.claude/agents';
+export const GITHUB_AGENTS = '.github/agents';
 export const GIT_ATTRIBUTES = '.gitattributes';
 export const GIT_IGNORE = '.gitignore';
-export const FLAT_STATE = [
-  '.squad/casting-registry.json',
-  '.squad/casting-history.json',
-  '.squad/casting-policy.json',
-] as const;
+export const FLAT_REGISTRY = '.squad/casting-registry.json';
+export const FLAT_HISTORY = '.squad/casting-history.json';
+export const FLAT_POLICY = '.squad/casting-policy.json';
+/** Where a migration puts what it read. */
+export const MIGRATED_FOLDER = '.squad/casting/.migrated';
 
 /** Every file with a fixed place that a reader of the casting state needs. Charters come on top, by folder. */
 export const FIXED_FILES: readonly string[] = [
@@ -39,9 +42,12 @@ export const FIXED_FILES: readonly string[] = [
   AUDIT_TRAIL_MD,
   DECISIONS_MD,
   COORDINATOR_AGENT,
+  AGENTS_MD,
   GIT_ATTRIBUTES,
   GIT_IGNORE,
-  ...FLAT_STATE,
+  FLAT_REGISTRY,
+  FLAT_HISTORY,
+  FLAT_POLICY,
 ];
 
 export const charterPath = (slug: string) => `${AGENTS_FOLDER}/${slug}/charter.md`;
@@ -51,8 +57,15 @@ export const alumniCharterPath = (slug: string) => `${ALUMNI_FOLDER}/${slug}/cha
 /** Where an older charter of a name that retires again is kept. */
 export const olderAlumniCharterPath = (slug: string, number: number) => `${ALUMNI_FOLDER}/${slug}/charter.${number}.md`;
 
-/** Whether casting may write this file: what is below `.squad` (its scratch room apart) and three files beside it. */
+export const claudeAgentPath = (slug: string) => `${CLAUDE_AGENTS}/${slug}.md`;
+export const githubAgentPath = (slug: string) => `${GITHUB_AGENTS}/${slug}.agent.md`;
+
+const BESIDE: readonly string[] = [COORDINATOR_AGENT, AGENTS_MD, GIT_ATTRIBUTES, GIT_IGNORE];
+const AGENT_FILE =
+  /^(?:\.claude\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.md|\.github\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.agent\.md)$/;
+
+/** Whether casting may write this file: what is below `.squad` (its scratch room apart), files of agents, and a few beside. */
 export function isSquadFile(path: string): boolean {
   if (path.startsWith('.squad/')) return !path.startsWith('.squad/.scratch/');
-  return path === COORDINATOR_AGENT || path === GIT_ATTRIBUTES || path === GIT_IGNORE;
+  return BESIDE.includes(path) || AGENT_FILE.test(path);
 }

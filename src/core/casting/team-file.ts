@@ -6,6 +6,8 @@ import { inert } from '#kernel/text.js';
 export interface TeamFile {
   /** Names in the Members table, as written. */
   readonly memberNames: readonly string[];
+  /** The rows of that table, cell by cell as far as they go: name, role, charter, status. */
+  readonly rows: readonly (readonly string[])[];
   /** Bullets of Project Context: `Created` → its text. */
   readonly context: ReadonlyMap<string, string>;
   /** Whole sections this program does not write, headings included. */
@@ -19,7 +21,8 @@ export function readTeamFile(text: string | undefined): TeamFile {
   const sections = splitSections(text ?? '');
   const body = (heading: string) => sections.find((section) => section.heading.toLowerCase() === heading)?.lines ?? [];
   return {
-    memberNames: tableNames(body('members')),
+    memberNames: tableRows(body('members')).flatMap(([name = '']) => (name === '' ? [] : [name])),
+    rows: tableRows(body('members')),
     context: new Map(
       body('project context').flatMap((line) => {
         const bullet = /^[-*]\s+\*\*([^*:]+):\*\*\s*(.*)$/.exec(line.trim());
@@ -102,9 +105,12 @@ function splitSections(text: string): { heading: string; lines: string[] }[] {
   return sections;
 }
 
-function tableNames(lines: readonly string[]): string[] {
+function tableRows(lines: readonly string[]): string[][] {
   return lines.flatMap((line) => {
-    const cell = /^\|((?:[^|\\]|\\.)*)\|/.exec(line.trim())?.[1]?.trim();
-    return cell === undefined || cell === '' || /^:?-+:?$/.test(cell) || cell.toLowerCase() === 'name' ? [] : [cell];
+    const trimmed = line.trim();
+    if (!trimmed.startsWith('|')) return [];
+    const cells = [...trimmed.matchAll(/\|((?:[^|\\]|\\.)*)(?=\|)/g)].map(([, cell = '']) => cell.trim());
+    const [first = ''] = cells;
+    return first === '' || /^:?-+:?$/.test(first) || first.toLowerCase() === 'name' ? [] : [cells];
   });
 }

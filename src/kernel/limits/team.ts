@@ -11,9 +11,12 @@ export const TEAM_LIMITS = {
   teamSizeDefault: 5,
   teamSizeUnknown: 3,
   membersAtOnce: 50,
+  memberNameCharacters: 40,
   proposalMs: 30 * 60_000,
   squadFileBytes: 4 * 1024 * 1024,
   squadReadAttempts: 5,
+  /** Agent files of one client that are looked at. */
+  agentFiles: 2_000,
 
   /** Bounds of a function: templates, inputs (detected ones too), its file, one value, files looked at for a list. */
   functionTasks: 1_000,

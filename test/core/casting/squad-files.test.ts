@@ -169,23 +169,6 @@ verifies(
   },
 );
 
-verifies('squad.conflict', 'state in another form is not touched, state in two forms is a conflict', () => {
-  const flat = '.squad/casting-registry.json';
-  const entries = '{"agents":{"neo":{"status":"active"}}}';
-  const read = (texts: Record<string, string>) => () => readSquadState(new Map(Object.entries(texts)));
-  expect(read({ [flat]: entries })).toThrow(expect.objectContaining({ code: 'migration_required' }));
-  expect(read({ [flat]: entries, '.squad/casting/registry.events.jsonl': '' })).toThrow(
-    expect.objectContaining({ code: 'layout_conflict' }),
-  );
-  expect(read({ '.squad/casting/registry.json': entries })).toThrow(
-    expect.objectContaining({ code: 'migration_required' }),
-  );
-  expect(read({ '.squad/casting/policy.json': '{"casting_policy_version":"1.1","allowlist_universes":[]}' })).toThrow(
-    expect.objectContaining({ code: 'migration_required' }),
-  );
-  expect(read({ [flat]: '{"agents":{}}' })).not.toThrow();
-});
-
 test('the team reads as cast members, then built-in ones, then those who left', () => {
   const before = teamOf('lead-architect');
   const state = after(before, confirm(propose(['writer'], { state: before }), before, { intent: 'new' }).changes);

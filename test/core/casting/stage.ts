@@ -1,5 +1,6 @@
 import { type ConfirmWish, planConfirmation } from '#core/casting/confirm.js';
 import { appendLines, type FileChange } from '#core/casting/file-change.js';
+import type { MemberWish } from '#core/casting/member-wish.js';
 import type { Proposal } from '#core/casting/proposal.js';
 import { buildProposal, type ProposalWish } from '#core/casting/propose.js';
 import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
@@ -66,3 +67,18 @@ export const activeNames = (state: SquadState) =>
   state.registry.records
     .filter((record) => record.status === 'Active' && record.builtIn !== true)
     .map((record) => record.name);
+
+/** What a change of one member needs to know, a second after the team was cast. */
+export function memberWish(state: SquadState, more: Partial<MemberWish> = {}): MemberWish {
+  return {
+    state,
+    catalog,
+    templates,
+    policyText: 'The policy.\n',
+    project: 'zion',
+    now: NOW + 5_000,
+    by: 'bob',
+    freshId,
+    ...more,
+  };
+}

@@ -8,7 +8,9 @@ import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
+import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
+import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
 import { room } from '../../room.js';
 
@@ -29,6 +31,8 @@ export class Stage {
   /** A script without answers: there is no model. */
   model: Model = new ScriptedModel([]);
   now = START;
+  /** The graph of the project, where it has one. */
+  store: GraphStore | undefined;
   private ids = 0;
 
   /** Runs an operation as the command line would: the input is checked, the output has the promised form. */
@@ -65,7 +69,10 @@ export class Stage {
       squad: () => Promise.resolve(new SquadFolder(this.folder, new ProcessTable())),
       scanner: () => Promise.resolve(new FolderScanner()),
       initialise: absent,
-      graph: absent,
+      graph: () => {
+        const { store } = this;
+        return store === undefined ? Promise.reject(new TroupeError('not_initialized')) : Promise.resolve(store);
+      },
       runs: absent,
       inspector: absent,
       git: absent,

@@ -1,0 +1,168 @@
+import type { FileChange, SquadPlan } from '#core/casting/file-change.js';
+import { rebuildHistory, renderHistory } from '#core/casting/history.js';
+import {
+  type EventSource,
+  type LayoutSide,
+  type PolicySource,
+  refuseConflict,
+  type Survey,
+  surveySquad,
+} from '#core/casting/layout.js';
+import { rebuildRegistry, renderRegistry } from '#core/casting/registry.js';
+import {
+  AGENTS_FOLDER,
+  agentHistoryPath,
+  charterPath,
+  HISTORY_EVENTS,
+  HISTORY_JSON,
+  MIGRATED_FOLDER,
+  POLICY_JSON,
+  REGISTRY_EVENTS,
+  REGISTRY_JSON,
+} from '#core/casting/squad-paths.js';
+import type { SquadTexts } from '#core/casting/squad-texts.js';
+import type { Catalog } from '#core/catalog/catalog.js';
+import { timestamp } from '#kernel/clock.js';
+
+export const KEEPS = ['canonical', 'flat'] as const;
+export type Keep = (typeof KEEPS)[number];
+
+export interface MigrateWish {
+  readonly texts: SquadTexts;
+  readonly catalog: Pick<Catalog, 'universes'>;
+  /** Which layout counts where the two disagree. */
+  readonly keep?: Keep | undefined;
+  readonly dryRun: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface Migration {
+  readonly layout: Survey['layout'];
+  /** The form that was found; none when there is no state. */
+  readonly dialect: Survey['dialect'] | null;
+  /** False when there was nothing to do, and after a dry run. */
+  readonly changed: boolean;
+  readonly dry_run: boolean;
+  readonly written: readonly string[];
+  readonly moved: readonly { readonly from: string; readonly to: string }[];
+  /** Entries that could not be understood; they stay in the file that is moved away. */
+  readonly not_understood: readonly { readonly file: string; readonly line: number }[];
+  readonly members: number;
+}
+
+/**
+ * The state in our own form: events with the times they had, unknown fields under `x`. What was read is moved aside, not
+ * removed. Nothing to do: no changes. Errors: `layout_conflict` without `keep`, `policy_invalid`, `corrupt`.
+ */
+export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
+  const { texts } = wish;
+  const survey = surveySquad(texts);
+  if (wish.keep === undefined) refuseConflict(survey);
+  const source = sourcesOf(survey, wish.keep);
+  const retired = movedAway(survey, source);
+  const changes: FileChange[] = [];
+  const folder = `${MIGRATED_FOLDER}/${timestamp(wish.now).replace(/[-:.]/g, '')}`;
+  const moved = retired.map((from) => ({ from, to: `${folder}/${from.slice(from.lastIndexOf('/') + 1)}` }));
+  if (moved.length > 0) {
+    for (const { from, to } of moved) {
+      changes.push({ kind: 'write', path: to, text: texts.get(from) ?? '' }, { kind: 'remove', path: from });
+    }
+    changes.push(...registryFiles(texts, source.registry), ...historyFiles(texts, source.history));
+    if (source.policy && (source.policy.style !== 'camel' || source.policy.file !== POLICY_JSON))
+      changes.push({ kind: 'write', path: POLICY_JSON, text: policyText(source.policy, wish.catalog) });
+    changes.push(...movedFolders(texts, source.registry));
+  }
+  const result: Migration = {
+    layout: survey.layout,
+    dialect: survey.dialect ?? null,
+    changed: changes.length > 0 && !wish.dryRun,
+    dry_run: wish.dryRun,
+    written: changes.flatMap((change) =>
+      change.kind === 'write' && !change.path.startsWith(MIGRATED_FOLDER) ? change.path : [],
+    ),
+    moved,
+    not_understood: [...(source.registry?.badLines ?? []), ...(source.history?.badLines ?? [])],
+    members: source.registry?.state.records.length ?? 0,
+  };
+  return { changes: wish.dryRun ? [] : changes, result };
+}
+
+/** What the new state is made of. Keeping one layout leaves the other out, but for what only that other one holds. */
+function sourcesOf({ canonical, flat, chosen, layout }: Survey, keep: Keep | undefined): LayoutSide {
+  if (layout !== 'conflict' || keep === undefined) return chosen;
+  const [first, second] = keep === 'flat' ? [flat, canonical] : [canonical, flat];
+  const team = (first.registry ?? first.history) ? first : second;
+  return { registry: team.registry, history: team.history, policy: first.policy ?? second.policy };
+}
+
+/** Files whose content stands in our form afterwards, or was decided against. Ours, when they count, stay. */
+function movedAway(survey: Survey, source: LayoutSide): string[] {
+  const { canonical, flat } = survey;
+  const pairs = [
+    [canonical.registry, source.registry],
+    [canonical.history, source.history],
+    [canonical.policy, source.policy],
+  ] as const;
+  const ours = pairs.flatMap(([present, wanted]) => {
+    if (present === undefined) return [];
+    const stays = present === wanted && present.style === 'camel';
+    return stays ? [] : [present.file];
+  });
+  return [...ours, ...[flat.registry, flat.history, flat.policy].flatMap((found) => found?.file ?? [])];
+}
+
+function registryFiles(texts: SquadTexts, source: LayoutSide['registry']): FileChange[] {
+  if (source === undefined || source.inEvents) return [];
+  const text = linesOf(source);
+  return [
+    { kind: 'write', path: REGISTRY_EVENTS, text },
+    ...written(texts, REGISTRY_JSON, renderRegistry(rebuildRegistry(text).records)),
+  ];
+}
+
+function historyFiles(texts: SquadTexts, source: LayoutSide['history']): FileChange[] {
+  if (source === undefined || source.inEvents) return [];
+  const text = linesOf(source);
+  return [
+    { kind: 'write', path: HISTORY_EVENTS, text },
+    ...written(texts, HISTORY_JSON, renderHistory(rebuildHistory(text))),
+  ];
+}
+
+function linesOf(source: EventSource<unknown>): string {
+  return source.lines.map((line) => `${line}\n`).join('');
+}
+
+function written(texts: SquadTexts, path: string, text: string): FileChange[] {
+  return texts.get(path) === text ? [] : [{ kind: 'write', path, text }];
+}
+
+function policyText(source: PolicySource, catalog: Pick<Catalog, 'universes'>): string {
+  const all = catalog.universes.map((universe) => universe.name);
+  const { version, ...kept } = source.kept;
+  const text = {
+    version: version ?? '1',
+    ...(source.policy ?? { allowlistUniverses: all }),
+    ...kept,
+  };
+  return `${JSON.stringify(text, null, 2)}\n`;
+}
+
+/** Charters and diaries filed under a role move to the name of the member, unless there is one already. */
+function movedFolders(texts: SquadTexts, source: LayoutSide['registry']): FileChange[] {
+  return [...(source?.keys ?? [])].flatMap(([slug, key]) => {
+    const pairs = [
+      [`${AGENTS_FOLDER}/${key}/charter.md`, charterPath(slug)],
+      [`${AGENTS_FOLDER}/${key}/history.md`, agentHistoryPath(slug)],
+    ] as const;
+    return pairs.flatMap(([from, to]): FileChange[] => {
+      const text = texts.get(from);
+      if (text === undefined || texts.has(to)) return [];
+      return [
+        { kind: 'write', path: to, text },
+        { kind: 'remove', path: from },
+      ];
+    });
+  });
+}

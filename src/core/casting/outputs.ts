@@ -1,0 +1,118 @@
+import { withAgentsBlock } from '#core/casting/agents-block.js';
+import type { FileChange } from '#core/casting/file-change.js';
+import { agentFile, isGenerated, isUnmodified } from '#core/casting/generated-file.js';
+import type { CastHistory } from '#core/casting/history.js';
+import type { RegistryRecord } from '#core/casting/registry.js';
+import {
+  AGENTS_MD,
+  CLAUDE_AGENTS,
+  CONFIG_JSON,
+  COORDINATOR_AGENT,
+  charterPath,
+  claudeAgentPath,
+  GITHUB_AGENTS,
+  githubAgentPath,
+} from '#core/casting/squad-paths.js';
+import type { SquadTexts } from '#core/casting/squad-texts.js';
+import { leaderOf, memberOf } from '#core/casting/team.js';
+import type { Catalog } from '#core/catalog/catalog.js';
+import { TroupeError } from '#kernel/errors.js';
+import { parseJsonObject } from '#kernel/json.js';
+
+/** What a project may have written for its clients, named by where it is written. */
+export const OUTPUTS = [CLAUDE_AGENTS, GITHUB_AGENTS, AGENTS_MD] as const;
+type Output = (typeof OUTPUTS)[number];
+
+/** What shows that a client is used here: its folder, or its file. */
+const SIGNS: Record<Output, string> = {
+  [CLAUDE_AGENTS]: '.claude/',
+  [GITHUB_AGENTS]: `${GITHUB_AGENTS}/`,
+  [AGENTS_MD]: AGENTS_MD,
+};
+export const SIGN_FOLDERS: readonly string[] = Object.values(SIGNS).filter((sign) => sign.endsWith('/'));
+
+const COORDINATOR_ABOUT =
+  'Coordinates the cast team of this repository. Its members and their charters are in .squad/team.md.';
+
+/** The outputs a new project begins with: those of clients that are used here already. */
+export function firstOutputs(texts: SquadTexts): Output[] {
+  return OUTPUTS.filter((output) => texts.has(SIGNS[output]));
+}
+
+/** The outputs `config.json` asks for; words it knows otherwise are no outputs of ours. */
+function wantedOutputs(texts: SquadTexts): Output[] {
+  const wanted = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}')?.['outputs'];
+  return Array.isArray(wanted) ? OUTPUTS.filter((output) => wanted.includes(output)) : [];
+}
+
+/**
+ * The files for clients, from the registry and the charters: what of them has to be written or removed. A file without our
+ * mark is somebody else's and stays; of members who left, what was edited stays too. Errors: `marker_unpaired`, `not_text`.
+ */
+export function outputChanges(
+  texts: SquadTexts,
+  team: { readonly records: readonly RegistryRecord[]; readonly history: CastHistory },
+  catalog: Catalog,
+): FileChange[] {
+  const { records } = team;
+  const outputs = wantedOutputs(texts);
+  const active = records.filter((record) => record.status === 'Active' && record.builtIn !== true);
+  const changes: FileChange[] = [];
+  const coordinator = records.find((record) => record.archetypeId === 'coordinator' && record.status === 'Active');
+  const lead = coordinator && texts.get(charterPath(coordinator.slug));
+  if (lead !== undefined)
+    put(
+      texts,
+      changes,
+      COORDINATOR_AGENT,
+      agentFile({ name: 'squad-agentweaver', description: COORDINATOR_ABOUT, charter: lead }),
+    );
+  const placed = new Set<string>();
+  for (const record of active) {
+    const charter = texts.get(charterPath(record.slug));
+    if (charter === undefined) continue;
+    const text = agentFile({ name: record.slug, description: aboutOf(record, catalog), charter });
+    for (const path of pathsOf(record.slug, outputs)) {
+      placed.add(path);
+      put(texts, changes, path, text);
+    }
+  }
+  for (const record of records) {
+    if (record.status === 'Active') continue;
+    for (const path of pathsOf(record.slug, OUTPUTS)) {
+      const present = texts.get(path);
+      if (present !== undefined && !placed.has(path) && isUnmodified(present)) changes.push({ kind: 'remove', path });
+    }
+  }
+  if (outputs.includes(AGENTS_MD) && active.length > 0) {
+    const present = texts.get(AGENTS_MD);
+    if (present?.includes('\ufffd')) {
+      throw new TroupeError('not_text', { what: `${AGENTS_MD} is not UTF-8: nothing was changed.` });
+    }
+    const text = withAgentsBlock(
+      present,
+      active.map(memberOf),
+      leaderOf({ ...team, badLines: [], clashes: [] }, team.history),
+    );
+    if (text !== present) changes.push({ kind: 'write', path: AGENTS_MD, text });
+  }
+  return changes;
+}
+
+function put(texts: SquadTexts, changes: FileChange[], path: string, text: string): void {
+  const present = texts.get(path);
+  if (present === text || (present !== undefined && !isGenerated(present))) return;
+  changes.push({ kind: 'write', path, text });
+}
+
+function pathsOf(slug: string, outputs: readonly Output[]): string[] {
+  return [
+    ...(outputs.includes(CLAUDE_AGENTS) ? [claudeAgentPath(slug)] : []),
+    ...(outputs.includes(GITHUB_AGENTS) ? [githubAgentPath(slug)] : []),
+  ];
+}
+
+function aboutOf(record: RegistryRecord, catalog: Catalog): string {
+  const summary = catalog.archetypes.get(record.archetypeId ?? '')?.summary;
+  return [`${record.roleTitle ?? 'Member'} of this team.`, summary].filter((part) => part !== undefined).join(' ');
+}

@@ -1,0 +1,45 @@
+import { compileCharter } from '#core/casting/charter.js';
+import { derivedChanges } from '#core/casting/derived-files.js';
+import { type FileChange, type SquadPlan, withChanges } from '#core/casting/file-change.js';
+import type { Templates } from '#core/casting/propose.js';
+import { charterPath, HISTORY_EVENTS, REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
+import { refuseWrites, type SquadState } from '#core/casting/squad-state.js';
+import type { Catalog } from '#core/catalog/catalog.js';
+
+export interface RenderWish {
+  readonly state: SquadState;
+  readonly catalog: Catalog;
+  readonly templates: Templates;
+  readonly project: string;
+}
+
+/**
+ * Writes again what follows from the events: JSON, markdown, files for clients, and charters that are gone. Events that
+ * stand in JSON alone are written too. Errors: those of `refuseWrites`, `marker_unpaired`, `not_text`.
+ */
+export function planRender(wish: RenderWish): SquadPlan<{ written: readonly string[]; removed: readonly string[] }> {
+  const { state, catalog, templates } = wish;
+  const { registry, history } = state;
+  if (registry.records.length === 0) return { changes: [], result: { written: [], removed: [] } };
+  refuseWrites(state);
+  const first: FileChange[] = [
+    ...lines(REGISTRY_EVENTS, 'eventId', state.unwritten.registry),
+    ...lines(HISTORY_EVENTS, 'snapshotId', state.unwritten.history),
+    ...registry.records.flatMap((record): FileChange[] => {
+      const path = charterPath(record.slug);
+      const archetype = catalog.archetypes.get(record.archetypeId ?? '');
+      if (record.status !== 'Active' || state.texts.has(path) || archetype === undefined) return [];
+      return [{ kind: 'write', path, text: compileCharter(record.name, archetype, templates.get(archetype.id)) }];
+    }),
+  ];
+  const texts = withChanges(state.texts, first);
+  const derived = derivedChanges({ ...wish, texts, records: registry.records, history, description: '' });
+  const changes = [...first, ...derived];
+  const pathsOf = (removed: boolean) =>
+    changes.filter((change) => (change.kind === 'remove') === removed).map((change) => change.path);
+  return { changes, result: { written: pathsOf(false), removed: pathsOf(true) } };
+}
+
+function lines(path: string, idField: string, wanted: readonly string[]): FileChange[] {
+  return wanted.length === 0 ? [] : [{ kind: 'append', path, idField, lines: wanted }];
+}

@@ -1,0 +1,13 @@
+import * as z from 'zod/mini';
+import { addMember } from '#core/casting/members.js';
+import { operation } from '#operations/operation.js';
+import { changeMember } from './change.js';
+import { changedShape } from './shapes.js';
+
+/** One more member for the team, named from its universe. */
+export const add = operation({
+  name: 'member.add',
+  input: z.strictObject({ archetype: z.string() }),
+  output: changedShape,
+  run: (context, { archetype }) => changeMember(context, (wish) => addMember(wish, archetype)),
+});

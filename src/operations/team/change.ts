@@ -1,0 +1,60 @@
+import path from 'node:path';
+import type { SquadPlan } from '#core/casting/file-change.js';
+import type { MemberChanged, MemberWish } from '#core/casting/member-wish.js';
+import type { Templates } from '#core/casting/propose.js';
+import { readSquadState } from '#core/casting/squad-state.js';
+import { passOnTasks } from '#core/graph/member.js';
+import { TroupeError } from '#kernel/errors.js';
+import { templatesOf } from '#operations/casting/draft.js';
+import type { Context } from '#operations/operation.js';
+
+/** Changes one member: all that is read beforehand is read without the lock. */
+export async function changeMember(
+  context: Context,
+  plan: (wish: MemberWish) => SquadPlan<MemberChanged>,
+): Promise<MemberChanged> {
+  const { squad, wishFor } = await prepare(context);
+  return await squad.apply((state) => plan(wishFor(state)));
+}
+
+/** Like `changeMember`, where two members share a name and nothing else may be written. */
+export async function mendMember(
+  context: Context,
+  plan: (wish: MemberWish) => SquadPlan<MemberChanged> | undefined,
+): Promise<MemberChanged | undefined> {
+  const { squad, wishFor } = await prepare(context);
+  return await squad.mend<MemberChanged | undefined>(
+    (texts) => plan(wishFor(readSquadState(texts))) ?? { changes: [], result: undefined },
+  );
+}
+
+async function prepare(context: Context) {
+  const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+  const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
+  const templates: Templates = await templatesOf(source, [...catalog.archetypes.keys()]);
+  const wishFor = (state: MemberWish['state']): MemberWish => ({
+    state,
+    catalog,
+    templates,
+    policyText,
+    project: path.basename(context.projectFolder),
+    now: context.clock.now(),
+    by: context.caller.name,
+    freshId: () => context.freshId(),
+  });
+  return { squad, wishFor };
+}
+
+/** The tasks of a member who left, or has another name now, in the graph, where there is one. */
+export async function passOn(context: Context, member: string, next?: string): Promise<readonly string[]> {
+  const options = { now: context.clock.now(), by: { name: context.caller.name } };
+  try {
+    const store = await context.graph();
+    if (passOnTasks(await store.view(), member, next, options).events.length === 0) return [];
+    const { result } = await store.commit((view) => passOnTasks(view, member, next, options), context.request);
+    return result.tasks;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'not_initialized') return []; // a team may be without a graph
+    throw error;
+  }
+}

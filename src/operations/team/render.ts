@@ -1,0 +1,20 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { planRender } from '#core/casting/render-files.js';
+import { templatesOf } from '#operations/casting/draft.js';
+import { operation } from '#operations/operation.js';
+import { paths } from './shapes.js';
+
+/** Writes again what follows from the events of the team. */
+export const render = operation({
+  name: 'squad.render',
+  input: z.strictObject({}),
+  output: z.object({ written: paths, removed: paths }),
+  async run(context) {
+    const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+    const catalog = await source.load();
+    const templates = await templatesOf(source, [...catalog.archetypes.keys()]);
+    const project = path.basename(context.projectFolder);
+    return await squad.apply((state) => planRender({ state, catalog, templates, project }));
+  },
+});

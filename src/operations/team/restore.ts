@@ -1,0 +1,13 @@
+import * as z from 'zod/mini';
+import { restoreMember } from '#core/casting/members.js';
+import { operation } from '#operations/operation.js';
+import { changeMember } from './change.js';
+import { changedShape, memberName } from './shapes.js';
+
+/** Somebody who left is on the team again, with the same id. */
+export const restore = operation({
+  name: 'member.restore',
+  input: z.strictObject({ member: memberName }),
+  output: changedShape,
+  run: (context, { member }) => changeMember(context, (wish) => restoreMember(wish, member)),
+});

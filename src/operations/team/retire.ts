@@ -1,0 +1,16 @@
+import * as z from 'zod/mini';
+import { retireOne } from '#core/casting/members.js';
+import { operation } from '#operations/operation.js';
+import { changeMember, passOn } from './change.js';
+import { memberName, text, withTasksShape } from './shapes.js';
+
+/** A member leaves. Its tasks that are not over belong to nobody then; asked again, what is left of them is seen to. */
+export const retire = operation({
+  name: 'member.retire',
+  input: z.strictObject({ member: memberName, leader: text }),
+  output: withTasksShape,
+  async run(context, { member, leader }) {
+    const result = await changeMember(context, (wish) => retireOne(wish, member, leader));
+    return { ...result, tasks: await passOn(context, result.member.name) };
+  },
+});

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { DRIFTS } from '#core/casting/drift.js';
+import { DIALECTS, LAYOUTS } from '#core/casting/layout.js';
+import { memberShape } from '#operations/casting/shapes.js';
+
+export const text = z.optional(z.string());
+export const memberName = z.string();
+
+export const changedShape = z.object({
+  member: memberShape,
+  changed: z.boolean(),
+  leader: z.string(),
+  previous_name: z.optional(z.string()),
+});
+
+/** The same, with the tasks that the change was about. */
+export const withTasksShape = z.object({ ...changedShape.shape, tasks: z.readonly(z.array(z.string())) });
+
+export const layoutShape = z.enum(LAYOUTS);
+export const dialectShape = z.nullable(z.enum(DIALECTS));
+export const driftShape = z.object({ kind: z.enum(DRIFTS), file: z.string(), message: z.string() });
+export const paths = z.readonly(z.array(z.string()));

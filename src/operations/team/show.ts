@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { memberNamed } from '#core/casting/member-wish.js';
+import { agentHistoryPath } from '#core/casting/squad-paths.js';
+import { leaderOf, memberOf } from '#core/casting/team.js';
+import { memberShape } from '#operations/casting/shapes.js';
+import { operation } from '#operations/operation.js';
+import { memberName } from './shapes.js';
+
+/** One member with its charter and its diary. */
+export const show = operation({
+  name: 'member.show',
+  input: z.strictObject({ member: memberName }),
+  output: z.object({
+    member: memberShape,
+    leads: z.boolean(),
+    previous_name: z.optional(z.string()),
+    succeeded_by: z.optional(z.string()),
+    created_at: z.optional(z.string()),
+    retired_at: z.optional(z.string()),
+    charter: z.nullable(z.string()),
+    history: z.nullable(z.string()),
+  }),
+  async run(context, { member: name }) {
+    const state = await (await context.squad()).read();
+    const record = memberNamed(state, name);
+    const member = memberOf(record);
+    return {
+      member,
+      leads: leaderOf(state.registry, state.history) === record.name,
+      ...(record.previousName === undefined ? {} : { previous_name: record.previousName }),
+      ...(record.succeededBy === undefined ? {} : { succeeded_by: record.succeededBy }),
+      ...(record.createdAt === undefined ? {} : { created_at: record.createdAt }),
+      ...(record.retiredAt === undefined ? {} : { retired_at: record.retiredAt }),
+      charter: state.texts.get(member.charterPath) ?? null,
+      history: state.texts.get(agentHistoryPath(record.slug)) ?? null,
+    };
+  },
+});

@@ -1,0 +1,41 @@
+import type { TeamMember } from '#core/casting/team.js';
+import { inert } from '#kernel/text.js';
+import type { Renderer } from '#surfaces/cli/screen.js';
+import { printColumns } from './casting-columns.js';
+
+interface Shown {
+  readonly member: TeamMember;
+  readonly leads: boolean;
+  readonly previous_name?: string;
+  readonly succeeded_by?: string;
+  readonly created_at?: string;
+  readonly retired_at?: string;
+  readonly charter: string | null;
+}
+
+export const render: Renderer<Shown> = (shown, screen) => {
+  const { member } = shown;
+  const says = [shown.leads ? 'leads the team' : '', member.builtIn ? 'built in' : ''].filter((word) => word !== '');
+  screen.line(screen.colour.bold([inert(member.name), inert(member.roleTitle), ...says].join(', ')));
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['status', member.status === 'Active' ? 'on the team' : 'has left'],
+    ['id', member.memberId],
+    ['model', member.defaultModel],
+    ['since', shown.created_at?.slice(0, 10)],
+    ['until', shown.retired_at?.slice(0, 10)],
+    ['was called', shown.previous_name],
+    ['is called now', shown.succeeded_by],
+    ['charter', member.charterPath],
+  ];
+  printColumns(
+    rows.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [[label, value]])),
+    screen,
+    (cell, column) => (column === 0 ? screen.colour.dim(cell) : cell),
+  );
+  screen.line();
+  screen.line(
+    shown.charter === null
+      ? 'There is no charter; `troupe squad render` writes one.'
+      : inert(shown.charter, true).trimEnd(),
+  );
+};

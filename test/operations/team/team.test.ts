@@ -1,0 +1,222 @@
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { addTask } from '#core/graph/add.js';
+import { confirm } from '#operations/casting/confirm.js';
+import { manual } from '#operations/casting/manual.js';
+import { team } from '#operations/casting/team.js';
+import { add } from '#operations/team/add.js';
+import { check } from '#operations/team/check.js';
+import { TEAM_FACES } from '#operations/team/faces.js';
+import { migrate } from '#operations/team/migrate.js';
+import { rename } from '#operations/team/rename.js';
+import { render } from '#operations/team/render.js';
+import { rerole } from '#operations/team/rerole.js';
+import { restore } from '#operations/team/restore.js';
+import { retire } from '#operations/team/retire.js';
+import { show } from '#operations/team/show.js';
+import { verifies } from '../../verifies.js';
+import { START, Stage } from '../casting/stage.js';
+
+const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures/squads');
+const coded = (code: string) => expect.objectContaining({ code });
+
+async function cast(stage: Stage, ...archetypes: string[]): Promise<void> {
+  await stage.call(manual, { archetypes, universe: 'The Matrix' });
+  await stage.call(confirm);
+}
+
+/** A project with the files of another tool. */
+function foreign(name: string): Stage {
+  const stage = new Stage();
+  cpSync(path.join(FIXTURES, name), stage.folder, { recursive: true });
+  return stage;
+}
+
+verifies(['member.add', 'squad.check'], 'cast, add, check: the files say what the events say', async () => {
+  const stage = new Stage();
+  expect((await stage.call(check)).layout).toBe('absent');
+  await expect(stage.call(add, { archetype: 'writer' })).rejects.toThrow(coded('no_team'));
+  await cast(stage, 'lead-architect', 'writer');
+  const added = await stage.call(add, { archetype: 'qa-engineer' });
+  expect(added).toMatchObject({ changed: true, member: { name: 'Morpheus', roleTitle: 'QA Engineer' } });
+  expect(stage.files()['.squad/routing.md']).toContain('| Morpheus |');
+  expect(await stage.call(check)).toEqual({
+    ok: true,
+    layout: 'canonical',
+    dialect: 'A',
+    migration_available: false,
+    drifts: [],
+  });
+  await expect(stage.call(add, { archetype: 'plumber' })).rejects.toThrow(coded('unknown_archetype'));
+});
+
+verifies('member.retire', 'tasks that are not over lose the member who left, others keep theirs', async () => {
+  const stage = new Stage();
+  const store = new MemoryStore({ now: () => stage.now });
+  stage.store = store;
+  await cast(stage, 'lead-architect', 'writer');
+  const now = START;
+  for (const [id, member] of [
+    ['write-it', 'Trinity'],
+    ['old-work', 'Trinity'],
+    ['lead-it', 'Neo'],
+  ] as const) {
+    await store.commit((view) => addTask(view, { id, title: id, member }, { now, by: { name: 'ann' } }));
+  }
+  await store.commit((view) => ({
+    events: [{ op: 'done', task_id: 'old-work', actor: 'ann', patch: [{ id: 'old-work', set: { status: 'done' } }] }],
+    result: view.seq,
+  }));
+  const gone = await stage.call(retire, { member: 'trinity' });
+  expect(gone).toMatchObject({ changed: true, tasks: ['write-it'], member: { name: 'Trinity', status: 'Retired' } });
+  const view = await store.view();
+  expect(view.task('write-it')?.member).toBeUndefined();
+  expect(view.task('write-it')?.log?.at(-1)?.message).toBe('Trinity left the team');
+  expect(view.task('old-work')?.member).toBe('Trinity');
+  expect(view.task('lead-it')?.member).toBe('Neo');
+  expect(await stage.call(retire, { member: 'Trinity' })).toMatchObject({ changed: false, tasks: [] });
+  await expect(stage.call(retire, { member: 'Neo' })).rejects.toThrow(coded('leader_needed'));
+  await expect(stage.call(retire, { member: 'Rai' })).rejects.toThrow(coded('builtin_member'));
+});
+
+verifies(['member.rerole', 'member.restore'], 'another role, gone, back, renamed: one id through it all', async () => {
+  const stage = new Stage();
+  const store = new MemoryStore({ now: () => stage.now });
+  stage.store = store;
+  await cast(stage, 'lead-architect', 'writer');
+  const before = await stage.call(show, { member: 'trinity' });
+  const task = { id: 'mine', title: 'Mine', member: 'Trinity' };
+  await store.commit((view) => addTask(view, task, { now: START, by: { name: 'ann' } }));
+  await stage.call(rerole, { member: 'Trinity', archetype: 'editor' });
+  await stage.call(retire, { member: 'Trinity' });
+  await stage.call(restore, { member: 'Trinity' });
+  const renamed = await stage.call(rename, { member: 'Trinity', name: 'Switchboard' });
+  expect(renamed).toMatchObject({ previous_name: 'Trinity', tasks: [], member: { archetypeId: 'editor' } });
+  const after = await stage.call(show, { member: 'Switchboard' });
+  expect(after.member.memberId).toBe(before.member.memberId);
+  expect(after).toMatchObject({ previous_name: 'Trinity', created_at: before.created_at, leads: false });
+  expect(after.charter).toContain('# Switchboard — ');
+  expect(after.history).toContain('# History of Trinity');
+  expect((await stage.call(show, { member: 'Trinity' })).succeeded_by).toBe('Switchboard');
+  await expect(stage.call(rename, { member: 'Neo', name: 'Trinity' })).rejects.toThrow(coded('name_invalid'));
+  expect((await stage.call(check)).drifts).toEqual([]);
+});
+
+verifies('squad.dialect.write', 'state of another tool is shown, and changed only after it was migrated', async () => {
+  for (const name of ['snake', 'wildcard', 'flat']) {
+    const stage = foreign(name);
+    const before = stage.files();
+    const shown = await stage.call(team);
+    expect(shown.members.length, name).toBeGreaterThan(1);
+    await stage.call(manual, { archetypes: ['writer'] });
+    const member = shown.members[0]?.name ?? '';
+    for (const refused of [
+      () => stage.call(add, { archetype: 'writer' }),
+      () => stage.call(retire, { member }),
+      () => stage.call(rename, { member, name: 'Smith' }),
+      () => stage.call(render),
+      () => stage.call(confirm, { intent: 'augment' }),
+    ]) {
+      await expect(refused(), name).rejects.toThrow(coded('migration_required'));
+    }
+    expect((await stage.call(check)).ok).toBe(false);
+    expect(stage.files()).toEqual(before);
+  }
+});
+
+verifies(['squad.migrate', 'squad.check'], 'migrated, the other tool’s team goes on under our name', async () => {
+  const stage = foreign('snake');
+  const before = stage.files();
+  const dry = await stage.call(migrate, { dry_run: true });
+  expect(dry).toMatchObject({ dialect: 'B', dry_run: true, changed: false, members: 3 });
+  expect(stage.files()).toEqual(before);
+  const real = await stage.call(migrate);
+  expect(real).toMatchObject({ changed: true, written: dry.written, moved: dry.moved });
+  const files = stage.files();
+  for (const { from, to } of real.moved) {
+    expect(files[from] === undefined || real.written.includes(from)).toBe(true);
+    expect(files[to]).toBe(before[from]);
+  }
+  expect(await stage.call(migrate)).toMatchObject({ changed: false, moved: [], written: [] });
+  expect(stage.files()).toEqual(files);
+  await stage.call(render);
+  expect(await stage.call(check)).toMatchObject({ ok: true, layout: 'canonical', dialect: 'A' });
+  const added = await stage.call(add, { archetype: 'qa-engineer' });
+  expect(['Ripley', 'Dallas', 'Ash', 'Kane', 'Lambert']).not.toContain(added.member.name);
+});
+
+verifies(['squad.conflict', 'squad.migrate'], 'two states: all is refused but check and migrate', async () => {
+  const stage = foreign('flat');
+  const other = new Stage();
+  await cast(other, 'writer');
+  cpSync(path.join(other.folder, '.squad'), path.join(stage.folder, '.squad'), { recursive: true });
+  const before = stage.files();
+  for (const refused of [
+    () => stage.call(team),
+    () => stage.call(add, { archetype: 'writer' }),
+    () => stage.call(manual, { archetypes: ['writer'] }),
+    () => stage.call(render),
+    () => stage.call(migrate),
+  ]) {
+    await expect(refused()).rejects.toThrow(coded('layout_conflict'));
+  }
+  const checked = await stage.call(check);
+  expect(checked).toMatchObject({ ok: false, layout: 'conflict' });
+  expect(checked.drifts.map((drift) => drift.kind)).toEqual(['layout', 'layout']);
+  expect(stage.files()).toEqual(before);
+  expect(await stage.call(migrate, { keep: 'canonical' })).toMatchObject({ changed: true, layout: 'conflict' });
+  expect((await stage.call(team)).members.map((member) => member.name)).toContain('Neo');
+  await stage.call(render);
+  expect((await stage.call(check)).drifts).toEqual([]);
+});
+
+verifies('squad.member-id', 'after a merge a name is given to one of two by the event it began with', async () => {
+  const stage = new Stage();
+  await cast(stage, 'lead-architect');
+  await stage.call(add, { archetype: 'writer' });
+  const events = path.join(stage.folder, '.squad/casting/registry.events.jsonl');
+  const line = { eventId: 'their-own', rev: 1, name: 'Trinity', archetypeId: 'editor', status: 'Active' };
+  writeFileSync(events, `${stage.files()['.squad/casting/registry.events.jsonl']}${JSON.stringify(line)}\n`);
+  await expect(stage.call(add, { archetype: 'writer' })).rejects.toThrow(coded('name_clash'));
+  const checked = await stage.call(check);
+  expect(checked.drifts[0]).toMatchObject({ kind: 'clash', message: expect.stringContaining('their-own') });
+  await expect(stage.call(rename, { member: 'Trinity', name: 'Dozer' })).rejects.toThrow(coded('name_clash'));
+  const renamed = await stage.call(rename, { member: 'their-own', name: 'Dozer' });
+  expect(renamed).toMatchObject({ previous_name: 'Trinity', member: { name: 'Dozer', archetypeId: 'editor' } });
+  expect((await stage.call(check)).drifts).toEqual([]);
+  expect((await stage.call(add, { archetype: 'writer' })).member.name).toBe('Morpheus');
+});
+
+verifies(
+  ['outputs.members', 'outputs.safe'],
+  'files for clients appear where the client is used, never through a link',
+  async () => {
+    const stage = new Stage();
+    mkdirSync(path.join(stage.folder, '.claude/agents'), { recursive: true });
+    writeFileSync(path.join(stage.folder, '.claude/agents/trinity.md'), 'mine\n');
+    writeFileSync(path.join(stage.folder, 'AGENTS.md'), '# Rules\n');
+    await cast(stage, 'lead-architect', 'writer');
+    const files = stage.files();
+    expect(files['.claude/agents/neo.md']).toContain('troupe:generated');
+    expect(files['.claude/agents/trinity.md']).toBe('mine\n');
+    expect(files['AGENTS.md']).toMatch(/^# Rules\n\n<!-- troupe:begin -->/);
+    rmSync(path.join(stage.folder, '.claude/agents/neo.md'));
+    expect((await stage.call(check)).drifts).toEqual([
+      { kind: 'outputs', file: '.claude/agents/neo.md', message: 'is missing' },
+    ]);
+    expect((await stage.call(render)).written).toEqual(['.claude/agents/neo.md']);
+    expect(stage.files()).toEqual(files);
+    const outside = new Stage();
+    rmSync(path.join(stage.folder, '.claude/agents'), { recursive: true });
+    symlinkSync(outside.folder, path.join(stage.folder, '.claude/agents'));
+    await expect(stage.call(add, { archetype: 'qa-engineer' })).rejects.toThrow(coded('unsafe_path'));
+    expect(outside.files()).toEqual({});
+    expect((await stage.call(team)).members.map((member) => member.name)).not.toContain('Morpheus');
+  },
+);
+
+test('every face loads the operation of its name', async () => {
+  for (const face of TEAM_FACES) expect((await face.load()).name).toBe(face.name);
+});
