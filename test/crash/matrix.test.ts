@@ -168,6 +168,10 @@ function check(cwd: string, ids: readonly string[], { kills, struck }: Story): v
     'said to be done and never ran',
   ).toEqual([]);
   expect(log.map((entry) => entry.seq)).toEqual(log.map((_, index) => index + 1));
+  expect(
+    log.filter((entry) => entry.op === 'hand_edit'),
+    'a crash taken for a hand',
+  ).toEqual([]);
   expect(runsOf(cwd)).toEqual([]);
   const locks = readdirSync(path.join(cwd, '.workgraph/service')).filter((name) => /^write\.lock$|\.sock$/.test(name));
   expect(locks).toEqual([]);

@@ -59,6 +59,8 @@ export interface Loaded {
   readonly graphMark: FileMark | undefined;
   /** True when the mark on disk says exactly this; else the next writer renews it. */
   readonly marked: boolean;
+  /** By what the snapshot that lies there was known as ours: after a crash that is the mark of one just announced. */
+  readonly mark: SnapshotMark | undefined;
   readonly snapshotSeq: number;
 }
 
@@ -111,8 +113,8 @@ function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
 }
 
 /** A state that is there already, and that no snapshot on disk says exactly. */
-function known(state: GraphState): Pick<Loaded, 'state' | 'seq' | 'glance' | 'marked' | 'snapshotSeq'> {
-  return { state: () => state, seq: state.seq, glance: undefined, marked: false, snapshotSeq: 0 };
+function known(state: GraphState): Pick<Loaded, 'state' | 'seq' | 'glance' | 'marked' | 'mark' | 'snapshotSeq'> {
+  return { state: () => state, seq: state.seq, glance: undefined, marked: false, mark: undefined, snapshotSeq: 0 };
 }
 
 /** Snapshot plus the log's tail: what nearly every start does. `bytes`: the snapshot's, when there are only nodes in it. */
@@ -149,6 +151,7 @@ function fromOwnSnapshot(
     lastId: log.entries.at(-1)?.id ?? own.mark.last_id,
     pending: [],
     marked: own.exact,
+    mark: own.mark,
     snapshotSeq: own.mark.seq,
     problems: [...common.problems, ...logProblems(paths.log, log)],
   };

@@ -49,6 +49,8 @@ export class SnapshotWriter {
   private tailBytes = 0;
   private graphBytes = 0;
   private writtenSeq = -1;
+  /** What says that the snapshot on disk is ours; it may stand there as announced only. */
+  private present: SnapshotMark | undefined;
   /** How long the last snapshot took, in milliseconds. */
   private lastMs = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -71,6 +73,7 @@ export class SnapshotWriter {
     this.tailEvents = loaded.seq - loaded.snapshotSeq;
     this.tailBytes = loaded.log.end;
     this.writtenSeq = loaded.marked ? loaded.snapshotSeq : -1;
+    this.present = loaded.mark;
   }
 
   isOwn(mark: FileMark): boolean {
@@ -159,14 +162,16 @@ export class SnapshotWriter {
       ...keepRetired(this.paths, picture),
       plain: this.comments.length === 0 && this.kept.length === 0,
     };
-    const current = readMarks(this.paths.mark).current;
+    // Whoever is killed after the announcement leaves the snapshot that lies there now: its mark must not be lost to it.
+    const current = this.present ?? readMarks(this.paths.mark).current;
     const now = markOf(this.paths.graph);
     if (now && !this.isOwn(now)) return text.discard(); // a hand was faster than a large text
     this.writeMarks({ format: 1, ...(current ? { current } : {}), next: mark });
     text.replace();
     const found = markOf(this.paths.graph);
     await text.keepBase();
-    this.writeMarks({ format: 1, current: { ...mark, ...(found ? { graph_mtime: found.mtime } : {}) } });
+    this.present = { ...mark, ...(found ? { graph_mtime: found.mtime } : {}) };
+    this.writeMarks({ format: 1, current: this.present });
     if (mark.retired_in !== current?.retired_in) forgetRetired(this.paths, mark);
     this.graphMark = found;
     this.graphBytes = text.bytes;

@@ -1,0 +1,58 @@
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { FileStore } from '#adapters/store/files/file-store.js';
+import { initialiseStore } from '#adapters/store/files/initialise.js';
+import type { MarkFile } from '#adapters/store/files/loading.js';
+import { storePaths } from '#adapters/store/files/paths.js';
+import type { Plan } from '#core/graph/event.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+const saying = (description: string) => (): Plan<undefined> => ({
+  events: [{ op: 'edit', task_id: 'a', patch: [{ id: 'a', set: { description } }] }],
+  result: undefined,
+});
+
+verifies(
+  ['graph.store.crash', 'crash.service-commit'],
+  'killed after a snapshot took its place, and again before the next one could: nobody is taken for a hand',
+  async () => {
+    const folder = path.join(room(), '.workgraph');
+    initialiseStore(folder);
+    const paths = storePaths(folder);
+    const clock = { now: () => Date.parse('2026-03-21T10:00:00.000Z') };
+    const command = async (decide: () => Plan<undefined>) => {
+      const store = await FileStore.open({ folder, clock, processes: new ProcessTable(), hold: false });
+      try {
+        await store.commit(decide).catch(() => undefined); // where its snapshot cannot be written, the log has it
+        const entries = [];
+        for await (const entry of store.entries(1)) entries.push(entry);
+        return { entries, task: (await store.view()).task('a') };
+      } finally {
+        await store.close();
+      }
+    };
+    const marks = (): MarkFile => JSON.parse(readFileSync(paths.mark, 'utf8'));
+    await command(() => ({
+      events: [{ op: 'add_task', patch: [{ id: 'a', put: { kind: 'task', id: 'a', title: 'A', status: 'open' } }] }],
+      result: undefined,
+    }));
+    const before = { current: marks().current, base: readFileSync(paths.base) };
+    await command(saying('one'));
+    // The first kill: announced and in its place, and nothing after that.
+    const { graph_mtime: _, ...next } = { graph_mtime: '', ...marks().current };
+    writeFileSync(paths.mark, JSON.stringify({ format: 1, current: before.current, next }));
+    writeFileSync(paths.base, before.base);
+    // The second: announced, and not in its place.
+    mkdirSync(paths.graphDraft);
+    await command(saying('two'));
+    rmdirSync(paths.graphDraft);
+    expect(readFileSync(paths.graph, 'utf8')).toContain('"one"');
+
+    const { entries, task } = await command(saying('three'));
+    expect(entries.map((entry) => entry.op)).toEqual(['add_task', 'edit', 'edit', 'edit']);
+    expect(task?.description).toBe('three');
+  },
+);
