@@ -38,6 +38,8 @@ export interface Problem {
 /** What the graph alone does not tell. */
 export interface ProblemFacts {
   readonly coordination: Coordination;
+  /** Tasks that a run is at work on. */
+  readonly live: ReadonlySet<string>;
   /** Tasks in progress that nobody is at work on, each with the reason. */
   readonly stalled: ReadonlyMap<string, string>;
   /** Attempts whose work is in no kept branch, and why. */
@@ -101,6 +103,7 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
         ? about(task, 'parked', parkedBecause(task, now).text, task.wait_condition?.since, `resume ${id}`)
         : undefined;
     case 'in-progress': {
+      if (facts.live.has(task.id)) return undefined;
       const reason = facts.stalled.get(task.id);
       if (reason !== undefined) return about(task, 'stalled', reason, task.started_at, `unclaim ${id}`);
       if (/^agent-\d{1,9}$/.test(task.assigned ?? '')) return undefined;

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { PROBLEM_KINDS, problemsOf } from '#core/analysis/problems.js';
-import { isTask } from '#core/graph/task.js';
+import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { knownError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { stalledBecause } from '#operations/agents/orphans.js';
 import { type Context, operation } from '#operations/operation.js';
+import { tasksAtWork } from '#operations/status/live.js';
 import { list as worktreeList } from '#operations/worktrees/list.js';
 import { coordinationIn } from './coordination.js';
 import { nullableText } from './shapes.js';
@@ -44,7 +45,7 @@ export const problems = operation({
       .map(({ task, attempt, why }) => ({ task, attempt, why }));
     const facts = {
       coordination: coordinationIn(context),
-      stalled: await stalledIn(context, view, now),
+      ...(await lookAtWork(context, view, now)),
       unmerged,
       toLand: waiting,
     };
@@ -56,22 +57,19 @@ export const problems = operation({
   },
 });
 
-async function stalledIn(context: Context, view: GraphView, now: number): Promise<ReadonlyMap<string, string>> {
-  const stalled = new Map<string, string>();
-  if (view.count('in-progress') === 0) return stalled;
+/** Who is at work on what is in progress, and why nobody can be on the rest. */
+async function lookAtWork(context: Context, view: GraphView, now: number) {
+  const held: Task[] = [];
+  if (view.count('in-progress') > 0)
+    for (const node of view.nodes()) if (isTask(node) && node.status === 'in-progress') held.push(node);
+  const live = await tasksAtWork(context, held);
   const runs = await context.runs();
-  const known = new Set(
-    context
-      .coordinator?.()
-      .agents()
-      .map(({ id }) => id),
-  );
-  for (const node of view.nodes()) {
-    if (!isTask(node) || node.status !== 'in-progress' || known.has(node.assigned ?? '')) continue;
-    const reason = await stalledBecause(node, runs, now);
-    if (reason !== undefined) stalled.set(node.id, reason);
+  const stalled = new Map<string, string>();
+  for (const task of held) {
+    const reason = live.has(task.id) ? undefined : await stalledBecause(task, runs, now);
+    if (reason !== undefined) stalled.set(task.id, reason);
   }
-  return stalled;
+  return { live, stalled };
 }
 
 /** Where these hold there never was a worktree. */

@@ -1,8 +1,10 @@
 import type { ErrorCode } from '#kernel/error-codes.js';
+import type { problems } from '#operations/analysis/problems.js';
 import type { show } from '#operations/graph/show.js';
 import type { statusNow } from '#operations/status/now.js';
 import type { taskOutput } from '#operations/status/output.js';
 import type { graphPicture } from '#operations/status/picture.js';
+import type { statusWork } from '#operations/status/work.js';
 
 /**
  * What the browser gets, as types. `web/` imports this file (types only) and a few pure leaves of core and kernel;
@@ -14,6 +16,12 @@ type Answer<Verb extends { run(...given: never): Promise<unknown> }> = Awaited<R
 /** GET /api/status/now */
 export type NowAnswer = Answer<typeof statusNow>;
 export type NowRow = NowAnswer['running']['rows'][number];
+
+/** GET /api/analysis/problems */
+export type ProblemsAnswer = Answer<typeof problems>;
+
+/** GET /api/status/work */
+export type WorkAnswer = Answer<typeof statusWork>;
 
 /** GET /api/graph/picture */
 export type PictureAnswer = Answer<typeof graphPicture>;

@@ -6,6 +6,7 @@ import { graphOf, NOW } from '../graph/graph.js';
 
 const QUIET: ProblemFacts = {
   coordination: { running: true, paused: false, alive: 0, most: 4, executor: 'claude' },
+  live: new Set(),
   stalled: new Map(),
   unmerged: [],
   toLand: 0,

@@ -21,6 +21,15 @@ export async function ask<Answer>(address: string): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
+/** Does what a write operation does; `address` is `task/approve`. Refuses with an ApiError. */
+export async function act(address: string, input: Readonly<Record<string, unknown>>): Promise<void> {
+  await reach(`/api/${address}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  });
+}
+
 /** Trades the one-time code of the printed address for a session cookie. */
 export async function login(code: string): Promise<void> {
   const body: SessionRequest = { code };

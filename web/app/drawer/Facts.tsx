@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { sayMoney, sayTokens } from '#core/analysis/figures.js';
 import { inert } from '#kernel/text.js';
 import type { ShowAnswer } from '#surfaces/http/contract.js';
 import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
@@ -21,6 +22,7 @@ export function Facts({ task }: { readonly task: ShowAnswer['task'] }) {
       </span>,
     ]);
   if (typeof task['fence'] === 'number') lines.push(['Attempt', task['fence']]);
+  lines.push(...ofRuns(task));
   if (started !== undefined) {
     lines.push([
       'Started',
@@ -46,6 +48,32 @@ export function Facts({ task }: { readonly task: ShowAnswer['task'] }) {
       ))}
     </dl>
   );
+}
+
+/** Which pass, what it waits for, what it used, and where its work lies. */
+function ofRuns(task: ShowAnswer['task']): [string, ReactNode][] {
+  const lines: [string, ReactNode][] = [];
+  const {
+    cycle_config: cycle,
+    wait_condition: wait,
+    token_usage: usage,
+  } = task as {
+    cycle_config?: { max_iterations?: unknown };
+    wait_condition?: { mode?: unknown; conditions?: { type?: unknown }[] };
+    token_usage?: { cost_usd?: number; input_tokens?: number; output_tokens?: number };
+  };
+  if (typeof cycle?.max_iterations === 'number')
+    lines.push(['Cycle', `pass ${Number(task['loop_iteration'] ?? 0)} of ${cycle.max_iterations}`]);
+  if (Array.isArray(wait?.conditions))
+    lines.push([
+      'Waits for',
+      wait.conditions.map(({ type }) => inert(String(type))).join(wait.mode === 'any' ? ' or ' : ', '),
+    ]);
+  if (usage !== undefined) {
+    const tokens = (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
+    lines.push(['Used', `${sayTokens(tokens)} tokens, ${sayMoney(usage.cost_usd)}`]);
+  }
+  return lines;
 }
 
 function Ago({ time, now }: { readonly time: string; readonly now: number }) {

@@ -4,6 +4,8 @@ import { nowResource, useResource } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Progress } from '../../status/Progress.js';
+import { Problems } from './Problems.js';
+import { Spend } from './Spend.js';
 import { TaskRow } from './TaskRow.js';
 
 type List = NowAnswer['running'];
@@ -46,6 +48,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
             list={now.needs_you}
             empty="Nothing waits for you. Reviews, stopped and failed tasks will stand here."
           />
+          <Problems />
           <Section
             title="Running"
             list={now.running}
@@ -66,6 +69,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
           >
             {now.not_ready.total === 0 ? null : <Section title="Not ready yet" minor list={now.not_ready} empty="" />}
           </Section>
+          <Spend />
         </div>
       </div>
     </>
