@@ -59,9 +59,9 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await facts.getByText('pass 1 of 3').waitFor();
     expect(await facts.innerText()).toContain('12.4k tokens, $0.42');
     expect(await violations(page)).toEqual([]);
-    expect(await facts.getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true);
+    expect(await facts.getByRole('button', { name: 'Reject', exact: true }).isDisabled()).toBe(true);
     await facts.getByLabel('Reason').fill('The errors have no lines');
-    await facts.getByRole('button', { name: 'Reject' }).click();
+    await facts.getByRole('button', { name: 'Reject', exact: true }).click();
     await facts.getByRole('region', { name: 'Verdict' }).waitFor({ state: 'detached' });
     expect((await own.store.view()).task('parse')).toMatchObject({
       status: 'open',
