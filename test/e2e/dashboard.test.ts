@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     expect(await facts.innerText()).toContain('12.4k tokens, $0.42');
     expect(await violations(page)).toEqual([]);
     expect(await facts.getByRole('button', { name: 'Reject', exact: true }).isDisabled()).toBe(true);
-    await facts.getByLabel('Reason').fill('The errors have no lines');
+    await facts.getByRole('textbox', { name: 'Reason' }).fill('The errors have no lines');
     await facts.getByRole('button', { name: 'Reject', exact: true }).click();
     await facts.getByRole('region', { name: 'Verdict' }).waitFor({ state: 'detached' });
     expect((await own.store.view()).task('parse')).toMatchObject({
