@@ -321,6 +321,8 @@ export const ERROR_CODES = {
     'Run `troupe cast show` to see it.',
     409,
   ),
+  bad_request: row('The request has the wrong form.', 'Correct the field named above.', 400, 2),
+  forbidden: row('Who only looks may not change anything.', 'Ask with the token of who may.', 403),
   proposal_changed: row('The proposal was changed meanwhile.', 'Run `troupe cast show` and decide again.', 409),
   model_run_failed: row(
     'The model chose no team.',

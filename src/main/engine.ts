@@ -192,7 +192,7 @@ export class Engine {
       await this.coordinator.stop();
       await this.socket?.close();
       await (await this.http)?.close();
-      for (const file of [this.stateFile, this.tokenFile]) rmSync(file, { force: true }); // they speak of a service that is up
+      for (const file of [this.stateFile, this.tokenFile, this.viewerTokenFile]) rmSync(file, { force: true }); // they speak of a service that is up
       await this.project.close();
       await this.store.close();
     })();
@@ -212,9 +212,12 @@ export class Engine {
 
   private async startHttp(): Promise<HttpServer> {
     const { startHttp } = await import('#surfaces/http/server.js');
-    const token = randomBytes(32).toString('base64url');
-    writeFileSync(this.tokenFile, token, { mode: 0o600 });
-    chmodSync(this.tokenFile, 0o600);
+    const [token, viewerToken] = [this.tokenFile, this.viewerTokenFile].map((file) => {
+      const fresh = randomBytes(32).toString('base64url');
+      writeFileSync(file, fresh, { mode: 0o600 });
+      chmodSync(file, 0o600);
+      return fresh;
+    }) as [string, string];
     const person: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
     const server = await startHttp({
       call: (name, input) => this.call(name, input, person),
@@ -226,6 +229,7 @@ export class Engine {
       },
       webFolder: PLACES.web,
       token,
+      viewerToken,
       clock: systemClock,
       report: (error) => this.options.note?.(`http: ${(error as Error).message}`),
     });
@@ -295,6 +299,11 @@ export class Engine {
   }
 
   /** What programs that are not given a link show to be let in. */
+  /** For those who may only look. */
+  private get viewerTokenFile(): string {
+    return path.join(graphFolder(this.options.projectFolder), 'service', 'http-viewer-token');
+  }
+
   private get tokenFile(): string {
     return path.join(graphFolder(this.options.projectFolder), 'service', 'http-token');
   }

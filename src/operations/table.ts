@@ -3,6 +3,7 @@ import { AGENT_FACES } from '#operations/agents/faces.js';
 import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { CARE_FACES } from '#operations/care/faces.js';
 import { CASTING_FACES } from '#operations/casting/faces.js';
+import { CATALOG_FACES } from '#operations/catalog/faces.js';
 import { CHECKPOINT_FACES } from '#operations/checkpoints/faces.js';
 import { EVALUATION_FACES } from '#operations/evaluation/faces.js';
 import { EXECUTOR_FACES } from '#operations/executors/faces.js';
@@ -36,6 +37,7 @@ export const OPERATIONS: readonly Face[] = [
   ...KEEPING_FACES,
   ...CASTING_FACES,
   ...TEAM_FACES,
+  ...CATALOG_FACES,
   ...CHECKPOINT_FACES,
   ...MESSAGE_FACES,
   ...AGENT_FACES,

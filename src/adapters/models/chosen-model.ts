@@ -5,6 +5,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Model } from '#ports/model.js';
 import type { Programs } from '#ports/programs.js';
 import { RecordedModel } from './recorded-model.js';
+import { SERVICE_KEYS, type ServiceName } from './service-keys.js';
 
 interface Parts {
   readonly programs: Programs;
@@ -18,29 +19,35 @@ interface Parts {
 }
 
 /** Whose key is looked for, in this order, when nobody has named a provider. */
-const KEYS = [['anthropic', 'ANTHROPIC_API_KEY']] as const satisfies readonly (readonly [ModelProvider, string])[];
+const BY_KEY = ['anthropic', 'openai', 'openrouter'] as const satisfies readonly ServiceName[];
 const SCRIPT = 'TROUPE_MODEL_SCRIPT';
 
 /** The model of a choice, every call of it on record. That there is none is said by its `ready`. */
 export async function chosenModel(choice: ModelChoice, parts: Parts): Promise<Model> {
-  const provider = choice.provider ?? KEYS.find(([, key]) => (parts.ours[key] ?? '') !== '')?.[0];
-  const secrets = KEYS.flatMap(([, key]) => parts.ours[key] ?? []);
-  const { folder, clock } = parts;
+  const { folder, clock, ours } = parts;
+  const provider = choice.provider ?? BY_KEY.find((name) => (ours[SERVICE_KEYS[name]] ?? '') !== '');
+  const keys = [...Object.values(SERVICE_KEYS), ...(choice.keyVariable === undefined ? [] : [choice.keyVariable])];
+  const secrets = keys.flatMap((key) => ours[key] ?? []);
   return new RecordedModel({ model: await modelOf(provider, choice, parts), folder, clock, secrets });
 }
 
-async function modelOf(provider: ModelProvider | undefined, { model }: ModelChoice, parts: Parts): Promise<Model> {
+async function modelOf(provider: ModelProvider | undefined, choice: ModelChoice, parts: Parts): Promise<Model> {
   switch (provider) {
+    case undefined:
+      return new NoModel();
     case 'claude-cli': {
       const { ClaudeModel } = await import('./claude-model.js');
-      return new ClaudeModel({ ...parts, model });
+      return new ClaudeModel({ ...parts, model: choice.model });
     }
     case 'scripted': {
       const { ScriptFile } = await import('./script-file.js');
       return new ScriptFile(parts.ours[SCRIPT], SCRIPT);
     }
-    default:
-      return new NoModel();
+    default: {
+      const { SdkModel } = await import('./sdk-model.js');
+      const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+      return new SdkModel({ ...choice, service: provider, environment: parts.ours, pause, chance: Math.random });
+    }
   }
 }
 

@@ -5,6 +5,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'casting.analyze': () => import('./render/casting-proposal.js'),
   'casting.goal': () => import('./render/casting-proposal.js'),
   'casting.amend': () => import('./render/casting-proposal.js'),
+  'catalog.show': () => import('./render/catalog-show.js'),
   'casting.scenario': () => import('./render/casting-proposal.js'),
   'casting.scenarios': () => import('./render/casting-scenarios.js'),
   'casting.manual': () => import('./render/casting-proposal.js'),

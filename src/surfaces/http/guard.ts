@@ -29,10 +29,13 @@ export function onlyOurselves(port: () => number): MiddlewareHandler {
 export function onlyKnown(sessions: Sessions, port: () => number): MiddlewareHandler {
   return async (context, next) => {
     const bearer = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1];
-    if (bearer === undefined || !sessions.isToken(bearer)) {
+    const looks = context.req.method === 'GET' || context.req.method === 'HEAD';
+    if (bearer !== undefined && sessions.isViewer(bearer)) {
+      if (!looks) throw new TroupeError('forbidden');
+    } else if (bearer === undefined || !sessions.isToken(bearer)) {
       const session = getCookie(context, cookieName(port()));
       if (session === undefined || !sessions.holdsSession(session)) throw new TroupeError('unauthenticated');
-      if (context.req.method !== 'GET' && context.req.method !== 'HEAD' && context.req.header('origin') === undefined) {
+      if (!looks && context.req.header('origin') === undefined) {
         throw new TroupeError('foreign_origin', { what: 'A change asked with a cookie came without an Origin.' });
       }
     }

@@ -10,10 +10,12 @@ import type { Face } from '#operations/face.js';
 import { OPERATIONS } from '#operations/table.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { jsonBody } from '#surfaces/http/body.js';
+import { CASTING_ROUTES } from '#surfaces/http/casting-routes.js';
 import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { cookieName, onlyKnown, onlyOurselves } from '#surfaces/http/guard.js';
 import { SECURITY_HEADERS } from '#surfaces/http/headers.js';
+import { projectRoutes } from '#surfaces/http/project-routes.js';
 import { Sessions } from '#surfaces/http/sessions.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
 
@@ -26,6 +28,8 @@ export interface HttpOptions {
   readonly webFolder: string;
   /** For programs; never part of an address, a log or an argument. */
   readonly token: string;
+  /** For programs that only look: it opens no change. */
+  readonly viewerToken?: string;
   readonly clock: Clock;
   /** 0 or absent: any free one. */
   readonly port?: number;
@@ -59,7 +63,7 @@ export interface HttpServer {
 
 /** The loopback server of the dashboard and of programs that hold the token. Listening when the promise resolves. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const sessions = new Sessions(options.clock, options.token);
+  const sessions = new Sessions(options.clock, options.token, options.viewerToken);
   const streams = new EventStreams(options.follow, options.every ?? systemEvery);
   const files = await loadWebFiles(options.webFolder);
   let port = 0;
@@ -118,7 +122,15 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     const body = streams.stream(from, () => context.env.outgoing.destroy());
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
-  app.all('/api/*', operationRoute(options.operations ?? OPERATIONS, options.call, bodyBytes));
+  const faces = options.operations ?? OPERATIONS;
+  const ofProject = projectRoutes(CASTING_ROUTES, {
+    project: options.project.name,
+    faces,
+    call: options.call,
+    maxBodyBytes: bodyBytes,
+  });
+  const ofTable = operationRoute(faces, options.call, bodyBytes);
+  app.all('/api/*', async (context) => (await ofProject(context)) ?? (await ofTable(context)));
   app.get('*', (context) => page(context, files));
   app.notFound(() => {
     throw new TroupeError('unknown_route');

@@ -12,12 +12,15 @@ const fingerprint = (secret: string): Buffer => createHash('sha256').update(secr
 export class Sessions {
   private readonly clock: Clock;
   private readonly token: Buffer;
+  private readonly viewer: Buffer | undefined;
   private readonly codes: Expiring;
   private readonly sessions: Expiring;
 
-  constructor(clock: Clock, token: string) {
+  /** `viewer`: the token of who may only look. */
+  constructor(clock: Clock, token: string, viewer?: string) {
     this.clock = clock;
     this.token = fingerprint(token);
+    this.viewer = viewer === undefined ? undefined : fingerprint(viewer);
     this.codes = new Expiring(CODES_MOST, LIMITS.loginCodeMs);
     this.sessions = new Expiring(LIMITS.sessions, LIMITS.sessionMs);
   }
@@ -39,6 +42,10 @@ export class Sessions {
   /** Constant in time: two digests of equal length are compared. */
   isToken(bearer: string): boolean {
     return timingSafeEqual(fingerprint(bearer), this.token);
+  }
+
+  isViewer(bearer: string): boolean {
+    return this.viewer !== undefined && timingSafeEqual(fingerprint(bearer), this.viewer);
   }
 }
 

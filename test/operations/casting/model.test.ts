@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
+import { guardedFingerprint } from '#core/settings/guarded.js';
+import { settingsFrom } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { analyze } from '#operations/casting/analyze.js';
@@ -119,7 +121,7 @@ verifies('casting.offline.when', 'a provider that was named and is not there is 
   expect(await stage.call(goal, { goal: GOAL })).toMatchObject({ method: 'lexical' });
 });
 
-test('the word of the call counts before the purpose, the purpose before the coordinator', async () => {
+verifies('model.chain', 'the word of the call counts before the purpose, the purpose before the coordinator', async () => {
   const { stage } = stageWith(ANSWER, ANSWER, ANSWER, ANSWER);
   stage.settings = { coordinator: { provider: 'anthropic', model: 'opus' } };
   await stage.call(goal, { goal: GOAL });
@@ -206,3 +208,20 @@ verifies('casting.shape.model', 'keys and tokens in goal and answer are not in t
   expect(JSON.stringify(records(stage))).toContain('********');
   expect(proposal.rationale).toBe('********');
 });
+
+verifies(
+  'model.repo-untrusted',
+  'where a local model listens and which key it gets does not count until a person has agreed to it',
+  async () => {
+    const { stage } = stageWith(ANSWER, ANSWER, ANSWER);
+    const models = { local_url: 'http://127.0.0.1:9/v1', local_key_env: 'MY_KEY' };
+    stage.settings = { models, agency: { casting_provider: 'local' } };
+    await stage.call(goal, { goal: GOAL });
+    stage.agreed = guardedFingerprint(settingsFrom(stage.settings).settings);
+    await stage.call(goal, { goal: GOAL });
+    stage.settings = { ...stage.settings, models: { ...models, local_url: 'http://elsewhere.example/v1' } };
+    await stage.call(goal, { goal: GOAL });
+    const none = { provider: 'local', model: undefined, url: undefined, keyVariable: undefined };
+    expect(stage.chosen).toEqual([none, { ...none, url: models.local_url, keyVariable: 'MY_KEY' }, none]);
+  },
+);

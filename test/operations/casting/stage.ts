@@ -28,6 +28,8 @@ export class Stage {
   /** Whom the operations chose to ask. */
   readonly chosen: (ModelChoice | undefined)[] = [];
   settings: Readonly<Record<string, unknown>> = {};
+  /** The fingerprint of the settings a person has agreed to. */
+  agreed: string | undefined;
   /** A script without answers: there is no model. */
   model: Model = new ScriptedModel([]);
   now = START;
@@ -57,7 +59,11 @@ export class Stage {
     return found;
   }
 
-  private context(): Context {
+  private trusted() {
+    return this.agreed === undefined ? undefined : { at: '', commands: 0, sha256: '', settings: this.agreed };
+  }
+
+  context(): Context {
     const absent = () => Promise.reject(new Error('casting does not use this'));
     return {
       clock: { now: () => this.now },
@@ -78,7 +84,7 @@ export class Stage {
       git: absent,
       programs: absent,
       files: absent,
-      trust: () => Promise.resolve({ read: () => Promise.resolve(undefined), give: absent, withdraw: absent }),
+      trust: () => Promise.resolve({ read: async () => this.trusted(), give: absent, withdraw: absent }),
       executorFiles: absent,
       executorTrust: absent,
       agency: absent,

@@ -1,0 +1,169 @@
+import type { LanguageModel } from 'ai';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
+import { boundedFetch } from './bounded-fetch.js';
+import { SERVICE_KEYS, type ServiceName } from './service-keys.js';
+
+interface Service {
+  /** The person's own variable for another address. */
+  readonly address: string;
+  /** Cheap: what is asked here is small. */
+  readonly model: string;
+  readonly aliases: Readonly<Record<string, string>>;
+  make(
+    model: string,
+    options: { apiKey: string; baseURL: string | undefined; fetch: typeof fetch },
+  ): Promise<LanguageModel>;
+}
+
+const SERVICES: Readonly<Record<ServiceName, Service>> = {
+  anthropic: {
+    address: 'ANTHROPIC_BASE_URL',
+    model: 'claude-haiku-4-5',
+    aliases: { haiku: 'claude-haiku-4-5', sonnet: 'claude-sonnet-4-5', opus: 'claude-opus-4-5' },
+    async make(model, { apiKey, baseURL, fetch }) {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      // The variable is without the version, as the programs that share it have it.
+      const address = baseURL === undefined ? {} : { baseURL: /\/v\d+\/?$/.test(baseURL) ? baseURL : `${baseURL}/v1` };
+      return createAnthropic({ apiKey, fetch, ...address })(model);
+    },
+  },
+  openai: {
+    address: 'OPENAI_BASE_URL',
+    model: 'gpt-5-mini',
+    aliases: {},
+    async make(model, { apiKey, baseURL, fetch }) {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI({ apiKey, fetch, ...(baseURL === undefined ? {} : { baseURL }) }).chat(model);
+    },
+  },
+  openrouter: {
+    address: 'OPENROUTER_BASE_URL',
+    model: 'anthropic/claude-haiku-4.5',
+    aliases: {
+      haiku: 'anthropic/claude-haiku-4.5',
+      sonnet: 'anthropic/claude-sonnet-4.5',
+      opus: 'anthropic/claude-opus-4.5',
+    },
+    async make(model, { apiKey, baseURL, fetch }) {
+      const { createOpenRouter } = await import('@openrouter/ai-sdk-provider');
+      const made = createOpenRouter({ apiKey, fetch, ...(baseURL === undefined ? {} : { baseURL }) });
+      return made.chat(model, { usage: { include: true } });
+    },
+  },
+  local: {
+    address: 'TROUPE_LOCAL_MODEL_URL',
+    model: 'default',
+    aliases: {},
+    async make(model, { apiKey, baseURL = '', fetch }) {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      return createOpenAICompatible({ name: 'local', baseURL, fetch, ...(apiKey === '' ? {} : { apiKey }) })(model);
+    },
+  },
+};
+
+interface Parts {
+  readonly service: ServiceName;
+  readonly model?: string | undefined;
+  /** From settings somebody agreed to; the person's variable counts before it. */
+  readonly url?: string | undefined;
+  readonly keyVariable?: string | undefined;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Waits so many milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** From 0 to 1. */
+  readonly chance: () => number;
+}
+
+/** A model behind an HTTP service, through the AI SDK, which is loaded with the first question. */
+export class SdkModel implements Model {
+  readonly name: string;
+  private readonly parts: Parts;
+  private readonly service: Service;
+  private readonly model: string;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.service = SERVICES[parts.service];
+    this.model = this.service.aliases[parts.model ?? ''] ?? parts.model ?? this.service.model;
+    this.name = `${parts.service} ${this.model}`;
+  }
+
+  async ready(): Promise<void> {
+    const { service, address } = { service: this.parts.service, address: this.address };
+    const refuse = (what: string, hint: string): never => {
+      throw new TroupeError('no_model', { what, hint });
+    };
+    if (service === 'local' && address === undefined)
+      refuse('Nobody has said where the local model listens.', `Set models.local_url, or ${this.service.address}.`);
+    if (service !== 'local' && this.key === '')
+      refuse(`There is no key for ${service}.`, `Set ${SERVICE_KEYS[service]} in your environment.`);
+    if (address !== undefined && !/^https?:\/\/\S+$/i.test(address))
+      refuse(`${cut(inert(redact(address)), 120)} is no address of a model.`, 'Use http:// or https://.');
+  }
+
+  async complete({ prompt, timeMs }: ModelQuestion): Promise<ModelAnswer> {
+    await this.ready();
+    const signal = AbortSignal.timeout(timeMs);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.ask(prompt, signal);
+      } catch (error) {
+        if (signal.aborted) throw this.failed(`took longer than ${Math.round(timeMs / 1_000)} s`, error);
+        if (attempt >= LIMITS.modelRetries || !mayPass(error)) throw this.failed(reasonOf(error), error);
+        // Spread, so that many who were turned away together do not come back together.
+        await this.parts.pause(LIMITS.modelRetryMs * 2 ** attempt * (0.5 + this.parts.chance()));
+      }
+    }
+  }
+
+  private async ask(prompt: string, signal: AbortSignal): Promise<ModelAnswer> {
+    const { generateText } = await import('ai');
+    globalThis.AI_SDK_LOG_WARNINGS = false; // its remarks would stand between our lines
+    const options = { apiKey: this.key, baseURL: this.address, fetch: boundedFetch(LIMITS.modelAnswerBytes * 2) };
+    const model = await this.service.make(this.model, options);
+    const { text, usage, providerMetadata } = await generateText({ model, prompt, maxRetries: 0, abortSignal: signal });
+    if (text.trim() === '') throw new TroupeError('bad_model_answer', { what: 'said nothing' });
+    if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes)
+      throw new TroupeError('bad_model_answer', { what: `said more than ${LIMITS.modelAnswerBytes} bytes` });
+    const { inputTokens, outputTokens } = usage;
+    const cost = (providerMetadata?.['openrouter']?.['usage'] as { cost?: unknown } | undefined)?.cost;
+    return {
+      text,
+      usage: {
+        ...(inputTokens === undefined ? {} : { inputTokens }),
+        ...(outputTokens === undefined ? {} : { outputTokens }),
+        ...(typeof cost === 'number' ? { costUsd: cost } : {}),
+      },
+    };
+  }
+
+  private failed(why: string, cause: unknown): TroupeError {
+    const said = cut(inert(redact(why)), LIMITS.executorReasonCharacters);
+    return new TroupeError('bad_model_answer', { what: `${this.name}: ${said}.`, cause });
+  }
+
+  private get key(): string {
+    const { environment, keyVariable } = this.parts;
+    return environment[keyVariable ?? SERVICE_KEYS[this.parts.service]] ?? '';
+  }
+
+  private get address(): string | undefined {
+    return (this.parts.environment[this.service.address] || this.parts.url)?.replace(/\/+$/, '');
+  }
+}
+
+/** Whether asking once more may help: too many at once, or a fault on the other side. */
+function mayPass(error: unknown): boolean {
+  const status = (error as { statusCode?: unknown }).statusCode;
+  return typeof status === 'number' && (status === 429 || status >= 500);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TroupeError) return error.message;
+  const { statusCode, message } = error as { statusCode?: unknown; message?: unknown };
+  return `${typeof statusCode === 'number' ? `${statusCode}: ` : ''}${String(message ?? 'failed')}`;
+}

@@ -1,0 +1,11 @@
+import type { ModelProvider } from '#core/settings/model-providers.js';
+
+export type ServiceName = Extract<ModelProvider, 'anthropic' | 'openai' | 'openrouter' | 'local'>;
+
+/** The variables of the environment that hold keys: the one place they come from. */
+export const SERVICE_KEYS: Readonly<Record<ServiceName, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  openrouter: 'OPENROUTER_API_KEY',
+  local: 'TROUPE_LOCAL_MODEL_KEY',
+};

@@ -1,0 +1,15 @@
+import type { Face } from '#operations/face.js';
+
+// biome-ignore format: one row an operation reads best
+export const CATALOG_FACES: readonly Face[] = [
+  {
+    name: 'catalog.show', command: 'catalog show', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show entries of the catalog in full',
+    arguments: [
+      { field: 'kind', summary: 'archetypes, groupings, universes or workflows', required: true },
+      { field: 'id', summary: 'Only this one' },
+    ],
+    examples: ['troupe catalog show archetypes writer', 'troupe catalog show groupings --json'],
+    load: () => import('./show.js').then((module) => module.show as never),
+  },
+];

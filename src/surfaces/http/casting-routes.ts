@@ -1,0 +1,90 @@
+import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
+import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
+
+const PROPOSALS = '/api/projects/:project/casting/proposals';
+const PROPOSAL = `${PROPOSALS}/:proposal`;
+
+/** The mode of a proposal → the operation that makes it, and what its own fields are called there. */
+const MODES: Readonly<Record<string, { name: string; fields: Readonly<Record<string, string>> }>> = {
+  scenario: { name: 'casting.scenario', fields: { scenario_id: 'scenario', template_id: 'scenario' } },
+  manual: { name: 'casting.manual', fields: { archetype_ids: 'archetypes', role_ids: 'archetypes' } },
+  free_text: { name: 'casting.goal', fields: { goal: 'goal', team_size: 'size', offline: 'offline' } },
+  analysis: { name: 'casting.analyze', fields: { team_size: 'size', offline: 'offline' } },
+};
+const WISHES = { universe: 'universe', seed: 'seed', intent: 'intent' };
+
+/** Proposals as resources of a project. */
+export const CASTING_ROUTES: readonly ProjectRoute[] = [
+  {
+    method: 'GET',
+    path: PROPOSALS,
+    plan: () => ({ name: 'casting.show', input: {} }),
+    shape: (proposal) => ({ proposals: [proposal] }),
+    absent: (error) => (error.code === 'no_proposal' ? { proposals: [] } : undefined),
+  },
+  { method: 'POST', path: PROPOSALS, status: 201, plan: ({ body }) => proposing(body) },
+  { method: 'GET', path: PROPOSAL, plan: (asked) => ({ name: 'casting.show', input: named(asked) }) },
+  {
+    method: 'PATCH',
+    path: PROPOSAL,
+    plan: (asked) => {
+      const fields = { universe: 'universe', members: 'members', revision: 'revision' };
+      return { name: 'casting.amend', input: { ...renamed(asked.body, fields), ...named(asked) } };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: PROPOSAL,
+    status: 204,
+    plan: (asked) => ({ name: 'casting.reject', input: { ...renamed(asked.body, {}), ...named(asked) } }),
+  },
+  {
+    method: 'POST',
+    path: `${PROPOSAL}/confirm`,
+    plan: (asked) => {
+      const fields = { intent: 'intent', leader: 'leader', revision: 'revision' };
+      return { name: 'casting.confirm', input: { ...renamed(asked.body, fields), ...named(asked) } };
+    },
+  },
+  ...(['archetypes', 'groupings', 'universes', 'workflows'] as const).flatMap((kind): ProjectRoute[] => [
+    { method: 'GET', path: `/api/catalog/${kind}`, plan: () => ({ name: 'catalog.show', input: { kind } }) },
+    {
+      method: 'GET',
+      path: `/api/catalog/${kind}/:id`,
+      plan: ({ params }) => ({ name: 'catalog.show', input: { kind, id: params['id'] } }),
+      shape: (answer) => (answer as { entries: readonly unknown[] }).entries[0],
+    },
+  ]),
+];
+
+function proposing({ mode, ...body }: JsonObject) {
+  const chosen = typeof mode === 'string' && Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
+  if (chosen === undefined) {
+    throw new TroupeError('bad_input', {
+      what: 'mode is not one of the ways to propose.',
+      hint: `Say mode: ${Object.keys(MODES).join(', ')}.`,
+      details: { field: 'mode' },
+    });
+  }
+  return { name: chosen.name, input: renamed(body, { ...chosen.fields, ...WISHES }) };
+}
+
+const named = ({ params }: Asked) => ({ proposal_id: params['proposal'] });
+
+/** The body under the names of the operation. A field it does not have is refused: nobody is to think it counted. */
+function renamed(body: JsonObject, fields: Readonly<Record<string, string>>): JsonObject {
+  const input: JsonObject = {};
+  for (const [field, value] of Object.entries(body)) {
+    const name = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (name === undefined || Object.hasOwn(input, name)) {
+      throw new TroupeError('bad_input', {
+        what: `${JSON.stringify(field.slice(0, 60))} has no meaning here.`,
+        hint: `The fields are: ${Object.keys(fields).join(', ') || 'none'}.`,
+        details: { field: field.slice(0, 60) },
+      });
+    }
+    input[name] = value;
+  }
+  return input;
+}

@@ -1,0 +1,116 @@
+import type { Context } from 'hono';
+import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
+import { checkedInput } from '#operations/call.js';
+import type { Face } from '#operations/face.js';
+import type { Call } from '#surfaces/http/api.js';
+import { jsonBody } from '#surfaces/http/body.js';
+
+/** What was asked of a route: the parts of its path by name, and the object it carried. */
+export interface Asked {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+interface Planned {
+  /** Of the table of operations. */
+  readonly name: string;
+  readonly input: object;
+}
+
+/** One address with words of its own for an operation. */
+export interface ProjectRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Segments; `:name` takes any one. */
+  readonly path: string;
+  /** 200 unless said; 204 sends nothing. */
+  readonly status?: 200 | 201 | 204;
+  plan(asked: Asked): Planned;
+  /** What is sent of the answer; all of it unless said. */
+  shape?(answer: unknown, asked: Asked): unknown;
+  /** Makes an answer of a refusal that says nothing is there; undefined: it is a refusal. */
+  absent?(error: TroupeError): object | undefined;
+}
+
+/** Answers a request by the first route that fits; `undefined` when none does. */
+export function projectRoutes(
+  routes: readonly ProjectRoute[],
+  options: {
+    readonly project: string;
+    readonly faces: readonly Face[];
+    readonly call: Call;
+    readonly maxBodyBytes: number;
+  },
+) {
+  const faces = new Map(options.faces.map((face) => [face.name, face]));
+  return async (context: Context): Promise<Response | undefined> => {
+    const fitting = routes.flatMap((route) => {
+      const params = paramsOf(route.path, context.req.path);
+      return params === undefined ? [] : [{ route, params }];
+    });
+    const [first] = fitting;
+    if (first === undefined) return undefined;
+    const asked = fitting.find(({ route }) => route.method === context.req.method);
+    if (asked === undefined) {
+      const allowed = fitting.map(({ route }) => route.method).join(', ');
+      context.header('allow', allowed);
+      throw new TroupeError('method_not_allowed', { hint: `Ask with ${allowed}.` });
+    }
+    const { route, params } = asked;
+    if (params['project'] !== undefined && params['project'] !== options.project) {
+      throw new TroupeError('not_found', {
+        what: 'There is no such project here.',
+        hint: 'GET /api/project names it.',
+      });
+    }
+    try {
+      const carries = route.method !== 'GET' && context.req.header('content-type') !== undefined;
+      const body = carries ? await jsonBody(context.req.raw, options.maxBodyBytes) : {};
+      const given = { params, body };
+      const { name, input } = route.plan(given);
+      const face = faces.get(name);
+      if (face === undefined) throw new TroupeError('unknown_route');
+      const answer = await options.call(name, checkedInput(face, await face.load(), input));
+      if (route.status === 204) return context.body(null, 204);
+      return context.json((route.shape ? route.shape(answer, given) : answer) as object, route.status ?? 200);
+    } catch (error) {
+      const absent = error instanceof TroupeError ? route.absent?.(error) : undefined;
+      if (absent !== undefined) return context.json(absent);
+      throw asRequest(error);
+    }
+  };
+}
+
+/** A field of the wrong form is called by the name it has for those who speak HTTP. */
+function asRequest(error: unknown): unknown {
+  if (!(error instanceof TroupeError) || error.code !== 'bad_input') return error;
+  const { message: what, hint, details } = error;
+  return new TroupeError('bad_request', { what, hint, details, cause: error });
+}
+
+function paramsOf(pattern: string, asked: string): Record<string, string> | undefined {
+  const wanted = pattern.split('/');
+  const given = asked.split('/');
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const segment = given[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== segment) return undefined;
+      continue;
+    }
+    const value = decoded(segment);
+    if (value === undefined || value === '') return undefined;
+    params[part.slice(1)] = value;
+  }
+  return params;
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
