@@ -8,13 +8,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
-
-export const taskShape = z.looseObject({
-  kind: z.literal('task'),
-  id: z.string(),
-  title: z.string(),
-  status: z.string(),
-});
+import { taskShape } from './task-shape.js';
 
 export const texts = z.optional(z.array(z.string()));
 export const text = z.optional(z.string());

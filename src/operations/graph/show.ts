@@ -4,26 +4,29 @@ import { sayReason } from '#core/graph/say-reason.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { operation } from '#operations/operation.js';
 import { tasksAtWork } from '#operations/status/live.js';
-import { taskShape } from './shapes.js';
+import { taskShape } from './task-shape.js';
 
-const neighbour = z.object({ id: z.string(), title: z.string(), status: z.string() });
+const neighbours = () => z.array(z.object({ id: z.string(), title: z.string(), status: z.string() }));
 
 /** Everything about one task: its fields, whether it is ready and if not why, and who stands around it. */
 export const show = operation({
   name: 'task.show',
   input: z.strictObject({ id: z.string(), at: z.optional(z.int().check(z.minimum(1))) }),
-  output: z.looseObject({
-    /** As it is stored; its fields stand beside it too, with the estimate taken apart. */
-    task: taskShape,
-    hours: z.optional(z.number()),
-    cost: z.optional(z.number()),
-    ready: z.boolean(),
-    /** Of one in progress: whether a run is at work on it. */
-    live: z.optional(z.boolean()),
-    reasons: z.readonly(z.array(z.string())),
-    after: z.array(neighbour),
-    before: z.array(neighbour),
-  }),
+  // Made when somebody asks for it: to make one takes as long as to answer.
+  output: z.lazy(() =>
+    z.looseObject({
+      /** As it is stored; its fields stand beside it too, with the estimate taken apart. */
+      task: taskShape,
+      hours: z.optional(z.number()),
+      cost: z.optional(z.number()),
+      ready: z.boolean(),
+      /** Of one in progress: whether a run is at work on it. */
+      live: z.optional(z.boolean()),
+      reasons: z.readonly(z.array(z.string())),
+      after: neighbours(),
+      before: neighbours(),
+    }),
+  ),
   async run(context, input) {
     const view = await (await context.graph()).view(input.at);
     const task = taskOf(view, input.id);
