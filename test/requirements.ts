@@ -645,9 +645,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     ['dispatch.prepare'],
   'The bench measures deciding, unblocking and idling; no test yet puts the requeue after a crash and 1,000 seeded crashes beside them.':
     ['dispatch.perf'],
-  'The steps are decided and tested, and mail and rooms work; what is left is that each tick asks for them.': [
-    'human.flow',
-  ],
   'Model clients, leases over a wire, worktrees per attempt, triage, breakers, budgets and simulation come with the executors.':
     ['place.auto', 'meta.flip', 'coord.tick.load', 'coord.tick.flip'],
   'Roles, trade-offs, agents, matching and assigning are there; models that assign, score and evolve come later, as does sharing.':

@@ -23,17 +23,19 @@ import {
   type Project,
   runtimeFolder,
 } from '#main/compose.js';
-import { keptOverRestarts } from '#main/kept.js';
+import { keptOverRestarts, roomKept } from '#main/kept.js';
 import { type Answering, answerLine, faceOf } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
-import type { Caller } from '#operations/operation.js';
+import type { Caller, Context } from '#operations/operation.js';
 import { watchedAgency } from '#operations/service/agency-watch.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { saidOf } from '#operations/service/decision-rows.js';
 import { Finishing } from '#operations/service/finishing.js';
+import { knownPeople } from '#operations/service/known-people.js';
 import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
+import { PeopleDesk } from '#operations/service/people-desk.js';
 import { Recovery } from '#operations/service/recovery.js';
 import { saysNothing, valuesInFile } from '#operations/service/values.js';
 import { SessionReader } from '#operations/sessions/session-facts.js';
@@ -127,6 +129,7 @@ export class Engine {
       clients,
       sessions: new SessionReader(parts.context(callerFrom(process.env)), note),
       agency: watchedAgency(parts.context(callerFrom(process.env))),
+      people: peopleDesk(parts.context(callerFrom(process.env)), folder),
       finishing: new Finishing(parts.context(callerFrom(process.env)), note),
       ...(options.terms ? { terms: options.terms } : {}),
       ...keptOverRestarts(folder),
@@ -324,6 +327,11 @@ export class Engine {
     writeFileSync(`${this.stateFile}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
     renameSync(`${this.stateFile}.new`, this.stateFile);
   }
+}
+
+/** The people of this project, and where it is kept up to which word they were heard. */
+function peopleDesk(context: Context, folder: string): PeopleDesk {
+  return new PeopleDesk({ context, known: knownPeople(context), ...roomKept(folder) });
 }
 
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */

@@ -2,8 +2,16 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { parseJsonObject } from '#kernel/json.js';
 import type { CoordinatorOptions } from '#operations/service/coordinator-loop.js';
+import type { PeopleDeskOptions } from '#operations/service/people-desk.js';
 
 type Kept = Pick<CoordinatorOptions, 'backOff' | 'saveBackOff' | 'paused' | 'savePaused'>;
+
+/** Up to where the room was read in which people answer. */
+export function roomKept(graphFolder: string): Pick<PeopleDeskOptions, 'since' | 'saveSince'> {
+  const file = new KeptFile(path.join(graphFolder, 'service', 'room.json'));
+  const since = file.read()?.['since'];
+  return { ...(typeof since === 'string' ? { since } : {}), saveSince: (value) => file.write({ since: value }) };
+}
 
 /** What a coordinator keeps over restarts: the pause after silent runs, and the one a person asked for. */
 export function keptOverRestarts(graphFolder: string): Kept {

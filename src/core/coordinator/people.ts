@@ -72,15 +72,26 @@ function ask(tick: Tick, decision: Extract<Decision, { do: 'tell' | 'read-replie
   tick.decisions.push(decision);
 }
 
+/** First come, first served, and nobody gets more at once than they take on. */
 function* readyForPeople({ graph, now }: Tick, facts: PeopleFacts): Iterable<Task> {
-  const found: string[] = [];
+  const found: { task: Task; person: Person; since: number }[] = [];
   for (const id of graph.candidates()) {
     const task = graph.task(id);
-    if (task && personFor(task, facts) && readiness(graph, id, now).ready) found.push(id);
+    const person = task && personFor(task, facts);
+    if (task && person && readiness(graph, id, now).ready) found.push({ task, person, since: graph.readyAt(id) ?? 0 });
   }
-  for (const id of found.sort()) {
+  if (found.length === 0) return;
+  const inHand = new Map<string, number>();
+  const count = (name: string) => inHand.set(name, (inHand.get(name) ?? 0) + 1);
+  for (const id of facts.held) {
     const task = graph.task(id);
-    if (task) yield task;
+    if (keptOf(task) && task?.assigned !== undefined) count(task.assigned);
+  }
+  found.sort((left, right) => left.since - right.since || (left.task.id < right.task.id ? -1 : 1));
+  for (const { task, person } of found) {
+    if ((inHand.get(person.name) ?? 0) >= (person.capacity ?? Number.POSITIVE_INFINITY)) continue;
+    count(person.name);
+    yield task;
   }
 }
 

@@ -5,4 +5,30 @@ export interface Person {
   readonly channel?: 'email' | 'matrix';
   /** Where the channel reaches them. */
   readonly contact?: string;
+  /** How many tasks they hold at once; undefined: any. */
+  readonly capacity?: number;
+}
+
+/** The person behind an agent that is one, by the executor that reaches them: `email`, `matrix`, or a custom one. */
+export function personOf(agent: {
+  readonly name: string;
+  readonly executor: string;
+  readonly contact?: string | undefined;
+  readonly capacity?: number | undefined;
+}): Person {
+  const { executor, contact, capacity } = agent;
+  const name = /^agent-\d+$/.test(agent.name) ? `person ${agent.name}` : agent.name; // so are runs called
+  const channel = executor === 'email' || executor === 'matrix' ? executor : channelOf(contact);
+  return {
+    name,
+    ...(channel === undefined ? {} : { channel }),
+    ...(contact === undefined ? {} : { contact }),
+    ...(capacity === undefined ? {} : { capacity }),
+  };
+}
+
+/** A custom executor does not say how its people are told: the form of the contact does. */
+function channelOf(contact = ''): Person['channel'] {
+  if (/^@[^\s:]+:\S+$/.test(contact)) return 'matrix';
+  return /^[^\s@]+@[^\s@]+$/.test(contact) ? 'email' : undefined;
 }

@@ -92,7 +92,7 @@ async function desk(person: Person, channels: { port?: number; room?: string }) 
   };
 }
 
-test('claimed, told by mail, in progress without a slot; three reminders a day apart', async () => {
+verifies('human.flow', 'claimed, told by mail, in progress without a slot; three reminders a day apart', async () => {
   const { mails, place } = await mailServer();
   const own = await desk(BY_MAIL, place);
   const first = own.life();
@@ -122,7 +122,7 @@ test('claimed, told by mail, in progress without a slot; three reminders a day a
 });
 
 verifies(
-  'human.matrix',
+  'human.flow',
   'the third notice that cannot be sent gives the task back, with a note and a pause',
   async () => {
     const { mails, place } = await mailServer({ refuse: 'No such mailbox' });
@@ -181,25 +181,29 @@ verifies(
   },
 );
 
-verifies('human.matrix', 'told in the room; only what its contact writes there after that counts', async () => {
-  const { url, say, timeline } = await homeserver();
-  const text = (body: string) => ({ msgtype: 'm.text', body });
-  say('@ann:example.org', text('!done sign')); // of an earlier claim
-  const own = await desk(IN_ROOM, { room: url });
-  const { play } = own.life();
-  await play();
-  expect(timeline.at(-1)?.content).toMatchObject({ body: expect.stringContaining('!done sign') });
-  expect(await own.task()).toMatchObject({ status: 'in-progress', told: { sent: 1 } });
-  say('@eve:example.org', text('!done sign'));
-  say('@ann:example.org', text('I will look at it'));
-  own.pass(LIMITS.repliesEveryMs);
-  await play();
-  expect((await own.task())?.status).toBe('in-progress');
-  say('@ann:example.org', text('!fail sign the licence is unclear'));
-  own.pass(LIMITS.repliesEveryMs);
-  await own.life().play(); // the next life reads on where this one was
-  expect(await own.task()).toMatchObject({ status: 'failed', failure_reason: 'the licence is unclear' });
-});
+verifies(
+  ['human.flow', 'human.matrix'],
+  'told in the room; only what its contact writes there after that counts',
+  async () => {
+    const { url, say, timeline } = await homeserver();
+    const text = (body: string) => ({ msgtype: 'm.text', body });
+    say('@ann:example.org', text('!done sign')); // of an earlier claim
+    const own = await desk(IN_ROOM, { room: url });
+    const { play } = own.life();
+    await play();
+    expect(timeline.at(-1)?.content).toMatchObject({ body: expect.stringContaining('!done sign') });
+    expect(await own.task()).toMatchObject({ status: 'in-progress', told: { sent: 1 } });
+    say('@eve:example.org', text('!done sign'));
+    say('@ann:example.org', text('I will look at it'));
+    own.pass(LIMITS.repliesEveryMs);
+    await play();
+    expect((await own.task())?.status).toBe('in-progress');
+    say('@ann:example.org', text('!fail sign the licence is unclear'));
+    own.pass(LIMITS.repliesEveryMs);
+    await own.life().play(); // the next life reads on where this one was
+    expect(await own.task()).toMatchObject({ status: 'failed', failure_reason: 'the licence is unclear' });
+  },
+);
 
 test('the word in the room does not stand for a check that has to run', async () => {
   const { url, say } = await homeserver();
