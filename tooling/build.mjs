@@ -17,6 +17,7 @@ const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IM
  */
 const ALONE = [
   { name: '#surfaces/cli/top/view.js', source: 'src/surfaces/cli/top/view.ts', file: 'top.mjs' },
+  { name: '#adapters/models/providers.js', source: 'src/adapters/models/providers.ts', file: 'providers.mjs' },
   { name: '#surfaces/mcp/protocol.js', source: 'src/surfaces/mcp/protocol.ts', file: 'protocol.mjs' },
 ];
 await install(); // a package may have come since

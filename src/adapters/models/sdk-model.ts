@@ -25,7 +25,7 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
     model: 'claude-haiku-4-5',
     aliases: { haiku: 'claude-haiku-4-5', sonnet: 'claude-sonnet-4-5', opus: 'claude-opus-4-5' },
     async make(model, { apiKey, baseURL, fetch }) {
-      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      const { createAnthropic } = await import('#adapters/models/providers.js');
       // The variable is without the version, as the programs that share it have it.
       const address = baseURL === undefined ? {} : { baseURL: /\/v\d+\/?$/.test(baseURL) ? baseURL : `${baseURL}/v1` };
       return createAnthropic({ apiKey, fetch, ...address })(model);
@@ -36,7 +36,7 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
     model: 'gpt-5-mini',
     aliases: {},
     async make(model, { apiKey, baseURL, fetch }) {
-      const { createOpenAI } = await import('@ai-sdk/openai');
+      const { createOpenAI } = await import('#adapters/models/providers.js');
       return createOpenAI({ apiKey, fetch, ...(baseURL === undefined ? {} : { baseURL }) }).chat(model);
     },
   },
@@ -49,7 +49,7 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
       opus: 'anthropic/claude-opus-4.5',
     },
     async make(model, { apiKey, baseURL, fetch }) {
-      const { createOpenRouter } = await import('@openrouter/ai-sdk-provider');
+      const { createOpenRouter } = await import('#adapters/models/providers.js');
       const made = createOpenRouter({ apiKey, fetch, ...(baseURL === undefined ? {} : { baseURL }) });
       return made.chat(model, { usage: { include: true } });
     },
@@ -59,7 +59,7 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
     model: 'default',
     aliases: {},
     async make(model, { apiKey, baseURL = '', fetch }) {
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const { createOpenAICompatible } = await import('#adapters/models/providers.js');
       return createOpenAICompatible({ name: 'local', baseURL, fetch, ...(apiKey === '' ? {} : { apiKey }) })(model);
     },
   },
@@ -121,7 +121,7 @@ export class SdkModel implements Model {
   }
 
   private async ask(prompt: string, signal: AbortSignal): Promise<ModelAnswer> {
-    const { generateText } = await import('ai');
+    const { generateText } = await import('#adapters/models/providers.js');
     globalThis.AI_SDK_LOG_WARNINGS = false; // its remarks would stand between our lines
     const options = { apiKey: this.key, baseURL: this.address, fetch: boundedFetch(LIMITS.modelAnswerBytes * 2) };
     const model = await this.service.make(this.model, options);
