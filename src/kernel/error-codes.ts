@@ -358,6 +358,13 @@ export const ERROR_CODES = {
     'Look at both, then run `troupe squad migrate --keep canonical` or `--keep flat`.',
     409,
   ),
+  nothing_to_sync: row('Nothing in .squad differs from the last commit.', 'Change the team first.', 400),
+  sync_unavailable: row('The team cannot be committed now.', 'Do what the message names, then try again.', 409),
+  sync_state_changed: row(
+    'What would be committed is not what was looked at.',
+    'Run `troupe squad sync` again and look at it.',
+    409,
+  ),
   workflow_invalid: row('The workflow is not valid.', 'Correct the field named above.', 422),
 } as const satisfies Record<string, CodeRow>;
 

@@ -148,6 +148,10 @@ export function composeProject(
       const { SquadFolder } = await import('#adapters/squad/squad-folder.js');
       return new SquadFolder(projectFolder, await processes());
     }),
+    squadSync: once(async () => {
+      const { SquadRepository } = await import('#adapters/git/squad-repository.js');
+      return new SquadRepository(projectFolder, process.env);
+    }),
     scanner: once(async () => {
       const { FolderScanner } = await import('#adapters/scanner/folder-scanner.js');
       return new FolderScanner();

@@ -30,6 +30,7 @@ import type { SessionFile } from '#ports/session-file.js';
 import type { SettingsFile } from '#ports/settings.js';
 import type { Skills } from '#ports/skills.js';
 import type { SquadFiles } from '#ports/squad-files.js';
+import type { SquadSync } from '#ports/squad-sync.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 import type { WordingSource } from '#ports/wording-source.js';
 import type { Worktrees } from '#ports/worktrees.js';
@@ -89,6 +90,7 @@ export interface Context {
   scanner(): Promise<RepositoryScanner>;
   inspector(): Promise<Inspector>;
   git(): Promise<Git>;
+  squadSync(): Promise<SquadSync>;
   programs(): Promise<Programs>;
   files(): Promise<ProjectFiles>;
   trust(): Promise<ProjectTrust>;

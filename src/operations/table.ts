@@ -20,6 +20,7 @@ import { SESSION_FACES } from '#operations/sessions/faces.js';
 import { SETTINGS_FACES } from '#operations/settings/faces.js';
 import { SIMULATION_FACES } from '#operations/simulation/faces.js';
 import { STATUS_FACES } from '#operations/status/faces.js';
+import { SYNC_FACES } from '#operations/sync/faces.js';
 import { TEAM_FACES } from '#operations/team/faces.js';
 import { TRACE_FACES } from '#operations/trace/faces.js';
 import { WORKTREE_FACES } from '#operations/worktrees/faces.js';
@@ -38,6 +39,7 @@ export const OPERATIONS: readonly Face[] = [
   ...CASTING_FACES,
   ...TEAM_FACES,
   ...CATALOG_FACES,
+  ...SYNC_FACES,
   ...CHECKPOINT_FACES,
   ...MESSAGE_FACES,
   ...AGENT_FACES,

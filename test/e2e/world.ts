@@ -75,6 +75,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     catalog: absent,
     squad: absent,
     scanner: absent,
+    squadSync: absent,
     inspector: absent,
     git: absent,
     programs: absent,

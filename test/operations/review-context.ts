@@ -41,6 +41,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     runs: async () => NO_RUNS,
     catalog: async () => catalog,
     squad: async () => squad,
+    squadSync: () => Promise.reject(new Error('a review does not use this')),
     scanner: async () => new FolderScanner(),
     inspector: async () => inspector,
     git: async () => git,

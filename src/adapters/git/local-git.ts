@@ -124,7 +124,7 @@ export class LocalGit implements Git {
    * A checkout runs the clean and smudge programs that configuration names and `.gitattributes` picks, a merge its drivers.
    * Each one that is configured, by whomever, is switched off by name for this call; reading configuration starts nothing.
    */
-  private async filtersOff(folder: string): Promise<[string, string][]> {
+  async filtersOff(folder: string): Promise<[string, string][]> {
     const names = await this.tryOutput(folder, [
       'config',
       '--null',

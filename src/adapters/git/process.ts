@@ -29,7 +29,18 @@ export interface GitCall {
   readonly literalPaths?: boolean;
   /** Protocols this call may use; none unless said. */
   readonly protocols?: string;
+  /** Another index than that of the work tree. */
+  readonly index?: string;
+  /** New objects go there; those of the repository are only read. */
+  readonly newObjects?: { readonly folder: string; readonly known: string };
+  /** Each byte of the answer is one character, also where it is no text. */
+  readonly bytes?: boolean;
+  /** It runs the hooks of a person's own commit: their settings count, and so does who the environment says they are. */
+  readonly asPerson?: boolean;
 }
+
+/** Who commits, where the environment says it; nothing else of git's own variables is passed on. */
+const IDENTITY = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'];
 
 export type GitAnswer =
   | { readonly ok: true; readonly text: string }
@@ -43,6 +54,16 @@ export function gitEnvironment(base: NodeJS.ProcessEnv, call: GitCall): NodeJS.P
   const environment: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(base)) {
     if (!name.toUpperCase().startsWith('GIT_') && name !== 'SSH_ASKPASS') environment[name] = value;
+  }
+  if (call.index !== undefined) environment['GIT_INDEX_FILE'] = call.index;
+  if (call.newObjects) {
+    environment['GIT_OBJECT_DIRECTORY'] = call.newObjects.folder;
+    // In quotes a colon is part of the path.
+    environment['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = JSON.stringify(call.newObjects.known);
+  }
+  if (call.asPerson) {
+    for (const name of IDENTITY) if (base[name] !== undefined) environment[name] = base[name];
+    return { ...environment, GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: ':' };
   }
   const settings = call.settings ?? [];
   return {
@@ -72,7 +93,8 @@ export function runGit(
   args: readonly string[],
   call: GitCall = {},
 ): Promise<GitAnswer> {
-  const words = ['--no-pager', ...FIXED_SETTINGS.flatMap((setting) => ['-c', setting]), ...args];
+  const fixed = call.asPerson ? [] : FIXED_SETTINGS.flatMap((setting) => ['-c', setting]);
+  const words = ['--no-pager', ...fixed, ...args];
   const maxBytes = call.maxBytes ?? LIMITS.gitOutputBytes;
   const timeoutMs = call.timeoutMs ?? LIMITS.gitTimeoutMs;
   return new Promise((resolve, reject) => {
@@ -82,7 +104,7 @@ export function runGit(
       {
         cwd: folder,
         env: gitEnvironment(base, call),
-        encoding: 'utf8',
+        encoding: call.bytes ? 'latin1' : 'utf8',
         maxBuffer: maxBytes,
         timeout: timeoutMs,
         killSignal: 'SIGKILL',
@@ -104,7 +126,7 @@ export function runGit(
     );
     // git may end without reading all of it: its exit code tells, not the pipe.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(call.input ?? '');
+    child.stdin?.end(call.input ?? '', call.bytes ? 'latin1' : 'utf8');
   });
 }
 

@@ -33,6 +33,9 @@ export const SURFACE_LIMITS = {
   discoverMs: 366 * 24 * 60 * 60_000,
   resourceTextCharacters: 300,
 
+  /** What is shown of the difference between a team and the last commit. */
+  syncPatchCharacters: 200_000,
+  commitMessageCharacters: 10_000,
   gitOutputBytes: 64 * 1024 * 1024,
   gitTimeoutMs: 60_000,
   gitCopyTimeoutMs: 10 * 60_000,

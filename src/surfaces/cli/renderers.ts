@@ -15,6 +15,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'casting.universes': () => import('./render/casting-universes.js'),
   'casting.archetypes': () => import('./render/casting-archetypes.js'),
   'team.ensure': () => import('./render/casting-ensured.js'),
+  'squad.sync': () => import('./render/squad-sync.js'),
   'team.show': () => import('./render/casting-team.js'),
   'member.show': () => import('./render/member-show.js'),
   'member.add': () => import('./render/member-changed.js'),

@@ -82,6 +82,7 @@ export class Stage {
       runs: absent,
       inspector: absent,
       git: absent,
+      squadSync: absent,
       programs: absent,
       files: absent,
       trust: () => Promise.resolve({ read: async () => this.trusted(), give: absent, withdraw: absent }),

@@ -1,0 +1,262 @@
+import { copyFile, lstat, mkdir, mkdtemp, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { LocalGit } from '#adapters/git/local-git.js';
+import { runGit } from '#adapters/git/process.js';
+import { runHook } from '#adapters/git/squad-hooks.js';
+import {
+  differenceOf,
+  emptyTree,
+  fillIndex,
+  refuseFiltered,
+  type SquadGit,
+  type SquadPlace,
+  squadGit,
+} from '#adapters/git/squad-index.js';
+import { changeSetHash, readObjects, type SyncChange } from '#core/casting/sync.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { SquadSync, SyncStatus } from '#ports/squad-sync.js';
+
+/** What stands in git's folder while something is open, and what it is called. */
+const OPEN: readonly (readonly [file: string, name: string])[] = [
+  ['MERGE_HEAD', 'merge'],
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+];
+
+interface Built {
+  readonly git: SquadGit;
+  readonly place: SquadPlace;
+  readonly folder: string;
+  readonly index: string;
+}
+
+/** The SquadSync port over the installed git. Keeps nothing. */
+export class SquadRepository implements SquadSync {
+  private readonly environment: NodeJS.ProcessEnv;
+  private readonly project: string;
+
+  constructor(projectFolder: string, environment: NodeJS.ProcessEnv) {
+    this.project = projectFolder;
+    this.environment = environment;
+  }
+
+  async status(): Promise<SyncStatus> {
+    return await this.looking(async (built) => said(await this.changes(built)));
+  }
+
+  async difference(): Promise<{ text: string; cut: boolean }> {
+    return await this.looking(async (built) => {
+      const { changes } = await this.changes(built);
+      if (changes.length === 0) return { text: '', cut: false };
+      const against = built.place.head ?? (await emptyTree(built.git));
+      const words = [
+        'diff-index',
+        '--cached',
+        '--patch',
+        '--no-renames',
+        '--no-color',
+        '--no-ext-diff',
+        '--no-textconv',
+      ];
+      const printed = await built.git([...words, against, '--'], { index: built.index });
+      const text = Buffer.from(printed, 'latin1').toString('utf8');
+      return { text: text.slice(0, LIMITS.syncPatchCharacters), cut: text.length > LIMITS.syncPatchCharacters };
+    });
+  }
+
+  async commit(expected: string, message: string): Promise<SyncStatus & { commit: string }> {
+    const place = await this.place();
+    return await withFolder(async (folder) => {
+      const git = squadGit(this.environment, place, await this.quiet(place));
+      const built = { git, place, folder, index: path.join(folder, 'index') };
+      const lock = path.join(place.gitFolder, 'index.lock');
+      await takeLock(lock);
+      try {
+        return await this.commitLocked(built, lock, expected, message);
+      } finally {
+        await rm(lock, { force: true });
+      }
+    });
+  }
+
+  /** The index is locked: until the commit stands, no other git changes what is staged. */
+  private async commitLocked(built: Built, lock: string, expected: string, message: string) {
+    const { git, place, folder, index } = built;
+    await fillIndex(git, place, index);
+    const before = await this.changes(built);
+    if (before.changes.length === 0) throw new TroupeError('nothing_to_sync');
+    if (before.hash !== expected) throw new TroupeError('sync_state_changed');
+    const hook = (name: string, args: readonly string[] = []) => runHook(this.environment, place, index, name, args);
+    await hook('pre-commit');
+    const after = await this.changes(built, false);
+    if (after.hash !== expected) {
+      throw new TroupeError('sync_state_changed', {
+        what: 'A hook of the repository changed files of the team while they were committed.',
+        hint: 'Look again with `troupe squad sync`.',
+      });
+    }
+    const tree = (await git(['write-tree'], { index })).trim();
+    const words = path.join(folder, 'message');
+    await writeFile(words, `${message.trim()}\n`);
+    await hook('prepare-commit-msg', [words, 'message']);
+    await hook('commit-msg', [words]);
+    if ((await readFile(words, 'utf8')).trim() === '') {
+      throw new TroupeError('sync_unavailable', { what: 'A hook of the repository left no message.' });
+    }
+    const commit = await this.commitTree(place, tree, words);
+    const next = await nextIndex(built);
+    const moved = await runGit(this.environment, place.top, [
+      ...['update-ref', '-m', 'commit: team', 'HEAD', commit],
+      place.head ?? place.zero,
+    ]);
+    if (!moved.ok) {
+      throw new TroupeError('sync_state_changed', { what: 'The branch moved meanwhile.', why: moved.message });
+    }
+    await copyFile(next, lock);
+    await rename(lock, path.join(place.gitFolder, 'index'));
+    await hook('post-commit').catch(() => undefined); // the commit stands, whatever is told of it
+    return { ...said(before), commit };
+  }
+
+  /** As the person: their name, and their signature where they want one. */
+  private async commitTree(place: SquadPlace, tree: string, message: string): Promise<string> {
+    const signs = await runGit(this.environment, place.top, ['config', '--type=bool', '--get', 'commit.gpgSign']);
+    const answer = await runGit(
+      this.environment,
+      place.top,
+      [
+        'commit-tree',
+        ...(signs.ok && signs.text.trim() === 'true' ? ['-S'] : []),
+        ...(place.head === undefined ? [] : ['-p', place.head]),
+        ...['-F', message, tree],
+      ],
+      { asPerson: true },
+    );
+    if (!answer.ok) throw new TroupeError('git_failed', { what: 'git wrote no commit.', why: answer.message });
+    return answer.text.trim();
+  }
+
+  /** What an index has changed; anything outside of `.squad/` is refused. */
+  private async changes({ git, place, index }: Built, checkFilters = true) {
+    const { changes, outside } = await differenceOf(git, place, index);
+    const [foreign] = outside;
+    if (foreign !== undefined) {
+      throw new TroupeError('sync_state_changed', {
+        what: `${inert(foreign.toString())} would be committed too: it is no file below .squad.`,
+        hint: 'Look at the hooks of the repository, or commit yourself.',
+      });
+    }
+    if (checkFilters)
+      await refuseFiltered(
+        git,
+        place,
+        changes.map((change) => change.path),
+      );
+    const objects = changes.flatMap((change) => change.object ?? []);
+    const input = objects.map((object) => `${object}\n`).join('');
+    const contents = objects.length === 0 ? new Map() : readObjects(await git(['cat-file', '--batch'], { input }));
+    return { changes, hash: changeSetHash(changes, contents) };
+  }
+
+  /** Builds the index aside and keeps new objects out of the repository: whoever looks changes nothing. */
+  private async looking<Result>(body: (built: Built) => Promise<Result>): Promise<Result> {
+    const place = await this.place();
+    return await withFolder(async (folder) => {
+      const objects = path.join(folder, 'objects');
+      await mkdir(objects);
+      const plain = squadGit(this.environment, place, {});
+      const known = Buffer.from(await plain(['rev-parse', '--git-path', 'objects']), 'latin1').toString();
+      const newObjects = { folder: objects, known: path.resolve(place.top, known.replace(/\n$/, '')) };
+      const git = squadGit(this.environment, place, { newObjects, ...(await this.quiet(place)) });
+      const built = { git, place, folder, index: path.join(folder, 'index') };
+      await fillIndex(git, place, built.index);
+      return await body(built);
+    });
+  }
+
+  private async quiet(place: SquadPlace) {
+    return { settings: await new LocalGit(this.environment).filtersOff(place.top), timeoutMs: LIMITS.gitCopyTimeoutMs };
+  }
+
+  private async place(): Promise<SquadPlace> {
+    const facts = await new LocalGit(this.environment).describe(this.project);
+    if (facts.kind === 'none' || facts.kind === 'bare') {
+      throw new TroupeError('sync_unavailable', {
+        what: 'The project is in no git repository with files.',
+        hint: 'Run `git init` there first.',
+      });
+    }
+    const [top, project] = await Promise.all([realpath(facts.top), realpath(this.project)]);
+    const below = path.relative(top, project);
+    const answer = await runGit(this.environment, top, ['rev-parse', '--absolute-git-dir', '--show-object-format']);
+    if (!answer.ok) throw new TroupeError('git_failed', { what: 'git rev-parse failed.', why: answer.message });
+    const [, gitFolder = '', format] = /^([\s\S]*)\n(\w+)\n$/.exec(answer.text) ?? [];
+    const zero = '0'.repeat(format === 'sha256' ? 64 : 40);
+    for (const [file, name] of OPEN) {
+      if (!(await exists(path.join(gitFolder, file)))) continue;
+      throw new TroupeError('sync_unavailable', {
+        what: `A ${name} is open in this repository.`,
+        hint: `Finish it, or give it up with \`git ${name} --abort\`.`,
+      });
+    }
+    const prefix = below === '' ? '' : `${below}/`;
+    return { top, prefix, gitFolder, zero, ...(facts.head === undefined ? {} : { head: facts.head }) };
+  }
+}
+
+/** The real index as it is after the commit: `.squad/` as committed, all else as it was staged. */
+async function nextIndex({ git, place, folder, index }: Built): Promise<string> {
+  const next = path.join(folder, 'next-index');
+  const real = path.join(place.gitFolder, 'index');
+  if (await exists(real)) await copyFile(real, next);
+  else await git(['read-tree', '--empty'], { index: next });
+  const squad = `${place.prefix}.squad`;
+  const old = (await git(['ls-files', '-z', '--', squad], { index: next })).split('\0').filter(Boolean);
+  const committed = (await git(['ls-files', '-z', '--stage', '--', squad], { index })).split('\0').filter(Boolean);
+  const lines = [...old.map((name) => `0 ${place.zero}\t${name}`), ...committed];
+  await git(['update-index', '-z', '--replace', '--index-info'], {
+    index: next,
+    input: lines.map((line) => `${line}\0`).join(''),
+  });
+  return next;
+}
+
+function said({ changes, hash }: { changes: readonly SyncChange[]; hash: string }): SyncStatus {
+  return { changes: changes.map(({ path: name, kind }) => ({ path: name.toString('utf8'), kind })), hash };
+}
+
+async function withFolder<Result>(body: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'troupe-sync-'));
+  try {
+    return await body(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The lock of git itself, on its index. */
+async function takeLock(lock: string): Promise<void> {
+  try {
+    await (await open(lock, 'wx')).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new TroupeError('unreadable', { what: 'The index of the repository cannot be written.', cause: error });
+    }
+    throw new TroupeError('sync_unavailable', {
+      what: 'Another git is at work in this repository.',
+      hint: `Wait for it; if there is none, remove ${inert(lock)}.`,
+    });
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await lstat(file).then(
+    () => true,
+    () => false,
+  );
+}

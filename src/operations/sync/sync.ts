@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+
+const DEFAULT_MESSAGE = 'Update the team';
+
+/** What of the team is not committed; with `commit`, commits exactly what was looked at, and nothing else. */
+export const sync = operation({
+  name: 'squad.sync',
+  input: z.strictObject({
+    commit: z.optional(z.boolean()),
+    expect: z.optional(z.string().check(z.maxLength(LIMITS.settingCharacters))),
+    message: z.optional(z.string().check(z.maxLength(LIMITS.commitMessageCharacters))),
+    diff: z.optional(z.boolean()),
+  }),
+  output: z.object({
+    changes: z.readonly(z.array(z.object({ path: z.string(), kind: z.enum(['added', 'modified', 'deleted']) }))),
+    change_set_hash: z.string(),
+    nothing_to_sync: z.boolean(),
+    /** As a patch; only where it was asked for. */
+    diff: z.optional(z.string()),
+    diff_cut: z.optional(z.boolean()),
+    commit_id: z.optional(z.string()),
+  }),
+  async run(context, { commit = false, expect, message, diff = false }) {
+    if (!commit && (expect !== undefined || message !== undefined)) {
+      throw new TroupeError('bad_input', { what: 'This only looks.', hint: 'Say --commit too.' });
+    }
+    const squad = await context.squadSync();
+    if (!commit) {
+      const status = shaped(await squad.status());
+      if (!diff) return status;
+      const { text, cut } = await squad.difference();
+      return { ...status, diff: text, diff_cut: cut };
+    }
+    if (expect === undefined) {
+      throw new TroupeError('bad_input', {
+        what: 'What is to be committed is not said.',
+        hint: 'Look with `troupe squad sync`, then say --expect with the hash it shows.',
+      });
+    }
+    const words = message ?? DEFAULT_MESSAGE;
+    if (words.trim() === '' || words.includes('\0'))
+      throw new TroupeError('bad_input', { what: 'The message is no text.' });
+    const done = await squad.commit(expect, words);
+    return { ...shaped(done), commit_id: done.commit };
+  },
+});
+
+function shaped({
+  changes,
+  hash,
+}: {
+  changes: readonly { path: string; kind: 'added' | 'modified' | 'deleted' }[];
+  hash: string;
+}) {
+  return { changes, change_set_hash: hash, nothing_to_sync: changes.length === 0 };
+}
