@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
+import { renamed } from '#surfaces/http/renamed.js';
 
 const PROPOSALS = '/api/projects/:project/casting/proposals';
 const PROPOSAL = `${PROPOSALS}/:proposal`;
@@ -71,20 +72,3 @@ function proposing({ mode, ...body }: JsonObject) {
 }
 
 const named = ({ params }: Asked) => ({ proposal_id: params['proposal'] });
-
-/** The body under the names of the operation. A field it does not have is refused: nobody is to think it counted. */
-function renamed(body: JsonObject, fields: Readonly<Record<string, string>>): JsonObject {
-  const input: JsonObject = {};
-  for (const [field, value] of Object.entries(body)) {
-    const name = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (name === undefined || Object.hasOwn(input, name)) {
-      throw new TroupeError('bad_input', {
-        what: `${JSON.stringify(field.slice(0, 60))} has no meaning here.`,
-        hint: `The fields are: ${Object.keys(fields).join(', ') || 'none'}.`,
-        details: { field: field.slice(0, 60) },
-      });
-    }
-    input[name] = value;
-  }
-  return input;
-}

@@ -17,6 +17,7 @@ import { cookieName, onlyKnown, onlyOurselves } from '#surfaces/http/guard.js';
 import { SECURITY_HEADERS } from '#surfaces/http/headers.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
 import { Sessions } from '#surfaces/http/sessions.js';
+import { TEAM_ROUTES } from '#surfaces/http/team-routes.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
 
 export interface HttpOptions {
@@ -123,7 +124,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const faces = options.operations ?? OPERATIONS;
-  const ofProject = projectRoutes(CASTING_ROUTES, {
+  const ofProject = projectRoutes([...CASTING_ROUTES, ...TEAM_ROUTES], {
     project: options.project.name,
     faces,
     call: options.call,

@@ -121,21 +121,25 @@ verifies('casting.offline.when', 'a provider that was named and is not there is 
   expect(await stage.call(goal, { goal: GOAL })).toMatchObject({ method: 'lexical' });
 });
 
-verifies('model.chain', 'the word of the call counts before the purpose, the purpose before the coordinator', async () => {
-  const { stage } = stageWith(ANSWER, ANSWER, ANSWER, ANSWER);
-  stage.settings = { coordinator: { provider: 'anthropic', model: 'opus' } };
-  await stage.call(goal, { goal: GOAL });
-  stage.settings = { ...stage.settings, agency: { casting_provider: 'openai', casting_model: 'gpt-x' } };
-  await stage.call(goal, { goal: GOAL });
-  await stage.call(goal, { goal: GOAL, model: 'gpt-y' });
-  await stage.call(goal, { goal: GOAL, provider: 'openrouter' });
-  expect(stage.chosen).toEqual([
-    { provider: 'anthropic', model: 'opus' },
-    { provider: 'openai', model: 'gpt-x' },
-    { provider: 'openai', model: 'gpt-y' },
-    { provider: 'openrouter', model: undefined },
-  ]);
-});
+verifies(
+  'model.chain',
+  'the word of the call counts before the purpose, the purpose before the coordinator',
+  async () => {
+    const { stage } = stageWith(ANSWER, ANSWER, ANSWER, ANSWER);
+    stage.settings = { coordinator: { provider: 'anthropic', model: 'opus' } };
+    await stage.call(goal, { goal: GOAL });
+    stage.settings = { ...stage.settings, agency: { casting_provider: 'openai', casting_model: 'gpt-x' } };
+    await stage.call(goal, { goal: GOAL });
+    await stage.call(goal, { goal: GOAL, model: 'gpt-y' });
+    await stage.call(goal, { goal: GOAL, provider: 'openrouter' });
+    expect(stage.chosen).toEqual([
+      { provider: 'anthropic', model: 'opus' },
+      { provider: 'openai', model: 'gpt-x' },
+      { provider: 'openai', model: 'gpt-y' },
+      { provider: 'openrouter', model: undefined },
+    ]);
+  },
+);
 
 verifies(
   'casting.analyze',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
+import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { RecordedModel } from '#adapters/models/recorded-model.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
@@ -82,7 +83,7 @@ export class Stage {
       runs: absent,
       inspector: absent,
       git: absent,
-      squadSync: absent,
+      squadSync: () => Promise.resolve(new SquadRepository(this.folder, process.env)),
       programs: absent,
       files: absent,
       trust: () => Promise.resolve({ read: async () => this.trusted(), give: absent, withdraw: absent }),

@@ -1,0 +1,19 @@
+import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
+
+/** The body under the names of the operation. A field it does not have is refused: nobody is to think it counted. */
+export function renamed(body: JsonObject, fields: Readonly<Record<string, string>>): JsonObject {
+  const input: JsonObject = {};
+  for (const [field, value] of Object.entries(body)) {
+    const name = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (name === undefined || Object.hasOwn(input, name)) {
+      throw new TroupeError('bad_input', {
+        what: `${JSON.stringify(field.slice(0, 60))} has no meaning here.`,
+        hint: `The fields are: ${Object.keys(fields).join(', ') || 'none'}.`,
+        details: { field: field.slice(0, 60) },
+      });
+    }
+    input[name] = value;
+  }
+  return input;
+}
