@@ -300,7 +300,7 @@ export const ERROR_CODES = {
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),
   unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe cast scenarios` to see them.', 404),
-  unknown_workflow: row('The catalog has no such workflow.', 'Name one that is shipped: repository-review.', 404),
+  unknown_workflow: row('There is no such workflow.', 'Run `troupe workflow list` to see them.', 404),
   universe_invalid: row('This universe is not allowed here.', 'Run `troupe cast universes`.', 400),
   universe_fixed: row('A team keeps its universe.', 'Leave out --universe, or recast.', 422),
   policy_invalid: row(
@@ -366,6 +366,7 @@ export const ERROR_CODES = {
     409,
   ),
   workflow_invalid: row('The workflow is not valid.', 'Correct the field named above.', 422),
+  workflow_unsupported: row('This workflow cannot become tasks.', 'Draw the branch named above in another way.', 422),
 } as const satisfies Record<string, CodeRow>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,164 +1,162 @@
-import type { Workflow, WorkflowFact, WorkflowNode } from '#core/catalog/workflow.js';
+import { gateKind, isGate, type Workflow, type WorkflowNode } from '#core/catalog/workflow.js';
+import { type Flow, flowOf, type Loop, reachable } from '#core/catalog/workflow-flow.js';
+import type { CompiledStep, CompiledTask, CompiledWorkflow, CompileInput } from '#core/formations/compiled.js';
+import { isWork, type Piece, piecesOf } from '#core/formations/node-tasks.js';
+import { Owners } from '#core/formations/owners.js';
+import { withPolicy } from '#core/formations/review-policy.js';
 import { TroupeError } from '#kernel/errors.js';
-
-/** A task as a compiler writes it: all the graph needs but status and times, which the commit adds. */
-export interface CompiledTask {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly exec: string;
-  readonly exec_mode: 'shell';
-  readonly timeout?: string;
-  /** Name of the team member who owns it. */
-  readonly member: string;
-  readonly tags: readonly string[];
-  readonly after?: readonly string[];
-  readonly after_success?: readonly string[];
-  /** `IN_<NAME>` only: the way in which anything that varies reaches the command. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly deliverables?: readonly string[];
-}
-
-/** Which task came from which node. `node` is unique also where one node became several tasks. */
-export interface CompiledStep {
-  readonly node: string;
-  readonly task_id: string;
-  readonly type: WorkflowNode['type'];
-}
-
-/** What the compiler must know of a team; any richer team will do. */
-export interface Seats {
-  readonly leader: string;
-  readonly members: readonly { readonly name: string; readonly archetypeId: string; readonly status: string }[];
-}
-
-export interface CompileInput {
-  readonly facts: readonly WorkflowFact[];
-  /** One task each for a node with `for_each: repository-commands`. */
-  readonly commands: readonly { readonly id: string; readonly title: string }[];
-  readonly team: Seats;
-  /** Begins every task id and names the run: `review`, `review-2`. */
-  readonly prefix: string;
-  /** Given to every task; names begin with `IN_`. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Where a `run` step leaves its evidence, for the task's deliverables. */
-  readonly deliverable?: (node: string) => string;
-}
-
-export interface CompiledWorkflow {
-  readonly tasks: readonly CompiledTask[];
-  readonly steps: readonly CompiledStep[];
-  readonly warnings: readonly string[];
-}
 
 interface Before {
   readonly id: string;
   readonly always: boolean;
 }
 
+/** What all steps of one compilation look at. */
+interface Compilation {
+  readonly workflow: Workflow;
+  readonly flow: Flow;
+  readonly input: CompileInput;
+  readonly pieces: ReadonlyMap<string, readonly (readonly Piece[])[]>;
+  readonly nodes: ReadonlyMap<string, WorkflowNode>;
+}
+
 /**
  * A workflow, the facts about a repository and a team, made tasks. Pure and byte-stable: equal inputs give equal
  * tasks in equal order. Steps whose fact does not hold are left out, and what came after them comes after what came
- * before them.
+ * before them. Errors: `workflow_invalid`, `workflow_unsupported`.
  */
-export function compileWorkflow(workflow: Workflow, input: CompileInput): CompiledWorkflow {
-  for (const name of Object.keys(input.environment)) {
-    if (!/^IN_[A-Z][A-Z0-9_]*$/.test(name)) {
-      throw new TroupeError('workflow_invalid', {
-        what: `“${name}” is no name of a workflow input.`,
-        hint: 'Inputs are called IN_<NAME>.',
-      });
-    }
-  }
-  const owners = new Owners(input.team);
-  const copies = new Map(workflow.nodes.map((node) => [node.id, copiesOf(node, input)]));
+export function compileWorkflow(given: Workflow, input: CompileInput): CompiledWorkflow {
+  checkEnvironment(input.environment);
+  const workflow = input.policy === undefined ? given : withPolicy(given, input.policy);
+  const flow = flowOf(workflow);
+  const pieces = new Map(workflow.nodes.map((node) => [node.id, piecesOf(node, input)]));
+  const nodes = new Map(workflow.nodes.map((node) => [node.id, node]));
+  const made: Compilation = { workflow, flow, input, pieces, nodes };
+  const owners = new Owners(input);
+  const held: string[] = [];
+  // Gates are given away last: whoever judges must be known to have done none of the work.
+  const ownership = new Map(
+    [...workflow.nodes.filter((node) => !isGate(node)), ...workflow.nodes.filter(isGate)].map((node) => [
+      node.id,
+      ownersOf(node, made, owners),
+    ]),
+  );
   const tasks: CompiledTask[] = [];
   const steps: CompiledStep[] = [];
   for (const node of workflow.nodes) {
-    const before = predecessors(workflow, node.id, copies);
-    const after = [...new Set(before.map((edge) => edge.id))].sort().map((id) => `${input.prefix}-${id}`);
-    // Two ways to the same task, one of which asks for success: success is asked for.
-    const success = [...new Set(before.filter((edge) => !edge.always).map((edge) => edge.id))].sort();
-    for (const copy of copies.get(node.id) ?? []) {
-      const id = `${input.prefix}-${copy.node}`;
-      const deliverable = node.type === 'run' ? input.deliverable?.(copy.node) : undefined;
-      tasks.push({
-        id,
-        title: copy.title,
-        description: node.description,
-        exec: node.run ?? 'true',
-        exec_mode: 'shell',
-        ...(node.timeout === undefined ? {} : { timeout: node.timeout }),
-        member: owners.of(node),
-        tags: [`wf:${input.prefix}`],
-        ...(after.length === 0 ? {} : { after }),
-        ...(success.length === 0 ? {} : { after_success: success.map((name) => `${input.prefix}-${name}`) }),
-        environment: { ...input.environment, ...copy.environment },
-        ...(deliverable === undefined ? {} : { deliverables: [deliverable] }),
-      });
-      steps.push({ node: copy.node, task_id: id, type: node.type });
+    for (const [row, chain] of (pieces.get(node.id) ?? []).entries()) {
+      for (const [index, piece] of chain.entries()) {
+        const previous = chain[index - 1];
+        const before = previous ? [{ id: previous.node, always: false }] : predecessors(made, node.id);
+        const loop = index === 0 ? loopAt(made, node.id) : undefined;
+        const owner = ownership.get(node.id)?.[row]?.[index] ?? {};
+        const task = taskOf(made, node, piece, { ...edgesOf(made, before, loop), ...owner });
+        if (task.workflow.held !== undefined) held.push(task.id);
+        tasks.push(task);
+        steps.push({ node: piece.node, task_id: task.id, type: node.type });
+      }
     }
   }
-  return { tasks, steps, warnings: owners.warnings };
+  const warnings = [...flow.warnings, ...owners.warnings];
+  if (held.length > 0)
+    warnings.push(
+      `Nobody here trusts the commands of this workflow: ${held.join(', ')} will not start before \`troupe workflow trust ${workflow.id}\`.`,
+    );
+  return { tasks, steps, warnings };
 }
 
-interface Copy {
-  readonly node: string;
-  readonly title: string;
-  readonly environment: Readonly<Record<string, string>>;
+function checkEnvironment(environment: CompileInput['environment']): void {
+  for (const name of Object.keys(environment)) {
+    if (/^IN_[A-Z][A-Z0-9_]*$/.test(name)) continue;
+    throw new TroupeError('workflow_invalid', {
+      what: `“${name}” is no name of a workflow input.`,
+      hint: 'Inputs are called IN_<NAME>.',
+    });
+  }
 }
 
-function copiesOf(node: WorkflowNode, input: CompileInput): Copy[] {
-  if (node.when !== undefined && !input.facts.includes(node.when)) return [];
-  if (node.for_each === undefined) return [{ node: node.id, title: node.label, environment: { IN_NODE: node.id } }];
-  return input.commands.map((command) => {
-    const id = `${node.id}-${command.id}`;
-    return { node: id, title: command.title, environment: { IN_NODE: id, IN_COMMAND: command.id } };
+function ownersOf(node: WorkflowNode, made: Compilation, owners: Owners) {
+  const reviewed = isGate(node) ? reviewedBy(made, node) : [];
+  return (made.pieces.get(node.id) ?? []).map((chain) => {
+    if (node.type === 'coordinator_composed') return [owners.of(node, []), {}];
+    return chain.map(({ step }) => (step ? owners.worker(node.id, step) : owners.of(node, reviewed)));
   });
 }
 
-/** The tasks that must end before those of `id`; through nodes that were left out, to the ones before them. */
-function predecessors(workflow: Workflow, id: string, copies: ReadonlyMap<string, readonly Copy[]>): Before[] {
-  return workflow.edges
+/** The work a gate judges: what it names, else all that comes before it. */
+function reviewedBy({ workflow, flow }: Compilation, gate: WorkflowNode): string[] {
+  if (gate.reviews !== undefined) return [gate.reviews].flat();
+  return workflow.nodes
+    .filter((node) => isWork(node) && reachable(flow.forward, node.id).has(gate.id))
+    .map((node) => node.id);
+}
+
+/** The pieces that must end before those of `id`; through nodes without any, to the ones before them. */
+function predecessors(made: Compilation, id: string): Before[] {
+  return made.flow.forward
     .filter((edge) => edge.to === id)
     .flatMap((edge): Before[] => {
-      const always = edge.when === 'always';
-      const present = copies.get(edge.from) ?? [];
-      if (present.length > 0) return present.map((copy) => ({ id: copy.node, always }));
+      const node = made.nodes.get(edge.from);
+      const advice = node !== undefined && isGate(node) && gateKind(node) === 'rubberduck';
+      const always = edge.always || advice;
+      const last = (made.pieces.get(edge.from) ?? []).flatMap((chain) => chain.at(-1) ?? []);
+      if (last.length > 0) return last.map((piece) => ({ id: piece.node, always }));
       // A step that does not exist cannot fail: only its own predecessors' condition is left.
-      return predecessors(workflow, edge.from, copies).map((before) => ({
-        id: before.id,
-        always: always || before.always,
-      }));
+      return predecessors(made, edge.from).map((before) => ({ id: before.id, always: always || before.always }));
     });
 }
 
-/** Hands out steps to members: round robin within an archetype, gates to the leader, and the leader for want of others. */
-class Owners {
-  readonly warnings: string[] = [];
-  private readonly team: Seats;
-  private readonly turns = new Map<string, number>();
-
-  constructor(team: Seats) {
-    this.team = team;
+function loopAt(made: Compilation, id: string): Loop | undefined {
+  const loop = made.flow.loops.find((each) => each.header === id);
+  if (!loop) return undefined;
+  for (const node of [loop.header, ...loop.gates]) {
+    if (made.pieces.get(node)?.length === 1) continue;
+    throw new TroupeError('workflow_unsupported', {
+      what: `${made.workflow.id}: a cycle begins and ends with one task; “${node}” is none.`,
+    });
   }
+  return loop;
+}
 
-  of(node: WorkflowNode): string {
-    if (node.type === 'check') return this.team.leader;
-    const wanted = node.archetype === undefined ? [] : [node.archetype].flat();
-    for (const archetype of wanted) {
-      const able = this.team.members.filter((member) => member.archetypeId === archetype && member.status === 'Active');
-      const turn = this.turns.get(archetype) ?? 0;
-      const member = able[turn % Math.max(1, able.length)];
-      if (member) {
-        this.turns.set(archetype, turn + 1);
-        return member.name;
-      }
-    }
-    if (wanted.length > 0) {
-      const warning = `Nobody on the team is ${wanted.join(' or ')}: ${this.team.leader} takes “${node.label}”.`;
-      if (!this.warnings.includes(warning)) this.warnings.push(warning);
-    }
-    return this.team.leader;
-  }
+function edgesOf({ input }: Compilation, before: readonly Before[], loop: Loop | undefined): Partial<CompiledTask> {
+  const named = (ids: readonly string[]) => [...new Set(ids)].sort().map((id) => `${input.prefix}-${id}`);
+  const after = named([...before.map((edge) => edge.id), ...(loop?.gates ?? [])]);
+  // Two ways to the same task, one of which asks for success: success is asked for.
+  const success = named(before.filter((edge) => !edge.always).map((edge) => edge.id));
+  const last = loop?.gates.at(-1);
+  return {
+    ...(after.length === 0 ? {} : { after }),
+    ...(success.length === 0 ? {} : { after_success: success }),
+    ...(loop === undefined || last === undefined
+      ? {}
+      : { max_iterations: loop.max, cycle_guard: `task:${input.prefix}-${last}=failed` }),
+    ...(loop !== undefined && loop.gates.length > 1 ? { max_failure_restarts: loop.max } : {}),
+  };
+}
+
+function taskOf(made: Compilation, node: WorkflowNode, piece: Piece, more: Partial<CompiledTask>): CompiledTask {
+  const { input, workflow, flow } = made;
+  const deliverable = node.type === 'run' ? input.deliverable?.(piece.node) : undefined;
+  const held = piece.exec !== undefined && piece.exec !== 'true' && input.untrusted !== undefined;
+  const end = !flow.forward.some((edge) => edge.from === node.id && made.nodes.get(edge.to)?.type !== 'terminal');
+  const role = piece.role ?? (end ? 'end' : undefined);
+  return {
+    id: `${input.prefix}-${piece.node}`,
+    title: piece.title,
+    description: piece.description,
+    ...(piece.exec === undefined || held ? {} : { exec: piece.exec }),
+    ...(piece.exec === undefined ? {} : { exec_mode: 'shell' }),
+    ...(piece.timeout === undefined ? {} : { timeout: piece.timeout }),
+    ...more,
+    tags: [`wf:${input.prefix}`, ...piece.tags],
+    ...(piece.environment === undefined ? {} : { environment: piece.environment }),
+    ...(deliverable === undefined ? {} : { deliverables: [deliverable] }),
+    workflow: {
+      id: workflow.id,
+      run: input.prefix,
+      node: piece.node,
+      ...(role === undefined ? {} : { role }),
+      ...(held ? { held: piece.exec, sha256: input.untrusted } : {}),
+    },
+  };
 }

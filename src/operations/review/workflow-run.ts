@@ -1,7 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Workflow } from '#core/catalog/workflow.js';
-import { type CompiledWorkflow, compileWorkflow } from '#core/formations/workflow.js';
+import type { CompiledWorkflow } from '#core/formations/compiled.js';
+import { compileWorkflow } from '#core/formations/workflow.js';
 import { addTask } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';

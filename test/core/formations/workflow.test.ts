@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { parseWorkflow, type Workflow } from '#core/catalog/workflow.js';
-import { type CompileInput, compileWorkflow } from '#core/formations/workflow.js';
+import { parseWorkflow } from '#core/catalog/parse-workflow.js';
+import type { Workflow } from '#core/catalog/workflow.js';
+import type { CompileInput } from '#core/formations/compiled.js';
+import { compileWorkflow } from '#core/formations/workflow.js';
 import { verifies } from '../../verifies.js';
 
 const node = (id: string, more: Record<string, unknown> = {}) => ({

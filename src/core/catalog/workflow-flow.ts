@@ -1,0 +1,183 @@
+import { isGate, type Meaning, type Workflow, type WorkflowNode } from '#core/catalog/workflow.js';
+import { TroupeError } from '#kernel/errors.js';
+
+export interface ForwardEdge {
+  readonly from: string;
+  readonly to: string;
+  /** The next step begins however this one ended. */
+  readonly always: boolean;
+}
+
+/** A part of a flow that is gone through again: where it begins, the gates that send back to it, in their order. */
+export interface Loop {
+  readonly header: string;
+  readonly gates: readonly string[];
+  /** How often it may go round again. */
+  readonly max: number;
+}
+
+/** What the edges of a workflow mean: a graph without circles, and the ways back. */
+export interface Flow {
+  /** Every node, each after all that come before it; otherwise in the order of the file. */
+  readonly order: readonly string[];
+  readonly forward: readonly ForwardEdge[];
+  readonly loops: readonly Loop[];
+  readonly warnings: readonly string[];
+}
+
+const ROUNDS = 3;
+
+/** Errors: `workflow_invalid` for circles without a gate, `workflow_unsupported` for branches that tasks cannot say. */
+export function flowOf(workflow: Workflow, file = workflow.id): Flow {
+  const nodes = new Map(workflow.nodes.map((node) => [node.id, node]));
+  const back = waysBack(workflow);
+  const warnings: string[] = [];
+  const forward: ForwardEdge[] = [];
+  const revise: { from: string; to: string }[] = [];
+  for (const edge of workflow.edges) {
+    const meaning = meaningOf(edge, nodes, back);
+    if (meaning === 'revise') revise.push({ from: edge.from, to: edge.to });
+    else if (meaning === 'stop') {
+      if (nodes.get(edge.to)?.type !== 'terminal')
+        unsupported(file, `after “${edge.from}” was declined nothing can follow, and “${edge.to}” would`);
+    } else forward.push({ from: edge.from, to: edge.to, always: meaning === 'always' });
+  }
+  const kept = withoutSkips(workflow, forward, nodes, warnings, file);
+  const order = inOrder(workflow, kept, file);
+  return { order, forward: kept, loops: loopsOf({ workflow, forward: kept, revise, order, warnings, file }), warnings };
+}
+
+function meaningOf(
+  edge: Workflow['edges'][number],
+  nodes: ReadonlyMap<string, WorkflowNode>,
+  back: ReadonlySet<string>,
+): Meaning | 'always' {
+  if (edge.when === 'always') return 'always';
+  const from = nodes.get(edge.from);
+  if (!from || !isGate(from)) return 'pass';
+  const { branches } = from;
+  const said = branches && !Array.isArray(branches) && edge.when !== undefined ? branches[edge.when] : undefined;
+  if (said) return said;
+  if (back.has(`${edge.from} ${edge.to}`)) return 'revise';
+  const to = nodes.get(edge.to);
+  return to?.type === 'terminal' && (to.target ?? 'success') !== 'success' ? 'stop' : 'pass';
+}
+
+/** Edges that lead to a node one comes from, found by going through the flow from its start. */
+function waysBack(workflow: Workflow): ReadonlySet<string> {
+  const next = new Map<string, string[]>();
+  for (const edge of workflow.edges) next.set(edge.from, [...(next.get(edge.from) ?? []), edge.to]);
+  const state = new Map<string, 'open' | 'closed'>();
+  const back = new Set<string>();
+  const roots = [...(workflow.start === undefined ? [] : [workflow.start]), ...workflow.nodes.map((node) => node.id)];
+  const visit = (id: string) => {
+    state.set(id, 'open'); // at most 100 nodes deep
+    for (const to of next.get(id) ?? []) {
+      if (state.get(to) === 'open') back.add(`${id} ${to}`);
+      else if (!state.has(to)) visit(to);
+    }
+    state.set(id, 'closed');
+  };
+  for (const root of roots) if (!state.has(root)) visit(root);
+  return back;
+}
+
+/** A gate that may go on in two ways: one that only leaves steps out is left away, another cannot be said with tasks. */
+function withoutSkips(
+  workflow: Workflow,
+  forward: readonly ForwardEdge[],
+  nodes: ReadonlyMap<string, WorkflowNode>,
+  warnings: string[],
+  file: string,
+): ForwardEdge[] {
+  let kept = [...forward];
+  for (const gate of workflow.nodes.filter(isGate)) {
+    const passes = kept.filter(
+      (edge) => edge.from === gate.id && !edge.always && nodes.get(edge.to)?.type !== 'terminal',
+    );
+    for (const edge of passes) {
+      const others = kept.filter((other) => passes.includes(other) && other !== edge);
+      if (!others.some((other) => reaches(kept, other.to, edge.to))) continue;
+      kept = kept.filter((other) => other !== edge);
+      warnings.push(`“${gate.id}” cannot skip to “${edge.to}”: what lies between is always done.`);
+    }
+    const left = kept.filter((edge) => passes.includes(edge));
+    if (left.length > 1) {
+      const targets = left.map((edge) => `“${edge.to}”`).join(' and ');
+      unsupported(file, `“${gate.id}” chooses between ${targets}; tasks cannot choose, use fan_out for both`);
+    }
+  }
+  return kept;
+}
+
+export function reaches(edges: readonly { from: string; to: string }[], from: string, to: string): boolean {
+  return reachable(edges, from).has(to);
+}
+
+/** All nodes one can come to from `start`, itself too. */
+export function reachable(edges: readonly { from: string; to: string }[], start: string): ReadonlySet<string> {
+  const found = new Set([start]);
+  for (const id of found) for (const edge of edges) if (edge.from === id) found.add(edge.to);
+  return found;
+}
+
+function inOrder(workflow: Workflow, forward: readonly ForwardEdge[], file: string): string[] {
+  const order: string[] = [];
+  let left = workflow.nodes.map((node) => node.id);
+  while (left.length > 0) {
+    const waiting = new Set(left);
+    const next = left.find((id) => !forward.some((edge) => edge.to === id && waiting.has(edge.from)));
+    if (next === undefined) {
+      const id = left.find((each) => forward.some((edge) => edge.from === each && reaches(forward, edge.to, each)));
+      throw new TroupeError('workflow_invalid', {
+        what: `${file}: edges: node “${id ?? left[0]}” comes before itself`,
+        details: { file, field: 'edges' },
+      });
+    }
+    order.push(next);
+    left = left.filter((id) => id !== next);
+  }
+  return order;
+}
+
+interface Found {
+  readonly workflow: Workflow;
+  readonly forward: readonly ForwardEdge[];
+  readonly revise: readonly { from: string; to: string }[];
+  readonly order: readonly string[];
+  readonly warnings: string[];
+  readonly file: string;
+}
+
+/** Ways back that overlap are one cycle, which begins at the earliest node somebody is sent back to. */
+function loopsOf({ workflow, forward, revise, order, warnings, file }: Found): Loop[] {
+  const place = (id: string) => order.indexOf(id);
+  for (const { from, to } of revise) {
+    if (!reaches(forward, to, from))
+      unsupported(file, `“${from}” sends the work on to “${to}”, which is no step it came through`);
+  }
+  const all = [...forward, ...revise];
+  const together = (left: string, right: string) => reaches(all, left, right) && reaches(all, right, left);
+  const groups: { from: string; to: string }[][] = [];
+  for (const edge of revise) {
+    const group = groups.find((others) => others.some((other) => together(other.to, edge.to)));
+    if (group) group.push(edge);
+    else groups.push([edge]);
+  }
+  return groups.map((group) => {
+    const targets = [...new Set(group.map((edge) => edge.to))].sort((left, right) => place(left) - place(right));
+    const header = targets[0] ?? '';
+    const gates = [...new Set(group.map((edge) => edge.from))].sort((left, right) => place(left) - place(right));
+    for (const edge of group) {
+      if (edge.to === header) continue;
+      if (!reaches(forward, header, edge.from))
+        unsupported(file, `“${edge.from}” and others go back into one cycle that has two beginnings`);
+      warnings.push(`“${edge.from}” leads back to “${header}” instead of “${edge.to}”: a cycle has one beginning.`);
+    }
+    return { header, gates, max: workflow.loops?.[header]?.max ?? ROUNDS };
+  });
+}
+
+function unsupported(file: string, what: string): never {
+  throw new TroupeError('workflow_unsupported', { what: `${file}: ${what}.`, details: { file } });
+}
