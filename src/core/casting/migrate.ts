@@ -19,8 +19,10 @@ import {
   POLICY_JSON,
   REGISTRY_EVENTS,
   REGISTRY_JSON,
+  TEAM_MD,
 } from '#core/casting/squad-paths.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
+import { readTeamFile } from '#core/casting/team-file.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { timestamp } from '#kernel/clock.js';
 
@@ -71,7 +73,7 @@ export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
     changes.push(...registryFiles(texts, source.registry), ...historyFiles(texts, source.history));
     if (source.policy && (source.policy.style !== 'camel' || source.policy.file !== POLICY_JSON))
       changes.push({ kind: 'write', path: POLICY_JSON, text: policyText(source.policy, wish.catalog) });
-    changes.push(...movedFolders(texts, source.registry));
+    changes.push(...movedFolders(texts, source.registry), ...teamFileKept(texts, source.registry, folder));
   }
   const result: Migration = {
     layout: survey.layout,
@@ -147,6 +149,14 @@ function policyText(source: PolicySource, catalog: Pick<Catalog, 'universes'>): 
     ...kept,
   };
   return `${JSON.stringify(text, null, 2)}\n`;
+}
+
+/** A copy of team.md when it names members that no registry knew: the next one that is written from the events lacks them. */
+function teamFileKept(texts: SquadTexts, source: LayoutSide['registry'], folder: string): FileChange[] {
+  const known = new Set(source?.state.records.map((record) => record.name.toLowerCase()));
+  const text = texts.get(TEAM_MD);
+  if (text === undefined || readTeamFile(text).memberNames.every((name) => known.has(name.toLowerCase()))) return [];
+  return [{ kind: 'write', path: `${folder}/team.md`, text }];
 }
 
 /** Charters and diaries filed under a role move to the name of the member, unless there is one already. */

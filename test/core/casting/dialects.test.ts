@@ -146,6 +146,9 @@ verifies('squad.migrate', 'the policy keeps what it said; charters filed under a
     x: { house_rule: 'no androids' },
   });
   expect(now.get('.squad/agents/dallas/charter.md')).toBe(texts.get('.squad/agents/tester/charter.md'));
+  // Lambert stands in team.md alone
+  const aside = now.get('.squad/casting/.migrated/20260701T100000000Z/team.md');
+  expect(aside).toBe(texts.get('.squad/team.md'));
   const wide = fixture('wildcard');
   const policy = withChanges(wide, migrated(wide).changes).get('.squad/casting/policy.json') ?? '';
   expect(JSON.parse(policy)).toMatchObject({
