@@ -643,8 +643,6 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'A client is prepared after its claim and given back when that fails; the line wants it before, with the task untouched.':
     ['dispatch.prepare'],
-  'The bench measures deciding, unblocking and idling; no test yet puts the requeue after a crash and 1,000 seeded crashes beside them.':
-    ['dispatch.perf'],
   'Model clients, leases over a wire, worktrees per attempt, triage, breakers, budgets and simulation come with the executors.':
     ['place.auto', 'meta.flip', 'coord.tick.load', 'coord.tick.flip'],
   'Roles, trade-offs, agents, matching and assigning are there; models that assign, score and evolve come later, as does sharing.':

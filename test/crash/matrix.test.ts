@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask } from '#core/graph/task.js';
+import { LIMITS } from '#kernel/limits.js';
 import { clientProject, WITH_CLIENT } from '../scenarios/client-world.js';
 import { asked, bareService, endEverything, runsOf, statuses, textOf, troupe, until } from '../scenarios/program.js';
 import { verifies } from '../verifies.js';
@@ -23,6 +24,8 @@ interface Story {
   readonly kills: Record<Victim, number>;
   /** Whose run lost a process: at most one a task, so that no pause for repeated deaths comes in between. */
   readonly struck: Map<string, Victim>;
+  /** When, in milliseconds of the wall clock. */
+  readonly struckAt: Map<string, number>;
 }
 
 verifies(
@@ -35,6 +38,7 @@ verifies(
     'crash.wrapper-exit-written',
     'crash.agent',
     'lease.dead',
+    'dispatch.perf',
   ],
   `${KILLS} kills of services, wrappers and agents: nothing is lost, done twice or stuck`,
   async () => {
@@ -45,7 +49,11 @@ verifies(
     await asked(['log', 'c0', 'adopted'], { cwd });
     await asked(['trust'], { cwd });
     const random = randomFrom(seed);
-    const story: Story = { kills: { service: 0, shell: 0, 'run program': 0, agent: 0 }, struck: new Map() };
+    const story: Story = {
+      kills: { service: 0, shell: 0, 'run program': 0, agent: 0 },
+      struck: new Map(),
+      struckAt: new Map(),
+    };
     const killed = () => Object.values(story.kills).reduce((sum, count) => sum + count, 0);
     const left = async () => Object.values(await statuses(cwd)).some((status) => !ENDED.has(status));
     let over = false;
@@ -106,6 +114,7 @@ function strikeOne(cwd: string, random: () => number, story: Story): void {
     throw error;
   }
   story.struck.set(chosen.task, victim);
+  story.struckAt.set(chosen.task, Date.now());
   story.kills[victim]++;
 }
 
@@ -128,7 +137,7 @@ async function drain(cwd: string): Promise<void> {
   expect((await troupe(['service', 'stop'], { cwd })).code).toBe(0);
 }
 
-function check(cwd: string, ids: readonly string[], { kills, struck }: Story): void {
+function check(cwd: string, ids: readonly string[], { kills, struck, struckAt }: Story): void {
   const log = readFileSync(path.join(cwd, '.workgraph/operations.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
@@ -151,6 +160,15 @@ function check(cwd: string, ids: readonly string[], { kills, struck }: Story): v
     [...doneTimes].filter(([, times]) => times > 1),
     'completed twice',
   ).toEqual([]);
+  expect(dispatchedTwice(log), 'given to two runs at once').toEqual([]);
+  // Runs that died are noticed at the next tick of a service that lives; a lease and its grace are the most it may take.
+  const late = log.flatMap((entry) => {
+    const at = struckAt.get(entry.task_id ?? '');
+    if (at === undefined || entry.op !== 'agent_complete' || entry.detail?.['outcome'] !== 'dead') return [];
+    const ms = Date.parse(entry.timestamp) - at;
+    return ms > LIMITS.leaseMs + LIMITS.leaseGraceMs ? [`${entry.task_id} ${ms} ms`] : [];
+  });
+  expect(late, 'noticed too late').toEqual([]);
   // Whoever kills the process that does the work makes the attempt fail; nothing else may, and nobody who had finished.
   const unexplained = failed.filter((task) => !struck.has(task.id) || /finished\.$/.test(task.failure_reason ?? ''));
   expect(
@@ -175,4 +193,21 @@ function check(cwd: string, ids: readonly string[], { kills, struck }: Story): v
   expect(runsOf(cwd)).toEqual([]);
   const locks = readdirSync(path.join(cwd, '.workgraph/service')).filter((name) => /^write\.lock$|\.sock$/.test(name));
   expect(locks).toEqual([]);
+}
+
+/** A claim before the run of the last one is over, or two claims under one fence. */
+function dispatchedTwice(log: readonly Entry[]): string[] {
+  const atWork = new Map<string, string>();
+  const fences = new Set<string>();
+  return log.flatMap((entry) => {
+    const task = entry.task_id ?? '';
+    if (entry.op === 'agent_complete') atWork.delete(task);
+    if (entry.op !== 'claim') return [];
+    const [patch] = entry.patch;
+    const fence = patch && 'set' in patch ? String(patch.set?.['fence']) : '';
+    const twice = atWork.has(task) || fences.has(`${task}/${fence}`);
+    atWork.set(task, entry.actor ?? '');
+    fences.add(`${task}/${fence}`);
+    return twice ? [`${task} under ${fence}`] : [];
+  });
 }
