@@ -1,4 +1,3 @@
-import type { Evaluation } from '#core/evaluation/record.js';
 import type { JsonObject } from '#kernel/json.js';
 
 /** Records that lie in files, one each; those that could not be read are named. */
@@ -14,10 +13,8 @@ export interface TraceFiles {
   /** Writes a file the caller names, whole or not at all, for this person's eyes. Answers its absolute path. */
   write(named: string, text: string): Promise<string>;
   evaluations(): Promise<Records>;
-  /** Puts an evaluation beside the others. Answers its path from the project; undefined when its id is taken. */
-  keepEvaluation(evaluation: Evaluation): Promise<string | undefined>;
-  /** Takes away one that was kept for a change that was not made. */
-  dropEvaluation(id: string): Promise<void>;
+  /** The one of this id; undefined when there is none that can be read. */
+  evaluation(id: string): Promise<JsonObject | undefined>;
   functions(): Promise<Records>;
   /**
    * Puts an import in the place of an earlier one of the same source: tasks below `imports/`, evaluations beside the

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
@@ -29,21 +29,6 @@ export function unreadable(file: string, why: string): TroupeError {
 
 /** A file whole or not at all, also when the machine stops in between. For this person's eyes. */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  await written(file, text, (draft) => rename(draft, file));
-}
-
-/** The same for a file that must not be there yet; false, and nothing changed, when it is. */
-export async function writeNew(file: string, text: string): Promise<boolean> {
-  try {
-    await written(file, text, (draft) => link(draft, file));
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-async function written(file: string, text: string, place: (draft: string) => Promise<void>): Promise<void> {
   const draft = path.join(path.dirname(file), `.${randomBytes(6).toString('hex')}.draft`);
   try {
     const handle = await open(draft, 'wx', 0o600);
@@ -53,7 +38,7 @@ async function written(file: string, text: string, place: (draft: string) => Pro
     } finally {
       await handle.close();
     }
-    await place(draft);
+    await rename(draft, file);
   } finally {
     await rm(draft, { force: true });
   }

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Records } from '#ports/trace-files.js';
-import { isPlainFolder, textOfFile } from './disk.js';
+import { isMissing, isPlainFolder, textOfFile } from './disk.js';
 
 /** Every record of a folder, one a file, in YAML or JSON. A file that cannot be understood never keeps the others back. */
 export async function readRecords(folder: string): Promise<Records> {
@@ -28,6 +28,22 @@ export async function readRecords(folder: string): Promise<Records> {
     }
   }
   return { records, warnings };
+}
+
+/** The record of one name, whichever of the forms it has; undefined when there is none that can be understood. */
+export async function readRecord(folder: string, name: string): Promise<JsonObject | undefined> {
+  if (!(await isPlainFolder(folder))) return undefined;
+  for (const ending of ['yaml', 'json']) {
+    try {
+      const file = path.join(folder, `${name}.${ending}`);
+      const text = await textOfFile(file, LIMITS.traceRecordBytes, constants.O_NOFOLLOW);
+      const record = text === undefined ? undefined : await parseRecord(text);
+      if (typeof record === 'object') return record;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return undefined;
 }
 
 async function parseRecord(text: string): Promise<JsonObject | string> {

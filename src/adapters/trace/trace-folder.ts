@@ -1,14 +1,13 @@
 import { constants } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Evaluation } from '#core/evaluation/record.js';
 import { TroupeError } from '#kernel/errors.js';
-import { safeJson } from '#kernel/json.js';
+import { type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Records, TraceFiles } from '#ports/trace-files.js';
-import { isMissing, plainFolder, textOfFile, unreadable, writeNew, writeWhole } from './disk.js';
-import { readRecords } from './records.js';
+import { isMissing, plainFolder, textOfFile, unreadable, writeWhole } from './disk.js';
+import { readRecord, readRecords } from './records.js';
 
 /** Traces as files: those a person names, and those below `.workgraph/`. */
 export class TraceFolder implements TraceFiles {
@@ -50,14 +49,9 @@ export class TraceFolder implements TraceFiles {
     return readRecords(path.join(this.folder, 'agency', 'evaluations'));
   }
 
-  async keepEvaluation(evaluation: Evaluation): Promise<string | undefined> {
-    const file = path.join(await plainFolder(this.folder, 'agency', 'evaluations'), evaluationName(evaluation.id));
-    return (await writeNew(file, yamlOf(evaluation))) ? path.relative(path.dirname(this.folder), file) : undefined;
-  }
-
-  async dropEvaluation(id: string): Promise<void> {
-    const folder = await plainFolder(this.folder, 'agency', 'evaluations');
-    await rm(path.join(folder, evaluationName(id)), { force: true });
+  async evaluation(id: string): Promise<JsonObject | undefined> {
+    if (!/^[A-Za-z][A-Za-z0-9._-]{0,180}$/.test(id)) return undefined;
+    return await readRecord(path.join(this.folder, 'agency', 'evaluations'), id);
   }
 
   functions(): Promise<Records> {
@@ -100,12 +94,6 @@ function tasksText(source: string, tasks: readonly unknown[]): string {
   const head = `kind: imported-tasks\nversion: 1\nsource: ${safeJson(source)}\n`;
   if (tasks.length === 0) return `${head}tasks: []\n`;
   return `${head}tasks:\n${tasks.map((task) => `  - ${safeJson(task)}\n`).join('')}`;
-}
-
-/** Imports have names of their own, which an evaluation of ours never takes. */
-function evaluationName(id: string): string {
-  if (!/^eval-[A-Za-z0-9._-]{1,160}$/.test(id)) throw new TroupeError('unsafe_path');
-  return `${id}.yaml`;
 }
 
 function yamlOf(record: object): string {

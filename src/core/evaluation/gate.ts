@@ -1,6 +1,7 @@
 import type { Evaluation } from '#core/evaluation/record.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { awaitsScore, failTask, logTask, type Mover } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 
@@ -21,24 +22,39 @@ export function isPassed(view: GraphView, evaluation: Evaluation): boolean {
   );
 }
 
+/** What the settings say of tasks whose score decides. */
+export interface GatePolicy {
+  readonly threshold: number;
+  /** Also of those without the tag. */
+  readonly all: boolean;
+}
+
 /**
- * What a score does to a task that waits for it: below the threshold it fails, with the reason; at or above it goes on waiting
- * for the person who reviews it, or for being approved. Nothing of any other task, nor from any other source.
+ * What a score does to its task. One that waits for it fails below the threshold, with the reason; at or above it goes on
+ * waiting for the person who reviews it, or for being approved. One that is done already, as nobody made it wait, fails all
+ * the same when its score decides. Nothing from any other source.
  */
-export function gateEvents(view: GraphView, evaluation: Evaluation, by: Mover, now: number): readonly EventDraft[] {
+export function gateEvents(
+  view: GraphView,
+  evaluation: Evaluation,
+  by: Mover,
+  now: number,
+  policy: GatePolicy | undefined,
+): readonly EventDraft[] {
   const task = taskOf(view, evaluation.task_id);
   if (by.fence !== undefined && by.taskId !== `evaluate-${task.id}`) return []; // another run decides nothing here
-  const threshold = task['eval_gate'];
-  if (evaluation.source !== DECIDING || !awaitsScore(task) || typeof threshold !== 'number') return [];
-  if (task.status !== 'pending-validation') return [];
+  const threshold = thresholdOf(task, policy);
+  if (evaluation.source !== DECIDING || threshold === undefined) return [];
   const [score, needed] = [evaluation.score.toFixed(2), threshold.toFixed(2)];
   const options = { now, by: { name: 'coordinator' } };
   if (evaluation.score < threshold) {
     return failTask(view, task.id, {
       ...options,
+      rejected: task.status === 'done',
       reason: `evaluation rejected: score ${score} below threshold ${needed}`,
     }).events;
   }
+  if (task.status === 'done') return [];
   const said = `evaluation passed: score ${score}, threshold ${needed}`;
   const reviewed = typeof task.verify === 'string' || task['validation'] === 'external';
   if (!reviewed) return []; // to be approved, which takes its work over
@@ -46,4 +62,20 @@ export function gateEvents(view: GraphView, evaluation: Evaluation, by: Mover, n
     ...event,
     patch: event.patch.map((patch) => (patch.id === task.id ? { ...patch, unset: ['eval_gate'] } : patch)),
   }));
+}
+
+function thresholdOf(task: Task, policy: GatePolicy | undefined): number | undefined {
+  const awaited = task['eval_gate'];
+  if (task.status === 'pending-validation')
+    return awaitsScore(task) && typeof awaited === 'number' ? awaited : undefined;
+  if (task.status !== 'done' || policy === undefined) return undefined;
+  return policy.all || task.tags?.includes('eval-gate') === true ? policy.threshold : undefined;
+}
+
+/** Whoever built on a task whose score came too late for them. */
+export function startedAfter(view: GraphView, id: string): string[] {
+  return [...view.dependents(id)]
+    .sort()
+    .filter((after) => view.task(after)?.status === 'in-progress')
+    .map((after) => `${after} runs already, on what was rejected.`);
 }

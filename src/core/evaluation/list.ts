@@ -4,6 +4,8 @@ import { isJsonObject, type JsonObject } from '#kernel/json.js';
 export interface ShownEvaluation {
   readonly id: string;
   readonly task_id: string;
+  /** Whom the task was for; null where nobody in particular. */
+  readonly agent_id: string | null;
   readonly score: number;
   readonly dimensions: Readonly<Record<string, number>>;
   readonly notes: string;
@@ -12,26 +14,67 @@ export interface ShownEvaluation {
   readonly timestamp: string;
 }
 
-/** Those of one task, or the one of this id; without a name all of them. Newest first. What is no evaluation is left out. */
-export function evaluationsOf(records: Iterable<JsonObject>, named: string | undefined): ShownEvaluation[] {
+/** Which of them are wanted; what is not said does not matter. */
+export interface Wanted {
+  /** A task, or an evaluation. */
+  readonly id?: string | undefined;
+  readonly task?: string | undefined;
+  readonly agent?: string | undefined;
+  /** `ci:*`: a star stands for anything. */
+  readonly source?: string | undefined;
+}
+
+/** Those that are wanted, newest first. What is no evaluation is left out. */
+export function evaluationsOf(records: Iterable<JsonObject>, wanted: Wanted = {}): ShownEvaluation[] {
   const found: ShownEvaluation[] = [];
   for (const record of records) {
     const { id, task_id, score } = record;
     if (typeof id !== 'string' || typeof task_id !== 'string') continue;
     if (typeof score !== 'number' || !(score >= 0 && score <= 1)) continue;
-    if (named !== undefined && named !== id && named !== task_id) continue;
+    const source = textOf(record['source'], 'llm');
+    const agent_id = textOf(record['agent_id'], '') || null;
+    if (wanted.id !== undefined && wanted.id !== id && wanted.id !== task_id) continue;
+    if (wanted.task !== undefined && wanted.task !== task_id) continue;
+    if (wanted.agent !== undefined && wanted.agent !== agent_id) continue;
+    if (wanted.source !== undefined && !fits(source, wanted.source)) continue;
     found.push({
       id,
       task_id,
+      agent_id,
       score,
       dimensions: numbersOf(record['dimensions']),
       notes: textOf(record['notes'], ''),
       evaluator: textOf(record['evaluator'], ''),
-      source: textOf(record['source'], 'llm'),
+      source,
       timestamp: textOf(record['timestamp'], ''),
     });
   }
   return found.sort((left, right) => order(right.timestamp, left.timestamp) || order(left.id, right.id));
+}
+
+/** What was said of these tasks, newest first. Scores without words say nothing to whoever tries again. */
+export function notesByTask(records: Iterable<JsonObject>, tasks: ReadonlySet<string>): Map<string, string[]> {
+  const notes = new Map<string, string[]>();
+  for (const { task_id, score, notes: said, source } of evaluationsOf(records)) {
+    if (!tasks.has(task_id) || said.trim() === '') continue;
+    notes.set(task_id, [...(notes.get(task_id) ?? []), `${score.toFixed(2)} from ${source}: ${said}`]);
+  }
+  return notes;
+}
+
+/** No expression is made of what somebody typed: the parts between stars are looked for one after another. */
+function fits(text: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1 || found + part.length > text.length - last.length) return false;
+    at = found + part.length;
+  }
+  return true;
 }
 
 function order(left: string, right: string): number {

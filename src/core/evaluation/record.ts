@@ -7,12 +7,14 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** What a score can be made of. */
 export const DIMENSIONS = ['correctness', 'completeness', 'efficiency', 'style_adherence'] as const;
-export type Dimensions = Readonly<Partial<Record<(typeof DIMENSIONS)[number], number>>>;
+/** By name; a comparison of what was done with what was asked has names of its own. */
+export type Dimensions = Readonly<Record<string, number>>;
 
 /** An evaluation as its file keeps it. `attempt`: how many claims the task had seen. */
 export interface Evaluation {
@@ -26,16 +28,25 @@ export interface Evaluation {
   readonly dimensions: Dimensions;
   readonly notes: string;
   readonly evaluator: string;
+  /** Where one said it. */
+  readonly model?: string;
   readonly source: string;
   readonly timestamp: string;
 }
 
-/** What somebody outside says of a task. `dimensions` as typed: `correctness=0.9`. */
+/** What somebody says of a task. */
 export interface Verdict {
   readonly score: number;
+  /** Chosen by whoever says it, so that saying it twice is saying it once. */
+  readonly evaluation_id?: string | undefined;
   readonly source?: string | undefined;
-  readonly dimensions?: readonly string[] | undefined;
+  /** As typed, such as `correctness=0.9`, or by name. */
+  readonly dimensions?: readonly string[] | Dimensions | undefined;
   readonly notes?: string | undefined;
+  readonly evaluator?: string | undefined;
+  readonly model?: string | undefined;
+  /** The attempt that was looked at: a later one is another piece of work. */
+  readonly attempt?: number | undefined;
 }
 
 /**
@@ -52,22 +63,36 @@ export function evaluationOf(view: GraphView, id: string, verdict: Verdict, by: 
       details: { id, status: task.status },
     });
   }
+  if (verdict.attempt !== undefined && verdict.attempt !== (task.fence ?? 0)) {
+    throw new TroupeError('not_evaluable', { what: `${id} was tried again since: this is about another attempt.` });
+  }
   const at = timestamp(now);
   const agent = task['agent'];
   return {
-    id: `eval-${nameOf(id)}-${at.replaceAll(':', '-')}`,
+    id:
+      verdict.evaluation_id === undefined
+        ? `eval-${nameOf(id)}-${at.replaceAll(':', '-')}`
+        : checkedId(verdict.evaluation_id),
     task_id: id,
     attempt: task.fence ?? 0,
     agent_id: typeof agent === 'string' ? agent : null,
     role_id: null,
     tradeoff_id: null,
     score: checkedScore('The score', verdict.score),
-    dimensions: dimensionsOf(verdict.dimensions ?? []),
+    dimensions: isTyped(verdict.dimensions) ? dimensionsOf(verdict.dimensions) : (verdict.dimensions ?? {}),
     notes: checkedNotes(verdict.notes ?? ''),
-    evaluator: by.name,
+    evaluator: verdict.evaluator ?? by.name,
+    ...(verdict.model === undefined ? {} : { model: verdict.model }),
     source: checkedSource(verdict.source ?? (by.fence === undefined ? `user:${by.name}` : 'llm')),
     timestamp: at,
   };
+}
+
+/** The file of an evaluation: JSON is YAML too. */
+export function evaluationText(evaluation: Evaluation): string {
+  return Object.entries(evaluation)
+    .map(([key, value]) => `${key}: ${safeJson(value)}\n`)
+    .join('');
 }
 
 /** The event that tells of it; `more`: what follows from it. */
@@ -92,6 +117,20 @@ function checkJudge(view: GraphView, task: Task, by: Mover): void {
     });
   }
   if (by.taskId !== undefined) checkFence(taskOf(view, by.taskId), by);
+}
+
+/** It becomes the name of a file; what is imported has names of its own. */
+function checkedId(id: string): string {
+  const plain = /^[A-Za-z][A-Za-z0-9._-]*$/.test(id) && !id.startsWith('imported-');
+  if (plain && id.length <= LIMITS.evaluationIdCharacters) return id;
+  throw new TroupeError('bad_input', {
+    what: `Not an id of an evaluation: ${JSON.stringify(cut(inert(id), 60))}`,
+    hint: 'Begin with a letter; letters, digits, points, hyphens and underscores follow.',
+  });
+}
+
+function isTyped(dimensions: Verdict['dimensions']): dimensions is readonly string[] {
+  return Array.isArray(dimensions);
 }
 
 function checkedScore(what: string, score: number): number {

@@ -55,7 +55,7 @@ export interface PromptFacts {
   readonly program: string;
   readonly identity?: Identity | undefined;
   readonly skills?: readonly ResolvedSkill[] | undefined;
-  /** What evaluations say of predecessors that failed, by task. */
+  /** What evaluations say of predecessors that failed, and of earlier attempts at the task itself, by task. */
   readonly evaluations?: ReadonlyMap<string, readonly string[]> | undefined;
   /** What was found out about an attempt that died. */
   readonly recovery?: string | undefined;

@@ -62,6 +62,12 @@ export const TEAM_LIMITS = {
   evaluationSourceCharacters: 100,
   evaluationNotesBytes: 16 * 1024,
   evaluationsShown: 1_000,
+  evaluationIdCharacters: 160,
+  /** What an evaluator sees: artifacts, bytes of each, lines of the log; how often it is asked for an answer that fits. */
+  evaluationArtifacts: 20,
+  evaluationArtifactBytes: 64 * 1024,
+  evaluationLogLines: 200,
+  evaluationTries: 3,
 
   /** Ids that one line of `watch` names when an event is about many tasks. */
   watchIds: 100,
@@ -134,12 +140,14 @@ export const TEAM_LIMITS = {
   promptStoredBytes: 2 * 1024 * 1024,
 
   /** The agency: one file, a change that is under way, files of one kind, one text, a name, items of a list. */
-  agencyFileBytes: 256 * 1024,
+  agencyFileBytes: 4 * 1024 * 1024,
   agencyPendingBytes: 64 * 1024 * 1024,
   agencyFiles: 10_000,
   agencyTextBytes: 16 * 1024,
   agencyNameCharacters: 100,
   agencyItems: 100,
+  /** Scores on one record. */
+  agencyReferences: 5_000,
   assignmentReasonCharacters: 500,
   /** Every so many assignments go to somebody little is known of. */
   explorationEvery: 20,

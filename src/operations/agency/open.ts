@@ -27,15 +27,19 @@ export async function loadAgency(context: Parts): Promise<Agency> {
 
 /**
  * Changes entities and graph together: `plan` sees both as they are, and its files take their place only when its events
- * are in the log. Where there is no graph there is nothing to tell. Asked again, a request gets its first answer.
+ * are in the log. Where there is no graph there is nothing to tell. Asked again, a request gets its first answer. `look`
+ * reads what else has to stay as it is meanwhile.
  */
-export async function changeAgency<Result>(
+export async function changeAgency<Result, Seen = undefined>(
   context: Pick<Context, 'agency' | 'graph' | 'request'>,
-  plan: (agency: Agency, view: GraphView | undefined) => AgencyPlan<Result>,
+  planWith: (agency: Agency, view: GraphView | undefined, seen: Seen | undefined) => AgencyPlan<Result>,
+  look?: () => Promise<Seen>,
 ): Promise<{ readonly result: Result; readonly seq: number; readonly view: GraphView | undefined }> {
   const store = await graphIfAny(context);
   return await (await context.agency()).change(committedIn(context), async ({ records, warnings }, write) => {
     const agency = agencyOf(records, warnings);
+    const seen = await look?.();
+    const plan = (known: Agency, view: GraphView | undefined) => planWith(known, view, seen);
     const before = await store?.view();
     const planned = plan(agency, before);
     let answer = { result: planned.result, seq: before?.seq ?? 0 };

@@ -29,6 +29,13 @@ export const EVALUATION_FACES: readonly Face[] = [
         value: 'NAME=S',
         summary: 'Also kept: correctness, completeness, efficiency or style_adherence, from 0 to 1',
       },
+      {
+        flag: 'id',
+        field: 'evaluation_id',
+        type: 'text',
+        value: 'ID',
+        summary: 'What the evaluation is called: one that is there already is answered, and nothing changes',
+      },
       { flag: 'notes', field: 'notes', type: 'text', value: 'TEXT', summary: 'Why' },
       ACTOR,
     ],
@@ -57,10 +64,12 @@ export const EVALUATION_FACES: readonly Face[] = [
     summary: 'Show the scores of a task, or of all, newest first',
     arguments: [{ field: 'id', summary: 'A task, or one evaluation (default: all)' }],
     options: [
-      { flag: 'task', field: 'id', type: 'text', value: 'ID', summary: 'The task' },
+      { flag: 'task', field: 'task', type: 'text', value: 'ID', summary: 'Of this task' },
+      { flag: 'agent', field: 'agent', type: 'text', value: 'AGENT', summary: 'Of tasks that were for this agent' },
+      { flag: 'source', field: 'source', type: 'text', value: 'GLOB', summary: 'From sources like this, such as ci:*' },
       { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most so many (default: 50)' },
     ],
-    examples: ['troupe evaluate show run-the-tests', 'troupe evaluate show --limit 10 --json'],
+    examples: ['troupe evaluate show run-the-tests', 'troupe evaluate show --source "ci:*" --limit 10 --json'],
     load: () => import('./show.js').then((module) => module.evaluationShow as never),
   },
 ];

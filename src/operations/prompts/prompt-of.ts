@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { notesByTask } from '#core/evaluation/list.js';
 import { type Execution, executionOf } from '#core/executors/chains.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -59,9 +60,10 @@ export async function promptOf(
   const scope = attempt.scope ?? execution.scope;
   const number = attempt.number ?? (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1);
   const wording = await (await context.wording()).load();
-  const [member, skills, functions, messages, summary, guidance] = await Promise.all([
+  const [member, skills, evaluations, functions, messages, summary, guidance] = await Promise.all([
     gathering.member(task),
     gathering.skills({ ...skillsOf(assigned), ...attempt }),
+    attempt.evaluations ?? gathering.evaluations(view, task),
     reaches(scope, 'task') ? gathering.functions() : undefined,
     reaches(scope, 'task') ? gathering.messages(task) : undefined,
     reaches(scope, 'graph') ? gathering.text(SUMMARY) : undefined,
@@ -76,7 +78,7 @@ export async function promptOf(
     program: attempt.program ?? (execution.mode === 'full' ? '"$TROUPE_BIN"' : 'troupe'),
     identity: { ...identityOf(assigned), ...attempt.identity, ...(member ? { member } : {}) },
     skills,
-    evaluations: attempt.evaluations,
+    evaluations,
     recovery: attempt.recovery ?? (typeof task['recovery'] === 'string' ? task['recovery'] : undefined),
     messages: attempt.messages ?? messages,
     functions,
@@ -150,6 +152,15 @@ class Gathering {
     }
     if (skills.length > found.length) this.warnings.push(`skills: only the first ${found.length} were looked at`);
     return found;
+  }
+
+  /** Only of what failed: nobody reads the record where all went well. */
+  async evaluations(view: GraphView, task: Task): Promise<PromptFacts['evaluations']> {
+    const failed = (task.after ?? []).filter((before) => view.task(before)?.status === 'failed');
+    const about = (task.retry_count ?? 0) > 0 ? [task.id, ...failed] : failed;
+    if (about.length === 0) return undefined;
+    const found = await this.orNothing('evaluations', async () => (await this.context.traceFiles()).evaluations());
+    return found && notesByTask(found.records, new Set(about));
   }
 
   async functions(): Promise<PromptFacts['functions']> {

@@ -13,9 +13,14 @@ test('the newest come first; a name is a task or an evaluation; what is no evalu
     record('e5', 'a', '2026-01-04T00:00:00Z', 'good'),
     {},
   ];
-  const ids = (named?: string) => evaluationsOf(records, named).map((one) => one.id);
+  const ids = (id?: string) => evaluationsOf(records, { id }).map((one) => one.id);
   expect(ids()).toEqual(['e2', 'e3', 'e1']);
   expect(ids('a')).toEqual(['e3', 'e1']);
   expect(ids('e2')).toEqual(['e2']);
-  expect(evaluationsOf(records, 'e2')[0]).toMatchObject({ source: 'llm', evaluator: '', notes: '', dimensions: {} });
+  expect(evaluationsOf(records, { id: 'e2' })[0]).toMatchObject({
+    source: 'llm',
+    evaluator: '',
+    notes: '',
+    dimensions: {},
+  });
 });

@@ -1,11 +1,14 @@
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
+import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
 import { room } from '../../room.js';
 import { place } from '../keeping/place.js';
 
+const WORDING = path.resolve(import.meta.dirname, '../../../data/prompts');
 export const SHIPPED = path.resolve(import.meta.dirname, '../../../data/agency');
 
 /** A project with an agency on disk. */
@@ -17,7 +20,17 @@ export async function stage(more: Partial<Context> = {}) {
     processes: new ProcessTable(),
     clock: { now: () => Date.parse('2026-03-01T10:00:00Z') },
   });
+  let fresh = 0;
+  const config: { current: Readonly<Record<string, unknown>> } = { current: {} };
   const parts: Partial<Context> = {
+    settings: async () => ({
+      name: 'config.toml',
+      read: async () => config.current,
+      set: async () => ({ kept: true }),
+    }),
+    freshId: () => `fresh-id-${++fresh}`,
+    model: async () => new ScriptedModel([]),
+    wording: async () => new WordingFolder(WORDING),
     agency: async () => agency,
     executorFiles: async () => ({ list: async () => [], read: async () => undefined }) as never,
     ...more,
@@ -25,6 +38,11 @@ export async function stage(more: Partial<Context> = {}) {
   return {
     ...own,
     agency,
+    context: (): Context => ({ ...own.context(), ...parts }),
+    /** What the settings say from now on. */
+    configure: (settings: Readonly<Record<string, unknown>>) => {
+      config.current = settings;
+    },
     call: async <Input, Output>(operation: Operation<Input, Output>, input: unknown = {}, requestId?: string) =>
       await own.call(
         { ...operation, run: (context, said) => operation.run({ ...context, ...parts }, said) },

@@ -36,6 +36,7 @@ export async function place() {
     project,
     folder,
     store,
+    context,
     snapshots,
     pass: (milliseconds: number) => {
       now += milliseconds;

@@ -41,6 +41,9 @@ export function previous(section: Section, told: Told): void {
   section.block('previous attempt: checkpoint', safe(own.checkpoint ?? ''), LIMITS.promptFileBytes / 4);
   section.block('previous attempt: how it ended', safe(failure), LIMITS.promptReasonBytes);
   section.block('previous attempt: recovery', safe(facts.recovery ?? ''), LIMITS.promptReasonBytes);
+  const notes = (facts.evaluations?.get(own.id) ?? []).slice(0, LIMITS.promptListRows);
+  const said = notes.map((note) => oneLine(safe(note), LIMITS.promptLogLineBytes)).join('\n');
+  section.block('previous attempt: what evaluations say', said, LIMITS.promptReasonBytes);
   section.block(
     'previous attempt: last lines of the log',
     lastLines(log, LIMITS.promptOwnLogLines).join('\n'),

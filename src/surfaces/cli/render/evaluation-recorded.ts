@@ -6,9 +6,11 @@ interface Output {
   readonly score: number;
   readonly source: string;
   readonly path: string;
+  readonly warnings?: readonly string[];
 }
 
-export const render: Renderer<Output> = ({ task_id, score, source, path }, screen) => {
+export const render: Renderer<Output> = ({ task_id, score, source, path, warnings = [] }, screen) => {
   screen.line(`${screen.colour.bold(inert(task_id))} has the score ${score} from ${inert(source)}.`);
   screen.line(screen.colour.dim(inert(path)));
+  for (const warning of warnings) screen.line(screen.colour.yellow(inert(warning)));
 };

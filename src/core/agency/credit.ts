@@ -1,0 +1,62 @@
+import type { Agency } from '#core/agency/agency.js';
+import type { Entity, EvaluationRef } from '#core/agency/entities.js';
+import { summed } from '#core/agency/read.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** A score, and whom its task was for. */
+export interface Scored {
+  readonly id: string;
+  readonly task_id: string;
+  readonly score: number;
+  readonly timestamp: string;
+  readonly agent_id: string | null;
+}
+
+export interface Credited {
+  /** Those whose record grew by it. */
+  readonly entities: readonly Entity[];
+  readonly role_id: string | null;
+  readonly tradeoff_id: string | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * A score on the records of whoever did the work: the agent, its role beside the trade-off, its trade-off beside the role. A
+ * person may have neither. An evaluation that a record has already changes nothing of it.
+ */
+export function credit(agency: Agency, scored: Scored): Credited {
+  const { agent_id, task_id } = scored;
+  const nobody = { entities: [], role_id: null, tradeoff_id: null };
+  if (agent_id === null) {
+    return {
+      ...nobody,
+      warnings: [`${task_id} was assigned to nobody: its score is kept, and is on nobody's record.`],
+    };
+  }
+  const agent = agency.agent(agent_id);
+  if (!agent) {
+    const short = agent_id.slice(0, 8);
+    return { ...nobody, warnings: [`Agent ${short} is not here: the score is kept, and is on nobody's record.`] };
+  }
+  const { role_id, tradeoff_id } = agent;
+  const grown = [
+    withScore(agent, scored, role_id),
+    withScore(agency.role(role_id), scored, tradeoff_id),
+    withScore(agency.tradeoff(tradeoff_id), scored, role_id),
+  ];
+  return {
+    entities: grown.filter((entity) => entity !== undefined),
+    role_id: role_id || null,
+    tradeoff_id: tradeoff_id || null,
+    warnings: [],
+  };
+}
+
+function withScore(entity: Entity | undefined, scored: Scored, context: string): Entity | undefined {
+  const known = entity?.performance.evaluations ?? [];
+  if (!entity || known.some(({ evaluation_id }) => evaluation_id === scored.id)) return undefined;
+  const { id, score, task_id, timestamp } = scored;
+  const reference: EvaluationRef = { score, task_id, timestamp, context_id: context, evaluation_id: id };
+  // A file has to stay one that is read whole: what is oldest goes first.
+  return { ...entity, performance: summed([...known, reference].slice(-LIMITS.agencyReferences)) };
+}
