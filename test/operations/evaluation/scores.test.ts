@@ -138,38 +138,34 @@ verifies(['eval.show', 'eval.source'], 'scores are shown newest first, by task, 
   await store.close();
 });
 
-verifies(
-  ['gate.rule', 'gate.before'],
-  'a score that comes after all fails what is done, where the settings gate it',
-  async () => {
-    const { call, put, store, configure } = await team();
-    const statusOf = async (id: string) => (await store.view()).task(id)?.status;
-    configure({ agency: { eval_gate_threshold: 0.7 } });
-    for (const id of ['gated', 'edge', 'ci', 'free']) {
-      await put(id, { status: 'done', ...(id === 'free' ? {} : { tags: ['eval-gate'] }) });
-    }
-    await put('after', { status: 'in-progress', after: ['gated'], assigned: 'agent-1', fence: 1 });
-    await put('waits', { after: ['gated'] });
-    const rejected = await call(evaluationRecord, { id: 'gated', score: 0.62, source: 'llm' });
-    expect((await store.view()).task('gated')).toMatchObject({
-      status: 'failed',
-      failure_reason: 'evaluation rejected: score 0.62 below threshold 0.70',
-    });
-    expect(rejected.warnings).toContain('after runs already, on what was rejected.');
-    expect(rejected.warnings?.join()).not.toContain('waits');
-    await call(evaluationRecord, { id: 'edge', score: 0.7, source: 'llm' });
-    await call(evaluationRecord, { id: 'ci', score: 0, source: 'ci:unit' });
-    await call(evaluationRecord, { id: 'free', score: 0, source: 'llm' });
-    for (const id of ['edge', 'ci', 'free']) expect(await statusOf(id), id).toBe('done');
-    configure({ agency: { eval_gate_threshold: 0.7, eval_gate_all: true } });
-    await call(evaluationRecord, { id: 'free', score: 0.1, source: 'llm' });
-    expect(await statusOf('free')).toBe('failed');
-    configure({});
-    await call(evaluationRecord, { id: 'edge', score: 0, source: 'llm' });
-    expect(await statusOf('edge')).toBe('done');
-    await store.close();
-  },
-);
+verifies('gate.rule', 'a score that comes after all fails what is done, where the settings gate it', async () => {
+  const { call, put, store, configure } = await team();
+  const statusOf = async (id: string) => (await store.view()).task(id)?.status;
+  configure({ agency: { eval_gate_threshold: 0.7 } });
+  for (const id of ['gated', 'edge', 'ci', 'free']) {
+    await put(id, { status: 'done', ...(id === 'free' ? {} : { tags: ['eval-gate'] }) });
+  }
+  await put('after', { status: 'in-progress', after: ['gated'], assigned: 'agent-1', fence: 1 });
+  await put('waits', { after: ['gated'] });
+  const rejected = await call(evaluationRecord, { id: 'gated', score: 0.62, source: 'llm' });
+  expect((await store.view()).task('gated')).toMatchObject({
+    status: 'failed',
+    failure_reason: 'evaluation rejected: score 0.62 below threshold 0.70',
+  });
+  expect(rejected.warnings).toContain('after runs already, on what was rejected.');
+  expect(rejected.warnings?.join()).not.toContain('waits');
+  await call(evaluationRecord, { id: 'edge', score: 0.7, source: 'llm' });
+  await call(evaluationRecord, { id: 'ci', score: 0, source: 'ci:unit' });
+  await call(evaluationRecord, { id: 'free', score: 0, source: 'llm' });
+  for (const id of ['edge', 'ci', 'free']) expect(await statusOf(id), id).toBe('done');
+  configure({ agency: { eval_gate_threshold: 0.7, eval_gate_all: true } });
+  await call(evaluationRecord, { id: 'free', score: 0.1, source: 'llm' });
+  expect(await statusOf('free')).toBe('failed');
+  configure({});
+  await call(evaluationRecord, { id: 'edge', score: 0, source: 'llm' });
+  expect(await statusOf('edge')).toBe('done');
+  await store.close();
+});
 
 verifies('gate.retry', 'whoever tries again is told what the evaluation said', async () => {
   const { call, put, store, configure, context } = await team();
