@@ -15,6 +15,7 @@ import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { cookieName, onlyKnown, onlyOurselves } from '#surfaces/http/guard.js';
 import { SECURITY_HEADERS } from '#surfaces/http/headers.js';
+import { MEMBER_ROUTES } from '#surfaces/http/member-routes.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
 import { Sessions } from '#surfaces/http/sessions.js';
 import { TEAM_ROUTES } from '#surfaces/http/team-routes.js';
@@ -124,7 +125,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const faces = options.operations ?? OPERATIONS;
-  const ofProject = projectRoutes([...CASTING_ROUTES, ...TEAM_ROUTES], {
+  const ofProject = projectRoutes([...CASTING_ROUTES, ...MEMBER_ROUTES, ...TEAM_ROUTES], {
     project: options.project.name,
     faces,
     call: options.call,

@@ -1,8 +1,7 @@
-import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
+import type { ProjectRoute } from '#surfaces/http/project-routes.js';
 import { renamed } from '#surfaces/http/renamed.js';
 
 const TEAM = '/api/projects/:project/team';
-const MEMBER = `${TEAM}/members/:member`;
 
 interface Synced {
   readonly diff?: string;
@@ -10,16 +9,8 @@ interface Synced {
   readonly commit_id?: string;
 }
 
-/** The team of a project, its members one by one, and its commits. */
+/** The commits of a project's team. */
 export const TEAM_ROUTES: readonly ProjectRoute[] = [
-  { method: 'GET', path: TEAM, plan: () => ({ name: 'team.show', input: {} }) },
-  {
-    method: 'GET',
-    path: `${TEAM}/members`,
-    plan: () => ({ name: 'team.show', input: {} }),
-    shape: (team) => ({ members: (team as { members: unknown }).members }),
-  },
-  { method: 'GET', path: MEMBER, plan: (asked) => ({ name: 'member.show', input: named(asked) }) },
   { method: 'GET', path: `${TEAM}/sync`, plan: () => ({ name: 'squad.sync', input: {} }) },
   {
     method: 'GET',
@@ -41,5 +32,3 @@ export const TEAM_ROUTES: readonly ProjectRoute[] = [
     shape: (answer) => ({ commit_id: (answer as Synced).commit_id }),
   },
 ];
-
-const named = ({ params }: Asked) => ({ member: params['member'] });

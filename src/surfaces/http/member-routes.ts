@@ -1,0 +1,80 @@
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
+import { renamed } from '#surfaces/http/renamed.js';
+
+const TEAM = '/api/projects/:project/team';
+const MEMBERS = `${TEAM}/members`;
+const MEMBER = `${MEMBERS}/:member`;
+
+/** The team and its members as resources of a project. */
+export const MEMBER_ROUTES: readonly ProjectRoute[] = [
+  { method: 'GET', path: TEAM, plan: () => ({ name: 'team.show', input: {} }), shape: snake },
+  {
+    method: 'GET',
+    path: MEMBERS,
+    plan: () => ({ name: 'team.show', input: {} }),
+    shape: (answer) => ({ members: (snake(answer) as { members: unknown }).members }),
+  },
+  {
+    method: 'POST',
+    path: MEMBERS,
+    status: 201,
+    plan: ({ body }) => ({ name: 'member.add', input: renamed(body, ROLE) }),
+    shape: snake,
+  },
+  { method: 'GET', path: MEMBER, plan: (asked) => ({ name: 'member.show', input: named(asked) }), shape: snake },
+  { method: 'PATCH', path: MEMBER, plan: changing, shape: snake },
+  {
+    method: 'DELETE',
+    path: MEMBER,
+    status: 204,
+    plan: (asked) => ({
+      name: 'member.retire',
+      input: { ...renamed(asked.body, { leader: 'leader' }), ...named(asked) },
+    }),
+  },
+  ...(['charter', 'history'] as const).map(
+    (part): ProjectRoute => ({
+      method: 'GET',
+      path: `${MEMBER}/${part}`,
+      plan: (asked) => ({ name: 'member.show', input: named(asked) }),
+      shape: (answer) => {
+        const text = (answer as Readonly<Record<typeof part, string | null>>)[part];
+        if (text === null) throw new TroupeError('not_found', { what: `The member has no ${part}.` });
+        return { [part]: text };
+      },
+    }),
+  ),
+];
+
+const ROLE = { archetype_id: 'archetype', role_id: 'archetype' };
+
+const named = ({ params }: Asked) => ({ member: params['member'] });
+
+/** One thing at a time: another role, another name, or back on the team. */
+function changing(asked: Asked) {
+  const { name, status } = asked.body;
+  if (name !== undefined)
+    return { name: 'member.rename', input: { ...renamed(asked.body, { name: 'name' }), ...named(asked) } };
+  if (status === undefined) return { name: 'member.rerole', input: { ...renamed(asked.body, ROLE), ...named(asked) } };
+  if (status !== 'Active' || Object.keys(asked.body).length > 1) {
+    throw new TroupeError('bad_input', {
+      what: 'A status can only be set to Active, and alone.',
+      hint: 'DELETE lets a member go.',
+      details: { field: 'status' },
+    });
+  }
+  return { name: 'member.restore', input: named(asked) };
+}
+
+/** Keys in snake case, as everywhere on these addresses. */
+function snake(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snake);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value as JsonObject).map(([key, part]) => [
+    key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    snake(part),
+  ]);
+  return Object.fromEntries(entries);
+}
