@@ -6,6 +6,7 @@ export const NO_RUNS: RunFolders = {
   prompt: async () => undefined,
   identity: async () => undefined,
   keepRefused: async () => undefined,
+  session: async () => undefined,
   state: async () => 'gone',
   listed: async () => [],
   ended: async () => undefined,

@@ -1,4 +1,5 @@
 import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { Usage } from '#core/executors/event.js';
 import type { ListedRun } from '#ports/run-host.js';
 
 /** Who a run is, as the coordinator wrote it down before it began. */
@@ -11,6 +12,18 @@ export interface RunIdentity {
   readonly tree?: { readonly branch: string; readonly folder: string };
 }
 
+/** How a run of a client can be gone on with. */
+export interface RunSession {
+  readonly id: string;
+  readonly executor: string;
+  /** Where the client worked: most look for their sessions by that. */
+  readonly folder: string;
+  /** The model did something in it. */
+  readonly progressed: boolean;
+  /** What the session had used in all, as far as that is known. */
+  readonly before?: Usage;
+}
+
 /** What a run left on disk, as facts; nothing here decides. */
 export interface RunFolders {
   /** The last `maxBytes` of what the run printed, without secrets, undefined when there is no such run. */
@@ -21,6 +34,8 @@ export interface RunFolders {
   identity(runId: string): Promise<RunIdentity | undefined>;
   /** Keeps what a run wanted to write when it no longer held its task. Never fails, and keeps no more than has a bound. */
   keepRefused(runId: string, refused: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The session its client was in; undefined when none is known, and for a command. */
+  session(runId: string): Promise<RunSession | undefined>;
   /** Is the process of a run there? `ended`: it wrote down how it ended. `gone`: neither. */
   state(runId: string): Promise<'at-work' | 'ended' | 'gone'>;
   /** The facts of a run that wrote down how it ended; undefined while it has not, and when it never could. */

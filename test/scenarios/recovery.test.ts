@@ -70,3 +70,30 @@ verifies(
     expect(log.filter(({ message }) => message === 'Opened again: 1 unread message')).toHaveLength(1);
   },
 );
+
+verifies(
+  'exec.contract',
+  'another attempt goes on with the session of the last, and is charged what it cost itself',
+  async () => {
+    const cwd = await clientProject();
+    await asked(['add', 'Do it play=failure', '--id', 'a'], { cwd });
+    await serve(cwd);
+    await untilStatus(cwd, 'a', 'failed');
+    const words = (run: string) => textOf(inRun(cwd, run, 'seen-args')).split('\0');
+    expect(words('agent-1')).not.toContain('--resume');
+    const session = '11111111-2222-4333-8444-555555555555';
+    expect(await shown(cwd, 'a')).toMatchObject({ session_id: session, last_run: { run: 'agent-1', iteration: 0 } });
+    await asked(['retry', 'a'], { cwd });
+    await until('the second attempt to end', () => textOf(inRun(cwd, 'agent-2', 'result.json')) !== '');
+    await untilStatus(cwd, 'a', 'failed');
+    const args = words('agent-2');
+    expect(args.slice(args.indexOf('--resume'), args.indexOf('--resume') + 2)).toEqual(['--resume', session]);
+    expect(args).not.toContain('--session-id');
+    // The client says the cost of the whole session, which has not risen: this attempt cost nothing; tokens are its own.
+    expect(JSON.parse(textOf(inRun(cwd, 'agent-2', 'result.json')))).toMatchObject({
+      usage: { cost_usd: 0, input_tokens: 100 },
+      cumulative: { cost_usd: 0.25 },
+    });
+    expect((await shown(cwd, 'a'))['token_usage']).toMatchObject({ cost_usd: 0.25, input_tokens: 200 });
+  },
+);

@@ -11,6 +11,8 @@ import { PASSED } from './environment.js';
 /** What the run program needs to know, as `run.json`. */
 export interface ClientOrder extends Invocation {
   readonly executor: string;
+  /** The session it begins or goes on with, where we choose that. */
+  readonly sessionId?: string;
   /** Names of variables that the client gets; every other one is kept from it. */
   readonly passes: readonly string[];
   /** Names of variables whose values must not be written anywhere. */
@@ -58,6 +60,7 @@ export function writeOrder(
     secrets: ['WG_RUN_TOKEN', ...passed.filter((name) => KEY_NAME.test(name))],
     beatMs,
     ...(plan.check === undefined ? {} : { check: plan.check }),
+    ...(plan.sessionId === undefined ? {} : { sessionId: plan.sessionId }),
   };
   for (const file of plan.files) writePrivate(path.join(folder, path.basename(file.path)), file.content);
   writePrivate(path.join(folder, 'prompt.txt'), plan.prompt);
@@ -145,6 +148,7 @@ export function readResult(folder: string): ClientResult | undefined {
   if (!found || (outcome !== 'succeeded' && outcome !== 'failed')) return undefined;
   const { reason, session_id: sessionId, signal } = found;
   const [turns, toolCalls, usage] = [countAt(found, 'turns'), countAt(found, 'tool_calls'), usageAt(found)];
+  const cumulative = usageAt(found, 'cumulative');
   return {
     outcome,
     reason: typeof reason === 'string' ? reason.slice(0, LIMITS.executorReasonCharacters) : '',
@@ -153,6 +157,7 @@ export function readResult(folder: string): ClientResult | undefined {
     ...(turns === undefined ? {} : { turns }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
     ...(typeof signal === 'string' ? { signal } : {}),
+    ...(cumulative === undefined ? {} : { cumulative }),
     ...checkAt(found),
   };
 }
@@ -165,8 +170,8 @@ function checkAt(found: JsonObject): Pick<RunResult, 'check'> {
 }
 
 /** What lies in a run's folder the client could have written itself: figures that are none are left out. */
-function usageAt(found: JsonObject): Usage | undefined {
-  const usage = found['usage'];
+function usageAt(found: JsonObject, field = 'usage'): Usage | undefined {
+  const usage = found[field];
   if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined;
   const cost = countAt(usage, 'cost_usd');
   return {

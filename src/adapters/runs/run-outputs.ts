@@ -5,8 +5,9 @@ import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import type { Processes } from '#ports/processes.js';
-import type { RunFolders, RunIdentity } from '#ports/run-folders.js';
+import type { RunFolders, RunIdentity, RunSession } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
+import { readSession } from './client-session.js';
 import { exitOf, factOf, foundRun } from './live-run.js';
 import { isRun, RunFolder } from './run-folder.js';
 import { isAtWork, readRegistry } from './run-registry.js';
@@ -71,6 +72,10 @@ export class FileRunFolders implements RunFolders {
     } catch {
       // Without a folder, or a disk with room: the refusal itself is what counts, and that is told.
     }
+  }
+
+  async session(runId: string): Promise<RunSession | undefined> {
+    return RUN_ID.test(runId) ? readSession(path.join(this.agentsFolder, runId)) : undefined;
   }
 
   async state(runId: string): Promise<'at-work' | 'ended' | 'gone'> {

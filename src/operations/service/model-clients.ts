@@ -19,6 +19,7 @@ import type { OwnSettingsSource } from '#ports/own-settings.js';
 import type { ClientPlan } from '#ports/run-host.js';
 import type { AttemptTree } from '#ports/worktrees.js';
 import type { ClientAttempt, ClientFacts, Clients } from './clients.js';
+import { sessionOf } from './session-of.js';
 
 /** What somebody said when the service was started; it goes before the settings. */
 export interface ClientWishes {
@@ -116,7 +117,11 @@ export class ModelClients implements Clients {
     const tree = await this.treeFor(task, attempt, execution, settings);
     await this.refuseMisled(executor, tree?.folder ?? context.projectFolder);
     const told = await promptOf(context, view, task.id, { number: attempt.fence, execution, program: command });
-    const sessionId = executor.sessions === 'chosen' ? randomUUID() : undefined;
+    const folder = tree?.folder ?? context.projectFolder;
+    const session = await sessionOf(context, task, { executor: attempt.executor, folder });
+    const sessionId = session?.id ?? (executor.sessions === 'chosen' ? randomUUID() : undefined);
+    // A client counts what a session cost before as well.
+    const spent = session?.before?.cost_usd ?? 0;
     const prepared = executor.prepare({
       taskId: task.id,
       runId: attempt.run,
@@ -124,9 +129,10 @@ export class ModelClients implements Clients {
       provider: execution.provider,
       mode: execution.mode as Mode,
       sessionId,
-      budgetUsd: attempt.budgetUsd,
+      resume: session !== undefined,
+      budgetUsd: attempt.budgetUsd === undefined ? undefined : attempt.budgetUsd + spent,
       project: context.projectFolder,
-      folder: tree?.folder ?? context.projectFolder,
+      folder,
       runFolder: path.join(context.projectFolder, '.workgraph', 'agents', attempt.run),
       troupe: command,
       tools: this.options.tools,
@@ -135,7 +141,10 @@ export class ModelClients implements Clients {
       allowUnsafe: (await this.options.own.read()).allowUnsafe,
     });
     return {
-      invocation: invocationOf(usable, prepared),
+      invocation: {
+        ...invocationOf(usable, prepared),
+        ...(prepared.resume && session?.before ? { before: session.before } : {}),
+      },
       prompt: prepared.stdin,
       files: prepared.files,
       passed: (await context.clientPrograms()).variables(prepared.passes),
