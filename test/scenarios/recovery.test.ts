@@ -22,7 +22,7 @@ async function strike(cwd: string, run: string): Promise<void> {
 }
 
 verifies(
-  ['crash.service-triage', 'triage.unlocked', 'triage.verdict', 'why.closed', 'status.truth'],
+  ['crash.service-triage', 'triage.unlocked', 'triage.verdict', 'status.truth'],
   'a dead run is looked into while all else goes on; killed meanwhile, the service asks again and does it once',
   async () => {
     const cwd = await clientProject(['[agency]', 'auto_triage = true']);
