@@ -1,3 +1,4 @@
+import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Session } from '#core/coordinator/sessions.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
@@ -60,6 +61,8 @@ export interface CoordinatorFacts {
   readonly budget?: Budget;
   /** Where there is more than one. */
   readonly sessions?: readonly Session[];
+  /** Who does the work, where the agency says so. */
+  readonly agency?: AgencyFacts;
   /** Runs that died and are being looked into, by id. */
   readonly triaged?: ReadonlySet<string>;
   agents(): readonly ListedRun[];

@@ -154,6 +154,33 @@ verifies(
   },
 );
 
+verifies('why.closed', 'a ready task for an agent that has enough to do says so, in short and whole', async () => {
+  const own = await filled();
+  const never = () => {
+    throw new Error('nobody asks for that here');
+  };
+  const row = { executor: 'claude', status: 'working', started_at: '2026-03-01T09:58:00Z' } as const;
+  const agents = new Map([['0123456789abcdef', { human: false, capacity: 1, executor: 'claude' }]]);
+  const context: Context = {
+    ...own.context,
+    coordinator: () => ({
+      ...{ paused: false, maxAgents: 4, alive: 1, executor: 'claude', kill: never, spawn: never },
+      agents: () => [{ ...row, id: 'agent-1', task_id: 'held' }],
+      agency: { autoAssign: false, autoEvaluate: false, agents },
+    }),
+  };
+  await own.add('held', { status: 'in-progress', assigned: 'agent-1', agent: '0123456789abcdef' });
+  await own.add('next', { agent: '0123456789abcdef' });
+  await own.add('other');
+  expect(await why.run(context, { id: 'next' })).toMatchObject([
+    { code: 'capacity', text: 'It is ready, but its agent 0123456789ab is at 1 already, as many as it takes at once.' },
+  ]);
+  expect((await whyBlocked.run(context, { id: 'next' })).reasons).toEqual([{ code: 'capacity' }]);
+  expect((await why.run(context, { id: 'other' }))[0]?.code).toBe('slots');
+  await own.set('held', { status: 'done' });
+  expect((await why.run(context, { id: 'next' }))[0]?.code).toBe('slots');
+});
+
 test('the direct blockers of a task', async () => {
   const own = await filled();
   expect(await own.call('task.blocked', { id: 'ship' })).toEqual({

@@ -75,7 +75,7 @@ export function coordinationOf(
     const text = `It is ready, but too many clients said nothing: none is started before ${until}.`;
     return [{ code: 'back-off', text, until }];
   }
-  const full = coordination.full?.(task);
+  const full = forClient ? coordination.full?.(task) : undefined;
   if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.` }];
   const refused = forClient ? coordination.refusal?.(task) : undefined;
   if (refused !== undefined) {

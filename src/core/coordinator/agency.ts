@@ -6,6 +6,7 @@ import { logTask, reopenTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import { isIdForm } from '#core/graph/slug.js';
 import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 
@@ -139,8 +140,13 @@ function keep(tick: Tick, task: string, reason: string, plan: Plan<unknown>): vo
 
 /** How many tasks each agent is at work on, by what the runs say. */
 export function busyAgents({ graph, snapshot }: Tick): Map<string, number> {
+  return busyWith(graph, snapshot.agency ? snapshot.runs.map(({ taskId }) => taskId) : []);
+}
+
+/** How many of these tasks, which runs are at, each agent has in progress. */
+export function busyWith(graph: GraphView, taskIds: readonly string[]): Map<string, number> {
   const busy = new Map<string, number>();
-  for (const { taskId } of snapshot.agency ? snapshot.runs : []) {
+  for (const taskId of taskIds) {
     const task = graph.task(taskId);
     const agent = task?.status === 'in-progress' ? task['agent'] : undefined;
     if (typeof agent === 'string') busy.set(agent, (busy.get(agent) ?? 0) + 1);

@@ -1,4 +1,5 @@
 import { type Coordination, NO_COORDINATION } from '#core/analysis/coordination.js';
+import { busyWith } from '#core/coordinator/agency.js';
 import { Ledger } from '#core/coordinator/budget.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
 import type { Task } from '#core/graph/task.js';
@@ -9,7 +10,7 @@ import type { Context } from '#operations/operation.js';
 export function coordinationIn(context: Context, view?: GraphView): Coordination {
   const facts = context.coordinator?.();
   if (!facts) return NO_COORDINATION;
-  const { paused, alive, maxAgents: most, executor, missing, backOffUntil, budget, triaged, sessions } = facts;
+  const { paused, alive, maxAgents: most, executor, missing, backOffUntil, budget, triaged, sessions, agency } = facts;
   const ledger = budget && new Ledger(budget);
   const refusal = ledger && ((task: Task) => ledger.refusal(task));
   const ownership = sessions && view && new Ownership(view, sessions);
@@ -19,5 +20,22 @@ export function coordinationIn(context: Context, view?: GraphView): Coordination
       const owner = sessions.find(({ id }) => id === ownership.ownerOf(task));
       return owner && !mayStart(owner) ? String(owner.id) : undefined;
     });
-  return { running: true, paused, alive, most, executor, missing, backOffUntil, refusal, triaged, pausedSession };
+  const busy =
+    agency &&
+    view &&
+    busyWith(
+      view,
+      facts.agents().map((run) => run.task_id),
+    );
+  const full =
+    busy &&
+    ((task: Task) => {
+      const agent = String(task['agent'] ?? '');
+      const [has, most] = [busy.get(agent) ?? 0, agency.agents.get(agent)?.capacity];
+      return most !== undefined && has >= most
+        ? `its agent ${agent.slice(0, 12)} is at ${has} already, as many as it takes at once`
+        : undefined;
+    });
+  const client = { executor, missing, backOffUntil, refusal, full };
+  return { running: true, paused, alive, most, ...client, triaged, pausedSession };
 }

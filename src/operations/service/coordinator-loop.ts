@@ -1,3 +1,4 @@
+import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Session } from '#core/coordinator/sessions.js';
@@ -30,6 +31,7 @@ export interface LoopFacts {
   readonly backOffUntil?: number;
   readonly budget?: Budget;
   readonly sessions?: readonly Session[];
+  readonly agency?: AgencyFacts;
   /** Runs that died and are being looked into. */
   readonly triaged: ReadonlySet<string>;
 }

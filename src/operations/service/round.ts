@@ -74,6 +74,7 @@ export class Round {
   private book: BudgetBook | undefined;
   private known: ClientFacts | undefined;
   private completed: boolean | undefined;
+  private agency: AgencyFacts | undefined;
 
   /** `wake` is called whenever an errand has its answer. */
   constructor(options: RoundOptions, wake: () => void) {
@@ -92,6 +93,7 @@ export class Round {
       ...(this.backOff ? { backOffUntil: this.backOff.until } : {}),
       ...(budget ? { budget } : {}),
       ...(this.sessions ? { sessions: this.sessions } : {}),
+      ...(this.agency ? { agency: this.agency } : {}),
       triaged: this.triaged(),
     };
   }
@@ -160,6 +162,7 @@ export class Round {
     const { runs, clients, people, terms, store } = this.options;
     this.known = await clients?.facts();
     const agency = await this.options.agency?.();
+    this.agency = agency;
     if (this.known && isBounded(this.known.allowance) && !this.book) {
       const book = new BudgetBook();
       for await (const entry of store.entries(1)) book.add(entry);

@@ -193,38 +193,42 @@ verifies(
   },
 );
 
-test('each code of the coordinator is told by what brings it about, in one sentence, and nothing else is', () => {
-  const command: Partial<Task> = { exec: 'true' };
-  const held = { status: 'in-progress', assigned: 'agent-7', started_at: EARLIER } as const;
-  const session = () => 'night';
-  const rows: readonly [(typeof COORDINATION_CODES)[number], Partial<Task>, Coordination][] = [
-    ['claimed', held, SERVED],
-    ['slots', command, { ...SERVED, alive: 4 }],
-    ['capacity', command, { ...SERVED, full: () => 'Ann has two tasks, as many as she takes' }],
-    ['throttled', { ...command, ready_after: LATER, deaths: [EARLIER, EARLIER] } as never, SERVED],
-    ['back-off', {}, { ...SERVED, executor: 'claude', backOffUntil: NOW + 60_000 }],
-    ['budget', {}, { ...SERVED, executor: 'claude', refusal: () => '1 of 1.5 today is spent' }],
-    ['executor', {}, { ...SERVED, missing: 'claude is not installed.' }],
-    ['gate', { status: 'pending-validation' }, SERVED],
-    ['triage', held, { ...SERVED, triaged: new Set(['agent-7']) }],
-    ['service-down', command, NO_COORDINATION],
-    ['service-paused', command, { ...SERVED, paused: true }],
-    ['session-paused', command, { ...SERVED, pausedSession: session }],
-  ];
-  expect(rows.map(([code]) => code).sort()).toEqual([...COORDINATION_CODES].sort());
-  for (const [code, fields, coordination] of rows) {
-    const [fact] = facts(coordination, 'a', { id: 'a', ...fields });
-    expect(fact?.code).toBe(code);
-    expect(fact?.text.replace(/`[^`]*`/g, ''), code).toMatch(/^[A-Za-z].*[.:,]?\s?\.?$/);
-    expect(fact?.text.length, code).toBeLessThan(160);
-    expect(Object.keys(fact ?? {}).sort()).toEqual(['code', 'refs', 'since', 'text', 'until']);
-  }
-  expect(facts({ ...SERVED, backOffUntil: NOW + 60_000, executor: 'claude' }, 'a', { id: 'a' })[0]?.until).toBe(
-    new Date(NOW + 60_000).toISOString(),
-  );
-});
+verifies(
+  'why.closed',
+  'each code of the coordinator is told by what brings it about, in one sentence, and nothing else is',
+  () => {
+    const command: Partial<Task> = { exec: 'true' };
+    const held = { status: 'in-progress', assigned: 'agent-7', started_at: EARLIER } as const;
+    const session = () => 'night';
+    const rows: readonly [(typeof COORDINATION_CODES)[number], Partial<Task>, Coordination][] = [
+      ['claimed', held, SERVED],
+      ['slots', command, { ...SERVED, alive: 4 }],
+      ['capacity', {}, { ...SERVED, executor: 'claude', full: () => 'Ann has two tasks, as many as she takes' }],
+      ['throttled', { ...command, ready_after: LATER, deaths: [EARLIER, EARLIER] } as never, SERVED],
+      ['back-off', {}, { ...SERVED, executor: 'claude', backOffUntil: NOW + 60_000 }],
+      ['budget', {}, { ...SERVED, executor: 'claude', refusal: () => '1 of 1.5 today is spent' }],
+      ['executor', {}, { ...SERVED, missing: 'claude is not installed.' }],
+      ['gate', { status: 'pending-validation' }, SERVED],
+      ['triage', held, { ...SERVED, triaged: new Set(['agent-7']) }],
+      ['service-down', command, NO_COORDINATION],
+      ['service-paused', command, { ...SERVED, paused: true }],
+      ['session-paused', command, { ...SERVED, pausedSession: session }],
+    ];
+    expect(rows.map(([code]) => code).sort()).toEqual([...COORDINATION_CODES].sort());
+    for (const [code, fields, coordination] of rows) {
+      const [fact] = facts(coordination, 'a', { id: 'a', ...fields });
+      expect(fact?.code).toBe(code);
+      expect(fact?.text.replace(/`[^`]*`/g, ''), code).toMatch(/^[A-Za-z].*[.:,]?\s?\.?$/);
+      expect(fact?.text.length, code).toBeLessThan(160);
+      expect(Object.keys(fact ?? {}).sort()).toEqual(['code', 'refs', 'since', 'text', 'until']);
+    }
+    expect(facts({ ...SERVED, backOffUntil: NOW + 60_000, executor: 'claude' }, 'a', { id: 'a' })[0]?.until).toBe(
+      new Date(NOW + 60_000).toISOString(),
+    );
+  },
+);
 
-test('why is why-blocked, short: the same codes from the same closed list, in every state', () => {
+verifies('why.closed', 'why is why-blocked, short: the same codes from the same closed list, in every state', () => {
   const some = <Value>(...values: Value[]) => fc.constantFrom(...values);
   const state = fc.record({
     status: some(...STATUSES),
