@@ -144,6 +144,10 @@ export function composeProject(
       const { YamlCatalog } = await import('#adapters/catalog/yaml-catalog.js');
       return new YamlCatalog(PLACES.catalog);
     }),
+    workflowFiles: once(async () => {
+      const { ProjectEntries } = await import('#adapters/catalog/project-entries.js');
+      return new ProjectEntries(projectFolder);
+    }),
     squad: once(async () => {
       const { SquadFolder } = await import('#adapters/squad/squad-folder.js');
       return new SquadFolder(projectFolder, await processes());

@@ -34,6 +34,7 @@ import type { SquadFiles } from '#ports/squad-files.js';
 import type { SquadSync } from '#ports/squad-sync.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 import type { WordingSource } from '#ports/wording-source.js';
+import type { WorkflowFiles } from '#ports/workflow-files.js';
 import type { Worktrees } from '#ports/worktrees.js';
 
 /** Who calls. A person is not fenced; a run writes under the fence of its claim, and proves by its token that it is itself. */
@@ -90,6 +91,7 @@ export interface Context {
   runs(): Promise<RunFolders>;
   catalog(): Promise<CatalogSource>;
   squad(): Promise<SquadFiles>;
+  workflowFiles(): Promise<WorkflowFiles>;
   scanner(): Promise<RepositoryScanner>;
   inspector(): Promise<Inspector>;
   git(): Promise<Git>;

@@ -23,6 +23,7 @@ import { STATUS_FACES } from '#operations/status/faces.js';
 import { SYNC_FACES } from '#operations/sync/faces.js';
 import { TEAM_FACES } from '#operations/team/faces.js';
 import { TRACE_FACES } from '#operations/trace/faces.js';
+import { WORKFLOW_FACES } from '#operations/workflows/faces.js';
 import { WORKTREE_FACES } from '#operations/worktrees/faces.js';
 
 /** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
@@ -44,6 +45,7 @@ export const OPERATIONS: readonly Face[] = [
   ...MESSAGE_FACES,
   ...AGENT_FACES,
   ...PROMPT_FACES,
+  ...WORKFLOW_FACES,
   ...REVIEW_FACES,
   ...SESSION_FACES,
   ...SETTINGS_FACES,

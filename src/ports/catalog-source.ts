@@ -1,4 +1,5 @@
 import type { Catalog } from '#core/catalog/catalog.js';
+import type { Blueprint, ReviewPolicy, SandboxProfile } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 
 /** The shipped vocabulary, read when it is first asked for. Errors: `catalog_invalid`, `workflow_invalid`, `unreadable`. */
@@ -9,6 +10,12 @@ export interface CatalogSource {
   charterTemplate(archetypeId: string): Promise<string | undefined>;
   /** The text for `.squad/rai/policy.md`. */
   policyText(): Promise<string>;
+  /** The shipped review policies, by id. */
+  reviewPolicies(): Promise<ReadonlyMap<string, ReviewPolicy>>;
+  /** The shipped sandbox profiles, by id. */
+  sandboxProfiles(): Promise<ReadonlyMap<string, SandboxProfile>>;
+  /** The shipped blueprints, by id. */
+  blueprints(): Promise<ReadonlyMap<string, Blueprint>>;
   /** A shipped workflow; `unknown_workflow` when the manifest does not name it. */
   workflow(id: string): Promise<Workflow>;
 }

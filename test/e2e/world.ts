@@ -74,6 +74,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     }),
     catalog: absent,
     squad: absent,
+    workflowFiles: absent,
     scanner: absent,
     squadSync: absent,
     inspector: absent,

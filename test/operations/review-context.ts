@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
@@ -41,6 +42,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     runs: async () => NO_RUNS,
     catalog: async () => catalog,
     squad: async () => squad,
+    workflowFiles: async () => new ProjectEntries(projectFolder),
     squadSync: () => Promise.reject(new Error('a review does not use this')),
     scanner: async () => new FolderScanner(),
     inspector: async () => inspector,

@@ -4,11 +4,13 @@ import { assembleCatalog } from '#core/catalog/assemble.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { CatalogFile } from '#core/catalog/catalog-file.js';
 import { parseWorkflow } from '#core/catalog/parse-workflow.js';
+import { blueprintSchema, reviewPolicySchema, sandboxProfileSchema } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import { readText, readYaml } from './yaml-file.js';
+import { readShelf } from './yaml-shelf.js';
 
 /** The catalog in a folder of YAML and Markdown files. Nothing is read before it is asked for, and then once. */
 export class YamlCatalog implements CatalogSource {
@@ -35,6 +37,18 @@ export class YamlCatalog implements CatalogSource {
     const text = await readText(this.folder, 'rai-policy.md');
     if (text === undefined) throw new TroupeError('catalog_invalid', { what: 'rai-policy.md: the file is missing' });
     return text;
+  }
+
+  reviewPolicies() {
+    return readShelf(this.folder, 'review-policies', reviewPolicySchema);
+  }
+
+  sandboxProfiles() {
+    return readShelf(this.folder, 'sandbox-profiles', sandboxProfileSchema);
+  }
+
+  blueprints() {
+    return readShelf(this.folder, 'blueprints', blueprintSchema);
   }
 
   async workflow(id: string): Promise<Workflow> {

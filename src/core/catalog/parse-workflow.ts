@@ -54,13 +54,13 @@ interface Said {
 }
 
 function namedStep<Step extends Said>(step: Step): Omit<Step, keyof Said> & Omit<WorkflowStep, 'run' | 'timeout'> {
-  const { id, prompt, archetype, agent, label = wordsOf(id), ...rest } = step;
+  const { id, prompt, archetype, agent, label = wordsOf(id), description = prompt ?? label, ...rest } = step;
   const who = archetype ?? agent;
   return {
     ...rest,
     id,
     label,
-    description: step.description ?? prompt ?? label,
+    description,
     ...(prompt === undefined ? {} : { prompt }),
     ...(who === undefined ? {} : { archetype: who }),
   };
@@ -95,14 +95,16 @@ function nodeProblem(node: WorkflowNode): { field: string; text: string } | unde
   if (node.run !== undefined && !commanded && node.type !== 'fan_in')
     return { field: 'run', text: `a ${node.type} has no command` };
   if (node.type === 'serial' && node.steps === undefined) return { field: 'steps', text: 'a serial node needs steps' };
-  if (node.type !== 'serial' && node.steps !== undefined) return { field: 'steps', text: `a ${node.type} has no steps` };
+  if (node.type !== 'serial' && node.steps !== undefined)
+    return { field: 'steps', text: `a ${node.type} has no steps` };
   if (node.type !== 'terminal' && node.target !== undefined)
     return { field: 'target', text: 'only a terminal node has a target' };
   if (node.type !== 'check' && node.gate_kind !== undefined)
     return { field: 'gate_kind', text: 'only a check has a kind of gate' };
   if (!isGate(node) && node.branches !== undefined) return { field: 'branches', text: 'only a gate has branches' };
   if (!isGate(node) && node.reviews !== undefined) return { field: 'reviews', text: 'only a gate reviews' };
-  if (node.type !== 'run' && node.for_each !== undefined) return { field: 'for_each', text: 'only a run node has copies' };
+  if (node.type !== 'run' && node.for_each !== undefined)
+    return { field: 'for_each', text: 'only a run node has copies' };
   return undefined;
 }
 

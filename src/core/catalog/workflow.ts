@@ -98,7 +98,9 @@ export const workflowSchema = z.strictObject({
   inputs: z.optional(z.array(inputSchema).check(z.maxLength(20))),
   /** Names for parts of the flow, for those who look at it. */
   stages: z.optional(
-    z.array(z.strictObject({ name: sentence, nodes: z.array(identifier).check(z.minLength(1)) })).check(z.maxLength(20)),
+    z
+      .array(z.strictObject({ name: sentence, nodes: z.array(identifier).check(z.minLength(1)) }))
+      .check(z.maxLength(20)),
   ),
   trigger: z.optional(triggerSchema),
   /** What the ids of its tasks begin with; the workflow's own id if not said. */

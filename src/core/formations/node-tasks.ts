@@ -49,9 +49,7 @@ function single(
     node: id,
     title,
     description: command === undefined ? told(textOf(node), node.charter, input) : node.description,
-    ...(command === undefined
-      ? {}
-      : { exec: command, environment: { ...input.environment, IN_NODE: id, ...more } }),
+    ...(command === undefined ? {} : { exec: command, environment: { ...input.environment, IN_NODE: id, ...more } }),
     ...(node.timeout === undefined ? {} : { timeout: node.timeout }),
     tags: tagsOf(node),
     ...(role === undefined ? {} : { role }),
@@ -86,7 +84,13 @@ function seed(node: WorkflowNode, input: CompileInput): Piece {
 
 function join(node: WorkflowNode): Piece {
   const id = `${node.id}-join`;
-  return { node: id, title: `${node.label}: all parts are done`, description: 'Waits for the parts.', exec: 'true', tags: [] };
+  return {
+    node: id,
+    title: `${node.label}: all parts are done`,
+    description: 'Waits for the parts.',
+    exec: 'true',
+    tags: [],
+  };
 }
 
 function roleOf(node: WorkflowNode): WorkflowMark['role'] {

@@ -49,7 +49,8 @@ export class Owners {
       return { member };
     }
     const skills = [...new Set(wanted.flatMap((archetype) => this.input.capabilities?.(archetype) ?? []))];
-    if (wanted.length > 0) this.warn(`Nobody on the team is ${wanted.join(' or ')}: ${quoted(step)} belongs to nobody.`);
+    if (wanted.length > 0)
+      this.warn(`Nobody on the team is ${wanted.join(' or ')}: ${quoted(step)} belongs to nobody.`);
     return skills.length > 0 ? { skills } : {};
   }
 

@@ -13,7 +13,8 @@ const WORDS: Readonly<Record<PolicyStep, { label: string; description: string }>
   },
   rubberduck: {
     label: 'Think it through aloud',
-    description: 'Goes through the work step by step and notes what is not plain. Advice: nothing waits for its verdict.',
+    description:
+      'Goes through the work step by step and notes what is not plain. Advice: nothing waits for its verdict.',
   },
   'human-review': {
     label: 'A person decides',

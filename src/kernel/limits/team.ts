@@ -1,5 +1,7 @@
 /** Of the team and what it says: the catalog, functions, people, messages, models, the agency, skills. */
 export const TEAM_LIMITS = {
+  /** Files of one kind that a project may bring along. */
+  projectEntries: 200,
   catalogFileBytes: 256 * 1024,
   goalCharacters: 2_000,
   analysisSummaryCharacters: 1_000,

@@ -1,4 +1,3 @@
-import type { RunMode } from '#core/review/plan.js';
 import type { Face, OptionFace } from '#operations/face.js';
 
 const REVIEW: OptionFace = {
@@ -11,17 +10,6 @@ const REVIEW: OptionFace = {
 
 // biome-ignore format: one row an operation reads best
 export const REVIEW_FACES: readonly Face[] = [
-  {
-    name: 'workflow.run', command: 'workflow run', group: 'Review', kind: 'write',
-    summary: 'Turn a workflow into tasks for this repository and its team',
-    arguments: [{ field: 'id', summary: 'The workflow: repository-review', required: true }],
-    options: [
-      { flag: 'run', field: 'run', type: 'text', value: 'MODE', values: ['fast', 'all', 'none'] satisfies RunMode[], summary: 'What of the repository may be run: fast (default), all or none' },
-      { flag: 'dependencies-from', field: 'dependenciesFrom', type: 'text', value: 'FOLDER', summary: 'Copy installed dependencies from here; default: this repository' },
-    ],
-    examples: ['troupe workflow run repository-review', 'troupe workflow run repository-review --run none'],
-    load: () => import('./workflow-run.js').then((module) => module.workflowRun as never),
-  },
   {
     name: 'review.inspect', command: 'inspect', group: 'Review', kind: 'write',
     forRuns: 'any', where: 'caller',

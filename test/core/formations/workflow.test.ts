@@ -132,7 +132,7 @@ test('a workflow file with a mistake is refused by file and field', () => {
     return undefined;
   };
   const field = (name: string) => ({ code: 'workflow_invalid', details: { file: 'flow.yaml', field: name } });
-  expect(refused([node('a', { agent: 'x' })])).toMatchObject(field('nodes.0'));
+  expect(refused([node('a', { shell: 'x' })])).toMatchObject(field('nodes.0.shell'));
   expect(refused([node('A')])).toMatchObject(field('nodes.0.id'));
   expect(refused([node('a'), node('a')])).toMatchObject(field('nodes.1.id'));
   expect(refused([node('a', { run: undefined })])).toMatchObject(field('nodes.0.run'));

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { RecordedModel } from '#adapters/models/recorded-model.js';
@@ -11,6 +12,7 @@ import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
+import type { TrustedExecutor } from '#ports/executor-trust.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
 import { room } from '../../room.js';
@@ -24,6 +26,8 @@ export const START = Date.parse('2026-07-01T10:00:00.000Z');
 export class Stage {
   readonly folder = path.join(room('project'));
   readonly catalog = new YamlCatalog(CATALOG);
+  /** What the person agreed to, by name. */
+  readonly agreed = new Map<string, TrustedExecutor>();
   /** Where calls of the model are recorded. */
   readonly runs = path.join(this.folder, '.workgraph/service/model-runs');
   /** Whom the operations chose to ask. */
@@ -73,6 +77,7 @@ export class Stage {
       request: {},
       freshId: () => `test-id-${String(++this.ids).padStart(6, '0')}`,
       catalog: () => Promise.resolve(this.catalog),
+      workflowFiles: () => Promise.resolve(new ProjectEntries(this.folder)),
       squad: () => Promise.resolve(new SquadFolder(this.folder, new ProcessTable())),
       scanner: () => Promise.resolve(new FolderScanner()),
       initialise: absent,
@@ -88,7 +93,12 @@ export class Stage {
       files: absent,
       trust: () => Promise.resolve({ read: async () => this.trusted(), give: absent, withdraw: absent }),
       executorFiles: absent,
-      executorTrust: absent,
+      executorTrust: () =>
+        Promise.resolve({
+          all: () => Promise.resolve(this.agreed),
+          give: (name: string, trusted: TrustedExecutor) => Promise.resolve(void this.agreed.set(name, trusted)),
+          withdraw: (name: string) => Promise.resolve(this.agreed.delete(name)),
+        }),
       agency: absent,
       functions: absent,
       care: absent,

@@ -1,0 +1,78 @@
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { ListedEntry, ProjectEntry, ProjectKind, WorkflowFiles } from '#ports/workflow-files.js';
+import { readYaml } from './yaml-file.js';
+
+const FOLDERS = ['.squad', '.agentweaver'];
+const ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+/** Workflows and policies of one project, a YAML file each. Keeps nothing in memory. */
+export class ProjectEntries implements WorkflowFiles {
+  private readonly project: string;
+
+  /** `project` is the absolute path of the folder that holds `.squad/`. */
+  constructor(project: string) {
+    this.project = project;
+  }
+
+  async list(kind: ProjectKind): Promise<ListedEntry[]> {
+    const listed = new Map<string, ListedEntry>();
+    for (const folder of FOLDERS) {
+      for (const id of await this.idsIn(`${folder}/${kind}`)) {
+        if (!listed.has(id)) listed.set(id, await this.listed(`${folder}/${kind}/${id}.yaml`, id));
+      }
+    }
+    return [...listed.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  async read(kind: ProjectKind, id: string): Promise<ProjectEntry | undefined> {
+    if (!ID.test(id)) return undefined;
+    for (const folder of FOLDERS) {
+      const name = `${folder}/${kind}/${id}.yaml`;
+      if (await exists(path.join(this.project, name))) return await this.entry(name, id);
+    }
+    return undefined;
+  }
+
+  private async listed(name: string, id: string): Promise<ListedEntry> {
+    try {
+      return await this.entry(name, id);
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      return { id, file: name, error };
+    }
+  }
+
+  private async entry(name: string, id: string): Promise<ProjectEntry> {
+    // A link, also a committed one, could make us read where a project has no business.
+    const place = path.join(await realpath(this.project), name);
+    if ((await realpath(path.join(this.project, name)).catch(() => undefined)) !== place) {
+      throw new TroupeError('unsafe_path', { what: `${name} is reached through a link: it is not read.` });
+    }
+    const file = await readYaml(this.project, name);
+    return { id, file, sha256: sha256(JSON.stringify(file.value)) };
+  }
+
+  private async idsIn(folder: string): Promise<string[]> {
+    let names: string[];
+    try {
+      names = await readdir(path.join(this.project, folder));
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+      throw new TroupeError('unreadable', { what: `The folder ${folder} cannot be read.`, cause: error });
+    }
+    const ids = names.flatMap((name) => (name.endsWith('.yaml') ? [name.slice(0, -'.yaml'.length)] : []));
+    return ids
+      .filter((id) => ID.test(id))
+      .sort()
+      .slice(0, LIMITS.projectEntries);
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => undefined)) !== undefined;
+}

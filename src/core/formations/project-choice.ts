@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
+
+const id = z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,63}$/)));
+const choiceSchema = z.object({
+  default_workflow: id,
+  allowed_workflows: z.optional(z.array(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,63}$/))).check(z.maxLength(50))),
+  review_policy: id,
+  sandbox_profile: id,
+});
+
+/** What a project has chosen with a blueprint; it stands in `.squad/config.json`. */
+export type ProjectChoice = z.infer<typeof choiceSchema>;
+
+/** What stands there; undefined when it cannot be understood, which is not the same as nothing chosen. */
+export function readChoice(text: string | undefined): ProjectChoice | undefined {
+  if (text === undefined) return {};
+  const parsed = choiceSchema.safeParse(parseJsonObject(text));
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** The file with another choice; what else stands in it stays. */
+export function withChoice(text: string | undefined, choice: ProjectChoice): string {
+  const before = text === undefined ? undefined : parseJsonObject(text);
+  const kept: JsonObject = isJsonObject(before) ? before : { version: 1 };
+  return `${JSON.stringify({ ...kept, ...choice }, null, 2)}\n`;
+}

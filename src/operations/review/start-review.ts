@@ -1,0 +1,131 @@
+import path from 'node:path';
+import type { Workflow } from '#core/catalog/workflow.js';
+import { addCompiled } from '#core/formations/add-compiled.js';
+import type { CompiledWorkflow } from '#core/formations/compiled.js';
+import { compileWorkflow } from '#core/formations/workflow.js';
+import type { GraphView } from '#core/graph/view.js';
+import { COMMAND_MANIFESTS, recogniseCommands } from '#core/review/commands.js';
+import { factsOf } from '#core/review/facts.js';
+import type { ReviewPlan, RunMode } from '#core/review/plan.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import type { Context } from '#operations/operation.js';
+import type { Inspector } from '#ports/inspector.js';
+
+const PREFIXES_TRIED = 1_000;
+
+/** What a review was begun with: its name, its tasks, and where its report will be. */
+export interface StartedReview {
+  readonly review: string;
+  readonly task_ids: string[];
+  readonly report_folder: string;
+  readonly warnings: string[];
+}
+
+/** The workflow whose steps write evidence: it has a plan and a report beside its tasks. */
+export const REVIEW_WORKFLOW = 'repository-review';
+
+const STEPS = ['run', 'fan_in', 'check'] as const;
+
+/** Compiles the review for this repository and this team, writes the plan and commits the tasks, all or none. */
+export async function startReview(
+  context: Context,
+  { run = 'fast', dependenciesFrom }: { run?: RunMode | undefined; dependenciesFrom?: string | undefined },
+): Promise<StartedReview> {
+  const [source, inspector, graph] = await Promise.all([context.catalog(), context.inspector(), context.graph()]);
+  const workflow = await source.workflow(REVIEW_WORKFLOW);
+  const repository = await describeRepository(context);
+  const questions = await askRepository(context, inspector, repository.top, run);
+  const team = await (await context.squad()).readTeam();
+  if (!team) throw new TroupeError('no_team');
+  const compile = (prefix: string) =>
+    compileWorkflow(workflow, {
+      facts: questions.facts,
+      commands: questions.commands,
+      team,
+      prefix,
+      environment: { IN_REVIEW: prefix, IN_RUN: run },
+      deliverable: (node) => inspector.folder.path(prefix, `evidence/${node}.json`),
+    });
+  const compiled = await reservePrefix(workflow, await graph.view(), inspector, compile);
+  const origin = path.resolve(context.projectFolder, dependenciesFrom ?? repository.top);
+  const roles = new Map(team.members.map((member) => [member.name, member.roleTitle]));
+  const plan: ReviewPlan = {
+    version: 1,
+    review: compiled.prefix,
+    workflow: workflow.id,
+    name: path.basename(origin),
+    repository: repository.top,
+    dependencies_from: origin,
+    run,
+    head: repository.head,
+    started_at: timestamp(context.clock.now()),
+    leader: team.leader,
+    facts: questions.facts,
+    commands: questions.commands,
+    steps: compiled.steps.map((step, index) => {
+      const task = compiled.tasks[index];
+      const member = task?.member ?? team.leader;
+      const type = STEPS.find((each) => each === step.type) ?? 'run';
+      return { ...step, type, title: task?.title ?? step.node, member, role: roles.get(member) ?? '' };
+    }),
+  };
+  try {
+    await inspector.folder.writePlan(plan);
+    await graph.commit((view) =>
+      addCompiled(view, compiled.tasks, { now: context.clock.now(), actor: context.caller.name }),
+    );
+  } catch (error) {
+    await inspector.folder.discard(plan.review);
+    throw error;
+  }
+  return {
+    review: plan.review,
+    task_ids: compiled.tasks.map((task) => task.id),
+    report_folder: inspector.folder.path(plan.review),
+    warnings: [...compiled.warnings],
+  };
+}
+
+export async function describeRepository(context: Context): Promise<{ top: string; head: string }> {
+  const facts = await (await context.git()).describe(context.projectFolder);
+  const at = inert(context.projectFolder);
+  if (facts.kind === 'none') throw new TroupeError('not_a_repository', { what: `${at} is not in a git repository.` });
+  if (facts.kind === 'bare')
+    throw new TroupeError('bare_repository', { what: `The repository at ${at} is bare: it has no files to work on.` });
+  if (facts.kind === 'empty' || facts.head === undefined) {
+    throw new TroupeError('empty_repository', { what: `The repository at ${at} has no commit yet.` });
+  }
+  return { top: facts.top, head: facts.head };
+}
+
+/** What the scan settles: the commands there are, and which steps make sense. */
+export async function askRepository(context: Context, inspector: Inspector, top: string, run: RunMode) {
+  const git = await context.git();
+  const files = await inspector.trackedFiles(top);
+  const manifests = await inspector.readNamed(top, files, COMMAND_MANIFESTS);
+  const commands = recogniseCommands(files, manifests, run);
+  const commits = Number(await git.output(top, ['rev-list', '--count', '--max-count=2', 'HEAD', '--']));
+  return { commands, facts: factsOf({ files, commits, commands: commands.length }) };
+}
+
+/** The first free name of a run: `review`, `review-2`, … Taking it is making its folder, so two at once get two names. */
+async function reservePrefix(
+  workflow: Workflow,
+  view: GraphView,
+  inspector: Inspector,
+  compile: (prefix: string) => CompiledWorkflow,
+): Promise<CompiledWorkflow & { prefix: string }> {
+  const base = workflow.prefix ?? workflow.id;
+  for (let number = 1; number <= PREFIXES_TRIED; number++) {
+    const prefix = number === 1 ? base : `${base}-${number}`;
+    const compiled = compile(prefix);
+    if (compiled.tasks.some((task) => view.wasUsed(task.id))) continue;
+    if (await inspector.folder.reserve(prefix)) return { ...compiled, prefix };
+  }
+  throw new TroupeError('id_taken', {
+    what: `There are ${PREFIXES_TRIED} runs of “${workflow.id}” already.`,
+    hint: 'Remove old folders from .workgraph/reports.',
+  });
+}

@@ -1,0 +1,82 @@
+import type { Workflow } from '#core/catalog/workflow.js';
+import type { CompiledWorkflow, PolicyStep, Seats } from '#core/formations/compiled.js';
+import { compileWorkflow } from '#core/formations/workflow.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+import { askRepository, describeRepository } from '#operations/review/start-review.js';
+import type { FoundWorkflow } from './source.js';
+
+export interface CompileWish {
+  /** `NAME=VALUE`, each. */
+  readonly inputs: readonly string[];
+  readonly goal?: string | undefined;
+  readonly policy: readonly PolicyStep[];
+}
+
+/** A compiler for this project, team and wish, which only lacks the name of the run. */
+export async function compilerOf(
+  context: Context,
+  found: FoundWorkflow,
+  wish: CompileWish,
+): Promise<(prefix: string) => CompiledWorkflow> {
+  const { workflow } = found;
+  const [catalog, team, questions] = await Promise.all([
+    (await context.catalog()).load(),
+    seatsOf(context),
+    questionsOf(context, workflow),
+  ]);
+  const values = valuesOf(workflow, wish.inputs);
+  const goal = [wish.goal, ...[...values].map(([name, value]) => (value === '' ? '' : `${name}: ${value}`))]
+    .filter(Boolean)
+    .join('\n');
+  return (prefix) =>
+    compileWorkflow(workflow, {
+      ...questions,
+      team,
+      prefix,
+      policy: wish.policy,
+      environment: Object.fromEntries([...values].map(([name, value]) => [`IN_${name.toUpperCase()}`, value])),
+      capabilities: (archetype) => catalog.archetypes.get(archetype)?.capabilities ?? [],
+      ...(goal === '' ? {} : { goal }),
+      ...(found.trusted ? {} : { untrusted: found.sha256 }),
+    });
+}
+
+/** The team there is; nobody where nobody was cast. */
+async function seatsOf(context: Context): Promise<Seats> {
+  const team = await (await context.squad()).readTeam();
+  return team ?? { leader: '', members: [] };
+}
+
+/** Only a workflow that asks about the repository makes us look at it. */
+async function questionsOf(context: Context, workflow: Workflow) {
+  if (!workflow.nodes.some((node) => node.when !== undefined || node.for_each !== undefined))
+    return { facts: [], commands: [] };
+  const { top } = await describeRepository(context);
+  return await askRepository(context, await context.inspector(), top, 'fast');
+}
+
+function valuesOf(workflow: Workflow, given: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const { name, default: otherwise } of workflow.inputs ?? [])
+    if (otherwise !== undefined) values.set(name, otherwise);
+  const known = new Set((workflow.inputs ?? []).map((input) => input.name));
+  for (const pair of given) {
+    const [, name = '', value = ''] = /^([a-z][a-z0-9_]*)=(.*)$/s.exec(pair) ?? [];
+    if (!known.has(name)) {
+      throw new TroupeError('bad_input', {
+        what: `${workflow.id} has no input ${JSON.stringify(pair.slice(0, 60))}.`,
+        hint: known.size === 0 ? 'It takes none.' : `Write NAME=VALUE; it takes ${[...known].join(', ')}.`,
+      });
+    }
+    if (value.includes('\0') || value.length > 2_000)
+      throw new TroupeError('bad_input', { what: `The value of ${name} is too long or holds a NUL.` });
+    values.set(name, value);
+  }
+  const missing = [...known].filter((name) => !values.has(name));
+  if (missing.length > 0)
+    throw new TroupeError('bad_input', {
+      what: `${workflow.id} needs ${missing.map((name) => `--input ${name}=…`).join(' ')}.`,
+    });
+  return values;
+}

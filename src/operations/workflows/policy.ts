@@ -1,0 +1,40 @@
+import { CONFIG_JSON } from '#core/casting/squad-paths.js';
+import { readEntry } from '#core/catalog/catalog-file.js';
+import { type ReviewPolicy, reviewPolicySchema } from '#core/catalog/policies.js';
+import type { PolicyStep } from '#core/formations/compiled.js';
+import { type ProjectChoice, readChoice } from '#core/formations/project-choice.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Context } from '#operations/operation.js';
+
+/** The steps of the policy named, else of the one the project has chosen, else none. Errors: `not_found`, `catalog_invalid`. */
+export async function policyOf(context: Context, named: string | undefined): Promise<PolicyStep[]> {
+  const id = named ?? (await choiceOf(context)).review_policy;
+  if (id === undefined) return [];
+  const { steps } = await reviewPolicy(context, id);
+  return steps.map((step) => (step === 'rai' ? 'safety' : step));
+}
+
+/** A shipped policy, else one of the project. */
+export async function reviewPolicy(context: Context, id: string): Promise<ReviewPolicy> {
+  const shipped = await (await context.catalog()).reviewPolicies();
+  const found = shipped.get(id);
+  if (found) return found;
+  const entry = await (await context.workflowFiles()).read('review-policies', id);
+  if (entry) return readEntry(reviewPolicySchema, entry.file);
+  throw new TroupeError('not_found', {
+    what: `There is no review policy ${JSON.stringify(cut(inert(id), 60))}.`,
+    hint: `Name one of: ${[...shipped.keys()].join(', ')}.`,
+  });
+}
+
+/** What the project has chosen. A file nobody can read is refused: what it forbids would be allowed otherwise. */
+export async function choiceOf(context: Context): Promise<ProjectChoice> {
+  const { texts } = await (await context.squad()).read();
+  const choice = readChoice(texts.get(CONFIG_JSON));
+  if (choice) return choice;
+  throw new TroupeError('catalog_invalid', {
+    what: `${CONFIG_JSON} cannot be understood.`,
+    hint: 'Correct its workflows, its review policy or its sandbox profile.',
+  });
+}

@@ -1,0 +1,86 @@
+import { parseWorkflow } from '#core/catalog/parse-workflow.js';
+import type { Workflow } from '#core/catalog/workflow.js';
+import { TroupeError } from '#kernel/errors.js';
+import { didYouMean } from '#kernel/text.js';
+import type { Context } from '#operations/operation.js';
+import type { ListedEntry, ProjectEntry } from '#ports/workflow-files.js';
+
+export interface FoundWorkflow {
+  readonly workflow: Workflow;
+  readonly source: 'shipped' | 'project';
+  readonly file: string;
+  /** Of a file of the project: what a person trusts. */
+  readonly sha256?: string;
+  /** Whether its commands may run here. */
+  readonly trusted: boolean;
+}
+
+export type ListedWorkflow =
+  | FoundWorkflow
+  | { readonly id: string; readonly file: string; readonly error: TroupeError };
+
+/** The name under which a person's agreement to a workflow is kept, beside that to executors. */
+export const trustName = (id: string) => `workflow:${id}`;
+
+/** A shipped workflow, else one of the project. Errors: `unknown_workflow`, `workflow_invalid`, `workflow_unsupported`. */
+export async function findWorkflow(context: Context, id: string): Promise<FoundWorkflow> {
+  const source = await context.catalog();
+  const { workflows } = await source.load();
+  if (workflows.includes(id)) return shipped(await source.workflow(id));
+  const files = await context.workflowFiles();
+  const entry = await files.read('workflows', id);
+  if (entry) return await understood(context, entry);
+  const known = [...workflows, ...(await files.list('workflows')).map((each) => each.id)];
+  const meant = didYouMean(id, known);
+  throw new TroupeError('unknown_workflow', {
+    what: `There is no workflow ${JSON.stringify(id.slice(0, 60))}.`,
+    hint: meant === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    details: { workflows: known },
+  });
+}
+
+/** All there are; files of the project that are no workflows with their error. */
+export async function everyWorkflow(context: Context): Promise<ListedWorkflow[]> {
+  const source = await context.catalog();
+  const { workflows } = await source.load();
+  const own = await (await context.workflowFiles()).list('workflows');
+  return [
+    ...(await Promise.all(workflows.map(async (id) => shipped(await source.workflow(id))))),
+    ...(await Promise.all(own.map((entry) => listed(context, entry)))),
+  ];
+}
+
+function shipped(workflow: Workflow): FoundWorkflow {
+  return { workflow, source: 'shipped', file: `workflows/${workflow.id}.yaml`, trusted: true };
+}
+
+async function listed(context: Context, entry: ListedEntry): Promise<ListedWorkflow> {
+  if ('error' in entry) return entry;
+  try {
+    return await understood(context, entry);
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return { id: entry.id, file: entry.file.name, error };
+  }
+}
+
+async function understood(context: Context, { id, file, sha256 }: ProjectEntry): Promise<FoundWorkflow> {
+  const workflow = parseWorkflow(file.value, file.name);
+  const refuse = (what: string): never => {
+    throw new TroupeError('workflow_invalid', { what: `${file.name}: id: ${what}`, details: { file: file.name } });
+  };
+  if (workflow.id !== id) refuse(`“${workflow.id}” is not the name of the file`);
+  if ((await (await context.catalog()).load()).workflows.includes(id)) refuse(`“${id}” is the name of a shipped one`);
+  const agreed = (await (await context.executorTrust()).all()).get(trustName(id));
+  return { workflow, source: 'project', file: file.name, sha256, trusted: agreed?.sha256 === sha256 };
+}
+
+/** The steps that run a command. */
+export function commandsOf(workflow: Workflow): { node: string; run: string }[] {
+  return workflow.nodes.flatMap((node) => [
+    ...(node.run === undefined ? [] : [{ node: node.id, run: node.run }]),
+    ...(node.steps ?? []).flatMap((step) =>
+      step.run === undefined ? [] : [{ node: `${node.id}-${step.id}`, run: step.run }],
+    ),
+  ]);
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { markOf, OUTCOMES, outcomeOf } from '#core/formations/outcome.js';
+import { operation } from '#operations/operation.js';
+import { workflowRunNamed, workflowRuns } from './runs.js';
+
+const runShape = z.object({
+  run: z.string(),
+  workflow: z.string(),
+  outcome: z.enum(OUTCOMES),
+  done: z.number(),
+  total: z.number(),
+  tasks: z.array(
+    z.object({
+      id: z.string(),
+      node: z.string(),
+      title: z.string(),
+      status: z.string(),
+      member: z.optional(z.string()),
+    }),
+  ),
+});
+
+/** How the runs of workflows stand, worked out of their tasks. */
+export const workflowStatus = operation({
+  name: 'workflow.status',
+  input: z.strictObject({ run: z.optional(z.string()) }),
+  output: z.object({ runs: z.array(runShape) }),
+  async run(context, { run: name }) {
+    const view = await (await context.graph()).view();
+    const runs = name === undefined ? workflowRuns(view) : [workflowRunNamed(view, name)];
+    return {
+      runs: runs.map(({ run, workflow, tasks }) => ({
+        ...{ run, workflow, outcome: outcomeOf(view, tasks) },
+        done: tasks.filter((task) => task.status === 'done').length,
+        total: tasks.length,
+        tasks: tasks.map((task) => ({
+          ...{ id: task.id, node: markOf(task)?.node ?? task.id, title: task.title, status: task.status },
+          ...(task.member === undefined ? {} : { member: task.member }),
+        })),
+      })),
+    };
+  },
+});

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { markOf } from '#core/formations/outcome.js';
+import type { EventDraft } from '#core/graph/event.js';
+import { isTask, isTerminal } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { operation } from '#operations/operation.js';
+import { commandsOf, findWorkflow, trustName } from './source.js';
+
+/** Lets the commands of a project's workflow run on this machine, as the file stands now, or no longer. */
+export const workflowTrust = operation({
+  name: 'workflow.trust',
+  input: z.strictObject({ id: z.string(), show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
+  output: z.object({
+    id: z.string(),
+    trusted: z.boolean(),
+    changed: z.boolean(),
+    sha256: z.optional(z.string()),
+    commands: z.array(z.object({ node: z.string(), run: z.string() })),
+    /** Tasks that waited for this and may start now. */
+    released: z.array(z.string()),
+  }),
+  async run(context, { id, show, withdraw }) {
+    if (context.caller.kind === 'run')
+      throw new TroupeError('not_yours', { what: 'A run cannot say what is trusted: a person does.' });
+    if (show === true && withdraw === true)
+      throw new TroupeError('usage', { what: 'Say --show or --withdraw, not both.' });
+    const { workflow, sha256, trusted: before } = await findWorkflow(context, id);
+    const commands = commandsOf(workflow);
+    if (sha256 === undefined) return { id, trusted: true, changed: false, commands, released: [] };
+    const record = await context.executorTrust();
+    let trusted = before;
+    if (withdraw === true) trusted = !(await record.withdraw(trustName(id))) && false;
+    else if (show !== true) {
+      if (!before) await record.give(trustName(id), { sha256, at: timestamp(context.clock.now()) });
+      trusted = true;
+    }
+    const released = trusted && show !== true ? await release() : [];
+    return { id, trusted, changed: trusted !== before, sha256, commands, released };
+
+    async function release(): Promise<string[]> {
+      const store = await context.graph();
+      const commit = await store.commit(
+        (view) => releasePlan(view, id, sha256 ?? '', context.caller.name),
+        context.request,
+      );
+      return commit.result;
+    }
+  },
+});
+
+/** The commands of exactly this definition stand where they can be started. */
+function releasePlan(view: GraphView, id: string, sha256: string, actor: string) {
+  const events: EventDraft[] = [];
+  const released: string[] = [];
+  for (const node of view.nodes()) {
+    const mark = isTask(node) ? markOf(node) : undefined;
+    if (!isTask(node) || mark?.id !== id || mark.held === undefined || mark.sha256 !== sha256) continue;
+    if (isTerminal(node.status)) continue;
+    const { held, sha256: _fingerprint, ...rest } = mark;
+    events.push({
+      op: 'edit',
+      task_id: node.id,
+      actor,
+      patch: [{ id: node.id, set: { exec: held, workflow: { ...rest } } }],
+    });
+    released.push(node.id);
+  }
+  return { events, result: released };
+}

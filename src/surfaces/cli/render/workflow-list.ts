@@ -1,0 +1,29 @@
+import { inert } from '#kernel/text.js';
+import type { Screen } from '../screen.js';
+import { printTable } from '../table.js';
+
+interface Row {
+  readonly id: string;
+  readonly source: string;
+  readonly description: string;
+  readonly trusted: boolean;
+  readonly problem?: string;
+}
+
+export function render({ workflows }: { workflows: readonly Row[] }, screen: Screen): void {
+  const { colour } = screen;
+  printTable(screen, workflows, [
+    { title: 'ID', text: (row) => inert(row.id) },
+    { title: 'FROM', text: (row) => row.source },
+    {
+      title: 'WHAT IT DOES',
+      text: (row) =>
+        inert(row.problem ?? (row.trusted ? row.description : `(commands not trusted) ${row.description}`)),
+      paint: (text, row) => (row.problem === undefined ? text : colour.red(text)),
+      flexible: true,
+    },
+  ]);
+  screen.aside(
+    `See one with ${colour.cyan('troupe workflow show ID')}, try it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
+  );
+}

@@ -1,0 +1,55 @@
+import { inert, plural } from '#kernel/text.js';
+import type { Screen } from '../screen.js';
+import { printTable } from '../table.js';
+
+interface Run {
+  readonly run: string;
+  readonly workflow: string;
+  readonly outcome: string;
+  readonly done: number;
+  readonly total: number;
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: string;
+    readonly member?: string;
+  }[];
+}
+
+type Output =
+  | { readonly runs: readonly Run[] }
+  | { readonly run: string; readonly outcome: string; readonly abandoned: readonly string[] };
+
+/** How runs stand; one alone with its tasks. Also what closing one came to. */
+export function render(output: Output, screen: Screen): void {
+  if ('abandoned' in output) {
+    screen.line(
+      `${inert(output.run)} is closed: ${output.outcome}, ${plural(output.abandoned.length, 'task')} abandoned.`,
+    );
+    return;
+  }
+  const { runs } = output;
+  const [only] = runs;
+  if (!only) {
+    screen.line('No workflow was run yet. See them with `troupe workflow list`.');
+    return;
+  }
+  if (runs.length === 1) {
+    screen.line(
+      screen.colour.bold(`${inert(only.run)}: ${only.outcome}, ${only.done} of ${plural(only.total, 'task')} done`),
+    );
+    printTable(screen, only.tasks, [
+      { title: 'ID', text: (task) => inert(task.id) },
+      { title: 'STATUS', text: (task) => task.status },
+      { title: 'WHO', text: (task) => inert(task.member ?? '') },
+      { title: 'TITLE', text: (task) => inert(task.title), flexible: true },
+    ]);
+    return;
+  }
+  printTable(screen, runs, [
+    { title: 'RUN', text: (run) => inert(run.run) },
+    { title: 'WORKFLOW', text: (run) => inert(run.workflow) },
+    { title: 'OUTCOME', text: (run) => run.outcome },
+    { title: 'DONE', text: (run) => `${run.done}/${run.total}`, right: true },
+  ]);
+}
