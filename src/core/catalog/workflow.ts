@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { TroupeError } from '#kernel/errors.js';
 
 /**
  * What a step may depend on: facts the scan of a repository settles. A closed list, so that a workflow file can choose
@@ -75,7 +74,7 @@ const inputSchema = z.strictObject({
   default: z.optional(z.string().check(z.maxLength(2_000))),
 });
 
-export const triggerSchema = z.strictObject({
+const triggerSchema = z.strictObject({
   type: z.enum(['manual', 'schedule', 'event', 'heartbeat']),
   /** For `schedule`. */
   every: z.optional(
@@ -84,7 +83,6 @@ export const triggerSchema = z.strictObject({
   /** For `event`. */
   event: z.optional(z.literal('task-added-to-ready')),
 });
-export type Trigger = z.infer<typeof triggerSchema>;
 
 export const workflowSchema = z.strictObject({
   id: identifier,

@@ -183,7 +183,6 @@ verifies(
     const { tasks } = await stage.call(workflowRun, { id: 'bug-fix', dry_run: true, review_policy: 'mine' });
     expect(tasks?.map((task) => task.node)).toEqual(['triage', 'fix', 'verify', 'merge']);
     expect(await stage.call(workflowCheck, { id: 'older' })).toMatchObject({ ok: true, workflows: [{ tasks: 2 }] });
-});
   },
 );
 
