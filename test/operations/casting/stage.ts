@@ -27,7 +27,7 @@ export class Stage {
   readonly folder = path.join(room('project'));
   readonly catalog = new YamlCatalog(CATALOG);
   /** What the person agreed to, by name. */
-  readonly agreed = new Map<string, TrustedExecutor>();
+  readonly agreements = new Map<string, TrustedExecutor>();
   /** Where calls of the model are recorded. */
   readonly runs = path.join(this.folder, '.workgraph/service/model-runs');
   /** Whom the operations chose to ask. */
@@ -95,9 +95,9 @@ export class Stage {
       executorFiles: absent,
       executorTrust: () =>
         Promise.resolve({
-          all: () => Promise.resolve(this.agreed),
-          give: (name: string, trusted: TrustedExecutor) => Promise.resolve(void this.agreed.set(name, trusted)),
-          withdraw: (name: string) => Promise.resolve(this.agreed.delete(name)),
+          all: () => Promise.resolve(this.agreements),
+          give: (name: string, trusted: TrustedExecutor) => Promise.resolve(void this.agreements.set(name, trusted)),
+          withdraw: (name: string) => Promise.resolve(this.agreements.delete(name)),
         }),
       agency: absent,
       functions: absent,
