@@ -28,6 +28,17 @@ export const TEAM_FACES: readonly Face[] = [
     load: () => import('./rerole.js').then((module) => module.rerole as never),
   },
   {
+    name: 'member.charter', command: 'member charter', group: 'Team', kind: 'write', graphless: true,
+    summary: 'Give a member a charter in your own words',
+    arguments: [MEMBER],
+    options: [
+      { flag: 'file', field: 'file', type: 'text', value: 'PATH', path: 'always', summary: 'The file of the project that holds it' },
+      { flag: 'text', field: 'charter', type: 'text', value: 'TEXT', summary: 'The charter itself' },
+    ],
+    examples: ['troupe member charter Neo --file notes/neo.md', 'troupe member charter Neo --text "Writes the release notes, and nothing else."'],
+    load: () => import('./charter.js').then((module) => module.charter as never),
+  },
+  {
     name: 'member.retire', command: 'member retire', group: 'Team', kind: 'write', graphless: true,
     summary: 'Let a member go; its open tasks belong to nobody then',
     arguments: [MEMBER],

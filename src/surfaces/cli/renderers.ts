@@ -20,6 +20,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'member.show': () => import('./render/member-show.js'),
   'member.add': () => import('./render/member-changed.js'),
   'member.rerole': () => import('./render/member-changed.js'),
+  'member.charter': () => import('./render/member-changed.js'),
   'member.retire': () => import('./render/member-changed.js'),
   'member.restore': () => import('./render/member-changed.js'),
   'member.rename': () => import('./render/member-changed.js'),

@@ -48,6 +48,14 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
       return { name: 'casting.confirm', input: { ...renamed(asked.body, fields), ...named(asked) } };
     },
   },
+  {
+    method: 'PUT',
+    path: '/api/projects/:project/team/members/:name/charter',
+    plan: ({ body, params }) => ({
+      name: 'member.charter',
+      input: { ...renamed(body, { charter: 'charter' }), member: params['name'] },
+    }),
+  },
   ...(['archetypes', 'groupings', 'universes', 'workflows'] as const).flatMap((kind): ProjectRoute[] => [
     { method: 'GET', path: `/api/catalog/${kind}`, plan: () => ({ name: 'catalog.show', input: { kind } }) },
     {
