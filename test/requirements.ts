@@ -692,11 +692,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'model.offline',
     ],
   'Models, amendments, blueprints, dialects, sync, memory and member changes come with casting as a whole.': [
-    'casting.shape.pure',
-    'lexicon.yaml',
-    'catalog.project',
-    'casting.names.custom',
-    'charter.edit',
     'confirm.seed-memory',
     'bridge.role',
     'bridge.agent',

@@ -141,8 +141,8 @@ export function composeProject(
       return new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'), processes);
     }),
     catalog: once(async () => {
-      const { YamlCatalog } = await import('#adapters/catalog/yaml-catalog.js');
-      return new YamlCatalog(PLACES.catalog);
+      const { ProjectCatalog } = await import('#adapters/catalog/project-catalog.js');
+      return new ProjectCatalog(PLACES.catalog, projectFolder);
     }),
     workflowFiles: once(async () => {
       const { ProjectEntries } = await import('#adapters/catalog/project-entries.js');

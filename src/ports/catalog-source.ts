@@ -1,8 +1,9 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { Blueprint, ReviewPolicy, SandboxProfile } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';
+import type { TroupeError } from '#kernel/errors.js';
 
-/** The shipped vocabulary, read when it is first asked for. Errors: `catalog_invalid`, `workflow_invalid`, `unreadable`. */
+/** The vocabulary, shipped and of the project, read when it is first asked for. Errors: `catalog_invalid`, `workflow_invalid`, `unreadable`. */
 export interface CatalogSource {
   /** The catalog, read and checked once. */
   load(): Promise<Catalog>;
@@ -18,4 +19,6 @@ export interface CatalogSource {
   blueprints(): Promise<ReadonlyMap<string, Blueprint>>;
   /** A shipped workflow; `unknown_workflow` when the manifest does not name it. */
   workflow(id: string): Promise<Workflow>;
+  /** Everything wrong with the entries the project adds, and how many files they are. */
+  lint(): Promise<{ readonly files: number; readonly problems: readonly TroupeError[] }>;
 }

@@ -141,7 +141,7 @@ function written(texts: SquadTexts, path: string, text: string): FileChange[] {
 }
 
 function policyText(source: PolicySource, catalog: Pick<Catalog, 'universes'>): string {
-  const all = catalog.universes.map((universe) => universe.name);
+  const all = catalog.universes.filter((universe) => universe.source === undefined).map((universe) => universe.name);
   const { version, ...kept } = source.kept;
   const text = {
     version: version ?? '1',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CastingPolicy } from '#core/casting/policy.js';
+import type { OfProject } from '#core/catalog/catalog.js';
 import type { Universe } from '#core/catalog/entries.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
@@ -10,7 +11,7 @@ export const DESCRIPTIVE = 'descriptive';
 export interface UniverseWish {
   /** Undefined when the project has no policy file: then every shipped pool is allowed. */
   readonly policy: CastingPolicy | undefined;
-  readonly pools: readonly Universe[];
+  readonly pools: readonly OfProject<Universe>[];
   /** Universes used before, oldest first. */
   readonly history: readonly string[];
   /** Spreads fresh projects over the allowed universes; the empty text is a seed too. */
@@ -48,12 +49,17 @@ export function chooseUniverse(wish: UniverseWish): ChosenUniverse {
  */
 export function allowedUniverses(
   policy: CastingPolicy | undefined,
-  pools: readonly Universe[],
+  pools: readonly OfProject<Universe>[],
 ): { allowed: readonly string[]; withoutPool: readonly string[] } {
-  if (!policy) return { allowed: pools.map((pool) => pool.name), withoutPool: [] };
+  if (!policy) return { allowed: shippedNames(pools), withoutPool: [] };
   const withPool = policy.allowlistUniverses.filter((name) => poolOf(name, pools));
   if (withPool.length === 0) return { allowed: policy.allowlistUniverses, withoutPool: policy.allowlistUniverses };
   return { allowed: withPool, withoutPool: policy.allowlistUniverses.filter((name) => !withPool.includes(name)) };
+}
+
+/** A pool of the project counts only where the policy names it. */
+function shippedNames(pools: readonly OfProject<Universe>[]): string[] {
+  return pools.filter((pool) => pool.source === undefined).map((pool) => pool.name);
 }
 
 /** The pool of a universe, its name compared without case. */
@@ -61,10 +67,14 @@ export function poolOf(universe: string, pools: readonly Universe[]): Universe |
   return pools.find((pool) => pool.name.toLowerCase() === universe.toLowerCase());
 }
 
-function overridden(override: string, policy: CastingPolicy | undefined, pools: readonly Universe[]): string {
+function overridden(
+  override: string,
+  policy: CastingPolicy | undefined,
+  pools: readonly OfProject<Universe>[],
+): string {
   const wanted = override.trim().toLowerCase();
   if (wanted === DESCRIPTIVE) return DESCRIPTIVE;
-  const allowed = policy ? policy.allowlistUniverses : pools.map((pool) => pool.name);
+  const allowed = policy ? policy.allowlistUniverses : shippedNames(pools);
   const spelled = allowed.find((name) => name.toLowerCase() === wanted);
   if (spelled !== undefined) return spelled;
   throw new TroupeError('universe_invalid', {

@@ -1,14 +1,17 @@
 import type { Archetype, Builtin, Grouping, Lexicon, SignalRule, Universe } from '#core/catalog/entries.js';
 
+/** Entries a project added say so; shipped ones say nothing. */
+export type OfProject<Entry> = Entry & { readonly source?: 'project' };
+
 /** The whole vocabulary a team is made of, in display order. */
 export interface Catalog {
   readonly version: string;
   /** Every archetype, built-in ones too. */
-  readonly archetypes: ReadonlyMap<string, Archetype>;
+  readonly archetypes: ReadonlyMap<string, OfProject<Archetype>>;
   /** What may be cast: everything but the built-in archetypes. */
-  readonly menu: readonly Archetype[];
-  readonly groupings: ReadonlyMap<string, Grouping>;
-  readonly universes: readonly Universe[];
+  readonly menu: readonly OfProject<Archetype>[];
+  readonly groupings: ReadonlyMap<string, OfProject<Grouping>>;
+  readonly universes: readonly OfProject<Universe>[];
   readonly builtins: readonly Builtin[];
   readonly lexicon: Lexicon;
   readonly signalRules: readonly SignalRule[];

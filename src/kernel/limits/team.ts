@@ -3,6 +3,8 @@ export const TEAM_LIMITS = {
   /** Files of one kind that a project may bring along. */
   projectEntries: 200,
   catalogFileBytes: 256 * 1024,
+  /** Of one kind, in a project. */
+  catalogProjectFiles: 500,
   goalCharacters: 2_000,
   analysisSummaryCharacters: 1_000,
   charterCharacters: 20_000,

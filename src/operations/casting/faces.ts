@@ -111,9 +111,12 @@ export const CASTING_FACES: readonly Face[] = [
     load: () => import('./reject.js').then((module) => module.reject as never),
   },
   {
-    name: 'casting.universes', command: 'cast universes', group: 'Team', kind: 'read', where: 'caller',
-    summary: 'Show where names can come from',
-    examples: ['troupe cast universes', 'troupe cast universes --json'],
+    name: 'casting.universes', command: 'cast universes', group: 'Team', kind: 'write', forRuns: 'any', where: 'caller',
+    summary: 'Show where names can come from; add names of your own',
+    options: [
+      { flag: 'add', field: 'add', type: 'text', value: 'FILE', path: 'always', summary: 'A YAML file with name and names, to be used from now on' },
+    ],
+    examples: ['troupe cast universes', 'troupe cast universes --add our-names.yaml'],
     load: () => import('./universes.js').then((module) => module.universes as never),
   },
   {

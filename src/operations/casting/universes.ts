@@ -2,11 +2,13 @@ import * as z from 'zod/mini';
 import { teamUniverse } from '#core/casting/team.js';
 import { allowedUniverses, poolOf } from '#core/casting/universe.js';
 import { operation } from '#operations/operation.js';
+import { addPool } from './add-pool.js';
+import { text } from './shapes.js';
 
-/** The universes a team of this project may come from, in the order in which they are chosen. */
+/** The universes a team of this project may come from, in the order in which they are chosen; one may be added first. */
 export const universes = operation({
   name: 'casting.universes',
-  input: z.strictObject({}),
+  input: z.strictObject({ add: text }),
   output: z.object({
     universes: z.array(
       z.object({
@@ -17,7 +19,8 @@ export const universes = operation({
       }),
     ),
   }),
-  async run(context) {
+  async run(context, { add }) {
+    if (add !== undefined) await addPool(context, add);
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const [catalog, state] = await Promise.all([source.load(), squad.read()]);
     const used = new Set(state.history.usage.map((name) => name.toLowerCase()));

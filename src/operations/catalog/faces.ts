@@ -12,4 +12,10 @@ export const CATALOG_FACES: readonly Face[] = [
     examples: ['troupe catalog show archetypes writer', 'troupe catalog show groupings --json'],
     load: () => import('./show.js').then((module) => module.show as never),
   },
+  {
+    name: 'catalog.lint', command: 'catalog lint', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Check what this project adds to the catalog',
+    examples: ['troupe catalog lint', 'troupe catalog lint --json'],
+    load: () => import('./lint.js').then((module) => module.lint as never),
+  },
 ];

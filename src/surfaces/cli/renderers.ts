@@ -6,6 +6,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'casting.goal': () => import('./render/casting-proposal.js'),
   'casting.amend': () => import('./render/casting-proposal.js'),
   'catalog.show': () => import('./render/catalog-show.js'),
+  'catalog.lint': () => import('./render/catalog-lint.js'),
   'casting.scenario': () => import('./render/casting-proposal.js'),
   'casting.scenarios': () => import('./render/casting-scenarios.js'),
   'casting.manual': () => import('./render/casting-proposal.js'),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
+import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { RecordedModel } from '#adapters/models/recorded-model.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
@@ -15,6 +16,7 @@ import type { Context, Operation } from '#operations/operation.js';
 import type { TrustedExecutor } from '#ports/executor-trust.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
+import type { ProjectFiles } from '#ports/project-files.js';
 import { room } from '../../room.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
@@ -28,11 +30,13 @@ export class Stage {
   readonly catalog = new YamlCatalog(CATALOG);
   /** What the person agreed to, by name. */
   readonly agreements = new Map<string, TrustedExecutor>();
+  readonly catalog = new ProjectCatalog(CATALOG, this.folder);
   /** Where calls of the model are recorded. */
   readonly runs = path.join(this.folder, '.workgraph/service/model-runs');
   /** Whom the operations chose to ask. */
   readonly chosen: (ModelChoice | undefined)[] = [];
   settings: Readonly<Record<string, unknown>> = {};
+  projectFiles: ProjectFiles | undefined;
   /** The fingerprint of the settings a person has agreed to. */
   agreed: string | undefined;
   /** A script without answers: there is no model. */
@@ -90,7 +94,7 @@ export class Stage {
       git: absent,
       squadSync: () => Promise.resolve(new SquadRepository(this.folder, process.env)),
       programs: absent,
-      files: absent,
+      files: () => (this.projectFiles ? Promise.resolve(this.projectFiles) : absent()),
       trust: () => Promise.resolve({ read: async () => this.trusted(), give: absent, withdraw: absent }),
       executorFiles: absent,
       executorTrust: () =>

@@ -1,0 +1,115 @@
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { Catalog } from '#core/catalog/catalog.js';
+import type { CatalogFile } from '#core/catalog/catalog-file.js';
+import { extendCatalog, type ProjectFiles } from '#core/catalog/extend.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import { YamlCatalog } from './yaml-catalog.js';
+import { readText, readYaml } from './yaml-file.js';
+
+const CATALOG = '.squad/catalog';
+const UNIVERSES = '.squad/casting/universes';
+
+/**
+ * The shipped catalog and what the project adds to it: archetypes, charters and groupings in `.squad/catalog`, pools of names in
+ * `.squad/casting/universes`. Read anew each time, because people edit it; nothing is read through a link.
+ */
+export class ProjectCatalog extends YamlCatalog {
+  private readonly project: string;
+
+  /** `folder` is the absolute path of `data/catalog`, `project` that of the folder that holds `.squad/`. */
+  constructor(folder: string, project: string) {
+    super(folder);
+    this.project = project;
+  }
+
+  override async load(): Promise<Catalog> {
+    const { catalog, problems } = await this.extended();
+    const [first] = problems;
+    if (first !== undefined) throw first;
+    return catalog;
+  }
+
+  override async lint(): Promise<{ files: number; problems: readonly TroupeError[] }> {
+    const files = await this.files();
+    const { problems } = extendCatalog(await super.load(), files);
+    return { files: Object.values(files).reduce((sum, list) => sum + list.length, 0), problems };
+  }
+
+  override async charterTemplate(archetypeId: string): Promise<string | undefined> {
+    const { catalog } = await this.extended();
+    if (catalog.archetypes.get(archetypeId)?.source !== 'project') return await super.charterTemplate(archetypeId);
+    return await this.reading(`${CATALOG}/charters/${archetypeId}.md`, (name) => readText(this.project, name));
+  }
+
+  private async extended() {
+    return extendCatalog(await super.load(), await this.files());
+  }
+
+  private async files(): Promise<ProjectFiles> {
+    const [archetypes, groupings, universes, templates] = await Promise.all([
+      this.yaml(`${CATALOG}/archetypes`),
+      this.yaml(`${CATALOG}/groupings`),
+      this.yaml(UNIVERSES),
+      this.names(`${CATALOG}/charters`, '.md'),
+    ]);
+    const charters = templates.map((name) => ({ name, id: path.posix.basename(name, '.md') }));
+    return { archetypes, groupings, universes, charters };
+  }
+
+  private async yaml(folder: string): Promise<(CatalogFile | TroupeError)[]> {
+    const names = await this.names(folder, '.yaml');
+    return await Promise.all(
+      names.map((name) =>
+        this.reading(name, (inside) => readYaml(this.project, inside)).catch((error: unknown) => {
+          if (error instanceof TroupeError) return error;
+          throw error;
+        }),
+      ),
+    );
+  }
+
+  /** Files of a folder, from the top of the project, in order. */
+  private async names(folder: string, ending: string): Promise<string[]> {
+    let found: string[];
+    try {
+      await this.refuseLink(folder);
+      found = await readdir(path.join(this.project, folder));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+      if (error instanceof TroupeError) throw error;
+      throw new TroupeError('unreadable', { what: `The folder ${folder} cannot be read.`, cause: error });
+    }
+    const names = found.filter((name) => name.endsWith(ending)).sort();
+    if (names.length > LIMITS.catalogProjectFiles) {
+      throw new TroupeError('catalog_invalid', {
+        what: `${folder}: more than ${LIMITS.catalogProjectFiles} files`,
+        details: { file: folder, field: '' },
+      });
+    }
+    return names.map((name) => `${folder}/${name}`);
+  }
+
+  private async reading<Value>(name: string, read: (name: string) => Promise<Value>): Promise<Value> {
+    try {
+      await this.refuseLink(name);
+    } catch (error) {
+      // What is not there is said by whoever reads it.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    return await read(name);
+  }
+
+  /** A link, a committed one too, could make us read where a project has no business. */
+  private async refuseLink(name: string): Promise<void> {
+    const file = path.join(this.project, name);
+    const plain = (await lstat(file)).isSymbolicLink() === false;
+    if (plain && (await realpath(file)) === path.join(await realpath(this.project), name)) return;
+    throw new TroupeError('unsafe_path', {
+      what: `${cut(inert(name), 200)} is reached through a link: it is not read.`,
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import type { Catalog, OfProject } from '#core/catalog/catalog.js';
+import { type CatalogFile, readEntry, refuseField } from '#core/catalog/catalog-file.js';
+import {
+  type Archetype,
+  archetypeSchema,
+  groupingSchema,
+  type Universe,
+  universeSchema,
+} from '#core/catalog/entries.js';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { TroupeError } from '#kernel/errors.js';
+
+/** What a project adds, already read as data; a file that could not be read is the error that says so. */
+export interface ProjectFiles {
+  readonly archetypes: readonly Read[];
+  readonly groupings: readonly Read[];
+  readonly universes: readonly Read[];
+  /** Charter templates by the id they are for. */
+  readonly charters: readonly { readonly name: string; readonly id: string }[];
+}
+type Read = CatalogFile | TroupeError;
+
+interface Extended {
+  readonly catalog: Catalog;
+  /** Everything wrong with the project's files, in the order of the files. */
+  readonly problems: readonly TroupeError[];
+}
+
+/**
+ * The shipped catalog with the entries of a project behind its own. An entry that is not valid, or has the id of a shipped
+ * one, is left out and named among the problems; groupings may name entries of both.
+ */
+export function extendCatalog(shipped: Catalog, files: ProjectFiles): Extended {
+  const problems: TroupeError[] = [];
+  const taking = <Entry>(read: readonly Read[], take: (file: CatalogFile) => Entry): Entry[] =>
+    read.flatMap((file) => {
+      try {
+        if (file instanceof TroupeError) throw file;
+        return [take(file)];
+      } catch (error) {
+        if (!(error instanceof TroupeError)) throw error;
+        problems.push(error);
+        return [];
+      }
+    });
+  const archetypes = new Map<string, OfProject<Archetype>>(shipped.archetypes);
+  const added = taking(files.archetypes, (file) => {
+    const archetype = readEntry(archetypeSchema, file);
+    refuseId(file, archetype.id, archetypes.has(archetype.id));
+    if (archetype.kind !== 'cast') refuseField(file, ['kind'], 'only shipped archetypes are built in');
+    const entry = { ...archetype, source: 'project' as const };
+    archetypes.set(entry.id, entry);
+    return entry;
+  });
+  const menu = [...shipped.menu, ...added];
+  const castable = new Set(menu.map((archetype) => archetype.id));
+  const groupings = new Map(shipped.groupings);
+  taking(files.groupings, (file) => {
+    const grouping = readEntry(groupingSchema, file);
+    refuseId(file, grouping.id, groupings.has(grouping.id));
+    for (const [index, id] of grouping.archetypes.entries()) {
+      if (!castable.has(id)) refuseField(file, ['archetypes', index], `“${id}” cannot be cast`);
+    }
+    groupings.set(grouping.id, { ...grouping, source: 'project' });
+  });
+  const universes = [...shipped.universes];
+  taking(files.universes, (file) => {
+    const universe = readUniverse(file);
+    const slug = slugOf(universe.name);
+    if (slug === 'descriptive') refuseField(file, ['name'], '“descriptive” is a way of naming, no universe');
+    if (universes.some((known) => slugOf(known.name) === slug))
+      refuseField(file, ['name'], `there is a universe “${universe.name}” already`);
+    universes.push({ ...universe, source: 'project' });
+  });
+  for (const { name, id } of files.charters) {
+    if (archetypes.get(id)?.source === 'project') continue;
+    const why = archetypes.has(id) ? `“${id}” is shipped and has its charter` : `there is no archetype “${id}”`;
+    problems.push(new TroupeError('catalog_invalid', { what: `${name}: ${why}`, details: { file: name, field: '' } }));
+  }
+  return { catalog: { ...shipped, archetypes, menu, groupings, universes }, problems };
+}
+
+/** A pool of names: each with the form of a folder, none twice. */
+export function readUniverse(file: CatalogFile): Universe {
+  const universe = readEntry(universeSchema, file);
+  if (slugOf(universe.name) === undefined) refuseField(file, ['name'], 'use letters, digits and spaces');
+  const slugs = new Set<string>();
+  for (const [index, name] of universe.names.entries()) {
+    const slug = slugOf(name);
+    if (slug === undefined) refuseField(file, ['names', index], `“${name}” cannot be a member name`);
+    if (slugs.has(slug)) refuseField(file, ['names', index], `“${name}” stands here twice`);
+    slugs.add(slug);
+  }
+  return universe;
+}
+
+function refuseId(file: CatalogFile, id: string, taken: boolean): void {
+  if (taken) refuseField(file, ['id'], `there is “${id}” already: an entry cannot take the place of another`);
+  const stem = file.name.slice(file.name.lastIndexOf('/') + 1).replace(/\.yaml$/, '');
+  if (stem !== id) refuseField(file, ['id'], `“${id}” is not the name of the file`);
+}
