@@ -4,6 +4,7 @@ import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
+import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { RecordedModel } from '#adapters/models/recorded-model.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
