@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ProjectEntries } from '#adapters/catalog/project-entries.js';
-import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
-import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
+import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { RecordedModel } from '#adapters/models/recorded-model.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
@@ -28,7 +26,6 @@ export const START = Date.parse('2026-07-01T10:00:00.000Z');
 /** A project folder with the real adapters behind it and a clock the test turns. */
 export class Stage {
   readonly folder = path.join(room('project'));
-  readonly catalog = new YamlCatalog(CATALOG);
   /** What the person agreed to, by name. */
   readonly agreements = new Map<string, TrustedExecutor>();
   readonly catalog = new ProjectCatalog(CATALOG, this.folder);
