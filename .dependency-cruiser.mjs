@@ -22,7 +22,7 @@ const CORE = {
   simulation: ['coordinator', 'graph'], // it plays a graph through with the very decisions of the service
   analysis: ['graph'], // what is worked out of a graph: its longest chain, its bottlenecks, why a task does not run
   pictures: ['graph'], // a drawing shows tasks in the words and marks of the graph
-  casting: ['catalog'], // a cast is made of catalog entries
+  casting: ['catalog', 'agency'], // a cast is made of catalog entries; members are agents of the agency
   functions: ['graph'], // extracted from tasks; what comes out when applied are tasks
   settings: [],
   messages: [],

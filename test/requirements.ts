@@ -645,6 +645,9 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     ['dispatch.prepare'],
   'Model clients, leases over a wire, worktrees per attempt, triage, breakers, budgets and simulation come with the executors.':
     ['place.auto', 'meta.flip', 'coord.tick.load', 'coord.tick.flip'],
+  'The files of the agency are written with the team; the operation log and rows of a team data base are not yet.': [
+    'bridge.same-step',
+  ],
   'Roles, trade-offs, agents, matching and assigning are there; models that assign, score and evolve come later, as does sharing.':
     [
       'agency.rate',
@@ -693,9 +696,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     ],
   'Models, amendments, blueprints, dialects, sync, memory and member changes come with casting as a whole.': [
     'confirm.seed-memory',
-    'bridge.role',
-    'bridge.agent',
-    'bridge.same-step',
     'workflow.trigger',
     'blueprint.validate',
     'blueprint.generate',

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { AgencyFolder } from '#adapters/agency/agency-folder.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { LocalGit } from '#adapters/git/local-git.js';
@@ -29,6 +30,12 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
   const programs = new LocalPrograms({ projectFolder, environment: {} });
   const inspector = new RepositoryInspector({ projectFolder, git, programs, environment });
   const squad = new SquadFolder(projectFolder, new ProcessTable());
+  const agency = new AgencyFolder({
+    folder: path.join(projectFolder, '.workgraph'),
+    shipped: path.resolve(import.meta.dirname, '../../data/agency'),
+    processes: new ProcessTable(),
+    clock,
+  });
   const catalog = new YamlCatalog(CATALOG);
   let fresh = 0;
   const context: Context = {
@@ -53,7 +60,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     trust: () => Promise.reject(new Error('a review does not use this')),
     executorFiles: () => Promise.reject(new Error('a review does not use this')),
     executorTrust: () => Promise.reject(new Error('a review does not use this')),
-    agency: () => Promise.reject(new Error('a review does not use this')),
+    agency: async () => agency,
     functions: () => Promise.reject(new Error('a review does not use this')),
     care: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileChange } from '#core/casting/file-change.js';
 import { isSquadFile } from '#core/casting/squad-paths.js';
@@ -106,7 +106,7 @@ function isChange(value: unknown): value is FileChange {
   if (typeof value !== 'object' || value === null) return false;
   const change = value as Record<string, unknown>;
   if (typeof change['path'] !== 'string') return false;
-  if (change['kind'] === 'write') return typeof change['text'] === 'string';
+  if (change['kind'] === 'write' || change['kind'] === 'create') return typeof change['text'] === 'string';
   const { lines } = change;
   if (change['kind'] === 'append') {
     return (
@@ -132,7 +132,7 @@ async function carryOut(
         await removeEmpty(path.dirname(target));
         continue;
       }
-      const text = change.kind === 'write' ? change.text : await withLines(target, change.lines, change.idField);
+      const text = await textFor(target, change);
       if (text === undefined) continue;
       await mkdir(path.dirname(target), { recursive: true });
       const part = path.join(folder, 'part');
@@ -148,6 +148,19 @@ async function carryOut(
       error,
       'The change was decided but is not complete: it is finished with the next command that can write.',
     );
+  }
+}
+
+/** What shall stand in the file; undefined where it may stay as it is. */
+async function textFor(target: string, change: Exclude<FileChange, { kind: 'remove' }>): Promise<string | undefined> {
+  if (change.kind === 'write') return change.text;
+  if (change.kind === 'append') return await withLines(target, change.lines, change.idField);
+  try {
+    await lstat(target);
+    return undefined;
+  } catch (error) {
+    if (isMissing(error)) return change.text;
+    throw error;
   }
 }
 

@@ -32,6 +32,7 @@ export interface ConfirmWish {
   readonly now: number;
   readonly by: string;
   freshId(): string;
+  agentFor?: Moment['agentFor'];
 }
 
 export interface ConfirmResult {
@@ -64,7 +65,7 @@ export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
   const intent = settleIntent(wish, asked);
   refuseUnsafe(wish, intent);
 
-  const moment: Moment = { at: timestamp(wish.now), by: wish.by, freshId: wish.freshId };
+  const moment: Moment = { at: timestamp(wish.now), by: wish.by, freshId: wish.freshId, agentFor: wish.agentFor };
   const { texts, registry } = wish.state;
   const active = castMembers(registry);
   const find = (name: string) => registry.records.find((record) => record.name.toLowerCase() === name.toLowerCase());

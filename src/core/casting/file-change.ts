@@ -3,6 +3,8 @@ import type { SquadTexts } from '#core/casting/squad-texts.js';
 /** One change of a file, as data. Paths are relative to the project, with `/`; texts have LF only. */
 export type FileChange =
   | { readonly kind: 'write'; readonly path: string; readonly text: string }
+  /** A file that is left as it is where there is one: it may have grown since. */
+  | { readonly kind: 'create'; readonly path: string; readonly text: string }
   /** Adds lines to a JSON-lines file; a line whose `idField` value stands in the file already is passed over. */
   | { readonly kind: 'append'; readonly path: string; readonly idField: string; readonly lines: readonly string[] }
   | { readonly kind: 'remove'; readonly path: string };
@@ -25,6 +27,7 @@ export function withChanges(texts: SquadTexts, changes: readonly FileChange[]): 
   const after = new Map(texts);
   for (const change of changes) {
     if (change.kind === 'write') after.set(change.path, change.text);
+    else if (change.kind === 'create') after.set(change.path, after.get(change.path) ?? change.text);
     else if (change.kind === 'append') after.set(change.path, appendLines(after.get(change.path), change.lines));
     else after.delete(change.path);
   }

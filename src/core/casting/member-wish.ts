@@ -28,6 +28,7 @@ export interface MemberWish {
   readonly now: number;
   readonly by: string;
   freshId(): string;
+  agentFor?: Moment['agentFor'];
 }
 
 export interface MemberChanged {
@@ -40,7 +41,7 @@ export interface MemberChanged {
 }
 
 export function momentOf(wish: MemberWish): Moment {
-  return { at: timestamp(wish.now), by: wish.by, freshId: wish.freshId };
+  return { at: timestamp(wish.now), by: wish.by, freshId: wish.freshId, agentFor: wish.agentFor };
 }
 
 /** The member of a name or a slug, retired or not. Errors: `no_team`, `not_found`. */

@@ -25,6 +25,8 @@ export interface Moment {
   readonly at: string;
   readonly by: string;
   freshId(): string;
+  /** The agent that members of an archetype are; undefined where no agency is looked after. */
+  readonly agentFor?: ((archetype: Archetype) => string) | undefined;
 }
 
 export interface MemberChange {
@@ -50,8 +52,12 @@ export function settleMember(
     changes.push({ kind: 'write', path: previousCharterPath(slug), text: present });
   }
   if (present !== wanted.charter) changes.push({ kind: 'write', path, text: wanted.charter });
+  const agentId = moment.agentFor?.(wanted.archetype) ?? known?.agentId;
   const same =
-    known?.status === 'Active' && known.archetypeId === wanted.archetype.id && known.charterSha256 === charterSha256;
+    known?.status === 'Active' &&
+    known.archetypeId === wanted.archetype.id &&
+    known.charterSha256 === charterSha256 &&
+    known.agentId === agentId;
   if (same) return { event: undefined, changes };
   const event: RegistryEvent = {
     eventId: moment.freshId(),
@@ -64,6 +70,7 @@ export function settleMember(
     ...(wanted.universe === undefined ? { builtIn: true } : { universe: known?.universe ?? wanted.universe }),
     archetypeId: wanted.archetype.id,
     roleTitle: wanted.archetype.title,
+    ...(agentId === undefined ? {} : { agentId }),
     defaultModel: wanted.archetype.default_model,
     status: 'Active',
     createdAt: known?.createdAt ?? moment.at,

@@ -64,8 +64,11 @@ const BESIDE: readonly string[] = [COORDINATOR_AGENT, AGENTS_MD, GIT_ATTRIBUTES,
 const AGENT_FILE =
   /^(?:\.claude\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.md|\.github\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.agent\.md)$/;
 
-/** Whether casting may write this file: what is below `.squad` (its scratch room apart), files of agents, and a few beside. */
+/** Entities of the agency that members are made of. */
+const AGENCY_FILE = /^\.workgraph\/agency\/(?:roles|tradeoffs|agents)\/[0-9a-f]{64}\.yaml$/;
+
+/** Whether casting may write this file: what is below `.squad` (its scratch room apart), files of agents, entities of the agency, and a few beside. */
 export function isSquadFile(path: string): boolean {
   if (path.startsWith('.squad/')) return !path.startsWith('.squad/.scratch/');
-  return BESIDE.includes(path) || AGENT_FILE.test(path);
+  return BESIDE.includes(path) || AGENT_FILE.test(path) || AGENCY_FILE.test(path);
 }

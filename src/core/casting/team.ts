@@ -15,6 +15,8 @@ export interface TeamMember {
   /** Relative to the project. */
   readonly charterPath: string;
   readonly defaultModel?: string;
+  /** Of the agency. */
+  readonly agentId?: string;
 }
 
 export interface Team {
@@ -64,5 +66,6 @@ export function memberOf(record: RegistryRecord): TeamMember {
     builtIn: record.builtIn === true,
     charterPath: path,
     ...(record.defaultModel === undefined ? {} : { defaultModel: record.defaultModel }),
+    ...(record.agentId === undefined ? {} : { agentId: record.agentId }),
   };
 }

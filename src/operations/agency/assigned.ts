@@ -1,6 +1,7 @@
 import type { Agent, Role, Tradeoff } from '#core/agency/entities.js';
 import type { Task } from '#core/graph/task.js';
 import type { Context } from '#operations/operation.js';
+import { memberAgent } from './member-agent.js';
 import { loadAgency } from './open.js';
 
 /** Whom a task is for, with what makes them so. */
@@ -8,26 +9,32 @@ export interface Assigned {
   readonly agent: Agent;
   readonly role: Role | undefined;
   readonly tradeoff: Tradeoff | undefined;
+  /** Nobody said so of the task: its member is one. */
+  readonly byMember: boolean;
 }
 
-/** Undefined for a task that is for nobody, or for somebody who is not here. */
+/** Undefined for a task that is for nobody, or for somebody who is not here. A member of the team is an agent too. */
 export async function assignedTo(
-  context: Pick<Context, 'agency' | 'graph'>,
+  context: Pick<Context, 'agency' | 'graph' | 'squad'>,
   task: Task,
 ): Promise<Assigned | undefined> {
   const id = task['agent'];
-  if (typeof id !== 'string') return undefined;
+  const { member } = task;
+  if (typeof id !== 'string' && member === undefined) return undefined;
   const agency = await loadAgency(context);
-  const agent = agency.agent(id);
-  return agent && { agent, role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id) };
+  const byMember = typeof id !== 'string';
+  const agent = byMember ? await memberAgent(context, agency, member) : agency.agent(id);
+  return agent && { agent, role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id), byMember };
 }
 
 /** How they want to be run; what the task itself says goes before. */
 export function executionSources(assigned: Assigned | undefined) {
   if (!assigned) return {};
-  const { agent, role } = assigned;
+  const { agent, role, byMember } = assigned;
+  const of = { mode: role?.default_exec_mode, scope: role?.default_context_scope };
+  if (byMember) return { role: of }; // which client a team works with, the settings say
   return {
-    role: { mode: role?.default_exec_mode, scope: role?.default_context_scope },
+    role: of,
     agent: { executor: agent.executor, model: agent.preferred_model, provider: agent.preferred_provider },
   };
 }

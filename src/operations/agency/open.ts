@@ -25,6 +25,15 @@ export async function loadAgency(context: Parts): Promise<Agency> {
   return agencyOf(records, warnings);
 }
 
+/** Looks at everybody there is while nobody else changes anything of it. */
+export async function heldAgency<Result>(context: Parts, work: (agency: Agency) => Promise<Result>): Promise<Result> {
+  const files = await context.agency();
+  return await files.change(
+    committedIn(context),
+    async ({ records, warnings }) => await work(agencyOf(records, warnings)),
+  );
+}
+
 /**
  * Changes entities and graph together: `plan` sees both as they are, and its files take their place only when its events
  * are in the log. Where there is no graph there is nothing to tell. Asked again, a request gets its first answer. `look`

@@ -1,7 +1,11 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
+import type { Bridge } from '#core/casting/bridge.js';
 import { planConfirmation } from '#core/casting/confirm.js';
+import type { Proposal } from '#core/casting/proposal.js';
+import type { SquadState } from '#core/casting/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
+import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { operation } from '#operations/operation.js';
 import { templatesOf } from './draft.js';
 import { confirmedShape, text } from './shapes.js';
@@ -20,12 +24,12 @@ export const confirm = operation({
       ...seen.members.map((member) => member.role.id),
       ...catalog.builtins.map((builtin) => builtin.archetype),
     ]);
-    return await squad.apply((state, proposal) => {
+    const decide = (bridge: Bridge) => (state: SquadState, proposal: Proposal | undefined) => {
       if (proposal?.proposal_id !== seen.proposal_id)
         throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
       // Whoever confirms has read charters and names: what changed since then was not agreed to.
       if (proposal.revision !== (revision ?? seen.revision)) throw new TroupeError('proposal_changed');
-      return planConfirmation({
+      const plan = planConfirmation({
         ...wish,
         proposal,
         state,
@@ -36,7 +40,10 @@ export const confirm = operation({
         now: context.clock.now(),
         by: context.caller.name,
         freshId: () => context.freshId(),
+        agentFor: (archetype) => bridge.agentFor(archetype),
       });
-    });
+      return bridged(bridge, plan);
+    };
+    return await withBridge(context, (bridge) => squad.apply(decide(bridge)));
   },
 });

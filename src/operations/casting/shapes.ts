@@ -27,6 +27,7 @@ export const memberShape = z.object({
   builtIn: z.boolean(),
   charterPath: z.string(),
   defaultModel: z.optional(z.string()),
+  agentId: z.optional(z.string()),
 });
 
 const names = z.readonly(z.array(z.string()));

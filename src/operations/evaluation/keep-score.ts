@@ -8,9 +8,11 @@ import {
   type Verdict,
 } from '#core/evaluation/record.js';
 import type { Mover } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
-import { changeAgency } from '#operations/agency/open.js';
+import { memberAgent } from '#operations/agency/member-agent.js';
+import { changeAgency, loadAgency } from '#operations/agency/open.js';
 import { approve } from '#operations/graph/approve.js';
 import type { Context } from '#operations/operation.js';
 import { loadSettings } from '#operations/settings/load.js';
@@ -55,11 +57,13 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
     }
     throw new TroupeError('too_many', { what: 'Too many scores for one task in the same moment.' });
   };
+  const member = await agentIdOf(context, before.task(id));
   const { result, seq, view } = await changeAgency(
     context,
     (agency, present, place = { at: now }) => {
       if (!present) throw new TroupeError('not_initialized');
-      const said = evaluationOf(present, id, verdict, by, place.at);
+      const found = evaluationOf(present, id, verdict, by, place.at);
+      const said = { ...found, agent_id: found.agent_id ?? member };
       if (place.stored) {
         const stored: Evaluation = { ...said, ...place.stored };
         return {
@@ -86,6 +90,12 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
   const passed = view !== undefined && isPassed(view, evaluation) ? await approved(context, evaluation) : [];
   const warnings = [...result.warnings, ...passed];
   return { ...answerOf(evaluation), seq, ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** A task of a member of the team is the work of the agent that the member is. */
+async function agentIdOf(context: Context, task: Task | undefined): Promise<string | null> {
+  if (task?.member === undefined || task['agent'] !== undefined) return null;
+  return (await memberAgent(context, await loadAgency(context), task.member))?.id ?? null;
 }
 
 async function policyOf(context: Context): Promise<GatePolicy | undefined> {

@@ -130,9 +130,10 @@ class Gathering {
   }
 
   async assigned(task: Task): Promise<Assigned | undefined> {
-    if (task['agent'] === undefined) return undefined;
+    if (task['agent'] === undefined && task.member === undefined) return undefined;
     const found = await this.orNothing('who it is for', () => assignedTo(this.context, task));
-    if (!found) this.warnings.push('who it is for: there is no such agent here, so it is nobody in particular');
+    if (!found && task['agent'] !== undefined)
+      this.warnings.push('who it is for: there is no such agent here, so it is nobody in particular');
     return found;
   }
 

@@ -5,6 +5,7 @@ import type { Templates } from '#core/casting/propose.js';
 import { readSquadState } from '#core/casting/squad-state.js';
 import { passOnTasks } from '#core/graph/member.js';
 import { TroupeError } from '#kernel/errors.js';
+import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { templatesOf } from '#operations/casting/draft.js';
 import type { Context } from '#operations/operation.js';
 
@@ -14,7 +15,9 @@ export async function changeMember(
   plan: (wish: MemberWish) => SquadPlan<MemberChanged>,
 ): Promise<MemberChanged> {
   const { squad, wishFor } = await prepare(context);
-  return await squad.apply((state) => plan(wishFor(state)));
+  return await withBridge(context, (bridge) =>
+    squad.apply((state) => bridged(bridge, plan({ ...wishFor(state), agentFor: (one) => bridge.agentFor(one) }))),
+  );
 }
 
 /** Like `changeMember`, where two members share a name and nothing else may be written. */

@@ -199,6 +199,7 @@ verifies('confirm.no-commit', 'nothing is committed and nothing is staged', asyn
     '?? .github/',
     '?? .gitignore',
     '?? .squad/',
+    '?? .workgraph/',
   ]);
   expect(git('rev-list', '--all', '--count').trim()).toBe('0');
 });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { AgencyFolder } from '#adapters/agency/agency-folder.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
@@ -33,6 +34,12 @@ export class Stage {
   readonly runs = path.join(this.folder, '.workgraph/service/model-runs');
   /** Whom the operations chose to ask. */
   readonly chosen: (ModelChoice | undefined)[] = [];
+  readonly agency = new AgencyFolder({
+    folder: path.join(this.folder, '.workgraph'),
+    shipped: path.resolve(import.meta.dirname, '../../../data/agency'),
+    processes: new ProcessTable(),
+    clock: { now: () => this.now },
+  });
   settings: Readonly<Record<string, unknown>> = {};
   projectFiles: ProjectFiles | undefined;
   /** The fingerprint of the settings a person has agreed to. */
@@ -101,7 +108,7 @@ export class Stage {
           give: (name: string, trusted: TrustedExecutor) => Promise.resolve(void this.agreements.set(name, trusted)),
           withdraw: (name: string) => Promise.resolve(this.agreements.delete(name)),
         }),
-      agency: absent,
+      agency: () => Promise.resolve(this.agency),
       functions: absent,
       care: absent,
       traceFiles: absent,

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { MemoryAgency } from '#adapters/agency/memory-agency.js';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { readTextFile } from '#adapters/files/text-file.js';
 import { FunctionFolder } from '#adapters/functions/function-folder.js';
@@ -33,6 +34,7 @@ function place() {
     projectFolder,
     freshId: () => `fresh-id-${++fresh}`,
     files: async () => new LocalFiles(projectFolder),
+    agency: async () => new MemoryAgency(),
     functions: async () => new FunctionFolder(projectFolder),
     squad: async () => new SquadFolder(projectFolder, new ProcessTable()),
     runs: async () => new FileRunFolders(path.join(projectFolder, '.workgraph/agents'), async () => new ProcessTable()),
