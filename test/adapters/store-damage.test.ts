@@ -106,7 +106,10 @@ verifies('graph.store.hand', 'a command that only looks writes down what a hand 
   writeFileSync(graph, text.replace('"Alpha"', '"Omega"').replace('"Gamma"', '"Last"'));
   await view();
   expect(ops().slice(4)).toEqual(['hand_edit']);
-  expect(JSON.parse(lines().at(-1) ?? '').detail).toEqual({ tasks: ['alpha', 'gamma'] });
+  expect(JSON.parse(lines().at(-1) ?? '').detail).toEqual({
+    tasks: ['alpha', 'gamma'],
+    snapshot_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
   await view();
   expect(ops()).toHaveLength(5);
 });

@@ -15,30 +15,37 @@ const saying = (description: string) => (): Plan<undefined> => ({
   result: undefined,
 });
 
+function world() {
+  const folder = path.join(room(), '.workgraph');
+  initialiseStore(folder);
+  const paths = storePaths(folder);
+  const clock = { now: () => Date.parse('2026-03-21T10:00:00.000Z') };
+  const command = async (decide: () => Plan<undefined>) => {
+    const store = await FileStore.open({ folder, clock, processes: new ProcessTable(), hold: false });
+    try {
+      await store.commit(decide).catch(() => undefined); // where its snapshot cannot be written, the log has it
+      const entries = [];
+      for await (const entry of store.entries(1)) entries.push(entry);
+      return { entries, task: (await store.view()).task('a') };
+    } finally {
+      await store.close();
+    }
+  };
+  return { paths, command };
+}
+
+const adding = (): Plan<undefined> => ({
+  events: [{ op: 'add_task', patch: [{ id: 'a', put: { kind: 'task', id: 'a', title: 'A', status: 'open' } }] }],
+  result: undefined,
+});
+
 verifies(
   ['graph.store.crash', 'crash.service-commit'],
   'killed after a snapshot took its place, and again before the next one could: nobody is taken for a hand',
   async () => {
-    const folder = path.join(room(), '.workgraph');
-    initialiseStore(folder);
-    const paths = storePaths(folder);
-    const clock = { now: () => Date.parse('2026-03-21T10:00:00.000Z') };
-    const command = async (decide: () => Plan<undefined>) => {
-      const store = await FileStore.open({ folder, clock, processes: new ProcessTable(), hold: false });
-      try {
-        await store.commit(decide).catch(() => undefined); // where its snapshot cannot be written, the log has it
-        const entries = [];
-        for await (const entry of store.entries(1)) entries.push(entry);
-        return { entries, task: (await store.view()).task('a') };
-      } finally {
-        await store.close();
-      }
-    };
+    const { paths, command } = world();
     const marks = (): MarkFile => JSON.parse(readFileSync(paths.mark, 'utf8'));
-    await command(() => ({
-      events: [{ op: 'add_task', patch: [{ id: 'a', put: { kind: 'task', id: 'a', title: 'A', status: 'open' } }] }],
-      result: undefined,
-    }));
+    await command(adding);
     const before = { current: marks().current, base: readFileSync(paths.base) };
     await command(saying('one'));
     // The first kill: announced and in its place, and nothing after that.
@@ -54,5 +61,28 @@ verifies(
     const { entries, task } = await command(saying('three'));
     expect(entries.map((entry) => entry.op)).toEqual(['add_task', 'edit', 'edit', 'edit']);
     expect(task?.description).toBe('three');
+  },
+);
+
+verifies(
+  ['graph.store.crash', 'graph.store.hand'],
+  'a hand’s edit that is in the log is not done again because its snapshot was never written',
+  async () => {
+    const { paths, command } = world();
+    await command(adding);
+    writeFileSync(paths.graph, readFileSync(paths.graph, 'utf8').replace('"A"', '"By hand"'));
+    mkdirSync(paths.graphDraft);
+    const after = await command(() => ({
+      events: [{ op: 'edit', task_id: 'a', patch: [{ id: 'a', set: { title: 'By command' } }] }],
+      result: undefined,
+    }));
+    expect(after.entries.map((entry) => entry.op)).toEqual(['add_task', 'hand_edit', 'edit']);
+    rmdirSync(paths.graphDraft);
+    const { entries, task } = await command(saying('later'));
+    expect(entries.map((entry) => entry.op)).toEqual(['add_task', 'hand_edit', 'edit', 'edit']);
+    expect(task?.title).toBe('By command');
+    // The same text once more, after a snapshot that shows it: now it is a new edit.
+    writeFileSync(paths.graph, readFileSync(paths.graph, 'utf8').replace('"By command"', '"By hand"'));
+    expect((await command(saying('last'))).task?.title).toBe('By hand');
   },
 );

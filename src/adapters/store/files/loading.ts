@@ -107,7 +107,8 @@ function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
     state.load(parsed.nodes.values(), 0);
     return { ...common, ...known(state), log, lastId: undefined, pending: adoption(parsed), problems: whole };
   }
-  const told = reconcile(paths, marks.current, text === '' ? undefined : parsed, log.entries);
+  const found = text === '' ? undefined : { ...parsed, sum: sha256(bytes) };
+  const told = reconcile(paths, marks.current, found, log.entries);
   const { lastId, pending } = told;
   return { ...common, ...known(told.state), log, lastId, pending, problems: [...whole, ...told.problems] };
 }

@@ -32,6 +32,12 @@ export interface Reconciled {
   readonly problems: readonly Problem[];
 }
 
+/** The snapshot as it lies there. */
+interface Found extends ParsedGraph {
+  /** SHA-256 of its bytes, as hex. */
+  readonly sum: string;
+}
+
 /**
  * The state that a log and a snapshot tell together when they are not simply ours: after a checkout, a merge of branches,
  * an edit by hand. `known` says what the snapshot was when we last wrote it.
@@ -39,7 +45,7 @@ export interface Reconciled {
 export function reconcile(
   paths: StorePaths,
   known: Written | undefined,
-  parsed: ParsedGraph | undefined,
+  parsed: Found | undefined,
   entries: readonly Entry[],
 ): Reconciled {
   return new Reconciling(paths, known, parsed).of(entries);
@@ -48,10 +54,10 @@ export function reconcile(
 class Reconciling {
   private readonly paths: StorePaths;
   private readonly known: Written | undefined;
-  private readonly parsed: ParsedGraph | undefined;
+  private readonly parsed: Found | undefined;
   private readonly problems: Problem[] = [];
 
-  constructor(paths: StorePaths, known: Written | undefined, parsed: ParsedGraph | undefined) {
+  constructor(paths: StorePaths, known: Written | undefined, parsed: Found | undefined) {
     this.paths = paths;
     this.known = known;
     this.parsed = parsed;
@@ -69,9 +75,18 @@ class Reconciling {
     // From the copy of what we wrote: what a damaged log no longer tells is in there.
     const written = new Map([...(base?.nodes() ?? [])].map((node) => [node.id, node]));
     for (const entry of line) if (!base || entry.seq > (this.known?.seq ?? 0)) state.apply(entry);
-    const pending = this.parsed ? this.changed(this.parsed, base ? written : undefined, line, history, state) : [];
+    const pending =
+      this.parsed && !this.isTakenIn(this.parsed, line)
+        ? named(this.changed(this.parsed, base ? written : undefined, line, history, state), this.parsed)
+        : [];
     applyPending(state, pending);
     return { state, lastId: line.at(-1)?.id, pending, problems: this.problems };
+  }
+
+  /** Is what a hand wrote in the log, and only the snapshot that shows so was never written? Doing it again would undo what followed. */
+  private isTakenIn({ sum }: Found, line: readonly Entry[]): boolean {
+    const since = this.known?.seq ?? 0;
+    return line.some(({ seq, detail }) => seq > since && detail?.['snapshot_sha256'] === sum);
   }
 
   private historyOf(entries: readonly Entry[]): History {
@@ -169,6 +184,11 @@ class Reconciling {
   private report(text: string, file = this.paths.log): void {
     this.problems.push({ severity: 'error', code: 'corrupt', text, file });
   }
+}
+
+/** The first of the events says which file it was that they were found in. */
+function named([first, ...rest]: readonly EventDraft[], { sum }: Found): EventDraft[] {
+  return first ? [{ ...first, detail: { ...first.detail, snapshot_sha256: sum } }, ...rest] : [];
 }
 
 /** A file in which no line has a `rev` was not written from this log: it counts as it stands. */
