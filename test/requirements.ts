@@ -697,12 +697,10 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Models, amendments, blueprints, dialects, sync, memory and member changes come with casting as a whole.': [
     'confirm.seed-memory',
     'workflow.trigger',
-    'blueprint.validate',
     'blueprint.generate',
     'blueprint.generate.limits',
     'blueprint.fallback',
     'blueprint.offline',
-    'blueprint.apply',
     'blueprint.restore',
     'memory.import',
     'memory.import.same-slug',

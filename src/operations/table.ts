@@ -1,6 +1,7 @@
 import { AGENCY_FACES } from '#operations/agency/faces.js';
 import { AGENT_FACES } from '#operations/agents/faces.js';
 import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
+import { BLUEPRINT_FACES } from '#operations/blueprints/faces.js';
 import { CARE_FACES } from '#operations/care/faces.js';
 import { CASTING_FACES } from '#operations/casting/faces.js';
 import { CATALOG_FACES } from '#operations/catalog/faces.js';
@@ -45,6 +46,7 @@ export const OPERATIONS: readonly Face[] = [
   ...MESSAGE_FACES,
   ...AGENT_FACES,
   ...PROMPT_FACES,
+  ...BLUEPRINT_FACES,
   ...WORKFLOW_FACES,
   ...REVIEW_FACES,
   ...SESSION_FACES,

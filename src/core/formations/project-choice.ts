@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 
 const id = z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,63}$/)));
 const choiceSchema = z.object({
@@ -17,4 +17,11 @@ export function readChoice(text: string | undefined): ProjectChoice | undefined 
   if (text === undefined) return {};
   const parsed = choiceSchema.safeParse(parseJsonObject(text));
   return parsed.success ? parsed.data : undefined;
+}
+
+/** The file with another choice; what else stands in it stays. */
+export function withChoice(text: string | undefined, choice: ProjectChoice): string {
+  const before = text === undefined ? undefined : parseJsonObject(text);
+  const kept: JsonObject = isJsonObject(before) ? before : { version: 1 };
+  return `${JSON.stringify({ ...kept, ...choice }, null, 2)}\n`;
 }

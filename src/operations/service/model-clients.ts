@@ -19,6 +19,7 @@ import type { OwnSettingsSource } from '#ports/own-settings.js';
 import type { ClientPlan } from '#ports/run-host.js';
 import type { AttemptTree } from '#ports/worktrees.js';
 import type { ClientAttempt, ClientFacts, Clients } from './clients.js';
+import { confined } from './sandbox.js';
 import { sessionOf } from './session-of.js';
 
 /** What somebody said when the service was started; it goes before the settings. */
@@ -113,7 +114,7 @@ export class ModelClients implements Clients {
     const usable = await this.usable(attempt.executor);
     const { executor } = usable;
     const assigned = await assignedTo(context, task);
-    const execution = this.executionOf(task, attempt, settings, assigned);
+    const execution = await confined(context, this.executionOf(task, attempt, settings, assigned));
     const tree = await this.treeFor(task, attempt, execution, settings);
     await this.refuseMisled(executor, tree?.folder ?? context.projectFolder);
     const told = await promptOf(context, view, task.id, { number: attempt.fence, execution, program: command });

@@ -1,0 +1,66 @@
+import type { Catalog } from '#core/catalog/catalog.js';
+import { type Blueprint, blueprintSchema } from '#core/catalog/policies.js';
+import { explainIssue, type Issue } from '#kernel/issues.js';
+import { isJsonObject } from '#kernel/json.js';
+import { cut, inert } from '#kernel/text.js';
+
+/** What a blueprint may name. */
+export interface Known {
+  readonly catalog: Catalog;
+  readonly workflows: ReadonlySet<string>;
+  readonly policies: ReadonlySet<string>;
+  readonly profiles: ReadonlySet<string>;
+}
+
+export interface Checked {
+  readonly valid: boolean;
+  readonly errors: readonly string[];
+  /** What was understood, where that much could be. */
+  readonly blueprint?: Blueprint;
+}
+
+/** Everything that is wrong with a blueprint, at once. `workflow` stands for a list of one. */
+export function checkBlueprint(value: unknown, known: Known): Checked {
+  const parsed = blueprintSchema.safeParse(withList(value));
+  if (!parsed.success) {
+    const errors = parsed.error.issues.map((issue) => {
+      const { field, text } = explainIssue(issue as Issue, value);
+      return cut(inert(`${field.map(String).join('.')}: ${text}`), 300);
+    });
+    return { valid: false, errors };
+  }
+  const blueprint = parsed.data;
+  const errors = [...problemsOf(blueprint, known)].map((error) => cut(inert(error), 300));
+  return { valid: errors.length === 0, errors, blueprint };
+}
+
+function withList(value: unknown): unknown {
+  if (!isJsonObject(value) || !('workflow' in value) || 'workflows' in value) return value;
+  const { workflow, ...rest } = value;
+  return { ...rest, workflows: [workflow] };
+}
+
+function* problemsOf(blueprint: Blueprint, known: Known): Iterable<string> {
+  const { roster, workflows, bespoke_roles: bespoke = [] } = blueprint;
+  if (blueprint.name.trim() === '') yield 'name: must not be empty';
+  if (blueprint.description.trim() === '') yield 'description: must not be empty';
+  if (workflows.length === 0) yield 'workflows: name one at least';
+  for (const id of workflows) if (!known.workflows.has(id)) yield `workflows: there is no workflow “${id}”`;
+  if (!known.policies.has(blueprint.review_policy))
+    yield `review_policy: there is no policy “${blueprint.review_policy}”`;
+  if (!known.profiles.has(blueprint.sandbox_profile))
+    yield `sandbox_profile: there is no profile “${blueprint.sandbox_profile}”`;
+  if (roster.length === 0) yield 'roster: name one archetype at least';
+  const own = new Set(bespoke.map((role) => role.id));
+  for (const id of new Set(roster)) {
+    if (!own.has(id) && known.catalog.archetypes.get(id)?.kind !== 'cast')
+      yield `roster: “${id}” can be cast neither from the catalog nor from bespoke_roles`;
+  }
+  for (const [index, role] of bespoke.entries()) {
+    if (role.charter.trim() === '') yield `bespoke_roles.${index}.charter: must not be empty`;
+    if (!roster.includes(role.id)) yield `bespoke_roles.${index}.id: “${role.id}” is not on the roster`;
+    if (known.catalog.archetypes.has(role.id)) yield `bespoke_roles.${index}.id: the catalog has a “${role.id}”`;
+    if (bespoke.findIndex((other) => other.id === role.id) !== index)
+      yield `bespoke_roles.${index}.id: “${role.id}” stands here twice`;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Face, OptionFace } from '#operations/face.js';
+
+const FILE: OptionFace = {
+  flag: 'file',
+  field: 'file',
+  type: 'text',
+  value: 'FILE',
+  path: 'always',
+  summary: 'A blueprint of your own, YAML or JSON',
+};
+
+// biome-ignore format: one row an operation reads best
+export const BLUEPRINT_FACES: readonly Face[] = [
+  {
+    name: 'blueprint.list', command: 'blueprint list', group: 'Team', kind: 'read',
+    summary: 'Ways to begin a project: a team, its workflows and its rules',
+    examples: ['troupe blueprint list', 'troupe blueprint list --json'],
+    load: () => import('./list.js').then((module) => module.blueprintList as never),
+  },
+  {
+    name: 'blueprint.show', command: 'blueprint show', group: 'Team', kind: 'read',
+    summary: 'The roster, workflows and rules of a blueprint',
+    arguments: [{ field: 'id', summary: 'The blueprint', required: true }],
+    examples: ['troupe blueprint show support', 'troupe blueprint show blueprint-operations --json'],
+    load: () => import('./list.js').then((module) => module.blueprintShow as never),
+  },
+  {
+    name: 'blueprint.validate', command: 'blueprint validate', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Everything that is wrong with a blueprint',
+    arguments: [{ field: 'id', summary: 'A shipped one' }],
+    options: [FILE],
+    examples: ['troupe blueprint validate --file blueprint.yaml', 'troupe blueprint validate support'],
+    load: () => import('./list.js').then((module) => module.blueprintValidate as never),
+  },
+  {
+    name: 'blueprint.apply', command: 'blueprint apply', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Cast the team of a blueprint and take over its workflows and rules',
+    arguments: [{ field: 'id', summary: 'A shipped one' }],
+    options: [
+      FILE,
+      { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', values: ['new'], summary: 'Over a team that exists: new replaces it' },
+      { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Where names come from' },
+      { flag: 'seed', field: 'seed', type: 'text', value: 'TEXT', summary: 'Chooses the first universe; default: the project' },
+    ],
+    examples: ['troupe blueprint apply software-development', 'troupe blueprint apply support --intent new'],
+    load: () => import('./apply.js').then((module) => module.blueprintApply as never),
+  },
+];
