@@ -102,19 +102,24 @@ test('settings that say where messages go are shown, and agreed to with the comm
   expect((await loadSettings(own.context)).warnings).toEqual([]);
 });
 
+/** The graph alone: what an agency begins with is written elsewhere. */
+const ALONE = { no_agency: true };
+
 test('whoever makes a graph trusts it; one that was there is not trusted by that', async () => {
   const made = place();
   const initialise = (created: boolean) => async () => ({ folder: '/project/.workgraph', created });
   const git = () => Promise.reject(new TroupeError('git_missing'));
-  expect(await init.run({ ...made.context, git, initialise: initialise(true) }, {})).toMatchObject({ trusted: true });
+  expect(await init.run({ ...made.context, git, initialise: initialise(true) }, ALONE)).toMatchObject({
+    trusted: true,
+  });
   const found = place();
-  expect(await init.run({ ...found.context, git, initialise: initialise(false) }, {})).toMatchObject({
+  expect(await init.run({ ...found.context, git, initialise: initialise(false) }, ALONE)).toMatchObject({
     trusted: false,
   });
   expect(found.record()).toBeUndefined();
   const closed = () => Promise.reject(new TroupeError('read_only'));
   const context = { ...found.context, git, initialise: initialise(true), trust: closed };
-  expect(await init.run(context, {})).toMatchObject({ created: true, trusted: false });
+  expect(await init.run(context, ALONE)).toMatchObject({ created: true, trusted: false });
 });
 
 verifies('sec.path.escape', 'an artifact is a path inside the project', async () => {
