@@ -710,7 +710,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'cli.team',
     'cli.blueprint',
     'cli.errors',
-    'ui.wizard',
   ],
   'Rosters, messages and plans need agents that talk; this slice has none.': [
     'roster.config.ref-order',

@@ -1,10 +1,15 @@
 import type { ErrorCode } from '#kernel/error-codes.js';
 import type { problems } from '#operations/analysis/problems.js';
+import type { confirm } from '#operations/casting/confirm.js';
+import type { show as showProposal } from '#operations/casting/show.js';
+import type { team } from '#operations/casting/team.js';
 import type { show } from '#operations/graph/show.js';
 import type { statusNow } from '#operations/status/now.js';
 import type { taskOutput } from '#operations/status/output.js';
 import type { graphPicture } from '#operations/status/picture.js';
 import type { statusWork } from '#operations/status/work.js';
+import type { sync } from '#operations/sync/sync.js';
+import type { show as showMember } from '#operations/team/show.js';
 
 /**
  * What the browser gets, as types. `web/` imports this file (types only) and a few pure leaves of core and kernel;
@@ -33,6 +38,50 @@ export type OutputAnswer = Answer<typeof taskOutput>;
 /** GET /api/task/show?id= */
 export type ShowAnswer = Answer<typeof show>;
 export type Neighbour = ShowAnswer['before'][number];
+
+/** GET /api/projects/NAME/casting/proposals, and one of them. */
+export type ProposalAnswer = Answer<typeof showProposal>;
+export interface ProposalsAnswer {
+  readonly proposals: readonly ProposalAnswer[];
+}
+
+/** POST …/proposals/ID/confirm */
+export type ConfirmedAnswer = Answer<typeof confirm>;
+
+/** GET /api/projects/NAME/team */
+export type TeamAnswer = Answer<typeof team>;
+
+/** GET /api/projects/NAME/team/members/NAME */
+export type MemberAnswer = Answer<typeof showMember>;
+
+/** GET /api/projects/NAME/team/sync */
+export type SyncAnswer = Pick<Answer<typeof sync>, 'changes' | 'change_set_hash' | 'nothing_to_sync'>;
+/** GET …/team/sync/diff */
+export interface SyncDiffAnswer {
+  readonly diff: string;
+  readonly diff_cut: boolean;
+}
+
+/** GET /api/catalog/KIND */
+export interface CatalogAnswer<Entry> {
+  readonly entries: readonly Entry[];
+}
+export interface CatalogArchetype {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly domain: string;
+}
+export interface CatalogGrouping {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly archetypes: readonly string[];
+}
+export interface CatalogUniverse {
+  readonly name: string;
+  readonly names: readonly string[];
+}
 
 /** How the engine is doing, as it says itself. */
 export interface EngineFacts {

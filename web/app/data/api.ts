@@ -1,6 +1,7 @@
 import type { ErrorAnswer, SessionRequest } from '#surfaces/http/contract.js';
 
 const PATIENCE_MS = 10_000;
+const LONG_PATIENCE_MS = 300_000;
 
 /** What the server said instead of an answer. `code` is `unreachable` when it said nothing. */
 export class ApiError extends Error {
@@ -30,6 +31,17 @@ export async function act(address: string, input: Readonly<Record<string, unknow
   });
 }
 
+/** Asks a resource for a change and gets what it answers; a model that chooses may take minutes. Refuses with an ApiError. */
+export async function change<Answer>(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  address: string,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> {
+  const request = { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await reach(`/api/${address}`, request, LONG_PATIENCE_MS);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
 /** Trades the one-time code of the printed address for a session cookie. */
 export async function login(code: string): Promise<void> {
   const body: SessionRequest = { code };
@@ -40,10 +52,10 @@ export async function login(code: string): Promise<void> {
   });
 }
 
-async function reach(address: string, request: RequestInit): Promise<Response> {
+async function reach(address: string, request: RequestInit, patienceMs = PATIENCE_MS): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(address, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
+    response = await fetch(address, { ...request, signal: AbortSignal.timeout(patienceMs) });
   } catch {
     throw new ApiError('unreachable', 'Troupe does not answer.', 'Is it still running in its terminal?');
   }

@@ -1,6 +1,6 @@
 import { Store, useStore } from './store.js';
 
-export const PAGES = ['now', 'graph'] as const;
+export const PAGES = ['now', 'graph', 'team'] as const;
 export type Page = (typeof PAGES)[number];
 
 /** Which page, and which task its drawer shows. Kept behind `#`, so that back, reload and bookmarks work. */

@@ -14,6 +14,9 @@ import { Skeleton } from './Skeleton.js';
 import { TopBar } from './TopBar.js';
 
 const GraphPage = lazy(() => import('../pages/graph/GraphPage.js'));
+const TeamPage = lazy(() => import('../pages/team/TeamPage.js'));
+
+const TITLES = { now: 'Now', graph: 'Graph', team: 'Team' } as const;
 
 type Overlay = 'search' | 'keys' | undefined;
 
@@ -29,7 +32,7 @@ export function App() {
     },
   });
   useEffect(() => {
-    document.title = page === 'now' ? 'Now · Troupe' : 'Graph · Troupe';
+    document.title = `${TITLES[page]} · Troupe`;
   }, [page]);
   if (locked) return <LockedOut />;
   return (
@@ -46,7 +49,7 @@ export function App() {
           <NowPage />
         ) : (
           <Suspense fallback={<Skeleton rows={6} />}>
-            <GraphPage selected={task} />
+            {page === 'graph' ? <GraphPage selected={task} /> : <TeamPage />}
           </Suspense>
         )}
       </main>

@@ -4,6 +4,7 @@ import { goTo, type Page } from '../data/route.js';
 export const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
   { keys: ['g', 'n'], does: 'Go to Now' },
   { keys: ['g', 'g'], does: 'Go to Graph' },
+  { keys: ['g', 't'], does: 'Go to Team' },
   { keys: ['j'], does: 'Next task' },
   { keys: ['k'], does: 'Previous task' },
   { keys: ['Enter'], does: 'Open the task' },
@@ -12,7 +13,7 @@ export const KEY_LIST: readonly { readonly keys: readonly string[]; readonly doe
   { keys: ['?'], does: 'This list' },
 ];
 
-const AFTER_G: Readonly<Record<string, Page>> = { n: 'now', g: 'graph' };
+const AFTER_G: Readonly<Record<string, Page>> = { n: 'now', g: 'graph', t: 'team' };
 const CHORD_MS = 1_200;
 
 export interface KeyActions {

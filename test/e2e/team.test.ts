@@ -1,0 +1,225 @@
+import path from 'node:path';
+import axe from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { callOperation } from '#operations/call.js';
+import { OPERATIONS } from '#operations/table.js';
+import { Stage as Casting } from '../operations/casting/stage.js';
+import { git, write } from '../repository.js';
+import { verifies } from '../verifies.js';
+import { hasChromium, openStage, type Stage, visit } from './browser.js';
+
+const OF_THE_TEAM = /^(casting|catalog|team|member|squad)\./;
+/** Where pictures of the page go, when somebody wants to look at them. */
+const PICTURES = process.env['TROUPE_PICTURES'];
+
+/** A change asks the server, and the list after it. */
+const SLOW = { timeout: 20_000 };
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES !== undefined) await page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ content: axe.source });
+  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+    'axe.run().then((found) => found.violations)',
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install chromium)', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  /** The page over a real project folder that is a repository. */
+  async function openTeam(browser: BrowserContextOptions = {}) {
+    const casting = new Casting();
+    casting.now = Date.now();
+    git(casting.folder, 'init', '--quiet', '--initial-branch=main');
+    git(casting.folder, 'config', 'user.name', 'Ann');
+    git(casting.folder, 'config', 'user.email', 'ann@example.org');
+    const opened = await visit(stage, {
+      browser,
+      fill: async (own) => {
+        const ofTheGraph = own.call;
+        own.call = async (name, input) => {
+          const face = OPERATIONS.find((candidate) => candidate.name === name);
+          if (face === undefined || !OF_THE_TEAM.test(name)) return await ofTheGraph(name, input);
+          return await callOperation(face, casting.context(), input);
+        };
+      },
+    });
+    await opened.page.getByRole('link', { name: 'Team' }).click();
+    await opened.page.getByRole('heading', { name: 'Propose a team' }).waitFor();
+    return { ...opened, casting };
+  }
+  const proposal = (page: Page) => page.getByRole('region', { name: 'Proposal' });
+  const proposedNames = (page: Page) => proposal(page).locator('.proposed h3 strong').allTextContents();
+
+  verifies(
+    'ui.wizard',
+    'a goal becomes a proposal with reasons and charters, is changed, confirmed, and committed alone',
+    async () => {
+      const { page, casting, complaints } = await openTeam();
+      await page.getByLabel('Goal', { exact: true }).fill('document our public HTTP interface');
+      await page.getByLabel('Members').selectOption('3');
+      expect(await page.getByLabel('Names from').inputValue()).toBe('');
+      await picture(page, 'team-propose');
+      await page.getByRole('button', { name: 'Propose', exact: true }).click();
+      await proposal(page).waitFor();
+      expect(casting.files()).toEqual(onlyGit(casting));
+      expect(await proposedNames(page)).toHaveLength(3);
+      await proposal(page).getByText('Documentation Writer').first().waitFor();
+      expect(
+        await proposal(page)
+          .getByText(/"(document|interface|http|public)"/)
+          .count(),
+      ).toBeGreaterThan(0);
+      expect(await proposal(page).getByRole('list', { name: 'Warnings' }).textContent()).not.toBe('');
+      expect(await proposal(page).getByRole('timer').textContent()).toMatch(/holds for (30m|29m \d+s)/);
+      await proposal(page).getByLabel('Names from').selectOption('Dune');
+      await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Jessica', 'Duncan']);
+      await proposal(page).getByText('Charter of Paul').click();
+      expect(await proposal(page).locator('pre.charter').first().textContent()).toMatch(/^# Paul — /);
+      await picture(page, 'team-proposal');
+      await proposal(page).getByRole('button', { name: 'Remove Jessica' }).click();
+      await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Duncan']);
+      await proposal(page).getByRole('button', { name: 'Rename Duncan' }).click();
+      await proposal(page).getByLabel('Another name for Duncan').selectOption('Gurney');
+      await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Gurney']);
+      expect(await proposal(page).getByRole('group', { name: 'There is a team' }).count()).toBe(0);
+      expect(await proposal(page).getByRole('button', { name: 'Confirm' }).count()).toBe(1);
+      await proposal(page).getByRole('button', { name: 'Confirm' }).click();
+      await page.getByText('Confirmed: Paul, Gurney joined the team.').waitFor();
+      await page.getByRole('button', { name: /^Gurney/ }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/# Gurney — /)
+        .waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      write(casting.folder, { 'other.ts': 'mine\n' });
+      git(casting.folder, 'add', 'other.ts');
+      const sync = page.getByRole('region', { name: 'Git' });
+      await sync.getByText('.squad/team.md').waitFor();
+      await sync.getByText('Line by line').click();
+      await sync.getByText('+# Squad Team').waitFor();
+      await picture(page, 'team-sync');
+      await sync.getByLabel('Message').fill('Cast the team');
+      await sync.getByRole('button', { name: 'Commit just this' }).click();
+      await sync.getByText(/Committed as [0-9a-f]{10}\./).waitFor();
+      expect(git(casting.folder, 'log', '--format=%s').trim()).toBe('Cast the team');
+      expect(git(casting.folder, 'diff', '--cached', '--name-only').trim()).toBe('other.ts');
+      expect(complaints.filter((line) => !line.includes('404') && !line.includes('409'))).toEqual([]);
+    },
+  );
+
+  verifies(
+    'ui.wizard',
+    'of a template what is ticked is proposed; over a team nothing is chosen, and each intent says who retires',
+    async () => {
+      const { page, casting } = await openTeam();
+      await casting.call(await verb('casting.manual'), { archetypes: ['writer', 'editor'], universe: 'Dune' });
+      await casting.call(await verb('casting.confirm'));
+      await page.getByRole('button', { name: 'Propose changes' }).click();
+      await page.getByLabel('From a template').check();
+      await page.getByRole('combobox', { name: /^Template/ }).selectOption('quick-software-development');
+      expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(5);
+      await page.getByLabel('Security Engineer', { exact: true }).uncheck();
+      await page.getByLabel('Writer', { exact: true }).check();
+      await page.getByLabel('Names from').selectOption('Dune');
+      await picture(page, 'team-ticks');
+      await page.getByRole('button', { name: 'Propose', exact: true }).click();
+      await proposal(page).waitFor();
+      const roles = await proposal(page).locator('.proposed h3').allTextContents();
+      expect(roles).toHaveLength(5);
+      expect(roles.join(' ')).toContain('Writer');
+      expect(roles.join(' ')).not.toContain('Security');
+      const confirm = proposal(page).getByRole('button', { name: 'Confirm' });
+      expect(await confirm.isDisabled()).toBe(true);
+      expect(await proposal(page).getByRole('radio', { checked: true }).count()).toBe(0);
+      const intents = await proposal(page).locator('.intents label').allTextContents();
+      expect(intents.map((text) => text.replaceAll('\n', ' '))).toEqual([
+        expect.stringContaining('Nobody retires.'),
+        expect.stringMatching(/Recast.*Paul, Jessica retire\./),
+        expect.stringMatching(/new team.*Paul, Jessica retire\./),
+      ]);
+      await proposal(page).getByRole('radio').nth(1).check();
+      await picture(page, 'team-intents');
+      await confirm.click();
+      await page.getByText(/^Confirmed: /).waitFor();
+      const team = (await casting.call(await verb('team.show'))) as { members: { name: string; status: string }[] };
+      expect(team.members.filter(({ status }) => status === 'Retired').map(({ name }) => name)).toEqual([
+        'Paul',
+        'Jessica',
+      ]);
+    },
+  );
+
+  verifies(
+    'ui.wizard',
+    'what was changed elsewhere, refused or run out is said, and nothing is confirmed',
+    async () => {
+      const { page, casting } = await openTeam();
+      await page.getByLabel('From this project').check();
+      await page.getByRole('button', { name: 'Propose', exact: true }).click();
+      await proposal(page).waitFor();
+      await page.route('**/casting/proposals', (route) => route.abort()); // the page knows nothing of what comes now
+      await casting.call(await verb('casting.amend'), { universe: 'Alien' });
+      await proposal(page).getByRole('button', { name: 'Confirm' }).click();
+      await proposal(page).getByRole('alert').waitFor();
+      expect(casting.files()).toEqual(onlyGit(casting));
+      await page.unroute('**/casting/proposals');
+      await expect.poll(() => proposedNames(page), SLOW).toContain('Ripley');
+      await proposal(page).getByRole('button', { name: 'Reject' }).click();
+      await page.getByRole('heading', { name: 'Propose a team' }).waitFor();
+      await page.clock.install();
+      await page.reload();
+      await casting.call(await verb('casting.manual'), { archetypes: ['writer'] });
+      await proposal(page).waitFor();
+      await page.clock.fastForward(31 * 60_000);
+      await proposal(page).getByText('has expired').waitFor();
+      expect(await proposal(page).getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
+    },
+  );
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    verifies(
+      ['ui.wizard', 'ui.web.a11y', 'ui.web.responsive'],
+      `axe-core finds nothing on any step, and 360 pixels cut nothing off (${colorScheme})`,
+      async () => {
+        const { page, casting } = await openTeam({ colorScheme, bypassCSP: true, reducedMotion: 'reduce' });
+        expect(await violations(page)).toEqual([]);
+        await page.getByLabel('From a template').check();
+        await page.getByRole('combobox', { name: /^Template/ }).selectOption({ index: 2 });
+        await page.getByLabel('Members').waitFor({ state: 'detached' });
+        expect(await violations(page)).toEqual([]);
+        await casting.call(await verb('casting.manual'), { archetypes: ['writer'], universe: 'Dune' });
+        await casting.call(await verb('casting.confirm'));
+        await casting.call(await verb('casting.scenario'), { scenario: 'quick-software-development' });
+        await proposal(page).waitFor({ timeout: 20_000 });
+        await page.getByRole('region', { name: 'Members' }).waitFor({ timeout: 20_000 });
+        expect(await violations(page)).toEqual([]);
+        await picture(page, `team-wide-${colorScheme}`);
+        await page.setViewportSize({ width: 360, height: 740 });
+        const cutOff = () => page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+        expect(await cutOff()).toBeLessThanOrEqual(0);
+        await picture(page, `team-narrow-${colorScheme}`);
+      },
+    );
+  }
+});
+
+/** An operation of the table, by its name. */
+async function verb(name: string) {
+  const face = OPERATIONS.find((candidate) => candidate.name === name);
+  if (face === undefined) throw new Error(`no operation ${name}`);
+  return (await face.load()) as Parameters<Casting['call']>[0];
+}
+
+/** The files of git: all that a project has that nobody cast. */
+const onlyGit = (casting: Casting) =>
+  Object.fromEntries(Object.entries(casting.files()).filter(([name]) => name.startsWith('.git/')));

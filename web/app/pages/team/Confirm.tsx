@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { inert } from '#kernel/text.js';
+import type { ConfirmedAnswer, ProposalAnswer, TeamAnswer } from '#surfaces/http/contract.js';
+import { change } from '../../data/api.js';
+import { Failure } from '../../shell/Skeleton.js';
+import { useAction } from './use-action.js';
+
+type Intent = 'new' | 'augment' | 'recast';
+const INTENTS: readonly { readonly intent: Intent; readonly label: string; readonly about: string }[] = [
+  { intent: 'augment', label: 'Add to the team', about: 'Everybody stays.' },
+  { intent: 'recast', label: 'Recast the team', about: 'The same team with other members.' },
+  { intent: 'new', label: 'A new team', about: 'The proposed ones are the team.' },
+];
+
+/** The last step. Over an existing team nothing is chosen in advance: who goes is said, and a person decides. */
+export function Confirm(given: {
+  readonly address: string;
+  readonly proposal: ProposalAnswer;
+  readonly team: TeamAnswer | undefined;
+  readonly expired: boolean;
+  onReject(): void;
+  onConfirmed(added: readonly string[]): void;
+  onRefused(): void;
+}) {
+  const { address, proposal, team, expired, onReject, onConfirmed, onRefused } = given;
+  const [chosen, setChosen] = useState<Intent | undefined>(proposal.intent);
+  const { busy, trouble, run } = useAction();
+  const intent = team === undefined && !proposal.existing_team_present ? 'new' : chosen;
+  const confirm = () =>
+    run(async () => {
+      try {
+        const body = { ...(intent === undefined ? {} : { intent }), revision: proposal.revision };
+        onConfirmed((await change<ConfirmedAnswer>('POST', `${address}/confirm`, body)).added);
+      } catch (error) {
+        onRefused();
+        throw error;
+      }
+    });
+  return (
+    <>
+      {team === undefined ? null : (
+        <fieldset className="intents">
+          <legend>There is a team. What becomes of it?</legend>
+          {INTENTS.map((entry) => (
+            <label key={entry.intent} className={entry.intent === chosen ? 'way is-chosen' : 'way'}>
+              <input
+                type="radio"
+                name="intent"
+                disabled={proposal.intent !== undefined && proposal.intent !== entry.intent}
+                checked={entry.intent === chosen}
+                onChange={() => setChosen(entry.intent)}
+              />
+              <span>
+                <strong>{entry.label}</strong>
+                <span className="muted">
+                  {entry.about} {sayWhoRetires(entry.intent, proposal, team)}
+                </span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {trouble === undefined ? null : <Failure error={trouble} />}
+      <div className="buttons">
+        <button
+          type="button"
+          className="primary"
+          disabled={busy || expired || intent === undefined}
+          onClick={() => void confirm()}
+        >
+          Confirm
+        </button>
+        <button type="button" disabled={busy} onClick={onReject}>
+          Reject
+        </button>
+        {intent === undefined ? <span className="muted">Choose what becomes of the team first.</span> : null}
+      </div>
+    </>
+  );
+}
+
+function sayWhoRetires(intent: Intent, proposal: ProposalAnswer, team: TeamAnswer): string {
+  const proposed = new Set(proposal.members.map((member) => member.proposed_name.toLowerCase()));
+  const going = team.members.filter(
+    (member) => member.status === 'Active' && !member.builtIn && !proposed.has(member.name.toLowerCase()),
+  );
+  if (intent === 'augment' || going.length === 0) return 'Nobody retires.';
+  return `${going.map((member) => inert(member.name)).join(', ')} ${going.length === 1 ? 'retires' : 'retire'}.`;
+}

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { inert } from '#kernel/text.js';
+import type { MemberAnswer, TeamAnswer } from '#surfaces/http/contract.js';
+import { ApiError, ask } from '../../data/api.js';
+import { Command } from '../../drawer/Command.js';
+import { Dialog } from '../../shell/Dialog.js';
+import { Failure } from '../../shell/Skeleton.js';
+
+/** Who is on the team; a click opens the charter. */
+export function Members({ base, team }: { readonly base: string; readonly team: TeamAnswer }) {
+  const [open, setOpen] = useState<string>();
+  return (
+    <section aria-label="Members">
+      <h2>
+        Members <span className="count">{team.members.filter((member) => member.status === 'Active').length}</span>
+      </h2>
+      <p className="muted">
+        From {inert(team.universe)}, led by {inert(team.leader)}.
+      </p>
+      <ul className="team-rows">
+        {team.members.map((member) => (
+          <li key={member.slug} className={member.status === 'Retired' ? 'is-retired' : undefined}>
+            <button type="button" className="team-member" onClick={() => setOpen(member.name)}>
+              <strong>{inert(member.name)}</strong>
+              <span>{inert(member.roleTitle)}</span>
+              <span className="muted">
+                {member.status === 'Retired' ? 'retired' : member.builtIn ? 'built in' : ''}
+                {member.name === team.leader ? ' leads' : ''}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Command text="troupe team show" />
+      {open === undefined ? null : <Charter base={base} name={open} onClose={() => setOpen(undefined)} />}
+    </section>
+  );
+}
+
+function Charter({ base, name, onClose }: { readonly base: string; readonly name: string; onClose(): void }) {
+  const [found, setFound] = useState<{ member?: MemberAnswer; error?: ApiError }>({});
+  useEffect(() => {
+    ask<MemberAnswer>(`${base}/team/members/${encodeURIComponent(name)}`).then(
+      (member) => setFound({ member }),
+      (error) => setFound({ error: error instanceof ApiError ? error : new ApiError('internal', String(error), '') }),
+    );
+  }, [base, name]);
+  return (
+    <Dialog label={`Charter of ${inert(name)}`} className="charter-dialog" onClose={onClose}>
+      {found.error === undefined ? null : <Failure error={found.error} />}
+      {found.member === undefined ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre className="charter" tabIndex={0}>
+          {inert(found.member.charter ?? 'This member has no charter.', true)}
+        </pre>
+      )}
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </Dialog>
+  );
+}

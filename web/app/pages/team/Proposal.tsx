@@ -1,0 +1,111 @@
+import { formatDuration } from '#kernel/duration.js';
+import { inert, plural } from '#kernel/text.js';
+import type { ProposalAnswer, TeamAnswer } from '#surfaces/http/contract.js';
+import { change } from '../../data/api.js';
+import { useResource } from '../../data/resource.js';
+import { useNow } from '../../data/time.js';
+import { Command } from '../../drawer/Command.js';
+import { Failure } from '../../shell/Skeleton.js';
+import { Confirm } from './Confirm.js';
+import { ProposedMember } from './ProposedMember.js';
+import { universes } from './resources.js';
+import { useAction } from './use-action.js';
+
+const METHODS = {
+  catalog: 'chosen by you',
+  model: 'chosen by a model',
+  lexical: 'chosen by the words of the goal',
+  rules: 'chosen by what the project holds',
+} as const;
+
+/** The second step: look, change, confirm. Every change asks the server, which words charters anew. */
+export function Proposal(given: {
+  readonly base: string;
+  readonly proposal: ProposalAnswer;
+  readonly team: TeamAnswer | undefined;
+  onChange(): void;
+  onConfirmed(added: readonly string[]): void;
+}) {
+  const { base, proposal, team, onChange, onConfirmed } = given;
+  const address = `${base}/casting/proposals/${encodeURIComponent(proposal.proposal_id)}`;
+  const { busy, trouble, run } = useAction();
+  const pools = useResource(universes).answer?.entries ?? [];
+  const pool = pools.find((entry) => entry.name === proposal.universe)?.names ?? [];
+  const names = [...new Set([proposal.universe, ...pools.map((entry) => entry.name)])];
+  const left = Date.parse(proposal.expires_at) - useNow();
+  const amend = (body: Readonly<Record<string, unknown>>) =>
+    run(async () => {
+      await change('PATCH', address, { ...body, revision: proposal.revision }).finally(onChange);
+    });
+  const members = (edit: (name: string) => string | undefined) => ({
+    members: proposal.members.flatMap((member) => {
+      const name = edit(member.proposed_name);
+      return name === undefined ? [] : [{ archetype_id: member.role.id, proposed_name: name }];
+    }),
+  });
+  const reject = () =>
+    run(async () => {
+      await change('DELETE', address);
+      onChange();
+    });
+  return (
+    <section aria-label="Proposal" className="wizard">
+      <div className="proposal-head">
+        <h2>
+          Proposal <span className="count">{plural(proposal.members.length, 'member')}</span>
+        </h2>
+        <p className="muted" role="timer" aria-label="Time left">
+          {left > 0 ? `holds for ${formatDuration(left)}` : 'has expired: propose again'}
+        </p>
+      </div>
+      <p>{inert(proposal.rationale)}</p>
+      <p className="muted">{METHODS[proposal.method]}</p>
+      {proposal.warnings.length === 0 ? null : (
+        <ul className="warnings" aria-label="Warnings">
+          {proposal.warnings.map((warning) => (
+            <li key={`${warning.code} ${warning.message}`}>{inert(warning.message)}</li>
+          ))}
+        </ul>
+      )}
+      <label className="field universe">
+        Names from
+        <select
+          value={proposal.universe}
+          disabled={busy}
+          onChange={(event) => void amend({ universe: event.target.value })}
+        >
+          {names.map((name) => (
+            <option key={name}>{inert(name)}</option>
+          ))}
+        </select>
+      </label>
+      <ul className="proposed">
+        {proposal.members.map((member) => (
+          <ProposedMember
+            key={member.proposed_name}
+            member={member}
+            free={pool.filter((name) => !proposal.members.some((other) => other.proposed_name === name))}
+            busy={busy}
+            onRemove={
+              proposal.members.length === 1
+                ? undefined
+                : () => void amend(members((name) => (name === member.proposed_name ? undefined : name)))
+            }
+            onRename={(to) => void amend(members((name) => (name === member.proposed_name ? to : name)))}
+          />
+        ))}
+      </ul>
+      {trouble === undefined ? null : <Failure error={trouble} />}
+      <Confirm
+        address={address}
+        proposal={proposal}
+        team={team}
+        expired={left <= 0}
+        onReject={() => void reject()}
+        onConfirmed={onConfirmed}
+        onRefused={onChange}
+      />
+      <Command text="troupe cast show" />
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import { useEffect, useState } from 'react';
+import { inert } from '#kernel/text.js';
+import type { SyncAnswer, SyncDiffAnswer } from '#surfaces/http/contract.js';
+import { ask, change } from '../../data/api.js';
+import { type Resource, useResource } from '../../data/resource.js';
+import { Command } from '../../drawer/Command.js';
+import { Failure } from '../../shell/Skeleton.js';
+import { useAction } from './use-action.js';
+
+/** What of the team is not committed, line by line, and a commit of just that. */
+export function Sync(given: {
+  readonly base: string;
+  readonly resource: Resource<SyncAnswer>;
+  readonly everyMs: number;
+}) {
+  const { base, resource, everyMs } = given;
+  const { answer, error } = useResource(resource, everyMs);
+  const [message, setMessage] = useState('Update the team');
+  const [committed, setCommitted] = useState<string>();
+  const { busy, trouble, run } = useAction();
+  if (error?.code === 'sync_unavailable') {
+    return (
+      <section aria-label="Git" className="sync">
+        <h2>Git</h2>
+        <p className="muted">
+          {error.message} {error.hint}
+        </p>
+      </section>
+    );
+  }
+  if (answer === undefined) return error === undefined ? null : <Failure error={error} />;
+  const commit = () =>
+    run(async () => {
+      try {
+        const body = { expected_change_set_hash: answer.change_set_hash, message };
+        setCommitted((await change<{ commit_id: string }>('POST', `${base}/team/sync`, body)).commit_id);
+      } finally {
+        await resource.load();
+      }
+    });
+  return (
+    <section aria-label="Git" className="sync">
+      <h2>Not committed {answer.nothing_to_sync ? null : <span className="count">{answer.changes.length}</span>}</h2>
+      <p role="status">{committed === undefined ? '' : `Committed as ${committed.slice(0, 10)}.`}</p>
+      {answer.nothing_to_sync ? (
+        <p className="empty">Nothing of the team differs from the last commit. Changes will stand here.</p>
+      ) : (
+        <>
+          <ul className="changes">
+            {answer.changes.map(({ path, kind }) => (
+              <li key={path}>
+                <span className="change-kind muted">{kind}</span> <code>{inert(path)}</code>
+              </li>
+            ))}
+          </ul>
+          <Difference base={base} hash={answer.change_set_hash} />
+          <label className="field">
+            Message
+            <input value={message} maxLength={1000} onChange={(event) => setMessage(event.target.value)} />
+          </label>
+          {trouble === undefined ? null : <Failure error={trouble} />}
+          <div className="buttons">
+            <button
+              type="button"
+              className="primary"
+              disabled={busy || message.trim() === ''}
+              onClick={() => void commit()}
+            >
+              Commit just this
+            </button>
+          </div>
+        </>
+      )}
+      <Command
+        text={
+          answer.nothing_to_sync
+            ? 'troupe squad sync'
+            : `troupe squad sync --commit --expect ${answer.change_set_hash.slice(0, 64)}`
+        }
+      />
+    </section>
+  );
+}
+
+const LINES_SHOWN = 2_000;
+
+/** Loaded when it is opened, and again when there are other changes. */
+function Difference({ base, hash }: { readonly base: string; readonly hash: string }) {
+  const [open, setOpen] = useState(false);
+  const [shown, setShown] = useState<SyncDiffAnswer>();
+  const { trouble, run } = useAction();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another hash means another difference
+  useEffect(() => {
+    if (open) void run(async () => setShown(await ask<SyncDiffAnswer>(`${base}/team/sync/diff`)));
+  }, [base, hash, open]);
+  const lines = shown?.diff.split('\n') ?? [];
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Line by line</summary>
+      {trouble === undefined ? null : <Failure error={trouble} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className="difference" tabIndex={0}>
+        {lines.slice(0, LINES_SHOWN).map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a difference have no identity
+          <span key={index} className={lookOf(line)}>{`${inert(line)}\n`}</span>
+        ))}
+      </pre>
+      {shown?.diff_cut || lines.length > LINES_SHOWN ? (
+        <p className="muted">The rest: git diff HEAD -- .squad</p>
+      ) : null}
+    </details>
+  );
+}
+
+const lookOf = (line: string): string | undefined =>
+  line.startsWith('+') ? 'is-plus' : line.startsWith('-') ? 'is-minus' : line.startsWith('@@') ? 'muted' : undefined;

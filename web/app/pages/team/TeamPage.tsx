@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { projectResource, useResource } from '../../data/resource.js';
+import { Failure, Skeleton } from '../../shell/Skeleton.js';
+import { Members } from './Members.js';
+import { Proposal } from './Proposal.js';
+import { Propose } from './Propose.js';
+import { resourcesOf, type TeamResources } from './resources.js';
+import { Sync } from './Sync.js';
+import './team.css';
+
+/** The team changes on disk, where no event tells of it. */
+const ASK_MS = 5_000;
+
+/** Who is on the team, who is proposed, and what of it is not committed. */
+export default function TeamPage() {
+  const { answer, error } = useResource(projectResource);
+  return (
+    <div className="team">
+      <h1>Team</h1>
+      {answer !== undefined ? (
+        <OfProject resources={resourcesOf(answer.project.name)} />
+      ) : error !== undefined ? (
+        <Failure error={error} />
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </div>
+  );
+}
+
+function OfProject({ resources }: { readonly resources: TeamResources }) {
+  const team = useResource(resources.team, ASK_MS);
+  const { answer, error } = useResource(resources.proposals, ASK_MS);
+  const [casting, setCasting] = useState(false);
+  const [said, setSaid] = useState('');
+  const proposal = answer?.proposals[0];
+  const none = team.error?.code === 'no_team';
+  const reload = () => {
+    void resources.team.load();
+    void resources.proposals.load();
+    void resources.sync.load();
+  };
+  if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
+  return (
+    <>
+      <p role="status" className={said === '' ? 'unseen' : 'team-said'}>
+        {said}
+      </p>
+      {proposal !== undefined ? (
+        <Proposal
+          key={proposal.proposal_id}
+          base={resources.base}
+          proposal={proposal}
+          team={none ? undefined : team.answer}
+          onChange={reload}
+          onConfirmed={(names) => {
+            setCasting(false);
+            setSaid(names.length === 0 ? 'Confirmed.' : `Confirmed: ${names.join(', ')} joined the team.`);
+            reload();
+          }}
+        />
+      ) : casting || none ? (
+        <Propose
+          base={resources.base}
+          onProposed={() => {
+            setSaid('');
+            reload();
+          }}
+          onCancel={none ? undefined : () => setCasting(false)}
+        />
+      ) : (
+        <button type="button" className="team-cast" onClick={() => setCasting(true)}>
+          Propose changes
+        </button>
+      )}
+      {team.answer !== undefined && !none ? (
+        <Members base={resources.base} team={team.answer} />
+      ) : team.error !== undefined && !none ? (
+        <Failure error={team.error} />
+      ) : null}
+      <Sync base={resources.base} resource={resources.sync} everyMs={ASK_MS} />
+    </>
+  );
+}
