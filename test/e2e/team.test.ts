@@ -205,8 +205,11 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
         expect(await violations(page)).toEqual([]);
         await picture(page, `team-wide-${colorScheme}`);
         await page.setViewportSize({ width: 360, height: 740 });
-        const cutOff = () => page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-        expect(await cutOff()).toBeLessThanOrEqual(0);
+        await page.getByText('Line by line').click();
+        await page.getByText('+# Squad Team').waitFor();
+        const cutOff =
+          "(() => { const main = document.querySelector('main'); return main.scrollWidth - main.clientWidth; })()";
+        expect(await page.evaluate(cutOff)).toBeLessThanOrEqual(0);
         await picture(page, `team-narrow-${colorScheme}`);
       },
     );

@@ -2,14 +2,12 @@ import type { ErrorCode } from '#kernel/error-codes.js';
 import type { problems } from '#operations/analysis/problems.js';
 import type { confirm } from '#operations/casting/confirm.js';
 import type { show as showProposal } from '#operations/casting/show.js';
-import type { team } from '#operations/casting/team.js';
 import type { show } from '#operations/graph/show.js';
 import type { statusNow } from '#operations/status/now.js';
 import type { taskOutput } from '#operations/status/output.js';
 import type { graphPicture } from '#operations/status/picture.js';
 import type { statusWork } from '#operations/status/work.js';
 import type { sync } from '#operations/sync/sync.js';
-import type { show as showMember } from '#operations/team/show.js';
 
 /**
  * What the browser gets, as types. `web/` imports this file (types only) and a few pure leaves of core and kernel;
@@ -49,10 +47,23 @@ export interface ProposalsAnswer {
 export type ConfirmedAnswer = Answer<typeof confirm>;
 
 /** GET /api/projects/NAME/team */
-export type TeamAnswer = Answer<typeof team>;
+export interface TeamAnswer {
+  readonly universe: string;
+  readonly leader: string;
+  readonly members: readonly TeamMemberAnswer[];
+}
+export interface TeamMemberAnswer {
+  readonly name: string;
+  readonly slug: string;
+  readonly role_title: string;
+  readonly status: 'Active' | 'Retired';
+  readonly built_in: boolean;
+}
 
 /** GET /api/projects/NAME/team/members/NAME */
-export type MemberAnswer = Answer<typeof showMember>;
+export interface MemberAnswer {
+  readonly charter: string | null;
+}
 
 /** GET /api/projects/NAME/team/sync */
 export type SyncAnswer = Pick<Answer<typeof sync>, 'changes' | 'change_set_hash' | 'nothing_to_sync'>;

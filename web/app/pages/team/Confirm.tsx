@@ -82,7 +82,7 @@ export function Confirm(given: {
 function sayWhoRetires(intent: Intent, proposal: ProposalAnswer, team: TeamAnswer): string {
   const proposed = new Set(proposal.members.map((member) => member.proposed_name.toLowerCase()));
   const going = team.members.filter(
-    (member) => member.status === 'Active' && !member.builtIn && !proposed.has(member.name.toLowerCase()),
+    (member) => member.status === 'Active' && !member.built_in && !proposed.has(member.name.toLowerCase()),
   );
   if (intent === 'augment' || going.length === 0) return 'Nobody retires.';
   return `${going.map((member) => inert(member.name)).join(', ')} ${going.length === 1 ? 'retires' : 'retire'}.`;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { inert } from '#kernel/text.js';
-import type { MemberAnswer, TeamAnswer } from '#surfaces/http/contract.js';
+import type { MemberAnswer, TeamAnswer, TeamMemberAnswer } from '#surfaces/http/contract.js';
 import { ApiError, ask } from '../../data/api.js';
 import { Command } from '../../drawer/Command.js';
 import { Dialog } from '../../shell/Dialog.js';
@@ -22,11 +22,8 @@ export function Members({ base, team }: { readonly base: string; readonly team: 
           <li key={member.slug} className={member.status === 'Retired' ? 'is-retired' : undefined}>
             <button type="button" className="team-member" onClick={() => setOpen(member.name)}>
               <strong>{inert(member.name)}</strong>
-              <span>{inert(member.roleTitle)}</span>
-              <span className="muted">
-                {member.status === 'Retired' ? 'retired' : member.builtIn ? 'built in' : ''}
-                {member.name === team.leader ? ' leads' : ''}
-              </span>
+              <span>{inert(member.role_title)}</span>
+              <span className="muted">{standing(member, member.name === team.leader)}</span>
             </button>
           </li>
         ))}
@@ -35,6 +32,11 @@ export function Members({ base, team }: { readonly base: string; readonly team: 
       {open === undefined ? null : <Charter base={base} name={open} onClose={() => setOpen(undefined)} />}
     </section>
   );
+}
+
+function standing({ status, built_in: builtIn }: TeamMemberAnswer, leads: boolean): string {
+  const words = [status === 'Retired' ? 'retired' : builtIn ? 'built in' : '', leads ? 'leads' : ''];
+  return words.filter((word) => word !== '').join(', ');
 }
 
 function Charter({ base, name, onClose }: { readonly base: string; readonly name: string; onClose(): void }) {
