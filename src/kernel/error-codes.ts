@@ -76,6 +76,11 @@ export const ERROR_CODES = {
   no_terminal: row('This needs a terminal to be shown on.', 'Add --json to get the frames as data.', 400),
 
   // evaluations
+  bad_evaluation: row(
+    'The evaluator gave no complete judgement.',
+    'Run it again, or score it yourself with `troupe evaluate record`.',
+    502,
+  ),
   model_required: row('This needs a model, and none is set.', 'Score it yourself with `troupe evaluate record`.', 422),
   bad_score: row('A score is a number from 0 to 1.', 'Say one such as 0.85.', 400, 2),
   not_evaluable: row('Only what was done or has failed is scored.', 'Run `troupe show ID`.', 409),

@@ -36,6 +36,9 @@ const PLACEHOLDERS = {
   generalize: ['nonce'],
   triage: ['nonce'],
   cast: ['nonce', 'count'],
+  evaluate: ['nonce'],
+  'flip-infer': ['nonce'],
+  'flip-compare': ['nonce'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type WordingName = keyof typeof PLACEHOLDERS;

@@ -2,7 +2,7 @@ import type { ModelProvider } from '#core/settings/model-providers.js';
 import type { Settings } from '#core/settings/schema.js';
 
 /** What a model is asked for. */
-export type ModelPurpose = 'casting';
+export type ModelPurpose = 'casting' | 'evaluator' | 'flip_inference' | 'flip_comparison';
 
 /** Whom to ask, as far as somebody has said it; the rest is settled by the keys there are. */
 export interface ModelChoice {

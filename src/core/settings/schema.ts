@@ -65,6 +65,16 @@ export const SECTIONS = {
     /** Who chooses members when a team is cast. */
     casting_model: text,
     casting_provider: z.optional(z.enum(MODEL_PROVIDERS)),
+    /** Who judges work: a part of the id of an agent, and a model. */
+    evaluator_agent: text,
+    evaluator_model: text,
+    evaluator_provider: z.optional(z.enum(MODEL_PROVIDERS)),
+    /** Work is also judged by what task it seems to be of. */
+    flip_enabled: flag,
+    flip_inference_model: text,
+    flip_inference_provider: z.optional(z.enum(MODEL_PROVIDERS)),
+    flip_comparison_model: text,
+    flip_comparison_provider: z.optional(z.enum(MODEL_PROVIDERS)),
   },
   models: {
     /** Of the provider `local`: where it listens, and the variable with its key, where it wants one. */

@@ -51,9 +51,20 @@ export const EVALUATION_FACES: readonly Face[] = [
     group: 'Learn',
     kind: 'write',
     forRuns: 'any',
-    summary: 'Have a model score a task; until there is one, it says so and changes nothing',
+    summary: 'Have a model score a task; where there is none, it says so and changes nothing',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
-    examples: ['troupe evaluate run run-the-tests', 'troupe evaluate run run-the-tests --json'],
+    options: [
+      {
+        flag: 'evaluator-model',
+        field: 'evaluator_model',
+        type: 'text',
+        value: 'MODEL',
+        summary: 'Which model judges',
+      },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked, and ask nobody' },
+      { flag: 'flip', field: 'flip', type: 'switch', summary: 'Also score what task the output seems to be of' },
+    ],
+    examples: ['troupe evaluate run run-the-tests', 'troupe evaluate run run-the-tests --dry-run'],
     load: () => import('./run.js').then((module) => module.evaluationRun as never),
   },
   {

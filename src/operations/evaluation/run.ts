@@ -1,19 +1,76 @@
 import * as z from 'zod/mini';
+import { blocksOf, judgementIn, scoreOf } from '#core/evaluation/judge.js';
+import { evaluationOf } from '#core/evaluation/record.js';
+import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
-import { operation } from '#operations/operation.js';
+import { assignedTo } from '#operations/agency/assigned.js';
+import { loadAgency } from '#operations/agency/open.js';
+import { moverOf } from '#operations/graph/shapes.js';
+import { type Context, operation } from '#operations/operation.js';
+import { loadSettings } from '#operations/settings/load.js';
+import { flipVerdict } from './flip.js';
+import { answerOf, modelFor, questionOf } from './judging-model.js';
+import { keepScore } from './keep-score.js';
+import { keptShape } from './shapes.js';
+import { asked, doer, identityBlocks, output } from './work-shown.js';
 
-/** No score is ever made up: without a model to ask, this refuses, and whoever can judge records one. */
+const flag = z.optional(z.boolean());
+const text = z.optional(z.string());
+
+/** Has a model judge a task. Its parts come from the model, the score from us; without a model nothing is made up. */
 export const evaluationRun = operation({
   name: 'evaluation.run',
-  input: z.strictObject({ id: z.string() }),
-  output: z.never(),
-  async run(context, input) {
-    const { id } = taskOf(await (await context.graph()).view(), input.id);
-    throw new TroupeError('model_required', {
-      what: 'evaluate run needs a model; set a provider or use evaluate record.',
-      hint: `Score it with \`troupe evaluate record ${id} --score S --source llm\`.`,
-      details: { id },
-    });
+  input: z.strictObject({ id: z.string(), evaluator_model: text, dry_run: flag, flip: flag }),
+  output: z.object({
+    ...z.partial(keptShape).shape,
+    task_id: z.string(),
+    /** The score of the comparison, where one was asked for. */
+    flip: z.optional(keptShape),
+    /** What would be asked; then nothing else is answered. */
+    prompt: text,
+  }),
+  async run(context, { id, evaluator_model, dry_run: dry, flip }) {
+    const by = moverOf(context);
+    const view = await (await context.graph()).view();
+    const task = taskOf(view, id);
+    evaluationOf(view, id, { score: 0 }, by, context.clock.now()); // refuses before anybody is asked
+    const evaluator = await evaluatorOf(context, task);
+    const blocks = [
+      ...asked(task),
+      ...(await doer(context, task)),
+      ...identityBlocks('you judge as', evaluator),
+      ...(await output(context, task)),
+    ];
+    const prompt = await questionOf(context, 'evaluate', (nonce) => blocksOf(nonce, blocks));
+    if (dry === true) return { task_id: id, prompt };
+    const model = await modelFor(context, 'evaluator', evaluator_model);
+    const { dimensions, notes } = await answerOf(model, 'evaluator', prompt, judgementIn);
+    const name = model.name ?? 'unknown';
+    const flipped =
+      (flip ?? (await loadSettings(context)).settings.agency.flip_enabled)
+        ? await flipVerdict(context, task)
+        : undefined;
+    const second = flipped && (await keepScore({ ...context, request: {} }, id, flipped, by));
+    // Last, as it may decide about the task.
+    const said = { score: scoreOf(dimensions), dimensions, notes, source: 'llm', model: name };
+    const verdict = { ...said, evaluator: evaluator?.agent.id ?? name, attempt: task.fence ?? 0 };
+    return { ...(await keepScore(context, id, verdict, by)), ...(second ? { flip: second } : {}) };
   },
 });
+
+/** Whose eyes the settings say it is judged with. Errors: `own_work` for whoever did it. */
+async function evaluatorOf(context: Context, task: Task) {
+  const named = (await loadSettings(context)).settings.agency.evaluator_agent;
+  if (named === undefined) return undefined;
+  const agency = await loadAgency(context);
+  const agent = agency.find('agent', named);
+  if ((await assignedTo(context, task))?.agent.id === agent.id) {
+    throw new TroupeError('own_work', {
+      what: `${task.id} is the work of the agent that is to judge it.`,
+      hint: 'Name another one: `troupe config set agency.evaluator_agent ID`.',
+      details: { id: task.id },
+    });
+  }
+  return { agent, role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id) };
+}

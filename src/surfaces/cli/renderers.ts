@@ -123,6 +123,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'store.rotate': () => import('./render/store-rotate.js'),
   'store.rebuild': () => import('./render/store-rebuild.js'),
   'evaluation.record': () => import('./render/evaluation-recorded.js'),
+  'evaluation.run': () => import('./render/evaluation-run.js'),
   'evaluation.show': () => import('./render/evaluation-list.js'),
   'replay.run': () => import('./render/replay-run.js'),
   'runs.list': () => import('./render/runs-list.js'),

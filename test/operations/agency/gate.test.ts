@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/evaluation/record.js';
 import { evaluationRun } from '#operations/evaluation/run.js';
 import { verifies } from '../../verifies.js';
@@ -10,7 +11,8 @@ verifies(
   async () => {
     const { call, put, as, store } = await stage({
       runs: async () => ({ identity: async () => undefined }) as never,
-      worktrees: async () => ({ list: async () => [] }) as never,
+      worktrees: async () =>
+        ({ list: async () => [], changes: async () => Promise.reject(new TroupeError('not_found')) }) as never,
     });
     const statusOf = async (id: string) => (await store.view()).task(id);
     for (const id of ['low', 'edge', 'ci', 'both'])

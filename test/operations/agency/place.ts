@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
+import { LocalFiles } from '#adapters/files/local-files.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
@@ -30,6 +31,8 @@ export async function stage(more: Partial<Context> = {}) {
     }),
     freshId: () => `fresh-id-${++fresh}`,
     model: async () => new ScriptedModel([]),
+    squad: async () => ({ readTeam: async () => undefined }) as never,
+    files: async () => new LocalFiles(own.project),
     wording: async () => new WordingFolder(WORDING),
     agency: async () => agency,
     executorFiles: async () => ({ list: async () => [], read: async () => undefined }) as never,
