@@ -23,6 +23,7 @@ import {
   type Project,
   runtimeFolder,
 } from '#main/compose.js';
+import { problemsTold } from '#main/file-problems.js';
 import { keptOverRestarts, roomKept } from '#main/kept.js';
 import { type Answering, answerLine, faceOf } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
@@ -151,7 +152,12 @@ export class Engine {
         pollMs: options.pollMs ?? seconds * 1_000,
       });
       await refuseUntrusted(engine.project.context(callerFrom(process.env)));
-      wake = () => coordinator.trigger();
+      const tellProblems = problemsTold(store, note);
+      tellProblems();
+      wake = () => {
+        tellProblems();
+        coordinator.trigger();
+      };
       engine.socket = await startSocket(socket, (line) => answerLine(engine.answering(), line));
       engine.socketFile = socket;
       engine.writeState();

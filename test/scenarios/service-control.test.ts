@@ -207,6 +207,28 @@ describe('the log', () => {
   });
 });
 
+verifies(
+  'coord.tick.load',
+  'a line that a hand broke is told of; the rest of the edit counts, and the work goes on',
+  async () => {
+    const cwd = await project();
+    await startService(cwd);
+    await asked(['add', 'Broken', '--id', 'broken'], { cwd });
+    await asked(['add', 'Renamed', '--id', 'renamed'], { cwd });
+    const graph = path.join(cwd, '.workgraph/graph.jsonl');
+    await until('the snapshot to follow', () => textOf(graph).includes('"renamed"'));
+    const edited = textOf(graph).replace('"id":"broken"', '"id":broken').replace('"Renamed"', '"By hand"');
+    writeFileSync(graph, edited);
+    await until('it to be told', () => /Z graph\.jsonl line 1: /.test(log(cwd)));
+    expect(await asked(['show', 'renamed'], { cwd })).toMatchObject({ title: 'By hand' });
+    expect(await asked(['show', 'broken'], { cwd }), 'the last good state').toMatchObject({ title: 'Broken' });
+    await asked(['add', 'After it', '--id', 'after-it', '--after', 'broken', '--exec', 'true'], { cwd });
+    await asked(['done', 'broken'], { cwd });
+    await until('the work to go on', async () => (await statuses(cwd))['after-it'] === 'done');
+    expect(log(cwd).match(/Z graph\.jsonl line 1: /g), 'told once').toHaveLength(1);
+  },
+);
+
 describe('the socket', () => {
   verifies(
     'ipc.responsive',

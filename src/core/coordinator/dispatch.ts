@@ -57,6 +57,12 @@ export interface SpawnRequest {
 export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now: number): Dispatched {
   const tick = new Tick(snapshot, now);
   const task = taskOf(tick.graph, request.task);
+  if (isForPerson(task, snapshot)) {
+    throw new TroupeError('not_ready', {
+      what: `${task.id} is for a person.`,
+      hint: `Run \`troupe claim ${task.id}\`.`,
+    });
+  }
   const session = sessionOf(tick, task);
   const client = task.exec === undefined ? (request.executor ?? clientOf(snapshot, session)) : undefined;
   if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {

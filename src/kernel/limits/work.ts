@@ -116,6 +116,8 @@ export const WORK_LIMITS = {
   /** A simulation ends here: a year of its own clock. */
   simulatedMs: 366 * 86_400_000,
   simulatedLeft: 100,
+  /** So many different faults of the files one life of a service tells of. */
+  problemsTold: 1_000,
   leaseMs: 60_000,
   leaseGraceMs: 30_000,
   /** A person's claim, renewed by what they do. */

@@ -155,7 +155,9 @@ class Reconciling {
     const base = written ?? baseOfAdopted(parsed, state);
     if (!base) return foundEvents(foundInFile(parsed, { ...known, present: (id) => state.node(id) }), state);
     const quoted = parsed.bad.map((bad) => idIn(bad.text));
-    const unreadable = new Set([...quoted, ...parsed.candidates.map((node) => node.id)]);
+    // A line that does not even say whose it is may be of any task that is missing: then nothing counts as removed.
+    const missing = quoted.includes('') ? [...base.keys()] : [];
+    const unreadable = new Set([...quoted, ...missing, ...parsed.candidates.map((node) => node.id)]);
     const edits = handEdit(base, parsed.nodes, (id) => state.node(id), unreadable);
     if (parsed.candidates.length === 0) return edits;
     const after = new GraphState();
