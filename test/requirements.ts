@@ -648,7 +648,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'The files of the agency are written with the team; the operation log and rows of a team data base are not yet.': [
     'bridge.same-step',
   ],
-  'Roles, trade-offs, agents, matching and assigning are there; models that assign, score and evolve come later, as does sharing.':
+  'Roles, trade-offs, agents, matching and assigning are there; scores and models that judge too; models that assign, check scores and evolve come later, as does sharing.':
     [
       'agency.rate',
       'agency.human-evals',
