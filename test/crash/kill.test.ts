@@ -162,7 +162,7 @@ function check(cwd: string, story: Story): void {
   ).toEqual([]);
   expect(readFileSync(path.join(folder, 'graph.jsonl'), 'utf8')).toBe(graphText(state.nodes(), [], []));
   expect(runsOf(cwd)).toEqual([]);
-  const known = ['.gitattributes', '.gitignore', 'agents', 'graph.jsonl', 'operations.jsonl', 'service'];
+  const known = ['.gitattributes', '.gitignore', 'agency', 'agents', 'graph.jsonl', 'operations.jsonl', 'service'];
   expect(readdirSync(folder).sort(), 'what kills left beside the graph').toEqual(known);
   const locks = readdirSync(path.join(folder, 'service')).filter((name) => /^write\.lock$|\.sock$/.test(name));
   expect(locks).toEqual([]);
