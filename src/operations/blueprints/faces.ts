@@ -38,7 +38,7 @@ export const BLUEPRINT_FACES: readonly Face[] = [
     arguments: [{ field: 'id', summary: 'A shipped one' }],
     options: [
       FILE,
-      { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', values: ['new'], summary: 'Over a team that exists: new replaces it' },
+      { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Over a team that exists: new replaces it' },
       { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Where names come from' },
       { flag: 'seed', field: 'seed', type: 'text', value: 'TEXT', summary: 'Chooses the first universe; default: the project' },
     ],
