@@ -37,6 +37,7 @@ import { Finishing } from '#operations/service/finishing.js';
 import { knownPeople } from '#operations/service/known-people.js';
 import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
 import { PeopleDesk } from '#operations/service/people-desk.js';
+import { askPlace } from '#operations/service/placing.js';
 import { Recovery } from '#operations/service/recovery.js';
 import { saysNothing, valuesInFile } from '#operations/service/values.js';
 import { SessionReader } from '#operations/sessions/session-facts.js';
@@ -135,6 +136,7 @@ export class Engine {
       ...(options.terms ? { terms: options.terms } : {}),
       ...keptOverRestarts(folder),
       recovery: new Recovery(() => engine.project.context(callerFrom(process.env))),
+      placing: (task, signal) => askPlace(engine.project.context(callerFrom(process.env)), task, signal),
       files: (paths) => fileFacts({ projectFolder: options.projectFolder, files: async () => files }, paths, 'skip'),
       ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
       onDecisions: (decisions) => {

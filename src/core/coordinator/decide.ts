@@ -7,12 +7,12 @@ import { complete } from '#core/coordinator/complete.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { dispatch } from '#core/coordinator/dispatch.js';
 import { people } from '#core/coordinator/people.js';
+import { place } from '#core/coordinator/placing.js';
 import { reap } from '#core/coordinator/reap.js';
 import { resurrect } from '#core/coordinator/resurrect.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { dueEvents } from '#core/graph/consequences.js';
-import { placeTask, proposePlacement } from '#core/graph/place.js';
 
 /** In this order, always; a phase that has nothing to do costs nothing. */
 const PHASES: readonly ((tick: Tick) => void)[] = [
@@ -39,16 +39,6 @@ export function decide(snapshot: CoordinatorSnapshot, now: number): Decision[] {
   const tick = new Tick(snapshot, now);
   for (const phase of PHASES) phase(tick);
   return tick.decisions;
-}
-
-/** Phase 2.9: tasks that wait for their place get it, by rules that need no model. */
-function place(tick: Tick): void {
-  for (const id of [...tick.graph.unplaced()].sort()) {
-    const task = tick.graph.task(id);
-    if (!task) continue;
-    const plan = placeTask(tick.graph, id, proposePlacement(tick.graph, task), tick.now);
-    tick.decisions.push({ do: 'place', task: id, reason: 'It had no place yet', events: tick.act(plan) });
-  }
 }
 
 /** Phases 2.5 to 2.7: cycles and waits that only time, a file or an earlier life brought to their end. */

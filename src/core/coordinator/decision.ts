@@ -27,6 +27,8 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
   | { readonly do: 'note'; readonly note: 'project-complete' }
   | { readonly do: 'settle-due' }
   | { readonly do: 'place'; readonly task: string }
+  /** A model is asked where it belongs; a later round hears of it. */
+  | { readonly do: 'ask-place'; readonly task: string }
   /** A task of our own, about another one; and what follows for that one. */
   | { readonly do: 'add-task'; readonly task: string; readonly about: string }
   | { readonly do: 'edit-task'; readonly task: string }

@@ -100,6 +100,8 @@ export interface CoordinatorSnapshot {
   readonly people?: PeopleFacts;
   /** A run that died is looked into by a model before its task goes on. */
   readonly autoTriage?: boolean;
+  /** A model may be asked where new tasks belong. */
+  readonly placing?: boolean;
   /** Messages to tasks that are done. */
   readonly unread?: readonly UnreadFact[];
   /** It has been said already that all is over. */
@@ -127,6 +129,7 @@ export interface ErrandFacts {
 export type ErrandAnswer =
   | Finished
   | Triaged
+  | Placed
   | { readonly of: 'checkpoint' }
   | { readonly of: 'error'; readonly text: string }
   /** A person was told. */
@@ -158,6 +161,14 @@ export interface Triaged {
   readonly reason: string;
   /** What whoever goes on is to know; undefined when nobody could say. */
   readonly summary?: string;
+}
+
+/** Where a model thinks a task belongs. `byRules`: there is none to ask. */
+export interface Placed {
+  readonly of: 'place';
+  readonly after: readonly string[];
+  readonly before: readonly string[];
+  readonly byRules?: true;
 }
 
 /** A message about a task that nobody who worked at it has read. */

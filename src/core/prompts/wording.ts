@@ -35,6 +35,7 @@ const PLACEHOLDERS = {
   guidance: [],
   generalize: ['nonce'],
   triage: ['nonce'],
+  place: ['nonce'],
   cast: ['nonce', 'count'],
   evaluate: ['nonce'],
   'flip-infer': ['nonce'],

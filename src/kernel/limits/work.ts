@@ -118,6 +118,11 @@ export const WORK_LIMITS = {
   simulatedLeft: 100,
   /** So many different faults of the files one life of a service tells of. */
   problemsTold: 1_000,
+  /** Asking where a task belongs: tasks shown, bytes of them, edges taken over, and how long it may take. */
+  placingRows: 300,
+  placingBytes: 32 * 1024,
+  placedEdges: 50,
+  placingMs: 30_000,
   leaseMs: 60_000,
   leaseGraceMs: 30_000,
   /** A person's claim, renewed by what they do. */

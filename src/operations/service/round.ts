@@ -7,8 +7,9 @@ import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { type Dispatched, type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
 import { finishKey } from '#core/coordinator/finish.js';
+import { placeKey } from '#core/coordinator/placing.js';
 import type { Session } from '#core/coordinator/sessions.js';
-import type { BackOff, Budget, CoordinatorSnapshot, ErrandFacts, Terms } from '#core/coordinator/snapshot.js';
+import type { BackOff, Budget, CoordinatorSnapshot, ErrandFacts, Placed, Terms } from '#core/coordinator/snapshot.js';
 import { triageKey } from '#core/coordinator/triage.js';
 import type { Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
@@ -51,6 +52,8 @@ export interface RoundOptions {
   readonly people?: PeopleDesk;
   /** What happens when runs die, and what keeps their knowledge; without it nothing does. */
   readonly recovery?: Recovery;
+  /** Asks where a task belongs; without it rules say. */
+  readonly placing?: (task: string, signal: AbortSignal) => Promise<Placed>;
   /** What of the terms is another than the settings say. */
   readonly terms?: Partial<Terms>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
@@ -190,6 +193,7 @@ export class Round {
       ...(this.known?.compaction === undefined ? {} : { compaction: this.known.compaction }),
       ...(people ? { people: await people.facts(await store.view()) } : {}),
       ...(this.known?.autoTriage && this.options.recovery ? { autoTriage: true } : {}),
+      ...(this.options.placing ? { placing: true } : {}),
       ...(await this.told()),
       terms: { ...this.known?.terms, ...terms },
     };
@@ -243,15 +247,23 @@ export class Round {
         if (recovery) this.errands.start(triageKey(decision.run), (signal) => recovery.triage(decision, signal));
         return 0;
       }
+      case 'ask-place': {
+        const { placing } = this.options;
+        const { task } = decision;
+        if (placing) this.errands.start(placeKey(task), (signal) => placing(task, signal));
+        return 0;
+      }
       case 'checkpoint':
         this.keepCheckpoint(decision);
         return 0;
       case 'note':
         this.completed = true;
         return 0;
+      case 'place':
+        this.errands.forget(placeKey(decision.task));
+        return 1;
       case 'resurrect':
       case 'deliver-chat':
-      case 'place':
       case 'add-task':
       case 'edit-task':
       case 'settle-due':

@@ -5,6 +5,7 @@ import { filled } from '#core/prompts/wording.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
+import { unlessEnded } from './unless-ended.js';
 
 export interface DeadRun {
   readonly run: string;
@@ -41,16 +42,6 @@ async function asked(context: Context, task: Task, run: string, signal: AbortSig
   if (!verdict)
     throw new TroupeError('bad_model_answer', { what: 'The model answered something other than a verdict.' });
   return verdict;
-}
-
-/** Where the service ends, nobody waits for a model: the next one asks again. */
-function unlessEnded<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const end = () => reject(new TroupeError('bad_model_answer', { what: 'The service ended.' }));
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
-  });
 }
 
 async function treeOf(context: Context, { task, fence }: DeadRun): Promise<{ ahead: number } | undefined> {

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { decide } from '#core/coordinator/decide.js';
+import { placementIn } from '#core/coordinator/placement.js';
+import type { ErrandAnswer } from '#core/coordinator/snapshot.js';
+import { verifies } from '../../verifies.js';
+import { apply, graphOf, NOW, said, snapshot } from './stage.js';
+
+const NEW = { id: 'new', unplaced: true, inputs: ['api.md'] };
+
+/** What a pass makes of a new task, when a model may be asked and this is known of the question. */
+function pass(answer?: ErrandAnswer, underWay = false) {
+  const graph = graphOf({ id: 'design', deliverables: ['api.md'] }, { id: 'ship' }, NEW as never);
+  const key = 'place new';
+  const errands = {
+    underWay: new Set(underWay ? [key] : []),
+    answers: new Map(answer ? [[key, answer]] : []),
+  };
+  const decisions = decide(snapshot(graph, { placing: true, errands }), NOW);
+  apply(graph, decisions);
+  return { decisions: said(decisions), task: graph.task('new'), ship: graph.task('ship') };
+}
+
+verifies(
+  ['place.auto', 'graph.place.auto'],
+  'a model is asked once, without a lock; its answer becomes edges with the next tick',
+  () => {
+    const asked = pass();
+    expect(asked.decisions).toEqual(['ask-place']);
+    expect(asked.task?.['unplaced']).toBe(true);
+    expect(pass(undefined, true).decisions, 'it is asked already').toEqual([]);
+    const placed = pass({ of: 'place', after: ['design', 'ghost'], before: ['ship', 'design'] });
+    expect(placed.task).toMatchObject({ after: ['design'] });
+    expect(placed.task).not.toHaveProperty('unplaced');
+    expect(placed.ship?.after).toEqual(['new']);
+  },
+);
+
+verifies(
+  ['place.auto', 'graph.place.auto'],
+  'one failed question releases it where it stands; without a model rules say where it belongs',
+  () => {
+    const failed = pass({ of: 'error', text: 'It took longer.' });
+    expect(failed.task).not.toHaveProperty('unplaced');
+    expect(failed.task?.after).toBeUndefined();
+    expect(pass({ of: 'place', after: [], before: [], byRules: true }).task?.after).toEqual(['design']);
+  },
+);
+
+test('an answer is taken only in the form that was asked for', () => {
+  expect(placementIn('It goes here: {"after":["a"],"before":[]}. Good luck.')).toEqual({
+    of: 'place',
+    after: ['a'],
+    before: [],
+  });
+  const bad = ['nowhere', '{"after":["a"]}', '{"after":"a","before":[]}', '{"after":[],"before":[],"exec":"rm"}'];
+  for (const answer of bad) expect(placementIn(answer), answer).toBeUndefined();
+  expect(placementIn(JSON.stringify({ after: Array(51).fill('a'), before: [] }))).toBeUndefined();
+});
