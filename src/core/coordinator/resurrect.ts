@@ -27,7 +27,9 @@ export function resurrect(tick: Tick): void {
     if (task?.status !== 'done' || task.exec !== undefined || task.tags?.includes(NO_RESURRECTION_TAG)) continue;
     const { times, read_to } = resurrectionsOf(task);
     const after = tick.graph.dependents(id);
-    const batch = (byTask.get(id) ?? []).filter((fact) => fact.number > read_to && mayCall(fact, after));
+    // What was there when the last attempt began stood in what it was told.
+    const isNew = ({ number, at }: UnreadFact) => number > read_to && at > timeOf(task.started_at);
+    const batch = (byTask.get(id) ?? []).filter((fact) => isNew(fact) && mayCall(fact, after));
     const last = timeOf(times.at(-1));
     if (batch.length === 0 || times.length >= LIMITS.resurrections) continue;
     if (times.length > 0 && tick.now - last < LIMITS.resurrectionPauseMs) continue;

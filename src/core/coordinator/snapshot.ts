@@ -176,6 +176,8 @@ export interface UnreadFact {
   readonly task: string;
   /** Its place in the conversation. */
   readonly number: number;
+  /** When it was written. */
+  readonly at: number;
   readonly from: 'person' | 'run' | 'coordinator';
   /** The task of the run that wrote it. */
   readonly speaksFor?: string;

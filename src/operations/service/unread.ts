@@ -9,7 +9,7 @@ export async function unreadFacts(context: Context): Promise<readonly UnreadFact
   return unread.flatMap(({ task, messages }) => messages.map((message) => factOf(task, message)));
 }
 
-function factOf(task: string, { number, sender, speaks_for }: Message): UnreadFact {
+function factOf(task: string, { number, created_at: at, sender, speaks_for }: Message): UnreadFact {
   const from = sender.startsWith('human/') ? 'person' : sender.startsWith('run/') ? 'run' : 'coordinator';
-  return { task, number, from, ...(speaks_for.startsWith('task/') ? { speaksFor: speaks_for.slice(5) } : {}) };
+  return { task, number, at, from, ...(speaks_for.startsWith('task/') ? { speaksFor: speaks_for.slice(5) } : {}) };
 }

@@ -205,7 +205,7 @@ describe('a full house', () => {
         client('agent-3', 'over', { alive: false, exit: { code: 0 }, result: { outcome: 'succeeded', reason: '' } }),
         client('agent-4', 'lively', { progressAt: NOW }),
       ];
-      const unread = [{ task: 'talked', number: 1, from: 'person' as const }];
+      const unread = [{ task: 'talked', number: 1, at: NOW, from: 'person' as const }];
       const all = [
         'settle-exit over agent-3',
         'kill silent agent-1',
@@ -267,6 +267,6 @@ describe('what is ready', () => {
 
 test('phases come in the order of the specification, whatever there is to do', () => {
   const graph = graphOf({ id: 'lost', unplaced: true, exec: 'true' }, { id: 'talked', ...ended });
-  const unread = [{ task: 'talked', number: 1, from: 'person' as const }];
+  const unread = [{ task: 'talked', number: 1, at: NOW, from: 'person' as const }];
   expect(said(decide(snapshot(graph, { unread }), NOW))).toEqual(['resurrect', 'place', 'dispatch lost agent-10']);
 });

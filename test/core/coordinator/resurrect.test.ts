@@ -10,6 +10,7 @@ import { apply, graphOf, NOW, said, snapshot } from './stage.js';
 const message = (number: number, from: UnreadFact['from'] = 'person', speaksFor?: string): UnreadFact => ({
   task: 'x',
   number,
+  at: NOW - 1_000,
   from,
   ...(speaksFor === undefined ? {} : { speaksFor }),
 });
@@ -45,6 +46,12 @@ describe('a done task with unread messages', () => {
       expect([...graph.candidates()]).toEqual(['x']);
     },
   );
+
+  verifies('resurrect.rule', 'what was there when its last attempt began stood in the prompt', () => {
+    const begun = (ms: number) => ({ started_at: new Date(NOW - ms).toISOString() });
+    expect(said(pass(graphOf(done(begun(500))), [message(1)]))).toEqual([]);
+    expect(said(pass(graphOf(done(begun(2_000))), [message(1)]))).toEqual(['resurrect']);
+  });
 
   verifies('resurrect.rule', 'only people, the coordinator and agents of tasks after it are heard', () => {
     const heard = (fact: UnreadFact) => pass(graphOf(done(), { id: 'y', after: ['x'] }, { id: 'z' }), [fact]).length;
