@@ -337,8 +337,9 @@ describe('ends of all kinds', () => {
     const ticket = inRun(cwd, 'agent-1', 'run.jsonl');
     writeFileSync(ticket, readFileSync(ticket, 'utf8').replace(/"boot_id":"[^"]+"/, '"boot_id":"another"'));
     await engine(cwd);
-    await until('it to be given back', () => log(cwd).some((entry) => entry.op === 'unclaim'));
+    await until('it to be over', () => log(cwd).some((entry) => entry.op === 'agent_complete'));
     expect(log(cwd).find((entry) => entry.op === 'agent_complete')?.detail).toMatchObject({ outcome: 'dead' });
+    expect(log(cwd).map((entry) => entry.op)).toContain('unclaim');
   });
 });
 

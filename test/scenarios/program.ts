@@ -117,8 +117,12 @@ export async function endEverything(cwd: string): Promise<void> {
   const state = readJson<{ pid: number; start_time: string }>(path.join(cwd, '.workgraph/service/state.json'));
   if (state && startTime(state.pid) === state.start_time) process.kill(state.pid, 'SIGKILL');
   await until('the service to be gone', () => !state || startTime(state.pid) !== state.start_time);
-  for (const pid of runsOf(cwd)) tryKill(pid);
-  await until('the runs to be gone', () => runsOf(cwd).length === 0);
+  // Again and again: one may have been about to begin.
+  await until('the runs to be gone', () => {
+    const left = runsOf(cwd);
+    for (const pid of left) tryKill(pid);
+    return left.length === 0;
+  });
 }
 
 function tryKill(pid: number): void {
