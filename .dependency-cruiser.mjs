@@ -74,9 +74,10 @@ export default {
     {
       name: 'adapters-do-not-meet',
       severity: 'error',
-      comment: 'adapters know ports, never one another',
+      // teams.db is one file with one way to open it; the tables in it belong to several adapters.
+      comment: 'adapters know ports, never one another; what they share is the opened teams.db',
       from: { path: '^src/adapters/([^/]+)/' },
-      to: { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
+      to: { path: '^src/adapters/', pathNot: '^src/adapters/(?:$1|teams-database)/' },
     },
     {
       name: 'no-circular',

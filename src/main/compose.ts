@@ -8,7 +8,6 @@ import { freshId } from '#kernel/hash.js';
 import type { Caller, Context, CoordinatorFacts } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
-import type { Messages } from '#ports/messages.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
 
@@ -100,7 +99,7 @@ export function composeProject(
   coordinator?: () => CoordinatorFacts,
 ): Project {
   let opened: GraphStore | undefined;
-  let messages: Messages | undefined;
+  let teams: { close(): Promise<void> } | undefined;
   const processes = once(async (): Promise<Processes> => {
     const { ProcessTable } = await import('#adapters/processes/process-table.js');
     return new ProcessTable();
@@ -127,6 +126,16 @@ export function composeProject(
     const { sharedEnvironment } = await import('#adapters/runs/environment.js');
     const environment = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
     return new LocalPrograms({ projectFolder, environment });
+  });
+  const teamsDatabase = once(async () => {
+    const { TeamsDatabase } = await import('#adapters/teams-database/teams-database.js');
+    const database = new TeamsDatabase({
+      folder: graphFolder(projectFolder),
+      migrations: PLACES.teams,
+      clock: systemClock,
+    });
+    teams = database;
+    return database;
   });
   const parts = {
     git,
@@ -193,9 +202,7 @@ export function composeProject(
     }),
     messages: once(async () => {
       const { SqliteMessages } = await import('#adapters/messages/sqlite-messages.js');
-      const places = { folder: graphFolder(projectFolder), migrations: PLACES.teams, clock: systemClock };
-      messages = new SqliteMessages(places);
-      return messages;
+      return new SqliteMessages(await teamsDatabase());
     }),
     checkpoints: once(async () => {
       const { CheckpointFolder } = await import('#adapters/checkpoints/checkpoint-folder.js');
@@ -292,7 +299,7 @@ export function composeProject(
     }),
     close: async () => {
       await opened?.close();
-      await messages?.close();
+      await teams?.close();
     },
   };
 }

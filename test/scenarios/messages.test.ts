@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
+import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { verifies } from '../verifies.js';
 import { asked, CLI, environment, project, startService, statuses, textOf, troupe, until } from './program.js';
 
@@ -103,11 +104,13 @@ verifies(
     await asked(['claim', 'write-it'], { cwd });
     await asked(['wait', 'write-it', '--until', 'human-input'], { cwd });
     const folder = path.join(cwd, '.workgraph');
-    const kept = new SqliteMessages({
-      folder,
-      migrations: path.resolve('data/teams'),
-      clock: { now: () => Date.now() },
-    });
+    const kept = new SqliteMessages(
+      new TeamsDatabase({
+        folder,
+        migrations: path.resolve('data/teams'),
+        clock: { now: () => Date.now() },
+      }),
+    );
     const message = {
       id: 'kept-1',
       conversation: 'task:write-it',

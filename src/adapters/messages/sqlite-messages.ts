@@ -1,37 +1,25 @@
-import { appendFileSync, closeSync, constants, existsSync, lstatSync, openSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { corrupt } from '#adapters/teams-database/corrupt.js';
+import type { Database, Row } from '#adapters/teams-database/database.js';
+import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { checkInbox, type Message, type NewMessage, PRIORITIES } from '#core/messages/message.js';
-import type { Clock } from '#kernel/clock.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
 import type { Addressed, Messages, Undelivered } from '#ports/messages.js';
-import { type Database, openDatabase, type Row } from './database.js';
-import { migrate } from './migrate.js';
 
-const FILE = 'teams.db';
-const BUSY_MS = 5_000;
 const COLUMNS = 'id, conversation_id, seq, sender, sender_name, speaks_for, priority, body, created_at';
 
 /** Messages in `.workgraph/teams.db`. Opened with the first question, so that nothing else pays for SQLite. */
 export class SqliteMessages implements Messages {
-  private readonly folder: string;
-  private readonly migrations: string;
-  private readonly clock: Clock;
-  private opening: Promise<Database> | undefined;
+  private readonly database: TeamsDatabase;
   /** What was unread when the database was last another one. */
   private seen: { state: string; unread: readonly { task: string; messages: readonly Message[] }[] } | undefined;
 
-  /** `folder` is the absolute path of `.workgraph/`; `migrations` that of the numbered files. */
-  constructor(places: { folder: string; migrations: string; clock: Clock }) {
-    this.folder = places.folder;
-    this.migrations = places.migrations;
-    this.clock = places.clock;
+  constructor(database: TeamsDatabase) {
+    this.database = database;
   }
 
   send(message: NewMessage, to: Addressed, args: Undelivered['args']): Promise<Message> {
-    return this.use((database) =>
+    return this.database.use((database) =>
       database.transaction(() => {
         const [known] = database.all(`SELECT ${COLUMNS} FROM messages WHERE id = ?`, message.id);
         if (known) return messageOf(known);
@@ -51,7 +39,7 @@ export class SqliteMessages implements Messages {
   }
 
   list(conversation: string, options: { after?: number; limit: number }): Promise<readonly Message[]> {
-    return this.use((database) => {
+    return this.database.use((database) => {
       const { after, limit } = options;
       const rows = (where: string, order: string, ...values: (string | number)[]) =>
         database.all(
@@ -63,14 +51,14 @@ export class SqliteMessages implements Messages {
   }
 
   cursor(reader: string, conversation: string): Promise<number> {
-    return this.use((database) => {
+    return this.database.use((database) => {
       const sql = 'SELECT last_seq FROM cursors WHERE recipient = ? AND conversation_id = ?';
       return Number(database.all(sql, reader, conversation)[0]?.['last_seq'] ?? 0);
     });
   }
 
   moveCursor(reader: string, conversation: string, to: number): Promise<void> {
-    return this.use((database) =>
+    return this.database.use((database) =>
       database.run(
         'INSERT INTO cursors SELECT ?, id, ? FROM conversations WHERE id = ? ON CONFLICT DO UPDATE SET last_seq = max(last_seq, excluded.last_seq)',
         ...[reader, to, conversation],
@@ -79,8 +67,8 @@ export class SqliteMessages implements Messages {
   }
 
   async unread(most: number, task?: string): Promise<readonly { task: string; messages: readonly Message[] }[]> {
-    if (this.opening === undefined && !existsSync(path.join(this.folder, FILE))) return [];
-    return await this.use((database) => {
+    if (!this.database.exists()) return [];
+    return await this.database.use((database) => {
       const state = `${Object.values(database.all('PRAGMA data_version')[0] ?? {})} ${Object.values(database.all('SELECT total_changes()')[0] ?? {})} ${most} ${task ?? ''}`;
       if (this.seen?.state !== state) this.seen = { state, unread: unreadIn(database, most, task) };
       return this.seen.unread;
@@ -88,7 +76,7 @@ export class SqliteMessages implements Messages {
   }
 
   undelivered(limit: number): Promise<readonly Undelivered[]> {
-    return this.use((database) =>
+    return this.database.use((database) =>
       database
         .all("SELECT id, args_json FROM outbox WHERE state = 'todo' ORDER BY created_at, rowid LIMIT ?", limit)
         .map(({ id, args_json }) => {
@@ -100,44 +88,11 @@ export class SqliteMessages implements Messages {
   }
 
   settle(id: string, how: 'done' | 'refused'): Promise<void> {
-    return this.use((database) => database.run('UPDATE outbox SET state = ? WHERE id = ?', how, id));
+    return this.database.use((database) => database.run('UPDATE outbox SET state = ? WHERE id = ?', how, id));
   }
 
-  async close(): Promise<void> {
-    const opening = this.opening;
-    this.opening = undefined;
-    (await opening?.catch(() => undefined))?.close();
-  }
-
-  private async use<Result>(work: (database: Database) => Result): Promise<Result> {
-    try {
-      this.opening ??= this.open().catch((error: unknown) => {
-        this.opening = undefined; // what stood in the way may be gone the next time
-        throw error;
-      });
-      return work(await this.opening);
-    } catch (error) {
-      throw databaseError(error);
-    }
-  }
-
-  private async open(): Promise<Database> {
-    const file = path.join(this.folder, FILE);
-    refuseLinks(this.folder, file);
-    keepOutOfGit(this.folder);
-    // Made by us before SQLite does, which would ask the umask who may read it.
-    closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
-    const database = await openDatabase(file);
-    try {
-      database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
-      database.all('PRAGMA journal_mode = WAL');
-      database.script('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
-      migrate(database, { folder: this.migrations, file, now: () => this.clock.now() });
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+  close(): Promise<void> {
+    return this.database.close();
   }
 }
 
@@ -191,45 +146,4 @@ function messageOf(row: Row): Message {
     priority,
     created_at: Number(row['created_at']),
   };
-}
-
-function corrupt(table: string, row: unknown, column: string, value: unknown): TroupeError {
-  const shown = cut(inert(String(value)), 60);
-  return new TroupeError('data_corrupt', {
-    what: `teams.db ${table} ${cut(inert(String(row)), 60)}: ${column} has unknown value ${shown}`,
-  });
-}
-
-function refuseLinks(folder: string, file: string): void {
-  for (const place of [folder, file, `${file}-wal`, `${file}-shm`]) {
-    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new TroupeError('unsafe_path', { what: `${place} is a link: messages are not kept through it.` });
-  }
-}
-
-/** Messages are private, and a database that git merges is none: projects made before know nothing of it. */
-function keepOutOfGit(folder: string): void {
-  const file = path.join(folder, '.gitignore');
-  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return;
-  const text = readFileSync(file, 'utf8');
-  const line = `${FILE}*`;
-  if (!text.split('\n').includes(line))
-    appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
-}
-
-/** What SQLite says, as what a person can act on. */
-function databaseError(error: unknown): unknown {
-  if (error instanceof TroupeError) return error;
-  const { message } = error as Error;
-  const code = String((error as { code?: unknown }).code ?? '');
-  const says = (...words: string[]) => words.some((word) => message.includes(word) || code.includes(word));
-  if (says('database is locked', 'SQLITE_BUSY'))
-    return new TroupeError('locked', { what: 'teams.db is being written.' });
-  if (says('disk is full', 'SQLITE_FULL')) return new TroupeError('disk_full', { cause: error });
-  if (says('readonly database', 'SQLITE_READONLY')) return new TroupeError('read_only', { cause: error });
-  if (says('not a database', 'malformed', 'SQLITE_NOTADB', 'SQLITE_CORRUPT')) {
-    return new TroupeError('data_corrupt', { what: 'teams.db is damaged.', cause: error });
-  }
-  const known = knownError(error);
-  return known.code === 'internal' ? error : known;
 }

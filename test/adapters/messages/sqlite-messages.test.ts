@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '#adapters/messages/database.js';
 import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
+import { openDatabase } from '#adapters/teams-database/database.js';
+import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { taskConversation } from '#core/messages/message.js';
 import { messagesContract } from '../../contract/messages.js';
 import { room } from '../../room.js';
@@ -15,7 +16,7 @@ function place(migrations = MIGRATIONS) {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const open = (steps = migrations) => {
-    const messages = new SqliteMessages({ folder, migrations: steps, clock });
+    const messages = new SqliteMessages(new TeamsDatabase({ folder, migrations: steps, clock }));
     onTestFinished(() => messages.close());
     return messages;
   };
@@ -68,7 +69,7 @@ verifies('sec.tree.links', 'messages are never kept through a link', async () =>
   expect(statSync(other).size).toBe(0);
   const linked = path.join(room(), '.workgraph');
   symlinkSync(folder, linked);
-  const through = new SqliteMessages({ folder: linked, migrations: MIGRATIONS, clock });
+  const through = new SqliteMessages(new TeamsDatabase({ folder: linked, migrations: MIGRATIONS, clock }));
   await expect(through.undelivered(1)).rejects.toMatchObject({ code: 'unsafe_path' });
 });
 
