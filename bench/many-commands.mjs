@@ -8,7 +8,7 @@ const TASKS = 1_000;
 const WIDTH = 8;
 const ROUNDS = 5;
 const PROBES = 100;
-const BAR = 6;
+const BAR = 4;
 
 function makefile(folder) {
   const names = Array.from({ length: TASKS }, (_, number) => `t${number}`);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -64,10 +65,10 @@ export class AgencyFolder implements AgencyFiles {
     return await readShipped(this.shippedFolder);
   }
 
+  /** Asked with every tick: six questions that the system answers from memory cost less than one that is waited for. */
   async stamp(): Promise<string> {
     const parts = ['roles', 'tradeoffs', 'agents', 'evaluations', 'motivations', PENDING];
-    const times = await Promise.all(parts.map((part) => changedAt(path.join(this.top, part))));
-    return times.join(' ');
+    return parts.map((part) => changedAt(path.join(this.top, part))).join(' ');
   }
 
   private async locked<Result>(
@@ -139,11 +140,11 @@ function fileOf(value: JsonObject): AgencyFile {
   return value as unknown as AgencyFile;
 }
 
-async function changedAt(file: string): Promise<string> {
+function changedAt(file: string): string {
   try {
-    const { mtimeMs, ino } = await stat(file);
-    return `${ino}:${mtimeMs}`;
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found ? `${found.ino}:${found.mtimeMs}` : '-'; // not there, which is a state like any other
   } catch {
-    return '-'; // not there, which is a state like any other
+    return '?'; // nor is what stands in its place readable, which is another
   }
 }

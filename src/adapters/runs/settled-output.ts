@@ -1,4 +1,4 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, lstatSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { LIMITS } from '#kernel/limits.js';
@@ -12,6 +12,7 @@ const NOTE = '\n[the rest of the output is not kept]\n';
  * wrote it as it came. A file that has none of either is left alone; links and whatever else is no file, too.
  */
 export async function cleanOutput(file: string): Promise<void> {
+  if (lstatSync(file, { throwIfNoEntry: false })?.size === 0) return; // most commands say nothing: spared opening it
   const found = await openPlain(file);
   if (found === undefined) return;
   try {
