@@ -1,7 +1,3 @@
-import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
-import type { SpawnRequest } from '#core/coordinator/dispatch.js';
-import type { Session } from '#core/coordinator/sessions.js';
-import type { Budget } from '#core/coordinator/snapshot.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
@@ -25,7 +21,6 @@ import type { ProjectFiles } from '#ports/project-files.js';
 import type { ProjectTrust } from '#ports/project-trust.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RunFolders } from '#ports/run-folders.js';
-import type { ListedRun } from '#ports/run-host.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { SettingsFile } from '#ports/settings.js';
@@ -36,6 +31,7 @@ import type { TraceFiles } from '#ports/trace-files.js';
 import type { WordingSource } from '#ports/wording-source.js';
 import type { WorkflowFiles } from '#ports/workflow-files.js';
 import type { Worktrees } from '#ports/worktrees.js';
+import type { CoordinatorFacts } from './coordinator-facts.js';
 
 /** Who calls. A person is not fenced; a run writes under the fence of its claim, and proves by its token that it is itself. */
 export type Caller =
@@ -47,31 +43,6 @@ export type Caller =
       readonly fence: number;
       readonly token?: string;
     };
-
-/** What a coordinator at work says of itself. */
-export interface CoordinatorFacts {
-  readonly paused: boolean;
-  readonly maxAgents: number;
-  /** Runs that are alive now. */
-  readonly alive: number;
-  /** The client for tasks without a command, or why there is none. */
-  readonly executor?: string;
-  readonly missing?: string;
-  /** Nothing starts before then, because too many runs said nothing. */
-  readonly backOffUntil?: number;
-  readonly budget?: Budget;
-  /** Where there is more than one. */
-  readonly sessions?: readonly Session[];
-  /** Who does the work, where the agency says so. */
-  readonly agency?: AgencyFacts;
-  /** Runs that died and are being looked into, by id. */
-  readonly triaged?: ReadonlySet<string>;
-  agents(): readonly ListedRun[];
-  /** Errors: `not_found`. */
-  kill(run: string | number): { run: string; task: string };
-  /** Errors: those of a claim, `exec_missing`, `budget_spent`. */
-  spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }>;
-}
 
 /** Everything an operation may reach. Built in `main/compose.ts`; the getters load what they need on first use. */
 export interface Context {

@@ -3,7 +3,8 @@ import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { resourceAdd } from '#operations/analysis/resource-add.js';
 import { why } from '#operations/analysis/why.js';
 import { whyBlocked } from '#operations/analysis/why-blocked.js';
-import type { Context, CoordinatorFacts } from '#operations/operation.js';
+import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
+import type { Context } from '#operations/operation.js';
 import { type World, world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
 

@@ -1,11 +1,9 @@
-import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
-import type { Session } from '#core/coordinator/sessions.js';
-import type { Budget } from '#core/coordinator/snapshot.js';
 import { awaitedOutside } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { CoordinatorStanding } from '#operations/coordinator-facts.js';
 import type { ListedRun } from '#ports/run-host.js';
 import { Round, type RoundOptions } from './round.js';
 
@@ -17,23 +15,10 @@ export interface CoordinatorOptions extends RoundOptions {
   readonly savePaused?: (paused: boolean) => void;
 }
 
-export interface LoopFacts {
+interface LoopFacts extends CoordinatorStanding {
   readonly ticks: number;
   readonly lastTick: number | undefined;
-  readonly paused: boolean;
-  readonly maxAgents: number;
   readonly pollMs: number;
-  /** Runs that are alive now. */
-  readonly alive: number;
-  /** The client for tasks without a command, or why there is none. */
-  readonly executor?: string;
-  readonly missing?: string;
-  readonly backOffUntil?: number;
-  readonly budget?: Budget;
-  readonly sessions?: readonly Session[];
-  readonly agency?: AgencyFacts;
-  /** Runs that died and are being looked into. */
-  readonly triaged: ReadonlySet<string>;
 }
 
 /**

@@ -1,0 +1,34 @@
+import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
+import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import type { Session } from '#core/coordinator/sessions.js';
+import type { Budget } from '#core/coordinator/snapshot.js';
+import type { ListedRun } from '#ports/run-host.js';
+
+/** How a coordinator at work stands. */
+export interface CoordinatorStanding {
+  readonly paused: boolean;
+  readonly maxAgents: number;
+  /** Runs that are alive now. */
+  readonly alive: number;
+  /** The client for tasks without a command, or why there is none. */
+  readonly executor?: string;
+  readonly missing?: string;
+  /** Nothing starts before then, because too many runs said nothing. */
+  readonly backOffUntil?: number;
+  readonly budget?: Budget;
+  /** Where there is more than one. */
+  readonly sessions?: readonly Session[];
+  /** Who does the work, where the agency says so. */
+  readonly agency?: AgencyFacts;
+  /** Runs that died and are being looked into, by id. */
+  readonly triaged?: ReadonlySet<string>;
+}
+
+/** What operations may ask of the coordinator of their process. */
+export interface CoordinatorFacts extends CoordinatorStanding {
+  agents(): readonly ListedRun[];
+  /** Errors: `not_found`. */
+  kill(run: string | number): { run: string; task: string };
+  /** Errors: those of a claim, `exec_missing`, `budget_spent`. */
+  spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }>;
+}
