@@ -11,9 +11,9 @@ import {
   manifestSchema,
   signalRulesSchema,
   type Universe,
-  universeSchema,
 } from '#core/catalog/entries.js';
 import { slugOf } from '#core/catalog/member-slug.js';
+import { readUniverse } from '#core/catalog/read-universe.js';
 import { SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
 
 /** Every file of the catalog but charters, workflows and the policy text, which are read when needed. */
@@ -127,16 +127,9 @@ function universesInOrder(
   const bySlug = new Map<string, Universe>();
   const names = new Set<string>();
   for (const file of files) {
-    const universe = readEntry(universeSchema, file);
+    const universe = readUniverse(file);
     if (names.has(universe.name.toLowerCase())) refuseField(file, ['name'], `“${universe.name}” exists twice`);
     names.add(universe.name.toLowerCase());
-    const slugs = new Set<string>();
-    for (const [index, name] of universe.names.entries()) {
-      const slug = slugOf(name);
-      if (slug === undefined) refuseField(file, ['names', index], `“${name}” cannot be a member name`);
-      if (slugs.has(slug)) refuseField(file, ['names', index], `“${name}” stands here twice`);
-      slugs.add(slug);
-    }
     bySlug.set(stem(file), universe);
   }
   const unnamed = files.find((file) => !manifest.universes.includes(stem(file)));

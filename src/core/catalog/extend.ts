@@ -1,13 +1,8 @@
 import type { Catalog, OfProject } from '#core/catalog/catalog.js';
 import { type CatalogFile, readEntry, refuseField } from '#core/catalog/catalog-file.js';
-import {
-  type Archetype,
-  archetypeSchema,
-  groupingSchema,
-  type Universe,
-  universeSchema,
-} from '#core/catalog/entries.js';
+import { type Archetype, archetypeSchema, groupingSchema } from '#core/catalog/entries.js';
 import { slugOf } from '#core/catalog/member-slug.js';
+import { readUniverse } from '#core/catalog/read-universe.js';
 import { TroupeError } from '#kernel/errors.js';
 
 /** What a project adds, already read as data; a file that could not be read is the error that says so. */
@@ -78,20 +73,6 @@ export function extendCatalog(shipped: Catalog, files: ProjectFiles): Extended {
     problems.push(new TroupeError('catalog_invalid', { what: `${name}: ${why}`, details: { file: name, field: '' } }));
   }
   return { catalog: { ...shipped, archetypes, menu, groupings, universes }, problems };
-}
-
-/** A pool of names: each with the form of a folder, none twice. */
-export function readUniverse(file: CatalogFile): Universe {
-  const universe = readEntry(universeSchema, file);
-  if (slugOf(universe.name) === undefined) refuseField(file, ['name'], 'use letters, digits and spaces');
-  const slugs = new Set<string>();
-  for (const [index, name] of universe.names.entries()) {
-    const slug = slugOf(name);
-    if (slug === undefined) refuseField(file, ['names', index], `“${name}” cannot be a member name`);
-    if (slugs.has(slug)) refuseField(file, ['names', index], `“${name}” stands here twice`);
-    slugs.add(slug);
-  }
-  return universe;
 }
 
 function refuseId(file: CatalogFile, id: string, taken: boolean): void {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { addPool as plan } from '#core/casting/add-pool.js';
-import { readUniverse } from '#core/catalog/extend.js';
+import { readUniverse } from '#core/catalog/read-universe.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
