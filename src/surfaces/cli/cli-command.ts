@@ -1,14 +1,8 @@
-import type { ArgumentFace, Group, OptionFace } from '#operations/face.js';
+import type { Face } from '#operations/face.js';
 import type { Invocation } from './invocation.js';
 
 /** A command that is more than one operation: it hosts something, or asks the service itself. */
-export interface CliCommand {
-  readonly command: string;
-  readonly group: Group;
-  readonly summary: string;
-  readonly arguments?: readonly ArgumentFace[];
-  readonly options?: readonly OptionFace[];
-  readonly examples: readonly string[];
+export interface CliCommand extends Pick<Face, 'command' | 'group' | 'summary' | 'arguments' | 'options' | 'examples'> {
   /** Returns the exit code. */
   load(): Promise<{ execute(invocation: Invocation): Promise<number> }>;
 }
