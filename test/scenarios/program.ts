@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { room } from '../room.js';
@@ -109,6 +110,25 @@ export function bareService(cwd: string, maxAgents = 4, env: Readonly<Record<str
     cwd,
     env: environment(env),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+}
+
+/** Says lines to the service of a project and takes as many answers; what is text goes as it is. */
+export function converse(cwd: string, lines: readonly (string | object)[]): Promise<Record<string, unknown>[]> {
+  return new Promise((resolve, reject) => {
+    const connection = createConnection(path.join(cwd, '.workgraph/service/daemon.sock'));
+    let text = '';
+    connection.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const answers = text.split('\n').filter((line) => line !== '');
+      if (answers.length === lines.length) {
+        connection.end();
+        resolve(answers.map((line) => JSON.parse(line)));
+      }
+    });
+    connection.on('error', reject);
+    const said = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+    connection.write(`${said.join('\n')}\n`);
   });
 }
 

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { askService } from '#surfaces/socket/client.js';
 import { verifies } from '../verifies.js';
 import {
   asked,
+  converse,
   endEverything,
   project,
   runsOf,
@@ -264,7 +265,7 @@ describe('the socket', () => {
   test('has exactly the fields it is said to have', async () => {
     const cwd = await project();
     await startService(cwd);
-    const answers = await lines(cwd, [
+    const answers = await converse(cwd, [
       { cmd: 'graph_changed' },
       { cmd: 'status' },
       { cmd: 'agents' },
@@ -280,7 +281,7 @@ describe('the socket', () => {
       { cmd: 'operation', name: 'task.list', input: {} },
       { cmd: 'operation', name: 'task.list', input: {}, run_token: 'nobody' },
     ]);
-    answers.push(...(await lines(cwd, [{ cmd: 'shutdown' }])));
+    answers.push(...(await converse(cwd, [{ cmd: 'shutdown' }])));
     expect(answers.map((answer) => (answer['ok'] ? Object.keys(answer).sort().join() : answer['error']))).toEqual([
       'action,ok',
       'agents,coordinator,ok,pid,started_at',
@@ -327,21 +328,3 @@ describe('the socket', () => {
     },
   );
 });
-
-/** Says lines to the service and takes as many answers. */
-function lines(cwd: string, requests: readonly object[]): Promise<Record<string, unknown>[]> {
-  return new Promise((resolve, reject) => {
-    const connection = createConnection(socketOf(cwd));
-    let text = '';
-    connection.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      const answers = text.split('\n').filter((line) => line !== '');
-      if (answers.length === requests.length) {
-        connection.end();
-        resolve(answers.map((line) => JSON.parse(line)));
-      }
-    });
-    connection.on('error', reject);
-    connection.write(`${requests.map((request) => JSON.stringify(request)).join('\n')}\n`);
-  });
-}

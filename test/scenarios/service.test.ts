@@ -8,6 +8,7 @@ import {
   asked,
   bareService,
   childrenOf,
+  converse,
   endEverything,
   project,
   readJson,
@@ -94,9 +95,9 @@ describe('the service', () => {
     const answers = await converse(cwd, [
       'nonsense',
       '[1]',
-      '{"cmd":"dance"}',
-      '{"cmd":"graph_changed"}',
-      '{"cmd":"status"}',
+      { cmd: 'dance' },
+      { cmd: 'graph_changed' },
+      { cmd: 'status' },
     ]);
     expect(answers.map((answer) => answer['ok'])).toEqual([false, false, false, true, true]);
     expect(answers[3]).toEqual({ ok: true, action: 'coordinator_wake_scheduled' });
@@ -405,21 +406,3 @@ describe('runs', () => {
     },
   );
 });
-
-/** Says lines to the service and takes as many answers. */
-function converse(cwd: string, lines: readonly string[]): Promise<Record<string, unknown>[]> {
-  return new Promise((resolve, reject) => {
-    const connection = createConnection(path.join(service(cwd), 'daemon.sock'));
-    let text = '';
-    connection.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      const answers = text.split('\n').filter((line) => line !== '');
-      if (answers.length === lines.length) {
-        connection.end();
-        resolve(answers.map((line) => JSON.parse(line)));
-      }
-    });
-    connection.on('error', reject);
-    connection.write(`${lines.join('\n')}\n`);
-  });
-}
