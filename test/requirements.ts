@@ -643,8 +643,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'A client is prepared after its claim and given back when that fails; the line wants it before, with the task untouched.':
     ['dispatch.prepare'],
-  'The score of how well work shows its task is kept; nobody verifies a low one yet.':
-    ['meta.flip', 'coord.tick.flip'],
+  'The score of how well work shows its task is kept; nobody verifies a low one yet.': ['meta.flip', 'coord.tick.flip'],
   'The files of the agency are written with the team; the operation log and rows of a team data base are not yet.': [
     'bridge.same-step',
   ],

@@ -51,13 +51,13 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     });
     const problems = page.getByRole('region', { name: 'Problems' });
     await problems.getByText('Which licence?').waitFor();
-    expect(await problems.innerText()).toContain('troupe resume asks');
-    expect(await problems.innerText()).toContain('troupe service start');
-    expect(await page.getByRole('region', { name: 'Spend' }).innerText()).toContain('$0.42');
+    expect(await problems.textContent()).toContain('troupe resume asks');
+    expect(await problems.textContent()).toContain('troupe service start');
+    expect(await page.getByRole('region', { name: 'Spend' }).textContent()).toContain('$0.42');
     await page.getByRole('link', { name: /Write the parser/ }).click();
     const facts = drawer(page);
     await facts.getByText('pass 1 of 3').waitFor();
-    expect(await facts.innerText()).toContain('12.4k tokens, $0.42');
+    expect(await facts.textContent()).toContain('12.4k tokens, $0.42');
     expect(await violations(page)).toEqual([]);
     expect(await facts.getByRole('button', { name: 'Reject', exact: true }).isDisabled()).toBe(true);
     await facts.getByRole('textbox', { name: 'Reason' }).fill('The errors have no lines');
