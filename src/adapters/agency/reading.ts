@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isPlainFolder } from '#adapters/disk/plain-folder.js';
+import { boundedText } from '#adapters/disk/plain-text.js';
 import type { AgencyRecord } from '#core/agency/read.js';
 import { knownError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { AgencyRecords } from '#ports/agency.js';
-import { boundedText, isPlainFolder } from './disk.js';
 import { BadRecord, parseRecord } from './record-yaml.js';
 
 /** Where entities lie; of two with one id the first counts. The later ones are older layouts. */

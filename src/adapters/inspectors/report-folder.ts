@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { boundedText } from '#adapters/disk/plain-text.js';
+import { writeWhole } from '#adapters/disk/whole-file.js';
 import { type Evidence, evidenceSchema, planSchema, type ReviewPlan, reviewId } from '#core/review/plan.js';
 import { type Report, reportSchema } from '#core/review/report.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -29,7 +30,7 @@ export class FileReportFolder implements ReportFolder {
 
   async reserve(review: string): Promise<boolean> {
     await this.refuseLinks(review);
-    await change(
+    await inOurWords(
       () => mkdir(path.join(this.projectFolder, ...BASE), { recursive: true, mode: 0o700 }),
       'the reports folder',
     );
@@ -127,36 +128,18 @@ export class FileReportFolder implements ReportFolder {
 
   private async read(review: string, file: string): Promise<string | undefined> {
     await this.refuseLinks(review, ...file.split('/'));
-    const at = this.absolute(review, file);
-    try {
-      const { size } = await stat(at);
-      return size > LIMITS.reportFileBytes ? undefined : await readFile(at, 'utf8');
-    } catch (error) {
-      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-      throw told(error, this.path(review, file));
-    }
+    const name = this.path(review, file);
+    const text = await inOurWords(() => boundedText(this.absolute(review, file), LIMITS.reportFileBytes), name);
+    return typeof text === 'string' ? text : undefined;
   }
 
   private async write(review: string, file: string, text: string): Promise<void> {
     await this.refuseLinks(review, ...file.split('/'));
     const at = this.absolute(review, file);
-    const draft = `${at}.${randomBytes(6).toString('hex')}.tmp`;
-    await change(
+    await inOurWords(
       async () => {
         await mkdir(path.dirname(at), { recursive: true, mode: 0o700 });
-        try {
-          const handle = await open(draft, 'wx', 0o600);
-          try {
-            await handle.writeFile(text);
-            await handle.sync();
-          } finally {
-            await handle.close();
-          }
-          await rename(draft, at);
-        } catch (error) {
-          await unlink(draft).catch(() => undefined); // a full disk must not also be left with half a file
-          throw error;
-        }
+        await writeWhole(at, text);
       },
       this.path(review, file),
     );
@@ -172,7 +155,7 @@ function safeId(text: string): string {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-async function change<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
+async function inOurWords<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
   try {
     return await work();
   } catch (error) {

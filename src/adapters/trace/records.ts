@@ -1,11 +1,11 @@
-import { constants } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isPlainFolder } from '#adapters/disk/plain-folder.js';
+import { boundedText } from '#adapters/disk/plain-text.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Records } from '#ports/trace-files.js';
-import { isMissing, isPlainFolder, textOfFile } from './disk.js';
 
 /** Every record of a folder, one a file, in YAML or JSON. A file that cannot be understood never keeps the others back. */
 export async function readRecords(folder: string): Promise<Records> {
@@ -19,9 +19,9 @@ export async function readRecords(folder: string): Promise<Records> {
   const warn = (name: string, why: string) => warnings.push(`${cut(inert(name), 120)}: ${why}`);
   if (names.length > LIMITS.traceRecordFiles) warn(folder, `only ${LIMITS.traceRecordFiles} files are read`);
   for (const name of names.slice(0, LIMITS.traceRecordFiles)) {
-    const text = await textOfFile(path.join(folder, name), LIMITS.traceRecordBytes, constants.O_NOFOLLOW);
-    if (text === undefined) warn(name, `larger than ${LIMITS.traceRecordBytes} bytes`);
-    else {
+    const text = await boundedText(path.join(folder, name), LIMITS.traceRecordBytes);
+    if (typeof text === 'number') warn(name, `larger than ${LIMITS.traceRecordBytes} bytes`);
+    else if (text !== undefined) {
       const record = await parseRecord(text);
       if (typeof record === 'string') warn(name, record);
       else records.push(record);
@@ -34,14 +34,9 @@ export async function readRecords(folder: string): Promise<Records> {
 export async function readRecord(folder: string, name: string): Promise<JsonObject | undefined> {
   if (!(await isPlainFolder(folder))) return undefined;
   for (const ending of ['yaml', 'json']) {
-    try {
-      const file = path.join(folder, `${name}.${ending}`);
-      const text = await textOfFile(file, LIMITS.traceRecordBytes, constants.O_NOFOLLOW);
-      const record = text === undefined ? undefined : await parseRecord(text);
-      if (typeof record === 'object') return record;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
+    const text = await boundedText(path.join(folder, `${name}.${ending}`), LIMITS.traceRecordBytes);
+    const record = typeof text === 'string' ? await parseRecord(text) : undefined;
+    if (typeof record === 'object') return record;
   }
   return undefined;
 }

@@ -1,12 +1,13 @@
-import { constants } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { plainFolder } from '#adapters/disk/plain-folder.js';
+import { boundedText, isMissing } from '#adapters/disk/plain-text.js';
+import { writeWhole } from '#adapters/disk/whole-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Records, TraceFiles } from '#ports/trace-files.js';
-import { isMissing, plainFolder, textOfFile, unreadable, writeWhole } from './disk.js';
 import { readRecord, readRecords } from './records.js';
 
 /** Traces as files: those a person names, and those below `.workgraph/`. */
@@ -22,13 +23,11 @@ export class TraceFolder implements TraceFiles {
 
   async read(named: string, maxBytes: number): Promise<string> {
     const file = path.resolve(this.here, named);
-    try {
-      const text = await textOfFile(file, maxBytes);
-      if (text !== undefined) return text;
-    } catch (error) {
-      if (error instanceof TroupeError) throw error;
-      throw unreadable(file, isMissing(error) ? 'is not there' : 'cannot be read');
-    }
+    const text = await boundedText(file, maxBytes, 'followed').catch((error) => {
+      throw error instanceof TroupeError ? error : unreadable(file, 'cannot be read');
+    });
+    if (text === undefined) throw unreadable(file, 'is not there');
+    if (typeof text === 'string') return text;
     throw new TroupeError('bad_trace', {
       what: `${cut(inert(named), 200)} is larger than ${LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,
     });
@@ -59,13 +58,7 @@ export class TraceFolder implements TraceFiles {
   }
 
   async hasImport(source: string): Promise<boolean> {
-    const file = path.join(this.folder, 'imports', source, 'tasks.yaml');
-    try {
-      return (await textOfFile(file, Number.POSITIVE_INFINITY, constants.O_NOFOLLOW)) !== undefined;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
+    return (await boundedText(path.join(this.folder, 'imports', source, 'tasks.yaml'), 0)) !== undefined;
   }
 
   /** The tasks come last: as long as they are the old ones, doing it again puts everything right. */
@@ -87,6 +80,10 @@ export class TraceFolder implements TraceFiles {
     }
     return { replaced, path: path.relative(path.dirname(this.folder), file) };
   }
+}
+
+function unreadable(file: string, why: string): TroupeError {
+  return new TroupeError('unreadable', { what: `${cut(inert(file), 200)} ${why}.` });
 }
 
 /** One task a line: JSON is YAML too, and a hundred thousand lines of it are written and compared in no time. */

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A file whole or not at all, also when the machine stops in between. For this person's eyes. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const draft = path.join(path.dirname(file), `.${randomBytes(6).toString('hex')}.draft`);
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+    const folder = await open(path.dirname(file), constants.O_RDONLY);
+    try {
+      await folder.sync(); // else a new name may be lost with the power
+    } finally {
+      await folder.close();
+    }
+  } finally {
+    await rm(draft, { force: true }); // a full disk must not also be left with half a file
+  }
+}
