@@ -6,33 +6,21 @@ import type { CastSnapshot } from '#core/casting/history.js';
 import { TakenNames } from '#core/casting/names.js';
 import type { Pick } from '#core/casting/picks.js';
 import { INTENTS, type Intent, type Proposal } from '#core/casting/proposal.js';
-import { resolvePicks, type Templates } from '#core/casting/propose.js';
+import { resolvePicks } from '#core/casting/propose.js';
 import { castMembers, type RegistryRecord } from '#core/casting/registry.js';
-import { type Moment, retireMember, settleMember, type WantedMember } from '#core/casting/roster-change.js';
+import { retireMember, settleMember, type WantedMember } from '#core/casting/roster-change.js';
 import { squadFileChanges } from '#core/casting/squad-changes.js';
-import { refuseWrites, type SquadState } from '#core/casting/squad-state.js';
+import { refuseWrites } from '#core/casting/squad-state.js';
 import { COORDINATOR, inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from '#core/casting/team.js';
-import { type Catalog, castable } from '#core/catalog/catalog.js';
-import { timestamp } from '#kernel/clock.js';
+import { momentOf, type TeamWish } from '#core/casting/team-wish.js';
+import { castable } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 
-export interface ConfirmWish {
+export interface ConfirmWish extends TeamWish {
   readonly proposal: Proposal;
   readonly intent?: string | undefined;
   readonly leader?: string | undefined;
-  readonly state: SquadState;
-  readonly catalog: Catalog;
-  /** Templates of the proposed and the built-in archetypes. */
-  readonly templates: Templates;
-  /** What `.squad/rai/policy.md` begins with. */
-  readonly policyText: string;
-  readonly project: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly by: string;
-  freshId(): string;
-  agentFor?: Moment['agentFor'];
 }
 
 export interface ConfirmResult {
@@ -65,7 +53,7 @@ export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
   const intent = settleIntent(wish, asked);
   refuseUnsafe(wish, intent);
 
-  const moment: Moment = { at: timestamp(wish.now), by: wish.by, freshId: wish.freshId, agentFor: wish.agentFor };
+  const moment = momentOf(wish);
   const { texts, registry } = wish.state;
   const active = castMembers(registry);
   const find = (name: string) => registry.records.find((record) => record.name.toLowerCase() === name.toLowerCase());

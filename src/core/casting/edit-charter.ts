@@ -2,7 +2,6 @@ import { checkCharter } from '#core/casting/charter.js';
 import type { SquadPlan } from '#core/casting/file-change.js';
 import {
   type MemberChanged,
-  type MemberWish,
   memberNamed,
   refuseBuiltin,
   refuseRetired,
@@ -11,6 +10,7 @@ import {
 import { stampOf } from '#core/casting/members.js';
 import { charterPath } from '#core/casting/squad-paths.js';
 import { refuseWrites } from '#core/casting/squad-state.js';
+import type { TeamWish } from '#core/casting/team-wish.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
@@ -19,7 +19,7 @@ import { LIMITS } from '#kernel/limits.js';
  * charter counts as edited by hand, and another role will not let it be lost. Errors: `not_found`, `builtin_member`,
  * `wrong_status`, `bad_input`, `charter_emoji`, `charter_hidden_text`, those of `refuseWrites`.
  */
-export function editCharter(wish: MemberWish, name: string, charter: string): SquadPlan<MemberChanged> {
+export function editCharter(wish: TeamWish, name: string, charter: string): SquadPlan<MemberChanged> {
   refuseWrites(wish.state);
   const record = memberNamed(wish.state, name);
   refuseBuiltin(record);

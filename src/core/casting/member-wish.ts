@@ -2,34 +2,19 @@ import { createHash } from 'node:crypto';
 import { appendLines, type SquadPlan } from '#core/casting/file-change.js';
 import type { CastSnapshot } from '#core/casting/history.js';
 import { TakenNames } from '#core/casting/names.js';
-import type { Templates } from '#core/casting/propose.js';
 import { everyName, type RegistryRecord, rebuildRegistry } from '#core/casting/registry.js';
-import type { MemberChange, Moment } from '#core/casting/roster-change.js';
+import type { MemberChange } from '#core/casting/roster-change.js';
 import { squadFileChanges } from '#core/casting/squad-changes.js';
 import { REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
 import type { SquadState } from '#core/casting/squad-state.js';
 import { inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from '#core/casting/team.js';
+import type { TeamWish } from '#core/casting/team-wish.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
-
-/** What every change of one member needs to know. */
-export interface MemberWish {
-  readonly state: SquadState;
-  readonly catalog: Catalog;
-  /** Templates of the archetypes the change is about. */
-  readonly templates: Templates;
-  readonly policyText: string;
-  readonly project: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly by: string;
-  freshId(): string;
-  agentFor?: Moment['agentFor'];
-}
 
 export interface MemberChanged {
   readonly member: TeamMember;
@@ -38,10 +23,6 @@ export interface MemberChanged {
   readonly leader: string;
   /** The name it had before. */
   readonly previous_name?: string;
-}
-
-export function momentOf(wish: MemberWish): Moment {
-  return { at: timestamp(wish.now), by: wish.by, freshId: wish.freshId, agentFor: wish.agentFor };
 }
 
 /** The member of a name or a slug, retired or not. Errors: `no_team`, `not_found`. */
@@ -86,7 +67,7 @@ export function namesTaken(state: SquadState, catalog: Catalog): TakenNames {
 }
 
 /** A name somebody chose, as it will be written. Errors: `name_invalid`. */
-export function freeName(wish: Pick<MemberWish, 'state' | 'catalog'>, wanted: string): string {
+export function freeName(wish: Pick<TeamWish, 'state' | 'catalog'>, wanted: string): string {
   const name = wanted.trim();
   memberSlug(name);
   const shown = JSON.stringify(cut(inert(name), 60));
@@ -115,7 +96,7 @@ interface MemberOutcome {
 }
 
 /** All files of a change of single members, with one snapshot of the team as it is then. */
-export function settleTeam(wish: MemberWish, outcome: MemberOutcome): SquadPlan<MemberChanged> {
+export function settleTeam(wish: TeamWish, outcome: MemberOutcome): SquadPlan<MemberChanged> {
   const { state } = wish;
   const leader = outcome.leader ?? leaderOf(state.registry, state.history);
   const events = outcome.members.flatMap((member) => member.event ?? []);

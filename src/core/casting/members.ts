@@ -3,9 +3,7 @@ import type { FileChange, SquadPlan } from '#core/casting/file-change.js';
 import {
   freeName,
   type MemberChanged,
-  type MemberWish,
   memberNamed,
-  momentOf,
   namesTaken,
   refuseBuiltin,
   refuseRetired,
@@ -18,6 +16,7 @@ import { retireMember, settleMember, sha256 } from '#core/casting/roster-change.
 import { agentHistoryPath, alumniCharterPath, charterPath } from '#core/casting/squad-paths.js';
 import { refuseWrites } from '#core/casting/squad-state.js';
 import { leaderOf, teamUniverse } from '#core/casting/team.js';
+import { momentOf, type TeamWish } from '#core/casting/team-wish.js';
 import { DESCRIPTIVE, poolOf } from '#core/casting/universe.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -27,7 +26,7 @@ import { cut, inert } from '#kernel/text.js';
  * One more member, with the next free name of the team's universe.
  * Errors: `no_team`, `unknown_archetype`, those of `refuseWrites` and of a charter.
  */
-export function addMember(wish: MemberWish, archetypeId: string): SquadPlan<MemberChanged> {
+export function addMember(wish: TeamWish, archetypeId: string): SquadPlan<MemberChanged> {
   const { state, catalog } = wish;
   refuseWrites(state);
   const [archetype] = resolveArchetypes(catalog, [archetypeId]);
@@ -46,7 +45,7 @@ export function addMember(wish: MemberWish, archetypeId: string): SquadPlan<Memb
 }
 
 /** Another role for a member, who keeps name and id. Errors: as above, `not_found`, `builtin_member`, `wrong_status`. */
-export function reroleMember(wish: MemberWish, name: string, archetypeId: string): SquadPlan<MemberChanged> {
+export function reroleMember(wish: TeamWish, name: string, archetypeId: string): SquadPlan<MemberChanged> {
   const { state } = wish;
   refuseWrites(state);
   const record = memberNamed(state, name);
@@ -65,7 +64,7 @@ export function reroleMember(wish: MemberWish, name: string, archetypeId: string
  * A member leaves; name, model and the day it came stay on record. One who left before stays as it is. Errors: `no_team`,
  * `not_found`, `builtin_member`, `leader_needed` when the leader goes and nobody was named, those of `refuseWrites`.
  */
-export function retireOne(wish: MemberWish, name: string, leader?: string): SquadPlan<MemberChanged> {
+export function retireOne(wish: TeamWish, name: string, leader?: string): SquadPlan<MemberChanged> {
   const { state } = wish;
   refuseWrites(state);
   const record = memberNamed(state, name);
@@ -90,7 +89,7 @@ export function retireOne(wish: MemberWish, name: string, leader?: string): Squa
 }
 
 /** A member who left is back, with the id and the charter it had. Errors: as above, `wrong_status` after a rename. */
-export function restoreMember(wish: MemberWish, name: string): SquadPlan<MemberChanged> {
+export function restoreMember(wish: TeamWish, name: string): SquadPlan<MemberChanged> {
   const { state } = wish;
   refuseWrites(state);
   const record = memberNamed(state, name);
@@ -124,7 +123,7 @@ export function restoreMember(wish: MemberWish, name: string): SquadPlan<MemberC
 }
 
 /** Another name for a member, who keeps role and id; the old name stays taken. Errors: as above, `name_invalid`. */
-export function renameMember(wish: MemberWish, name: string, wanted: string): SquadPlan<MemberChanged> {
+export function renameMember(wish: TeamWish, name: string, wanted: string): SquadPlan<MemberChanged> {
   const { state } = wish;
   refuseWrites(state);
   const record = memberNamed(state, name);
@@ -167,13 +166,13 @@ export function renameMember(wish: MemberWish, name: string, wanted: string): Sq
   });
 }
 
-export function stampOf(wish: MemberWish): { eventId: string; at: string; by: string } {
+export function stampOf(wish: TeamWish): { eventId: string; at: string; by: string } {
   const { at, by, freshId } = momentOf(wish);
   return { eventId: freshId(), at, by };
 }
 
 /** The charter under the new name: compiled again, or, where somebody edited it, the same with another headline. */
-function renamedCharter(wish: MemberWish, record: RegistryRecord, fresh: string): string {
+function renamedCharter(wish: TeamWish, record: RegistryRecord, fresh: string): string {
   const present = wish.state.texts.get(charterPath(record.slug));
   if (present === undefined || sha256(present) === record.charterSha256) return charterFor(wish, record, fresh);
   const headline = `# ${record.name} — `;
@@ -182,7 +181,7 @@ function renamedCharter(wish: MemberWish, record: RegistryRecord, fresh: string)
 
 /** A charter from the catalog; of a role it does not know, what is on record. */
 export function charterFor(
-  wish: Pick<MemberWish, 'catalog' | 'templates'>,
+  wish: Pick<TeamWish, 'catalog' | 'templates'>,
   known: Pick<RegistryEvent, 'archetypeId' | 'roleTitle'>,
   name: string,
 ): string {

@@ -1,10 +1,11 @@
 import type { FileChange, SquadPlan } from '#core/casting/file-change.js';
-import { freeName, type MemberChanged, type MemberWish, settleTeam } from '#core/casting/member-wish.js';
+import { freeName, type MemberChanged, settleTeam } from '#core/casting/member-wish.js';
 import { charterFor, stampOf } from '#core/casting/members.js';
 import { clashOf, nameClashes } from '#core/casting/name-clash.js';
 import { memberIdOf, type RegistryEvent } from '#core/casting/registry.js';
 import { sha256 } from '#core/casting/roster-change.js';
 import { charterPath, REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
+import type { TeamWish } from '#core/casting/team-wish.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 
@@ -13,7 +14,7 @@ import { TroupeError } from '#kernel/errors.js';
  * lines stay in the file; the new line says that it stands for them. Undefined when no clash has this event.
  * Errors: `migration_required`, `name_invalid`.
  */
-export function settleClash(wish: MemberWish, eventId: string, wanted: string): SquadPlan<MemberChanged> | undefined {
+export function settleClash(wish: TeamWish, eventId: string, wanted: string): SquadPlan<MemberChanged> | undefined {
   const { state } = wish;
   const found = clashOf(nameClashes(state.texts.get(REGISTRY_EVENTS)), eventId);
   if (found === undefined) return undefined;

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import * as z from 'zod/mini';
 import { bespokeRole } from '#core/casting/bespoke.js';
 import { parseIntent, planConfirmation } from '#core/casting/confirm.js';
@@ -9,6 +8,7 @@ import { withChoice } from '#core/formations/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { templatesOf } from '#operations/casting/draft.js';
 import { confirmedShape } from '#operations/casting/shapes.js';
+import { teamWishOf } from '#operations/casting/team-wish.js';
 import { operation } from '#operations/operation.js';
 import { checkedBlueprint } from './source.js';
 
@@ -45,19 +45,14 @@ export const blueprintApply = operation({
     const templates = await templatesOf(source, [...blueprint.roster, ...builtins]);
     const [first = 'default'] = blueprint.workflows;
     return await squad.apply((state) => {
-      const now = context.clock.now();
-      const project = path.basename(context.projectFolder);
+      const wish = teamWishOf(context, { state, catalog, templates, policyText });
       const proposal = buildProposal({
         ...{ mode: 'manual', method: 'catalog', rationale: blueprint.description, warnings: [], picks },
-        ...{ state, catalog, templates, universe, intent: stated, seed: seed ?? project },
+        ...{ state, catalog, templates, universe, intent: stated, seed: seed ?? wish.project },
         proposalId: context.freshId(),
-        now,
+        now: wish.now,
       });
-      const plan = planConfirmation({
-        ...{ proposal, intent, state, catalog, templates, policyText, project, now },
-        by: context.caller.name,
-        freshId: () => context.freshId(),
-      });
+      const plan = planConfirmation({ ...wish, proposal, intent });
       const written = plan.changes.find((change) => change.kind === 'write' && change.path === CONFIG_JSON);
       const before = written?.kind === 'write' ? written.text : state.texts.get(CONFIG_JSON);
       const config: FileChange = {

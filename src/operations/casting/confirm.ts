@@ -1,4 +1,3 @@
-import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Bridge } from '#core/casting/bridge.js';
 import { planConfirmation } from '#core/casting/confirm.js';
@@ -9,6 +8,7 @@ import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { operation } from '#operations/operation.js';
 import { templatesOf } from './draft.js';
 import { confirmedShape, text } from './shapes.js';
+import { teamWishOf } from './team-wish.js';
 
 /** Makes the proposal the team, or part of it. The one operation that writes the team. */
 export const confirm = operation({
@@ -31,15 +31,8 @@ export const confirm = operation({
       if (proposal.revision !== (revision ?? seen.revision)) throw new TroupeError('proposal_changed');
       const plan = planConfirmation({
         ...wish,
+        ...teamWishOf(context, { state, catalog, templates, policyText }),
         proposal,
-        state,
-        catalog,
-        templates,
-        policyText,
-        project: path.basename(context.projectFolder),
-        now: context.clock.now(),
-        by: context.caller.name,
-        freshId: () => context.freshId(),
         agentFor: (archetype) => bridge.agentFor(archetype),
       });
       return bridged(bridge, plan);

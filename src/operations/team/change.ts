@@ -1,18 +1,19 @@
-import path from 'node:path';
 import type { SquadPlan } from '#core/casting/file-change.js';
-import type { MemberChanged, MemberWish } from '#core/casting/member-wish.js';
+import type { MemberChanged } from '#core/casting/member-wish.js';
 import type { Templates } from '#core/casting/propose.js';
-import { readSquadState } from '#core/casting/squad-state.js';
+import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
+import type { TeamWish } from '#core/casting/team-wish.js';
 import { passOnTasks } from '#core/graph/member.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { templatesOf } from '#operations/casting/draft.js';
+import { teamWishOf } from '#operations/casting/team-wish.js';
 import type { Context } from '#operations/operation.js';
 
 /** Changes one member: all that is read beforehand is read without the lock. */
 export async function changeMember(
   context: Context,
-  plan: (wish: MemberWish) => SquadPlan<MemberChanged>,
+  plan: (wish: TeamWish) => SquadPlan<MemberChanged>,
 ): Promise<MemberChanged> {
   const { squad, wishFor } = await prepare(context);
   return await withBridge(context, (bridge) =>
@@ -23,7 +24,7 @@ export async function changeMember(
 /** Like `changeMember`, where two members share a name and nothing else may be written. */
 export async function mendMember(
   context: Context,
-  plan: (wish: MemberWish) => SquadPlan<MemberChanged> | undefined,
+  plan: (wish: TeamWish) => SquadPlan<MemberChanged> | undefined,
 ): Promise<MemberChanged | undefined> {
   const { squad, wishFor } = await prepare(context);
   return await squad.mend<MemberChanged | undefined>(
@@ -35,16 +36,7 @@ async function prepare(context: Context) {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
   const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
   const templates: Templates = await templatesOf(source, [...catalog.archetypes.keys()]);
-  const wishFor = (state: MemberWish['state']): MemberWish => ({
-    state,
-    catalog,
-    templates,
-    policyText,
-    project: path.basename(context.projectFolder),
-    now: context.clock.now(),
-    by: context.caller.name,
-    freshId: () => context.freshId(),
-  });
+  const wishFor = (state: SquadState) => teamWishOf(context, { state, catalog, templates, policyText });
   return { squad, wishFor };
 }
 

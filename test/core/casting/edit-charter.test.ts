@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { editCharter } from '#core/casting/edit-charter.js';
-import type { MemberWish } from '#core/casting/member-wish.js';
 import { reroleMember } from '#core/casting/members.js';
+import type { TeamWish } from '#core/casting/team-wish.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { after, catalog, NOW, teamOf, templates, textOf } from './stage.js';
@@ -9,7 +9,7 @@ import { after, catalog, NOW, teamOf, templates, textOf } from './stage.js';
 const CHARTER = '.squad/agents/neo/charter.md';
 const coded = (code: string, more: object = {}) => expect.objectContaining({ code, ...more });
 let id = 0;
-const wishFor = (state: MemberWish['state']): MemberWish => ({
+const wishFor = (state: TeamWish['state']): TeamWish => ({
   ...{ state, catalog, templates, policyText: '', project: 'zion', now: NOW, by: 'ann' },
   freshId: () => `edit-${++id}`,
 });

@@ -1,9 +1,9 @@
 import { type ConfirmWish, planConfirmation } from '#core/casting/confirm.js';
 import { appendLines, type FileChange } from '#core/casting/file-change.js';
-import type { MemberWish } from '#core/casting/member-wish.js';
 import type { Proposal } from '#core/casting/proposal.js';
 import { buildProposal, type ProposalWish } from '#core/casting/propose.js';
 import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
+import type { TeamWish } from '#core/casting/team-wish.js';
 import { NO_SQUAD, smallCatalog } from './small-catalog.js';
 
 export const NOW = Date.parse('2026-07-01T10:00:00.000Z');
@@ -69,7 +69,7 @@ export const activeNames = (state: SquadState) =>
     .map((record) => record.name);
 
 /** What a change of one member needs to know, a second after the team was cast. */
-export function memberWish(state: SquadState, more: Partial<MemberWish> = {}): MemberWish {
+export function memberWish(state: SquadState, more: Partial<TeamWish> = {}): TeamWish {
   return {
     state,
     catalog,
