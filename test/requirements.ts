@@ -643,11 +643,10 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'A client is prepared after its claim and given back when that fails; the line wants it before, with the task untouched.':
     ['dispatch.prepare'],
-  'The score of how well work shows its task is kept; nobody verifies a low one yet.': ['meta.flip', 'coord.tick.flip'],
   'The files of the agency are written with the team; the operation log and rows of a team data base are not yet.': [
     'bridge.same-step',
   ],
-  'Roles, trade-offs, agents, matching and assigning are there; scores and models that judge too; models that assign, check scores and evolve come later, as does sharing.':
+  'Roles, trade-offs, agents, matching and assigning are there; scores and models that judge too; models that assign and evolve come later, as does sharing.':
     [
       'agency.rate',
       'agency.human-evals',
@@ -661,7 +660,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'fed.existing',
       'fed.atomic',
       'fed.inert',
-      'flip.verify',
       'stats.boards',
       'stats.synergy',
       'stats.trend',

@@ -37,7 +37,7 @@ async function modelOf(provider: ModelProvider | undefined, choice: ModelChoice,
       return new NoModel();
     case 'claude-cli': {
       const { ClaudeModel } = await import('./claude-model.js');
-      return new ClaudeModel({ ...parts, model: choice.model });
+      return new ClaudeModel({ ...parts, model: choice.model ?? choice.usual });
     }
     case 'scripted': {
       const { ScriptFile } = await import('./script-file.js');

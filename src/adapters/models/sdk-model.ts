@@ -68,6 +68,8 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
 interface Parts {
   readonly service: ServiceName;
   readonly model?: string | undefined;
+  /** A short name that counts where no model is said. */
+  readonly usual?: string | undefined;
   /** From settings somebody agreed to; the person's variable counts before it. */
   readonly url?: string | undefined;
   readonly keyVariable?: string | undefined;
@@ -88,7 +90,8 @@ export class SdkModel implements Model {
   constructor(parts: Parts) {
     this.parts = parts;
     this.service = SERVICES[parts.service];
-    this.model = this.service.aliases[parts.model ?? ''] ?? parts.model ?? this.service.model;
+    const { aliases, model } = this.service;
+    this.model = aliases[parts.model ?? ''] ?? parts.model ?? aliases[parts.usual ?? ''] ?? model;
     this.name = `${parts.service} ${this.model}`;
   }
 

@@ -9,4 +9,6 @@ export interface AgencyFacts {
   >;
   /** A score below this fails a task; `all`: also one without the tag. */
   readonly gate?: { readonly threshold: number; readonly all: boolean } | undefined;
+  /** Work whose output shows its task less well than this is looked into once more. */
+  readonly verifyBelow?: number | undefined;
 }

@@ -110,7 +110,8 @@ function* readyTasks({ graph, now }: Tick): Iterable<Task> {
   }
 }
 
-function isOurs({ graph }: Tick, task: Task): boolean {
+/** Work of a person, and work about the agency itself, which nobody assigns or scores. */
+export function isOurs({ graph }: Tick, task: Task): boolean {
   return task['human'] === true || isMeta(graph, task) || META_TAGS.some((tag) => task.tags?.includes(tag) === true);
 }
 
@@ -119,7 +120,14 @@ function isNoted(task: Task): boolean {
 }
 
 /** A task of our own about another one. Which one it is about reaches its command as environment. */
-function metaTask(tick: Tick, id: string, title: string, command: string, tag: string, about: string): NodeFields {
+export function metaTask(
+  tick: Tick,
+  id: string,
+  title: string,
+  command: string,
+  tag: string,
+  about: string,
+): NodeFields {
   return {
     ...{ kind: 'task', id, title: title.slice(0, LIMITS.titleCharacters), status: 'open', tags: [tag] },
     ...{ exec: `"$TROUPE_BIN" ${command}`, environment: { IN_TASK: about } },
@@ -134,7 +142,7 @@ function addFor(tick: Tick, about: Task, fields: NodeFields, reason: string): vo
   tick.decisions.push({ do: 'add-task', task: id, about: about.id, reason, events });
 }
 
-function keep(tick: Tick, task: string, reason: string, plan: Plan<unknown>): void {
+export function keep(tick: Tick, task: string, reason: string, plan: Plan<unknown>): void {
   if (plan.events.length > 0) tick.decisions.push({ do: 'edit-task', task, reason, events: tick.act(plan) });
 }
 

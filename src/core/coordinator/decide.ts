@@ -6,6 +6,7 @@ import { compaction } from '#core/coordinator/compaction.js';
 import { complete } from '#core/coordinator/complete.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { dispatch } from '#core/coordinator/dispatch.js';
+import { flip } from '#core/coordinator/flip.js';
 import { people } from '#core/coordinator/people.js';
 import { place } from '#core/coordinator/placing.js';
 import { reap } from '#core/coordinator/reap.js';
@@ -25,6 +26,7 @@ const PHASES: readonly ((tick: Tick) => void)[] = [
   place,
   assign,
   evaluate,
+  flip,
   people,
   complete,
   dispatch,

@@ -64,7 +64,8 @@ export function blocksOf(nonce: string, texts: readonly (readonly [label: string
     .join('\n\n');
 }
 
-function inAnswer<Found>(
+/** The first object in the text that this can be taken from. */
+export function inAnswer<Found>(
   text: string,
   take: (value: Readonly<Record<string, unknown>>) => Found | undefined,
 ): Found | undefined {

@@ -1,4 +1,4 @@
-import type { EventDraft, Plan } from '#core/graph/event.js';
+import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
 import { awaitsScore, checkFence, type Mover } from '#core/graph/moves.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { Task } from '#core/graph/task.js';
@@ -95,14 +95,15 @@ export function evaluationText(evaluation: Evaluation): string {
     .join('');
 }
 
-/** The event that tells of it; `more`: what follows from it. */
+/** The event that tells of it, with what it puts onto its task; `more`: what follows from it. */
 export function recordEvaluation<Result>(
   evaluation: Evaluation,
   result: Result,
   more: readonly EventDraft[] = [],
+  patch: readonly Patch[] = [],
 ): Plan<Result> {
   const { id, task_id, score, source, evaluator } = evaluation;
-  const event = { op: 'evaluate_record', task_id, actor: evaluator, detail: { id, score, source }, patch: [] };
+  const event = { op: 'evaluate_record', task_id, actor: evaluator, detail: { id, score, source }, patch };
   return { events: [event, ...more], result };
 }
 

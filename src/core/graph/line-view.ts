@@ -80,6 +80,10 @@ export class LineView implements GraphView {
     return this.whole().unplaced();
   }
 
+  doubted(): Iterable<string> {
+    return this.whole().doubted();
+  }
+
   madeBy(name: string): number {
     return this.whole().madeBy(name);
   }

@@ -54,8 +54,9 @@ export class GraphState implements GraphView {
     this.weighed = copyOf?.state.weighed ?? true;
     this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
     this.commands = this.weighed ? copy(copyOf?.state.commands) : new PersistentMap();
-    const { parked, lost, makers } = copyOf?.state.tally.maps ?? {};
-    this.tally = new Tally({ parked: copy(parked), lost: copy(lost), makers: copy(makers) }, copyOf?.state.tally);
+    const { parked, lost, doubted, makers } = copyOf?.state.tally.maps ?? {};
+    const maps = { parked: copy(parked), lost: copy(lost), doubted: copy(doubted), makers: copy(makers) };
+    this.tally = new Tally(maps, copyOf?.state.tally);
     this.loops = copyOf?.state.loops;
     this.retired = copy(copyOf?.state.retired);
     this.lastRetired = copyOf?.state.lastRetired ?? 0;
@@ -111,6 +112,10 @@ export class GraphState implements GraphView {
 
   unplaced(): Iterable<string> {
     return this.tally.maps.lost.keys();
+  }
+
+  doubted(): Iterable<string> {
+    return this.tally.maps.doubted.keys();
   }
 
   madeBy(name: string): number {

@@ -34,6 +34,8 @@ export interface GraphView {
   waiting(): Iterable<string>;
   /** The ids of tasks that wait for their place in the graph. */
   unplaced(): Iterable<string>;
+  /** The ids of tasks with a low score that nobody has looked into yet. */
+  doubted(): Iterable<string>;
   /** How many tasks were made by this run or person and are still there. */
   madeBy(name: string): number;
   /** What runs have added so far, as far as it is bounded. */

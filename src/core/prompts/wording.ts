@@ -40,6 +40,7 @@ const PLACEHOLDERS = {
   evaluate: ['nonce'],
   'flip-infer': ['nonce'],
   'flip-compare': ['nonce'],
+  'flip-verify': ['nonce'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type WordingName = keyof typeof PLACEHOLDERS;

@@ -2,12 +2,27 @@ import type { ModelProvider } from '#core/settings/model-providers.js';
 import type { Settings } from '#core/settings/schema.js';
 
 /** What a model is asked for. */
-export type ModelPurpose = 'casting' | 'evaluator' | 'flip_inference' | 'flip_comparison';
+export type ModelPurpose =
+  | 'casting'
+  | 'evaluator'
+  | 'flip_inference'
+  | 'flip_comparison'
+  | 'flip_verification'
+  | 'assigner';
+
+/** Which model is asked where nobody says one and the provider has it: others are asked for what is small. */
+const USUAL: Partial<Record<ModelPurpose, string>> = {
+  flip_inference: 'sonnet',
+  flip_comparison: 'sonnet',
+  flip_verification: 'opus',
+};
 
 /** Whom to ask, as far as somebody has said it; the rest is settled by the keys there are. */
 export interface ModelChoice {
   readonly provider?: ModelProvider | undefined;
   readonly model?: string | undefined;
+  /** A short name that counts where none is said, and only at a provider that knows it. */
+  readonly usual?: string | undefined;
   /** Of `local`. */
   readonly url?: string | undefined;
   readonly keyVariable?: string | undefined;
@@ -31,6 +46,7 @@ export function modelChoice(
   return {
     provider,
     model,
+    ...(model === undefined && USUAL[purpose] !== undefined ? { usual: USUAL[purpose] } : {}),
     ...(provider === 'local' ? { url: models.local_url, keyVariable: models.local_key_env } : {}),
   };
 }

@@ -65,6 +65,9 @@ export const SECTIONS = {
     /** Who chooses members when a team is cast. */
     casting_model: text,
     casting_provider: z.optional(z.enum(MODEL_PROVIDERS)),
+    /** Who says whom a task is for. */
+    assigner_model: text,
+    assigner_provider: z.optional(z.enum(MODEL_PROVIDERS)),
     /** Who judges work: a part of the id of an agent, and a model. */
     evaluator_agent: text,
     evaluator_model: text,
@@ -75,6 +78,10 @@ export const SECTIONS = {
     flip_inference_provider: z.optional(z.enum(MODEL_PROVIDERS)),
     flip_comparison_model: text,
     flip_comparison_provider: z.optional(z.enum(MODEL_PROVIDERS)),
+    /** Work that scores less there is looked into once more; not set: none is. */
+    flip_verification_threshold: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+    flip_verification_model: text,
+    flip_verification_provider: z.optional(z.enum(MODEL_PROVIDERS)),
   },
   models: {
     /** Of the provider `local`: where it listens, and the variable with its key, where it wants one. */

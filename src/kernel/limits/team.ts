@@ -153,6 +153,10 @@ export const TEAM_LIMITS = {
   /** Scores on one record. */
   agencyReferences: 5_000,
   assignmentReasonCharacters: 500,
+  /** Agents that a model is shown to choose from. */
+  assignmentCandidates: 20,
+  /** Why work in doubt was confirmed or rejected. */
+  verificationReasonCharacters: 600,
   /** Every so many assignments go to somebody little is known of. */
   explorationEvery: 20,
   /** Tasks about tasks that one tick adds. */

@@ -68,6 +68,21 @@ export const EVALUATION_FACES: readonly Face[] = [
     load: () => import('./run.js').then((module) => module.evaluationRun as never),
   },
   {
+    name: 'evaluation.verify',
+    command: 'evaluate verify',
+    group: 'Learn',
+    kind: 'write',
+    forRuns: 'any',
+    summary: 'Have a model look into work with a low flip score: it confirms the work or fails it',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    options: [
+      { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'Which model looks into it' },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked, and ask nobody' },
+    ],
+    examples: ['troupe evaluate verify write-the-parser', 'troupe evaluate verify write-the-parser --dry-run'],
+    load: () => import('./verify.js').then((module) => module.evaluationVerify as never),
+  },
+  {
     name: 'evaluation.show',
     command: 'evaluate show',
     group: 'Learn',

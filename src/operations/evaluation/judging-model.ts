@@ -6,6 +6,10 @@ import type { Context } from '#operations/operation.js';
 import { loadSettings } from '#operations/settings/load.js';
 import type { Model } from '#ports/model.js';
 
+const WITHOUT: Partial<Record<ModelPurpose, string>> = {
+  flip_verification: 'evaluate verify needs a model; set a provider. The task stays as it is.',
+};
+
 /** The model for a purpose, ready. Errors: `model_required` where there is none. */
 export async function modelFor(context: Context, purpose: ModelPurpose, model?: string): Promise<Model> {
   const { settings } = await loadSettings(context);
@@ -16,7 +20,7 @@ export async function modelFor(context: Context, purpose: ModelPurpose, model?: 
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'no_model') throw error;
     throw new TroupeError('model_required', {
-      what: 'evaluate run needs a model; set a provider or use evaluate record.',
+      what: WITHOUT[purpose] ?? 'evaluate run needs a model; set a provider or use evaluate record.',
       hint: error.message,
       cause: error,
     });

@@ -1,4 +1,5 @@
 import { credit } from '#core/agency/credit.js';
+import { flipPatch } from '#core/evaluation/flip.js';
 import { type GatePolicy, gateEvents, isPassed, startedAfter } from '#core/evaluation/gate.js';
 import {
   type Evaluation,
@@ -9,6 +10,8 @@ import {
 } from '#core/evaluation/record.js';
 import type { Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { Settings } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { memberAgent } from '#operations/agency/member-agent.js';
@@ -47,7 +50,9 @@ interface Place {
 export async function keepScore(context: Context, id: string, verdict: Verdict, by: Mover): Promise<KeptScore> {
   const files = await context.traceFiles();
   const now = context.clock.now();
-  const policy = await policyOf(context);
+  const { agency: settings } = (await loadSettings(context)).settings;
+  const policy = policyOf(settings);
+  const doubtBelow = settings.flip_verification_threshold;
   const before = await (await context.graph()).view();
   const look = async (): Promise<Place> => {
     for (let at = now; at <= now + LATER_MOST_MS; at++) {
@@ -76,7 +81,8 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
       const gate = gateEvents(present, evaluation, by, now, policy);
       const late = gate.length > 0 ? startedAfter(present, id) : [];
       const result = { evaluation, warnings: [...warnings, ...late] };
-      const { events } = recordEvaluation(evaluation, result, gate);
+      const marks = flipPatch(taskOf(present, id), evaluation, by, doubtBelow);
+      const { events } = recordEvaluation(evaluation, result, gate, marks);
       return {
         entities,
         files: [{ kind: 'evaluation', id: evaluation.id, text: evaluationText(evaluation) }],
@@ -98,8 +104,7 @@ async function agentIdOf(context: Context, task: Task | undefined): Promise<stri
   return (await memberAgent(context, await loadAgency(context), task.member))?.id ?? null;
 }
 
-async function policyOf(context: Context): Promise<GatePolicy | undefined> {
-  const { eval_gate_threshold: threshold, eval_gate_all: all } = (await loadSettings(context)).settings.agency;
+function policyOf({ eval_gate_threshold: threshold, eval_gate_all: all }: Settings['agency']): GatePolicy | undefined {
   return threshold === undefined ? undefined : { threshold, all };
 }
 

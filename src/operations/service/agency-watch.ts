@@ -21,7 +21,8 @@ export function watchedAgency(context: Context): () => Promise<AgencyFacts | und
 async function factsOf(context: Context): Promise<AgencyFacts | undefined> {
   const { agency: settings } = (await loadSettings(context)).settings;
   const working = (await loadAgency(context)).working();
-  if (working.length === 0 && !settings.auto_evaluate) return undefined;
+  const { flip_verification_threshold: verifyBelow } = settings;
+  if (working.length === 0 && !settings.auto_evaluate && verifyBelow === undefined) return undefined;
   const agents = await Promise.all(
     working.map(async (agent) => {
       const human = await isPerson(context, agent.executor);
@@ -34,5 +35,6 @@ async function factsOf(context: Context): Promise<AgencyFacts | undefined> {
     autoEvaluate: settings.auto_evaluate,
     agents: new Map(agents),
     ...(threshold === undefined ? {} : { gate: { threshold, all: settings.eval_gate_all } }),
+    ...(verifyBelow === undefined ? {} : { verifyBelow }),
   };
 }

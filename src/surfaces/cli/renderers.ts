@@ -124,6 +124,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'store.rebuild': () => import('./render/store-rebuild.js'),
   'evaluation.record': () => import('./render/evaluation-recorded.js'),
   'evaluation.run': () => import('./render/evaluation-run.js'),
+  'evaluation.verify': () => import('./render/evaluation-verified.js'),
   'evaluation.show': () => import('./render/evaluation-list.js'),
   'replay.run': () => import('./render/replay-run.js'),
   'runs.list': () => import('./render/runs-list.js'),

@@ -63,6 +63,14 @@ verifies(
   },
 );
 
+test('what is asked may have a usual model; it counts where none is said and the provider has it', () => {
+  const parts = { environment: {}, pause: async () => undefined, chance: () => 0 };
+  const named = (service: 'anthropic' | 'openai', more: object) => new SdkModel({ ...parts, service, ...more }).name;
+  expect(named('anthropic', { usual: 'opus' })).toBe('anthropic claude-opus-4-5');
+  expect(named('anthropic', { usual: 'opus', model: 'haiku' })).toBe('anthropic claude-haiku-4-5');
+  expect(named('openai', { usual: 'opus' })).toBe('openai gpt-5-mini');
+});
+
 test('turned away or broken, it is asked twice more, after waits that are spread', async () => {
   const { model, waits, received } = await anthropic({ status: 429 }, { status: 503 }, { say: 'third' });
   expect((await model.complete(ask)).text).toBe('third');

@@ -1,3 +1,4 @@
+import { flipCheckOf } from '#core/graph/flip-check.js';
 import { isTerminal, type Status, type Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -16,6 +17,8 @@ export interface TallyMaps {
   readonly parked: PersistentMap<true>;
   /** Tasks that wait for their place. */
   readonly lost: PersistentMap<true>;
+  /** Tasks with a low score that nobody has looked into yet. */
+  readonly doubted: PersistentMap<true>;
   /** How many tasks somebody made. */
   readonly makers: PersistentMap<number>;
 }
@@ -63,13 +66,14 @@ export class Tally {
   /** Counts a task in, or out. */
   add(task: Task | undefined, by: 1 | -1): void {
     if (!task) return;
-    const { parked, lost, makers } = this.maps;
+    const { parked, lost, doubted, makers } = this.maps;
     this.counts.set(task.status, this.count(task.status) + by);
     if (task.cycle_config !== undefined) this.configs += by;
     if (task.created_by !== undefined) makers.set(task.created_by, this.madeBy(task.created_by) + by);
     if (task.parent !== undefined && !isTerminal(task.status)) this.unfinished += by;
     if (task.unplaced === true) keep(lost, task.id, by);
     if (task.status === 'waiting') keep(parked, task.id, by);
+    if (flipCheckOf(task)?.state === 'low') keep(doubted, task.id, by);
   }
 }
 

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { doubtOf, doubtText, verificationIn, verifyFlip } from '#core/evaluation/flip.js';
+import { blocksOf } from '#core/evaluation/judge.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { moverOf } from '#operations/graph/shapes.js';
+import { operation } from '#operations/operation.js';
+import { answerOf, modelFor, questionOf } from './judging-model.js';
+import { asked, doer, output } from './work-shown.js';
+
+const text = z.optional(z.string());
+
+/**
+ * Has a stronger model look into work whose output shows badly what it was for: it confirms the work or rejects it, and mends
+ * nothing. Without a model, and when it answers something else, the work stays as it is.
+ */
+export const evaluationVerify = operation({
+  name: 'evaluation.verify',
+  input: z.strictObject({ id: z.string(), model: text, dry_run: z.optional(z.boolean()) }),
+  output: z.object({
+    task_id: z.string(),
+    verdict: z.optional(z.enum(['confirmed', 'rejected', 'moot'])),
+    reason: text,
+    status: text,
+    evaluation_id: text,
+    score: z.optional(z.number()),
+    model: text,
+    seq: z.optional(z.number()),
+    warnings: z.optional(z.readonly(z.array(z.string()))),
+    /** What would be asked; then nothing else is answered. */
+    prompt: text,
+  }),
+  async run(context, { id, model: named, dry_run: dry }) {
+    const by = moverOf(context);
+    const store = await context.graph();
+    const view = await store.view();
+    const check = doubtOf(view, id, by);
+    const task = taskOf(view, id);
+    if ('moot' in check)
+      return { task_id: id, verdict: 'moot' as const, reason: check.moot, status: task.status, seq: view.seq };
+    const record = await (await context.traceFiles()).evaluation(check.evaluation);
+    const blocks = [
+      ...asked(task),
+      ...(await doer(context, task)),
+      ...(await output(context, task)),
+      ['why it is in doubt', doubtText(check, record)] as const,
+    ];
+    const prompt = await questionOf(context, 'flip-verify', (nonce) => blocksOf(nonce, blocks));
+    if (dry === true) return { task_id: id, prompt };
+    const model = await modelFor(context, 'flip_verification', named);
+    const said = await answerOf(model, 'flip_verification', prompt, verificationIn);
+    const options = { by, now: context.clock.now() };
+    const { result, seq } = await store.commit((now) => verifyFlip(now, id, check, said, options), context.request);
+    const { evaluation, score } = check;
+    return { ...result, evaluation_id: evaluation, score, model: model.name ?? 'unknown', seq };
+  },
+});
