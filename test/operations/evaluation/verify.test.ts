@@ -138,6 +138,18 @@ verifies(
   },
 );
 
+verifies('flip.verify', 'an answer about one score says nothing of another that came meanwhile', async () => {
+  const { call, model, store, a } = await doubt(REJECT);
+  const complete = model.complete.bind(model);
+  model.complete = async (question) => {
+    await call(evaluationRecord, { id: 'a', score: 0.2, source: 'flip' });
+    return await complete(question);
+  };
+  expect(await call(evaluationVerify, { id: 'a' })).toMatchObject({ verdict: 'moot', status: 'done' });
+  expect(await a()).toMatchObject({ status: 'done', flip_check: { score: 0.2, state: 'low' } });
+  await store.close();
+});
+
 verifies(
   'flip.verify',
   'a run looks into a task only as the one that was made for it, while its claim holds',
