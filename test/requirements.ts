@@ -700,7 +700,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'blueprint.generate.limits',
     'blueprint.fallback',
     'blueprint.offline',
-    'blueprint.restore',
     'cli.blueprint',
     'cli.errors',
   ],

@@ -20,7 +20,8 @@ export interface SquadFiles {
   charter(name: string): Promise<string | undefined>;
   /**
    * Runs a decision on the present state and writes what it wants, all or nothing; one at a time across processes. A
-   * decision that throws changes nothing. The proposal handed in is the stored one, expired or not.
+   * decision that throws changes nothing. A write that fails half way is finished by whoever comes next, or put back whole
+   * where the plan says `restore`. The proposal handed in is the stored one, expired or not.
    */
   apply<Result>(decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>): Promise<Result>;
   /** Like `apply`, on the plain texts: for what puts state right that no other write may touch. */

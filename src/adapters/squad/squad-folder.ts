@@ -64,9 +64,9 @@ export class SquadFolder implements SquadFiles {
   ): Promise<Result> {
     return await this.exclusively(async () => {
       const state = readSquadState(await this.readRecovered());
-      const { changes, result } = decide(state, await this.proposal());
+      const { changes, result, restore } = decide(state, await this.proposal());
       if (changes.length > 0) refuseWrites(state);
-      if (changes.length > 0) await writeAll(this.project, changes, this.step);
+      if (changes.length > 0) await writeAll(this.project, changes, this.step, restore);
       return result;
     });
   }

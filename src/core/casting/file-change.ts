@@ -13,6 +13,8 @@ export type FileChange =
 export interface SquadPlan<Result> {
   readonly changes: readonly FileChange[];
   readonly result: Result;
+  /** When writing fails half way, everything is put back as it was; otherwise whoever comes next finishes it. */
+  readonly restore?: boolean;
 }
 
 /** The text of a JSON-lines file after `lines` were added, a missing final line end mended. */

@@ -57,6 +57,9 @@ export const alumniCharterPath = (slug: string) => `${ALUMNI_FOLDER}/${slug}/cha
 /** Where an older charter of a name that retires again is kept. */
 export const olderAlumniCharterPath = (slug: string, number: number) => `${ALUMNI_FOLDER}/${slug}/charter.${number}.md`;
 
+/** A workflow of the project. */
+export const workflowPath = (id: string) => `.squad/workflows/${id}.yaml`;
+
 export const claudeAgentPath = (slug: string) => `${CLAUDE_AGENTS}/${slug}.md`;
 export const githubAgentPath = (slug: string) => `${GITHUB_AGENTS}/${slug}.agent.md`;
 

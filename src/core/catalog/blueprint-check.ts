@@ -1,5 +1,7 @@
 import type { Catalog } from '#core/catalog/catalog.js';
+import { parseDraft } from '#core/catalog/draft.js';
 import { type Blueprint, blueprintSchema } from '#core/catalog/policies.js';
+import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue } from '#kernel/issues.js';
 import { isJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
@@ -10,6 +12,8 @@ export interface Known {
   readonly workflows: ReadonlySet<string>;
   readonly policies: ReadonlySet<string>;
   readonly profiles: ReadonlySet<string>;
+  /** Ids of shipped workflows: a draft takes none of them. */
+  readonly reserved: ReadonlySet<string>;
 }
 
 export interface Checked {
@@ -45,7 +49,9 @@ function* problemsOf(blueprint: Blueprint, known: Known): Iterable<string> {
   if (blueprint.name.trim() === '') yield 'name: must not be empty';
   if (blueprint.description.trim() === '') yield 'description: must not be empty';
   if (workflows.length === 0) yield 'workflows: name one at least';
-  for (const id of workflows) if (!known.workflows.has(id)) yield `workflows: there is no workflow “${id}”`;
+  yield* draftProblems(blueprint, known);
+  for (const id of workflows)
+    if (!known.workflows.has(id) && id !== blueprint.draft?.id) yield `workflows: there is no workflow “${id}”`;
   if (!known.policies.has(blueprint.review_policy))
     yield `review_policy: there is no policy “${blueprint.review_policy}”`;
   if (!known.profiles.has(blueprint.sandbox_profile))
@@ -62,5 +68,17 @@ function* problemsOf(blueprint: Blueprint, known: Known): Iterable<string> {
     if (known.catalog.archetypes.has(role.id)) yield `bespoke_roles.${index}.id: the catalog has a “${role.id}”`;
     if (bespoke.findIndex((other) => other.id === role.id) !== index)
       yield `bespoke_roles.${index}.id: “${role.id}” stands here twice`;
+  }
+}
+
+function* draftProblems({ draft, workflows }: Blueprint, known: Known): Iterable<string> {
+  if (draft === undefined) return;
+  if (known.reserved.has(draft.id)) yield `draft.id: “${draft.id}” is the name of a shipped workflow`;
+  if (!workflows.includes(draft.id)) yield `draft.id: “${draft.id}” is not among the workflows`;
+  try {
+    parseDraft(draft);
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    yield `draft: ${error.message}`;
   }
 }

@@ -47,5 +47,7 @@ export const blueprintSchema = z.strictObject({
       )
       .check(z.maxLength(20)),
   ),
+  /** A workflow it brings along, named among its workflows; looked at by `parseDraft`. */
+  draft: z.optional(z.looseObject({ id: identifier })),
 });
 export type Blueprint = z.infer<typeof blueprintSchema>;

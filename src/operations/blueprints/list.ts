@@ -22,7 +22,11 @@ export const blueprintShow = operation({
 /** Everything that is wrong with a blueprint, at once. */
 export const blueprintValidate = operation({
   name: 'blueprint.validate',
-  input: z.strictObject({ id: z.optional(z.string()), file: z.optional(z.string()) }),
+  input: z.strictObject({
+    id: z.optional(z.string()),
+    file: z.optional(z.string()),
+    blueprint: z.optional(z.unknown()),
+  }),
   output: z.object({ valid: z.boolean(), errors: z.array(z.string()) }),
   async run(context, from) {
     const { valid, errors } = await checkedBlueprint(context, from);

@@ -1,10 +1,24 @@
 import path from 'node:path';
+import { bespokeCharter, bespokeRole } from '#core/casting/bespoke.js';
 import { type Checked, checkBlueprint } from '#core/catalog/blueprint-check.js';
+import { parseDraft } from '#core/catalog/draft.js';
 import type { Blueprint } from '#core/catalog/policies.js';
+import { checkCompiles } from '#core/formations/draft-check.js';
 import { TroupeError } from '#kernel/errors.js';
-import { didYouMean } from '#kernel/text.js';
+import { sha256 } from '#kernel/hash.js';
+import { isJsonObject } from '#kernel/json.js';
+import { didYouMean, inert } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';
-import { everyWorkflow } from '#operations/workflows/source.js';
+import { policyOf } from '#operations/workflows/policy.js';
+import { everyWorkflow, type ListedWorkflow } from '#operations/workflows/source.js';
+
+/** One of the three ways to name a blueprint. */
+export interface BlueprintWish {
+  readonly id?: string | undefined;
+  readonly file?: string | undefined;
+  /** The blueprint itself, of which nothing is believed yet. */
+  readonly blueprint?: unknown;
+}
 
 /** A shipped blueprint; errors: `not_found`. */
 export async function shippedBlueprint(context: Context, id: string): Promise<Blueprint> {
@@ -19,15 +33,13 @@ export async function shippedBlueprint(context: Context, id: string): Promise<Bl
   });
 }
 
-/** What is named or brought along, with everything that is wrong with it. Errors: `usage`, `not_found`. */
-export async function checkedBlueprint(
-  context: Context,
-  from: { id?: string | undefined; file?: string | undefined },
-): Promise<Checked> {
-  if ((from.id === undefined) === (from.file === undefined))
-    throw new TroupeError('usage', { what: 'Name a blueprint, or a file with --file.' });
-  const value =
-    from.file === undefined ? await shippedBlueprint(context, from.id ?? '') : await read(context, from.file);
+/** What is named or brought along, with everything that is wrong with it. Errors: `bad_input`, `not_found`. */
+export async function checkedBlueprint(context: Context, wish: BlueprintWish): Promise<Checked> {
+  return await checkedValue(context, await blueprintOf(context, wish));
+}
+
+/** The same of a value. */
+export async function checkedValue(context: Context, value: unknown): Promise<Checked> {
   const source = await context.catalog();
   const [catalog, policies, profiles, workflows, own] = await Promise.all([
     source.load(),
@@ -36,15 +48,65 @@ export async function checkedBlueprint(
     everyWorkflow(context),
     (await context.workflowFiles()).list('review-policies'),
   ]);
-  return checkBlueprint(value, {
+  const checked = checkBlueprint(value, {
     catalog,
     workflows: new Set(workflows.flatMap((found) => ('error' in found ? [] : [found.workflow.id]))),
+    reserved: new Set(catalog.workflows),
     policies: new Set([...policies.keys(), ...own.flatMap((entry) => ('error' in entry ? [] : [entry.id]))]),
     profiles: new Set(profiles.keys()),
   });
+  const { blueprint } = checked;
+  if (!checked.valid || !blueprint) return checked;
+  const errors = [...charterProblems(blueprint), ...(await draftProblems(context, blueprint, workflows))].map((error) =>
+    inert(error),
+  );
+  return { valid: errors.length === 0, errors, blueprint };
 }
 
+async function blueprintOf(context: Context, { id, file, blueprint }: BlueprintWish): Promise<unknown> {
+  if ([id, file, blueprint].filter((one) => one !== undefined).length !== 1)
+    throw new TroupeError('bad_input', { what: 'Name one blueprint: a shipped one, or one of your own with --file.' });
+  if (blueprint !== undefined) return blueprint;
+  return file === undefined ? await shippedBlueprint(context, id ?? '') : await read(context, file);
+}
+
+/** What `blueprint generate --json` printed holds the blueprint and more. */
 async function read(context: Context, file: string): Promise<unknown> {
   const place = path.resolve(context.projectFolder, file);
-  return await (await context.functions()).readValues(place, context.caller.kind === 'run');
+  const value = await (await context.functions()).readValues(place, context.caller.kind === 'run');
+  return isJsonObject(value) && value['id'] === undefined && isJsonObject(value['blueprint'])
+    ? value['blueprint']
+    : value;
+}
+
+/** Inline charters as they will be written. */
+function charterProblems({ bespoke_roles: roles = [] }: Blueprint): string[] {
+  return roles.flatMap((role, index) =>
+    problemOf(`bespoke_roles.${index}`, () => bespokeCharter(role.title.trim(), bespokeRole(role))),
+  );
+}
+
+/** A draft that becomes no tasks, or would take the place of another workflow. */
+async function draftProblems(
+  context: Context,
+  { draft, roster, review_policy: policy }: Blueprint,
+  workflows: readonly ListedWorkflow[],
+): Promise<string[]> {
+  if (draft === undefined) return [];
+  const steps = await policyOf(context, policy);
+  const problems = problemOf('draft', () => checkCompiles(parseDraft(draft), roster, steps));
+  const there = workflows.find((found) => ('error' in found ? found.id : found.workflow.id) === draft.id);
+  if (there !== undefined && !('sha256' in there && there.sha256 === sha256(JSON.stringify(draft))))
+    problems.push(`draft.id: the project has another workflow called “${draft.id}”`);
+  return problems;
+}
+
+function problemOf(field: string, look: () => unknown): string[] {
+  try {
+    look();
+    return [];
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return [`${field}: ${error.message}`];
+  }
 }

@@ -31,7 +31,12 @@ export async function reviewPolicy(context: Context, id: string): Promise<Review
 /** What the project has chosen. A file nobody can read is refused: what it forbids would be allowed otherwise. */
 export async function choiceOf(context: Context): Promise<ProjectChoice> {
   const { texts } = await (await context.squad()).read();
-  const choice = readChoice(texts.get(CONFIG_JSON));
+  return understoodChoice(texts.get(CONFIG_JSON));
+}
+
+/** The same of the text of the file. */
+export function understoodChoice(text: string | undefined): ProjectChoice {
+  const choice = readChoice(text);
   if (choice) return choice;
   throw new TroupeError('catalog_invalid', {
     what: `${CONFIG_JSON} cannot be understood.`,

@@ -9,6 +9,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Face } from '#operations/face.js';
 import { OPERATIONS } from '#operations/table.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
+import { BLUEPRINT_ROUTES } from '#surfaces/http/blueprint-routes.js';
 import { jsonBody } from '#surfaces/http/body.js';
 import { CASTING_ROUTES } from '#surfaces/http/casting-routes.js';
 import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
@@ -125,7 +126,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const faces = options.operations ?? OPERATIONS;
-  const ofProject = projectRoutes([...CASTING_ROUTES, ...MEMBER_ROUTES, ...TEAM_ROUTES], {
+  const ofProject = projectRoutes([...CASTING_ROUTES, ...MEMBER_ROUTES, ...TEAM_ROUTES, ...BLUEPRINT_ROUTES], {
     project: options.project.name,
     faces,
     call: options.call,

