@@ -641,8 +641,6 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
-  'A client is prepared after its claim and given back when that fails; the line wants it before, with the task untouched.':
-    ['dispatch.prepare'],
   'The files of the agency are written with the team; the operation log and rows of a team data base are not yet.': [
     'bridge.same-step',
   ],

@@ -22,6 +22,8 @@ export interface CoordinatorStanding {
   readonly agency?: AgencyFacts;
   /** Runs that died and are being looked into, by id. */
   readonly triaged?: ReadonlySet<string>;
+  /** By task: why no run of a client could be prepared for it. */
+  readonly unprepared?: ReadonlyMap<string, string>;
 }
 
 /** What operations may ask of the coordinator of their process. */

@@ -69,7 +69,11 @@ export interface ListedRun {
  * our memory. A run that never began can be voided, and then never will begin.
  */
 export interface RunHost {
-  /** Makes the folder and starts the wrapper. Returns once the process exists; throws when it could not be started. */
+  /** Sets down in its folder what the run of a client will need, before its task is claimed. Throws and leaves nothing when it cannot. */
+  prepare(plan: RunPlan): Promise<void>;
+  /** Takes away what was prepared for a run that will not be; nothing when nothing was. */
+  discard(run: string): Promise<void>;
+  /** Starts the wrapper, of a client's run in the folder that was prepared. Why it could not be started its facts say. */
   start(plan: RunPlan): Promise<void>;
   /** A run that could not be prepared: its facts say why, so that its task is given back as after any failed start. */
   refuse(plan: Omit<RunPlan, 'command' | 'environment' | 'client'>, reason: string): void;

@@ -15,6 +15,8 @@ import type { TreeState } from '#core/worktrees/tree-state.js';
 export interface Worktrees {
   /** Where a run of this mode works, as `worktree_isolation` and the repository have it. */
   workplace(isolation: Isolation, mode: IsolationFacts['mode']): Promise<Workplace>;
+  /** Where the worktree of an attempt is or would be. Nothing is made. */
+  placeOf(attempt: AttemptKey): Promise<AttemptPlace>;
   /**
    * The worktree of an attempt, made when it is not there. It starts from the latest earlier attempt at the task that
    * was not merged (what that one left uncommitted is committed there first, so its run must be over), with `fresh` or
@@ -64,13 +66,17 @@ export interface AttemptRequest extends AttemptKey {
   readonly since?: number;
 }
 
-export interface AttemptTree {
+/** Where an attempt works, whether that is there or not. */
+export interface AttemptPlace {
   /** Top of the worktree. */
   readonly path: string;
   /** Where the project lies in it: the folder to work in. */
   readonly folder: string;
   /** `wg/build/2` */
   readonly branch: string;
+}
+
+export interface AttemptTree extends AttemptPlace {
   /** Commit its work is measured against. */
   readonly base: string;
   /** Commit it started at; differs from `base` when it goes on from earlier work. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
@@ -40,6 +40,10 @@ interface Shown {
   readonly task: Record<string, unknown>;
 }
 
+const gitIn =
+  (cwd: string) =>
+  (...args: string[]) =>
+    spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd, encoding: 'utf8' });
 const add = (cwd: string, id: string, play: string, ...more: string[]) =>
   asked(['add', `Do it play=${play}`, '--id', id, ...more], { cwd });
 const shown = async (cwd: string, id: string) => (await asked<Shown>(['show', id], { cwd })).task;
@@ -174,8 +178,7 @@ describe('a task without a command', () => {
 
 verifies('dispatch.tree', 'in a repository it works in a worktree and on a branch of its own', async () => {
   const cwd = await project();
-  const git = (...args: string[]) =>
-    spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd, encoding: 'utf8' });
+  const git = gitIn(cwd);
   git('init', '-q', '-b', 'main');
   writeFileSync(path.join(cwd, 'a.txt'), 'a\n');
   git('add', 'a.txt');
@@ -211,6 +214,40 @@ describe('when there is no client', () => {
   });
 
   verifies(
+    'dispatch.prepare',
+    'a run that cannot be prepared leaves its task untouched; why says so, and it begins when it can be',
+    async () => {
+      const cwd = await clientProject();
+      const settings = (isolation: string) =>
+        writeFileSync(path.join(cwd, '.workgraph/config.toml'), `[coordinator]\nworktree_isolation = "${isolation}"\n`);
+      settings('on');
+      await add(cwd, 'a', 'success');
+      // As a service leaves it that is killed before anybody claims the task.
+      mkdirSync(path.join(cwd, '.workgraph/agents/agent-1'), { recursive: true });
+      for (const file of ['prompt.txt', 'run.json', 'run.sh']) writeFileSync(inRun(cwd, 'agent-1', file), '');
+      await serve(cwd);
+      const why = () => asked<{ code: string; text: string }[]>(['why', 'a'], { cwd });
+      await until('it to be refused', async () => JSON.stringify(await why()).includes('prepared'));
+      expect(await why()).toEqual([
+        expect.objectContaining({
+          code: 'executor',
+          text: expect.stringMatching(/not a git repository.*troupe spawn a/),
+        }),
+      ]);
+      expect(await shown(cwd, 'a')).toMatchObject({ status: 'open' });
+      expect(log(cwd).map(({ op }) => op)).toEqual(['add_task']);
+      expect(readdirSync(path.join(cwd, '.workgraph/agents')).filter((name) => name.startsWith('agent-'))).toEqual([]);
+      const asking = await troupe(['spawn', 'a'], { cwd });
+      expect([asking.code, asking.stderr]).toEqual([1, expect.stringContaining('not a git repository')]);
+
+      settings('off');
+      await asked(['service', 'reload'], { cwd });
+      await untilStatus(cwd, 'a', 'done');
+      expect(log(cwd).filter(({ op }) => op === 'claim' || op === 'unclaim')).toHaveLength(1);
+    },
+  );
+
+  verifies(
     'dispatch.spawn',
     'what keeps a run from starting gives its task back and frees what was set aside',
     async () => {
@@ -219,9 +256,13 @@ describe('when there is no client', () => {
         path.join(cwd, '.workgraph/config.toml'),
         '[coordinator]\nworktree_isolation = "on"\n[budget]\nusd_total = 1.5\n',
       );
+      const git = gitIn(cwd);
+      git('init', '-q', '-b', 'main');
+      git('commit', '-q', '--allow-empty', '-m', 'one');
+      mkdirSync(path.join(cwd, '.workgraph/worktrees/.gitignore'), { recursive: true }); // a folder where a file has to be
       await add(cwd, 'a', 'success');
       const here = await engine(cwd);
-      await until('it to be given back', () => log(cwd).some((entry) => entry.op === 'unclaim'));
+      await until('it to be given back for longer', () => log(cwd).filter(({ op }) => op === 'unclaim').length === 2);
       const task = await shown(cwd, 'a');
       expect(task).toMatchObject({ status: 'open' });
       expect(JSON.stringify(task['log'])).toMatch(/could not be started/);

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
 import { parseJsonObject } from '#kernel/json.js';
@@ -102,6 +102,15 @@ export class RunFolder {
   /** Makes the folder; throws EEXIST when the id was used before. */
   create(): void {
     mkdirSync(this.folder, { mode: 0o700 });
+  }
+
+  /** What a client will need is there, and nobody took the ticket: nothing has begun. */
+  isOnlyPrepared(): boolean {
+    return !existsSync(this.state) && existsSync(path.join(this.folder, 'run.sh'));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   record(): RunRecord | undefined {

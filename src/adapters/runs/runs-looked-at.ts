@@ -39,6 +39,12 @@ export class RunsLookedAt implements RunHost {
     return [];
   }
 
+  async prepare(): Promise<never> {
+    throw onlyLookedAt();
+  }
+  async discard(): Promise<never> {
+    throw onlyLookedAt();
+  }
   async start(): Promise<never> {
     throw onlyLookedAt();
   }

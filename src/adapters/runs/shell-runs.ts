@@ -77,6 +77,26 @@ export class ShellRuns implements RunHost {
     this.listener = listener;
   }
 
+  async prepare(plan: RunPlan): Promise<void> {
+    const { client, executor } = plan;
+    if (!client || executor === undefined) return;
+    const { agentsFolder, runProgram } = this.options;
+    this.number = Math.max(this.number, numberOf(plan.id) + 1);
+    const folder = new RunFolder(agentsFolder, plan.id);
+    folder.create();
+    try {
+      writeOrder(folder.folder, { executor, client, inputs: inputsOf(plan), runProgram, beatMs: this.pulse.beatMs });
+    } catch (error) {
+      folder.remove();
+      throw error;
+    }
+  }
+
+  async discard(id: string): Promise<void> {
+    const folder = new RunFolder(this.options.agentsFolder, id);
+    if (!this.live.has(id) && folder.isOnlyPrepared()) folder.remove();
+  }
+
   async start(plan: RunPlan): Promise<void> {
     this.number = Math.max(this.number, numberOf(plan.id) + 1);
     const folder = new RunFolder(this.options.agentsFolder, plan.id);
@@ -86,11 +106,7 @@ export class ShellRuns implements RunHost {
     const run = askedRun(plan, folder, record);
     this.live.set(plan.id, run);
     try {
-      folder.create();
-      const { client, executor } = plan;
-      const { runProgram } = this.options;
-      if (client && executor !== undefined)
-        writeOrder(folder.folder, { executor, client, inputs: inputsOf(plan), runProgram, beatMs: this.pulse.beatMs });
+      if (!plan.client) folder.create();
       this.launcher.launch(plan.id, JSON.stringify(record), record.command, ownVariables(plan, folder.folder, token));
     } catch (error) {
       this.over(run, (error as Error).message);
@@ -130,6 +146,7 @@ export class ShellRuns implements RunHost {
 
   /** A run without a claim: its task moved on while nobody looked. If it lives, somebody has to end it. */
   private adoptStray(folder: RunFolder): void {
+    if (folder.isOnlyPrepared()) folder.remove(); // we were killed before anybody claimed its task
     if (folder.hasEnded()) return;
     const record = folder.record();
     const pid = folder.pid();

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import type { AttemptRequest, AttemptTree } from '#ports/worktrees.js';
+import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
 import { BASE, commitLeftovers } from './attempt-tree.js';
 import { isOwnTree } from './own-tree.js';
-import { lookAt, makeTrees, safeTree } from './place.js';
+import { lookAt, makeTrees, type Place, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
 import { isMergedInto } from './taken-over.js';
 import type { Workbench } from './workbench.js';
@@ -48,7 +48,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   } finally {
     await made.close();
   }
-  return { ...described(bench, name, tree), base, start };
+  return { ...described(bench.place, name, tree), base, start };
 }
 
 /** The newest earlier attempt whose work is not in the integration branch, with all it left, committed or not. */
@@ -82,10 +82,10 @@ async function existing(bench: Workbench, name: AttemptName, tree: string): Prom
     });
   }
   const base = (await new Refs(git, tree).commit(BASE)) ?? branch;
-  return { ...described(bench, name, tree), base, start: base };
+  return { ...described(bench.place, name, tree), base, start: base };
 }
 
-function described({ place }: Workbench, name: AttemptName, tree: string) {
+export function described(place: Place, name: AttemptName, tree: string): AttemptPlace {
   return { path: tree, folder: path.join(tree, place.below), branch: shortRef(name.branch) };
 }
 

@@ -12,6 +12,7 @@ import type { Processes } from '#ports/processes.js';
 import type {
   AttemptChanges,
   AttemptKey,
+  AttemptPlace,
   AttemptRequest,
   AttemptTree,
   ListedTree,
@@ -22,7 +23,7 @@ import type {
   Worktrees,
 } from '#ports/worktrees.js';
 import { statusOf, treeState } from './attempt-tree.js';
-import { createTree } from './creating.js';
+import { createTree, described } from './creating.js';
 import { attemptsLeft, gather, listTrees } from './keeping-facts.js';
 import { land, lookAtLanding } from './land.js';
 import { mergeBack } from './merging.js';
@@ -51,6 +52,13 @@ export class GitWorktrees implements Worktrees {
     const { git, projectFolder } = this.options;
     const repository = isolation === 'off' ? 'none' : (await git.describe(projectFolder)).kind;
     return workplace({ isolation, repository, mode });
+  }
+
+  async placeOf({ task, attempt }: AttemptKey): Promise<AttemptPlace> {
+    const { git, projectFolder } = this.options;
+    const place = await findPlace(git, projectFolder);
+    const name = attemptName(task, attempt);
+    return described(place, name, await safeTree(place, name.folder));
   }
 
   async create(request: AttemptRequest): Promise<AttemptTree> {

@@ -23,6 +23,8 @@ export interface Coordination {
   readonly pausedSession?: ((task: Task) => string | undefined) | undefined;
   /** Runs that died and are being looked into, by id. */
   readonly triaged?: ReadonlySet<string> | undefined;
+  /** By task: why no run of a client could be prepared for it. */
+  readonly unprepared?: ReadonlyMap<string, string> | undefined;
 }
 
 export const NO_COORDINATION: Coordination = { running: false, paused: false, alive: 0, most: 0 };
@@ -74,6 +76,11 @@ export function coordinationOf(
     const until = timestamp(backOffUntil);
     const text = `It is ready, but too many clients said nothing: none is started before ${until}.`;
     return [{ code: 'back-off', text, until }];
+  }
+  const unprepared = forClient ? coordination.unprepared?.get(id) : undefined;
+  if (unprepared !== undefined) {
+    const text = `It is ready, but no run of it could be prepared: ${unprepared} It is tried again by itself; \`troupe spawn ${typed(id)}\` tries now.`;
+    return [{ code: 'executor', text }];
   }
   const full = forClient ? coordination.full?.(task) : undefined;
   if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.` }];

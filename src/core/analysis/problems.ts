@@ -62,6 +62,11 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     else if (isForPerson(node, facts.coordination)) found.push(forPerson(node));
     else {
       waiting.clients++;
+      const unprepared = facts.coordination.unprepared?.get(node.id);
+      if (unprepared !== undefined) {
+        const text = `No run of it could be prepared: ${unprepared}`;
+        found.push(about(node, 'executor', text, node.created_at, `spawn ${typed(node.id)}`));
+      }
       const refusal = facts.coordination.refusal?.(node);
       if (refusal === undefined) continue;
       waiting.refused++;

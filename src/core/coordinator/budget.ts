@@ -49,6 +49,18 @@ export class Ledger {
     return `${round(taken)} of ${round(cap)} ${what} is spent or set aside; it would need ${round(more)} more`;
   }
 
+  /** What the caps leave a run of this task in US dollars, beside what others have set aside; undefined without a cap. */
+  left({ id }: Task): number | undefined {
+    const { caps, spent } = this.budget;
+    const ofTask = (spent.usdByTask.get(id) ?? 0) + (this.usdByTask.get(id) ?? 0);
+    const left = [
+      caps.usdPerDay === undefined ? undefined : caps.usdPerDay - spent.usdToday - this.usd,
+      caps.usdTotal === undefined ? undefined : caps.usdTotal - spent.usdTotal - this.usd,
+      caps.usdPerTask === undefined ? undefined : caps.usdPerTask - ofTask,
+    ].filter((amount) => amount !== undefined);
+    return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
+  }
+
   take(task: Task): Reservation {
     const reservation = reservationOf(task, this.budget);
     this.set(task.id, reservation);
@@ -79,22 +91,6 @@ export function settledCost(usage: Usage | undefined, reserved: Reservation | un
         (usage.cache_read_input_tokens ?? 0) +
         (usage.cache_creation_input_tokens ?? 0);
   return { usd: usage?.cost_usd ?? reserved?.usd ?? 0, tokens: tokens ?? reserved?.tokens ?? 0 };
-}
-
-/** What the caps leave a run in US dollars beside what the others have set aside; undefined without a cap. */
-export function leftFor(taskId: string, run: string, { caps, spent, reserved }: Budget): number | undefined {
-  let [others, ofTask] = [0, spent.usdByTask.get(taskId) ?? 0];
-  for (const [id, reservation] of reserved) {
-    if (id === run) continue;
-    others += reservation.usd;
-    if (reservation.taskId === taskId) ofTask += reservation.usd;
-  }
-  const left = [
-    caps.usdPerDay === undefined ? undefined : caps.usdPerDay - spent.usdToday - others,
-    caps.usdTotal === undefined ? undefined : caps.usdTotal - spent.usdTotal - others,
-    caps.usdPerTask === undefined ? undefined : caps.usdPerTask - ofTask,
-  ].filter((amount) => amount !== undefined);
-  return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
 }
 
 /** Has a run used more than was set aside for it and the caps still allow? Then it is ended. */

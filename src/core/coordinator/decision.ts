@@ -55,18 +55,26 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
   /** A person could not be reached, or was not heard of. */
   | { readonly do: 'give-back'; readonly task: string }
   | { readonly do: 'kill'; readonly run: string; readonly task: string; readonly why: EndReason }
-  | {
-      readonly do: 'dispatch';
-      /** The session it belongs to, where there are several, and the model that it says. */
-      readonly session?: number;
-      readonly sessionModel?: string;
-      readonly run: string;
-      readonly task: string;
-      readonly fence: number;
-      readonly timeoutMs: number;
-      /** `shell` runs the task's own command; any other name is a client that gets a prompt. */
-      readonly executor: string;
-      /** Instead of the one that the task and the settings name. */
-      readonly model?: string;
-    }
+  /** An errand: what a run of a client needs is set down, for a claim that a later round makes. */
+  | ({ readonly do: 'prepare' } & RunWanted)
+  /** It was not claimed with that, or may be tried again. */
+  | { readonly do: 'drop-prepared'; readonly task: string; readonly run?: string }
+  | ({ readonly do: 'dispatch' } & RunWanted)
 );
+
+/** A run of a task: of its own command, or of a client that gets a prompt. */
+export interface RunWanted {
+  /** The session it belongs to, where there are several, and the model that it says. */
+  readonly session?: number;
+  readonly sessionModel?: string;
+  readonly run: string;
+  readonly task: string;
+  readonly fence: number;
+  readonly timeoutMs: number;
+  /** `shell` runs the task's own command; any other name is a client. */
+  readonly executor: string;
+  /** Instead of the one that the task and the settings name. */
+  readonly model?: string;
+  /** What the caps leave a client, in US dollars. */
+  readonly budgetUsd?: number;
+}

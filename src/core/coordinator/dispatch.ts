@@ -1,10 +1,12 @@
 import { busyAgents } from '#core/coordinator/agency.js';
 import { Ledger } from '#core/coordinator/budget.js';
-import type { Decision } from '#core/coordinator/decision.js';
+import type { Decision, RunWanted } from '#core/coordinator/decision.js';
 import { personFor } from '#core/coordinator/people.js';
+import { Preparations } from '#core/coordinator/preparing.js';
 import { Ownership, REST, type Session } from '#core/coordinator/sessions.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
+import { withTold } from '#core/coordinator/told.js';
 import { type Candidate, type Turn, Turns } from '#core/coordinator/turns.js';
 import type { Plan } from '#core/graph/event.js';
 import { claimTask } from '#core/graph/moves.js';
@@ -18,13 +20,19 @@ import { LIMITS } from '#kernel/limits.js';
 
 /** Phases 5 and 6: what is ready, first come, first served, into the free slots. */
 export function dispatch(tick: Tick): void {
+  const preparations = tick.snapshot.prepares === true ? new Preparations(tick) : undefined;
+  fill(tick, preparations);
+  preparations?.sweep();
+}
+
+function fill(tick: Tick, preparations: Preparations | undefined): void {
   const { snapshot, slots, now } = tick;
   if (slots === 0 || snapshot.paused || now < tick.backOffUntil) return;
   const ledger = snapshot.budget && new Ledger(snapshot.budget);
   let number = snapshot.nextRun;
   let free = slots;
   const busy = busyAgents(tick);
-  for (const { found, session, take } of turns(tick)) {
+  for (const { found, session, take } of turns(tick, preparations)) {
     if (free === 0) return;
     const { task, executor } = found;
     const client = executor !== 'shell';
@@ -35,11 +43,39 @@ export function dispatch(tick: Tick): void {
     free--;
     take();
     busy.set(agent, (busy.get(agent) ?? 0) + 1);
+    const left = client ? ledger?.left(task) : undefined;
+    const ready = client ? preparations?.take(task, { executor, left }) : undefined;
+    if (client && preparations && !ready) {
+      ledger?.take(task);
+      if (!preparations.isPending(task))
+        tick.decisions.push(toPrepare(tick, task, { run: `agent-${number++}`, executor, session, left }));
+      continue;
+    }
     const reason = 'It is ready and a slot is free';
-    const told = { run: `agent-${number++}`, executor, reason };
-    const dispatched = started(tick, task, told, client ? ledger : undefined);
-    tick.decisions.push(snapshot.sessions ? inSession(dispatched, session) : dispatched);
+    const told = { run: ready?.run ?? `agent-${number++}`, executor, reason };
+    const dispatched = started(tick, task, { ...told, toldAt: ready?.at }, client ? ledger : undefined);
+    tick.decisions.push(inSession(dispatched, snapshot, session));
   }
+}
+
+/** The run that a claim of this task would be for. Nothing is claimed yet. */
+function toPrepare(
+  { snapshot, terms }: Tick,
+  task: Task,
+  { run, executor, session, left }: { run: string; executor: string; session: Session; left: number | undefined },
+): Decision {
+  const wanted = {
+    do: 'prepare' as const,
+    run,
+    task: task.id,
+    fence: (task.fence ?? 0) + 1,
+    timeoutMs: timeoutOf(task, terms.timeoutMs),
+    executor,
+    ...(left === undefined ? {} : { budgetUsd: left }),
+    reason: 'It is ready and a slot is free',
+    events: [],
+  };
+  return inSession(wanted, snapshot, session);
 }
 
 /** What somebody who asks for a run of one task may say of it. */
@@ -51,10 +87,11 @@ export interface SpawnRequest {
 }
 
 /**
- * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other. Errors:
+ * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other; `toldAt`: when the
+ * facts of its prompt were gathered. Errors:
  * `unknown_task`, `not_ready`, `wrong_status`, `exec_missing`, `budget_spent`.
  */
-export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now: number): Dispatched {
+export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now: number, toldAt?: number): Dispatched {
   const tick = new Tick(snapshot, now);
   const task = taskOf(tick.graph, request.task);
   if (isForPerson(task, snapshot)) {
@@ -72,9 +109,17 @@ export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now:
   const refusal = ledger?.refusal(task);
   if (refusal !== undefined) throw new TroupeError('budget_spent', { what: `${task.id} does not fit: ${refusal}.` });
   const run = `agent-${snapshot.nextRun}`;
+  const left = ledger?.left(task);
   const reason = 'Somebody asked for it';
-  const dispatched = started(tick, task, { ...request, run, executor: client ?? 'shell', reason }, ledger);
-  return snapshot.sessions ? inSession(dispatched, session) : dispatched;
+  const told = {
+    ...request,
+    run,
+    executor: client ?? 'shell',
+    reason,
+    toldAt: client === undefined ? undefined : toldAt,
+  };
+  const dispatched = started(tick, task, told, ledger);
+  return inSession({ ...dispatched, ...(left === undefined ? {} : { budgetUsd: left }) }, snapshot, session);
 }
 
 export type Dispatched = Extract<Decision, { do: 'dispatch' }>;
@@ -83,10 +128,17 @@ export type Dispatched = Extract<Decision, { do: 'dispatch' }>;
 function started(
   tick: Tick,
   task: Task,
-  told: { run: string; executor: string; reason: string; model?: string | undefined; timeoutMs?: number | undefined },
+  told: {
+    run: string;
+    executor: string;
+    reason: string;
+    model?: string | undefined;
+    timeoutMs?: number | undefined;
+    toldAt?: number | undefined;
+  },
   ledger: Ledger | undefined,
 ): Dispatched {
-  const { run, executor, reason, model, timeoutMs } = told;
+  const { run, executor, reason, model, timeoutMs, toldAt } = told;
   const reserve = ledger?.take(task);
   const detail = { run, executor, ...(reserve ? { reserve: { ...reserve } } : {}) };
   const plan = claimTask(tick.graph, task.id, { now: tick.now, by: { name: run }, ...(reserve ? { detail } : {}) });
@@ -103,13 +155,14 @@ function started(
     executor,
     ...(model === undefined ? {} : { model }),
     reason,
-    events: [...tick.act(plan), ...tick.act(spawned)],
+    events: [...tick.act(toldAt === undefined ? plan : withTold(plan, task.id, toldAt)), ...tick.act(spawned)],
   };
 }
 
-/** The session it was started for, and what that says of the model. */
-function inSession(dispatched: Dispatched, { id, model }: Session): Dispatched {
-  return { ...dispatched, session: id, ...(model === null ? {} : { sessionModel: model }) };
+/** The session it is for, where there are several, and what that says of the model. */
+function inSession<Run extends RunWanted>(run: Run, { sessions }: CoordinatorSnapshot, { id, model }: Session): Run {
+  if (!sessions) return run;
+  return { ...run, session: id, ...(model === null ? {} : { sessionModel: model }) };
 }
 
 /** The session of one task. */
@@ -120,11 +173,16 @@ function sessionOf({ graph, snapshot }: Tick, task: Task): Session {
 }
 
 /** What may start, in order; where there are several sessions, in turns. */
-function turns(tick: Tick): Iterable<Turn<Found>> {
+function turns(tick: Tick, preparations: Preparations | undefined): Iterable<Turn<Found>> {
   const { snapshot, graph } = tick;
   const { sessions = [], runs, lastSession: last } = snapshot;
   return new Turns({ view: graph, sessions, runs, last }, (session, owns) =>
-    inOrder(tick, clientOf(snapshot, session), sessions.length === 0 ? undefined : owns),
+    inOrder(
+      tick,
+      clientOf(snapshot, session),
+      (task) => preparations?.mayBegin(task) ?? true,
+      sessions.length === 0 ? undefined : owns,
+    ),
   );
 }
 
@@ -142,6 +200,7 @@ interface Found extends Candidate {
 function inOrder(
   { graph, snapshot, slots, now }: Tick,
   executor: string | undefined,
+  mayBegin: (task: Task) => boolean,
   owns: (task: Task) => boolean = () => true,
 ): Found[] {
   const commands = firstReady(graph, graph.runnable(), slots, now, owns).map((found) => ({
@@ -150,7 +209,11 @@ function inOrder(
   }));
   if (executor === undefined) return commands;
   const asksForClient = (task: Task) =>
-    task.exec === undefined && task.exec_mode !== 'shell' && !isForPerson(task, snapshot) && owns(task);
+    task.exec === undefined &&
+    task.exec_mode !== 'shell' &&
+    !isForPerson(task, snapshot) &&
+    owns(task) &&
+    mayBegin(task);
   const agentOf = (task: Task) => snapshot.agency?.agents.get(String(task['agent']));
   const most = snapshot.budget || snapshot.agency ? LIMITS.budgetCandidates : slots;
   const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((found) => ({

@@ -2,6 +2,7 @@ import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { overspent } from '#core/coordinator/budget.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { finish, isFinished } from '#core/coordinator/finish.js';
+import { marked } from '#core/coordinator/marked.js';
 import type { EndReason, RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
@@ -204,16 +205,6 @@ function silence(
   }
   const plan = unclaimTask(tick.graph, id, { ...options, reason: 'its run said nothing' });
   return settled('kept', marked(plan, id, { silent_runs: 1 }), 'It said nothing');
-}
-
-/** The plan with more fields for one task in its first event. */
-function marked(plan: Plan<unknown>, id: string, set: NodeFields): Plan<undefined> {
-  const [first, ...rest] = plan.events;
-  if (!first) return { events: [], result: undefined };
-  const patch = first.patch.map((item) =>
-    item.id === id && !('put' in item) && !('del' in item) ? { ...item, set: { ...item.set, ...set } } : item,
-  );
-  return { events: [{ ...first, patch }, ...rest], result: undefined };
 }
 
 /**

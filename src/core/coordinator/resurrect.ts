@@ -1,5 +1,6 @@
 import type { UnreadFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
+import { toldAt } from '#core/coordinator/told.js';
 import { addTask } from '#core/graph/add.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { reopenTask } from '#core/graph/moves.js';
@@ -28,7 +29,7 @@ export function resurrect(tick: Tick): void {
     const { times, read_to } = resurrectionsOf(task);
     const after = tick.graph.dependents(id);
     // What was there when the last attempt began stood in what it was told.
-    const isNew = ({ number, at }: UnreadFact) => number > read_to && at > timeOf(task.started_at);
+    const isNew = ({ number, at }: UnreadFact) => number > read_to && at > toldAt(task);
     const batch = (byTask.get(id) ?? []).filter((fact) => isNew(fact) && mayCall(fact, after));
     const last = timeOf(times.at(-1));
     if (batch.length === 0 || times.length >= LIMITS.resurrections) continue;

@@ -104,6 +104,8 @@ export interface CoordinatorSnapshot {
   readonly placing?: boolean;
   /** Messages to tasks that are done. */
   readonly unread?: readonly UnreadFact[];
+  /** Runs of clients are prepared before their tasks are claimed. */
+  readonly prepares?: boolean;
   /** It has been said already that all is over. */
   readonly completed?: boolean;
   /** What of the usual terms is another here. */
@@ -130,6 +132,8 @@ export type ErrandAnswer =
   | Finished
   | Triaged
   | Placed
+  | Prepared
+  | Unprepared
   | { readonly of: 'checkpoint' }
   | { readonly of: 'error'; readonly text: string }
   /** A person was told. */
@@ -169,6 +173,26 @@ export interface Placed {
   readonly after: readonly string[];
   readonly before: readonly string[];
   readonly byRules?: true;
+}
+
+/** All that a run of a client needs is set down, for the one claim it was asked for. */
+export interface Prepared {
+  readonly of: 'prepared';
+  readonly run: string;
+  /** That the claim will have. */
+  readonly fence: number;
+  readonly executor: string;
+  /** What its client was told it may spend, in US dollars. */
+  readonly budgetUsd?: number;
+  /** When the facts of its prompt were gathered. */
+  readonly at: number;
+}
+
+/** It could not be: why, for people. */
+export interface Unprepared {
+  readonly of: 'unprepared';
+  readonly text: string;
+  readonly at: number;
 }
 
 /** A message about a task that nobody who worked at it has read. */

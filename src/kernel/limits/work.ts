@@ -134,6 +134,8 @@ export const WORK_LIMITS = {
   sleptMs: 10_000,
   /** How often it is looked anew which clients there are. */
   clientLookMs: 5_000,
+  /** A run that could not be prepared is tried again after this. */
+  prepareAgainMs: 60_000,
   /** Between two writings of a heartbeat because something happened, and of the registry. */
   progressWriteMs: 1_000,
   registryWriteMs: 1_000,

@@ -10,7 +10,19 @@ import type { Context } from '#operations/operation.js';
 export function coordinationIn(context: Context, view?: GraphView): Coordination {
   const facts = context.coordinator?.();
   if (!facts) return NO_COORDINATION;
-  const { paused, alive, maxAgents: most, executor, missing, backOffUntil, budget, triaged, sessions, agency } = facts;
+  const {
+    paused,
+    alive,
+    maxAgents: most,
+    executor,
+    missing,
+    backOffUntil,
+    budget,
+    triaged,
+    sessions,
+    agency,
+    unprepared,
+  } = facts;
   const ledger = budget && new Ledger(budget);
   const refusal = ledger && ((task: Task) => ledger.refusal(task));
   const ownership = sessions && view && new Ownership(view, sessions);
@@ -37,5 +49,5 @@ export function coordinationIn(context: Context, view?: GraphView): Coordination
         : undefined;
     });
   const client = { executor, missing, backOffUntil, refusal, full };
-  return { running: true, paused, alive, most, ...client, triaged, pausedSession };
+  return { running: true, paused, alive, most, ...client, triaged, pausedSession, unprepared };
 }

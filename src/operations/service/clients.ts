@@ -17,12 +17,16 @@ export interface ClientFacts {
   readonly autoTriage?: boolean;
 }
 
-/** One attempt, claimed and about to start. */
-export interface ClientAttempt {
+/** The claim that an attempt is for. */
+export interface ClientClaim {
   readonly task: string;
-  readonly run: string;
   readonly fence: number;
   readonly executor: string;
+}
+
+/** One attempt that is about to be claimed. */
+export interface ClientAttempt extends ClientClaim {
+  readonly run: string;
   /** Instead of what task and settings say. */
   readonly model?: string;
   /** What its session says, before what the settings say. */
@@ -36,6 +40,8 @@ export interface Clients {
   facts(): Promise<ClientFacts>;
   /** Those of these clients that can be started here now. */
   usableAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Everything a run needs, its worktree made; whatever it throws is why there is no run. */
+  /** Everything a run needs, its worktree named and not made: nothing is changed. Whatever it throws is why there is no run. */
   prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientPlan>;
+  /** Makes the place where a claimed attempt works. Whatever it throws is why there is no run. */
+  enter(view: GraphView, claim: ClientClaim, plan: ClientPlan): Promise<void>;
 }

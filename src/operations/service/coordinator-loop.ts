@@ -90,6 +90,7 @@ export class CoordinatorLoop {
       await this.ticking;
     } finally {
       this.ticking = undefined;
+      if (this.again) this.trigger(); // asked for after the last round had begun to return
       await this.schedulePoll();
     }
   }
@@ -116,6 +117,7 @@ export class CoordinatorLoop {
   configure({ maxAgents, pollMs }: { maxAgents?: number; pollMs?: number }): void {
     if (maxAgents !== undefined) this.round.maxAgents = maxAgents;
     if (pollMs !== undefined) this.pollMs = pollMs;
+    this.round.tryAgain();
     this.trigger();
   }
 

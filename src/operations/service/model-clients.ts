@@ -17,8 +17,8 @@ import { promptOf } from '#operations/prompts/prompt-of.js';
 import { loadSettings } from '#operations/settings/load.js';
 import type { OwnSettingsSource } from '#ports/own-settings.js';
 import type { ClientPlan } from '#ports/run-host.js';
-import type { AttemptTree } from '#ports/worktrees.js';
-import type { ClientAttempt, ClientFacts, Clients } from './clients.js';
+import type { AttemptPlace } from '#ports/worktrees.js';
+import type { ClientAttempt, ClientClaim, ClientFacts, Clients } from './clients.js';
 import { confined } from './sandbox.js';
 import { sessionOf } from './session-of.js';
 
@@ -116,7 +116,7 @@ export class ModelClients implements Clients {
     const assigned = await assignedTo(context, task);
     const execution = await confined(context, this.executionOf(task, attempt, settings, assigned));
     const tree = await this.treeFor(task, attempt, execution, settings);
-    await this.refuseMisled(executor, tree?.folder ?? context.projectFolder);
+    if (!tree) await this.refuseMisled(executor, context.projectFolder);
     const told = await promptOf(context, view, task.id, { number: attempt.fence, execution, program: command });
     const folder = tree?.folder ?? context.projectFolder;
     const session = await sessionOf(context, task, { executor: attempt.executor, folder });
@@ -155,6 +155,18 @@ export class ModelClients implements Clients {
       ...(tree === undefined ? {} : { tree: { path: tree.path, branch: tree.branch } }),
       ...(task.verify_cmd === undefined ? {} : { check: task.verify_cmd }),
     };
+  }
+
+  async enter(view: GraphView, { task: id, fence, executor: name }: ClientClaim, { tree }: ClientPlan): Promise<void> {
+    if (!tree) return;
+    const { context } = this.options;
+    const since = beginsAfresh(taskOf(view, id));
+    const made = await (await context.worktrees()).create({
+      task: id,
+      attempt: fence,
+      ...(since === undefined ? {} : { since }),
+    });
+    await this.refuseMisled((await this.usable(name)).executor, made.folder);
   }
 
   private async read(): Promise<Settings> {
@@ -255,19 +267,14 @@ export class ModelClients implements Clients {
     attempt: ClientAttempt,
     { mode }: Execution,
     { coordinator }: Settings,
-  ): Promise<AttemptTree | undefined> {
+  ): Promise<AttemptPlace | undefined> {
     const { context } = this.options;
     if (coordinator.worktree_isolation === 'off') return undefined;
     const worktrees = await context.worktrees();
     const chosen = await worktrees.workplace(coordinator.worktree_isolation, mode);
     if (chosen.place === 'nowhere') throw new TroupeError(chosen.code);
     if (chosen.place === 'project') return undefined;
-    const since = beginsAfresh(task);
-    return await worktrees.create({
-      task: task.id,
-      attempt: attempt.fence,
-      ...(since === undefined ? {} : { since }),
-    });
+    return await worktrees.placeOf({ task: task.id, attempt: attempt.fence });
   }
 }
 

@@ -1,13 +1,13 @@
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
-import { leftFor } from '#core/coordinator/budget.js';
 import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { checkpointKey } from '#core/coordinator/checkpoints.js';
 import { isComplete } from '#core/coordinator/complete.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
-import { type Dispatched, type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
+import { type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
 import { finishKey } from '#core/coordinator/finish.js';
 import { placeKey } from '#core/coordinator/placing.js';
+import { prepareKey } from '#core/coordinator/preparing.js';
 import type { Session } from '#core/coordinator/sessions.js';
 import type { BackOff, Budget, CoordinatorSnapshot, ErrandFacts, Placed, Terms } from '#core/coordinator/snapshot.js';
 import { triageKey } from '#core/coordinator/triage.js';
@@ -17,7 +17,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
 import type { Clock } from '#kernel/clock.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { TroupeError } from '#kernel/errors.js';
 import type { SessionFacts } from '#operations/sessions/session-facts.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 import type { RunHost, RunStatus } from '#ports/run-host.js';
@@ -26,6 +26,7 @@ import type { ClientFacts, Clients } from './clients.js';
 import { Errands } from './errands.js';
 import type { Finishing } from './finishing.js';
 import type { PeopleDesk } from './people-desk.js';
+import { Preparing } from './preparing.js';
 import type { Recovery } from './recovery.js';
 import { checked, environmentOf } from './run-command.js';
 
@@ -71,6 +72,7 @@ export class Round {
   maxAgents: number;
   private readonly options: RoundOptions;
   private readonly errands: Errands;
+  private readonly preparing: Preparing;
   private sessions: readonly Session[] | undefined;
   private lastSession: number | undefined;
   private backOff: BackOff | undefined;
@@ -85,6 +87,8 @@ export class Round {
     this.maxAgents = options.maxAgents;
     this.backOff = options.backOff;
     this.errands = new Errands(wake);
+    const { runs, clock, clients } = options;
+    this.preparing = new Preparing({ runs, clock, clients });
   }
 
   /** What is known beside the graph, for those who ask how things stand. */
@@ -98,6 +102,7 @@ export class Round {
       ...(this.sessions ? { sessions: this.sessions } : {}),
       ...(this.agency ? { agency: this.agency } : {}),
       triaged: this.triaged(),
+      unprepared: this.unprepared(),
     };
   }
 
@@ -132,7 +137,7 @@ export class Round {
     };
     const slow = decisions.filter((decision) => decision.do === 'dispatch' && decision.executor !== 'shell');
     for (const decision of decisions) if (!slow.includes(decision)) await carryOut(decision);
-    await Promise.all(slow.map(carryOut)); // a client has to be prepared: nobody waits for another's worktree
+    await Promise.all(slow.map(carryOut)); // nobody waits for another's worktree
     if (decisions.length > 0) this.options.onDecisions?.(decisions);
     return changed;
   }
@@ -145,15 +150,28 @@ export class Round {
 
   /** A run of one task at once, whatever the slots and the pause say. Errors as of the decision. */
   async spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }> {
+    const { store, clock } = this.options;
     const snapshot = await this.snapshot(false, new Map());
-    const { result } = await this.commit((view) => {
-      const decision = spawn({ ...snapshot, view }, request, this.options.clock.now());
-      return { events: decision.events, result: decision };
-    });
-    await this.effect(result);
-    this.options.onDecisions?.([result]);
-    const pid = this.options.runs.listed().find((row) => row.id === result.run)?.pid;
-    return { agent_id: result.run, ...(pid === undefined ? {} : { pid }) };
+    const view = await store.view();
+    const at = clock.now();
+    const wanted = spawn({ ...snapshot, view }, request, at);
+    this.preparing.reserve(wanted);
+    if (wanted.executor !== 'shell') await this.preparing.setDown(view, wanted);
+    try {
+      const { result } = await this.commit((now) => {
+        const decision = spawn({ ...snapshot, view: now }, request, clock.now(), at);
+        if (decision.fence !== wanted.fence || decision.executor !== wanted.executor)
+          throw new TroupeError('not_ready', { what: `${wanted.task} was changed just now.`, hint: 'Try again.' });
+        return { events: decision.events, result: decision };
+      });
+      await this.effect(result);
+      this.options.onDecisions?.([result]);
+    } catch (error) {
+      await this.preparing.drop(wanted.run);
+      throw error;
+    }
+    const pid = this.options.runs.listed().find((row) => row.id === wanted.run)?.pid;
+    return { agent_id: wanted.run, ...(pid === undefined ? {} : { pid }) };
   }
 
   /** Waits until no errand is under way; what they bring is asked for again by whoever comes next. */
@@ -182,7 +200,7 @@ export class Round {
       ...(clients && named.length > 0 ? { executors: await clients.usableAmong(named) } : {}),
       runs: runs.facts(),
       maxAgents: this.maxAgents,
-      nextRun: runs.nextNumber(),
+      nextRun: this.preparing.nextRun(),
       paused,
       files,
       ...(this.backOff ? { backOff: this.backOff } : {}),
@@ -194,6 +212,7 @@ export class Round {
       ...(people ? { people: await people.facts(await store.view()) } : {}),
       ...(this.known?.autoTriage && this.options.recovery ? { autoTriage: true } : {}),
       ...(this.options.placing ? { placing: true } : {}),
+      ...(clients ? { prepares: true } : {}),
       ...(await this.told()),
       terms: { ...this.known?.terms, ...terms },
     };
@@ -202,6 +221,19 @@ export class Round {
   private triaged(): ReadonlySet<string> {
     const { underWay } = this.errands.facts();
     return new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(triageKey(id)) ? [id] : [])));
+  }
+
+  /** Something is another than before: what could not be prepared may be possible now. */
+  tryAgain(): void {
+    for (const task of this.unprepared().keys()) this.errands.forget(prepareKey(task));
+  }
+
+  /** By task: why no run of it could be prepared. */
+  private unprepared(): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    for (const [key, answer] of this.errands.facts().answers)
+      if (answer.of === 'unprepared') found.set(key.slice(prepareKey('').length), answer.text);
+    return found;
   }
 
   private budget(): Budget | undefined {
@@ -275,12 +307,25 @@ export class Round {
       case 'read-replies':
       case 'heard':
         return (await this.options.people?.carryOut(decision, this.errands, await store.view())) ?? 0;
+      case 'prepare': {
+        const view = await store.view();
+        this.preparing.reserve(decision);
+        this.errands.start(prepareKey(decision.task), () => this.preparing.prepare(view, decision));
+        return 0;
+      }
+      case 'drop-prepared':
+        this.errands.forget(prepareKey(decision.task));
+        if (decision.run !== undefined) await this.preparing.drop(decision.run);
+        return 1;
       case 'kill':
         runs.end(decision.run, decision.why);
         return 0;
       case 'dispatch': {
         this.lastSession = decision.session;
-        if (decision.executor !== 'shell') return await this.startClient(decision);
+        if (decision.executor !== 'shell') {
+          this.errands.forget(prepareKey(decision.task));
+          return await this.preparing.begin(await store.view(), decision);
+        }
         const task = (await store.view()).task(decision.task);
         await runs.start({
           id: decision.run,
@@ -318,31 +363,6 @@ export class Round {
   private landAgain(): void {
     const { finishing, clock, onError = () => undefined } = this.options;
     if (finishing?.looksAgain(clock.now())) this.errands.aside('land', () => finishing.land(), onError);
-  }
-
-  /** Whatever keeps a client from starting gives the task back, as a failed start of a command does. */
-  private async startClient(decision: Dispatched): Promise<number> {
-    const { runs, store, clock, clients } = this.options;
-    const { run: id, task: taskId, fence, timeoutMs, executor, model, sessionModel } = decision;
-    const plan = { id, taskId, fence, timeoutMs, executor, startedAt: clock.now() };
-    try {
-      if (!clients) throw new TroupeError('executor_missing');
-      const view = await store.view();
-      const budget = this.budget();
-      const models = {
-        ...(model === undefined ? {} : { model }),
-        ...(sessionModel === undefined ? {} : { sessionModel }),
-      };
-      const attempt = { task: taskId, run: id, fence, executor, ...models };
-      const left = budget && leftFor(taskId, id, budget);
-      const client = await clients.prepare(view, { ...attempt, ...(left === undefined ? {} : { budgetUsd: left }) });
-      const environment = environmentOf(view.task(taskId)?.['environment']);
-      await runs.start({ ...plan, startedAt: clock.now(), command: '', environment, client });
-      return 0;
-    } catch (error) {
-      runs.refuse(plan, knownError(error).message);
-      return 1;
-    }
   }
 
   /** The last one is over: nobody asks twice at a time. */

@@ -19,6 +19,12 @@ class StagedRuns implements RunHost {
   private number = 1;
   private listener: () => void = () => undefined;
 
+  async prepare(): Promise<void> {
+    expect.unreachable('no client is here');
+  }
+  async discard(): Promise<void> {
+    expect.unreachable('nothing was prepared');
+  }
   async start(plan: RunPlan): Promise<void> {
     this.started.push(plan);
     this.number++;

@@ -1,7 +1,8 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
+import { TroupeError } from '#kernel/errors.js';
 import type { Clients } from '#operations/service/clients.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import type { RunHost } from '#ports/run-host.js';
@@ -12,9 +13,13 @@ import { NOW } from './stage.js';
 /** A host in which nothing runs, and a client that a test counts the uses of. */
 function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
   const calls: string[] = [];
+  const failing = new Set<string>();
+  const gate: { wait?: Promise<void>; open?: () => void } = {};
   const clock = { time: NOW, now: () => clock.time };
   const store = new MemoryStore(clock);
   const runs: RunHost = {
+    prepare: async ({ taskId }) => void calls.push(`set down ${taskId}`),
+    discard: async (run) => void calls.push(`discard ${run}`),
     start: async (plan) => void calls.push(`start ${plan.taskId}`),
     refuse: ({ taskId }, reason) => void calls.push(`refuse ${taskId} ${reason}`),
     adopt: async () => undefined,
@@ -32,15 +37,19 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
     usableAmong: async () => new Set(),
     prepare: async (_view, { task }) => {
       calls.push(`prepare ${task}`);
-      throw new Error('not ready for work');
+      await gate.wait;
+      if (failing.has(task)) throw new TroupeError('executor_missing', { what: 'not ready for work' });
+      const invocation = { program: 'claude', args: [], environment: {}, folder: '/' };
+      return { invocation, prompt: '', files: [], passed: {} };
     },
+    enter: async () => undefined,
   };
   const loop = new CoordinatorLoop({ store, runs, clients, clock, maxAgents: 4 });
   onTestFinished(async () => {
     await loop.stop();
     await store.close();
   });
-  return { calls, clock, store, loop, log: () => collect(store.entries(1)) };
+  return { calls, failing, gate, clock, store, loop, log: () => collect(store.entries(1)) };
 }
 
 const UNBOUNDED = { caps: {}, reserve: { usd: 1, tokens: 1_000 } };
@@ -82,6 +91,7 @@ verifies(
     const taken = store.commit((view) => claimTask(view, 'a', { now: NOW, by: { name: 'ann' } }));
     await loop.start();
     await taken;
+    await vi.waitFor(() => expect(calls).toContain('start b'));
     expect(calls.filter((call) => call.endsWith(' a'))).toEqual([]);
     const claims = (await log()).filter(({ op, actor }) => op === 'claim' && actor !== 'ann');
     expect(claims.length).toBeGreaterThan(0);
@@ -93,5 +103,32 @@ verifies(
         true,
       ]);
     }
+  },
+);
+
+verifies(
+  ['dispatch.prepare', 'dispatch.claim'],
+  'what cannot be prepared leaves its task untouched; what was prepared for a claim that another won is taken away',
+  async () => {
+    const { calls, failing, gate, store, loop, log } = world(UNBOUNDED);
+    failing.add('a');
+    await store.commit((view) => addTask(view, { title: 'a', id: 'a' }, { now: NOW }));
+    await loop.start();
+    await loop.tick();
+    await loop.tick();
+    expect(calls).toEqual(['prepare a']);
+    expect((await log()).map(({ op }) => op)).toEqual(['add_task']);
+    expect(loop.facts().unprepared).toEqual(new Map([['a', 'not ready for work']]));
+
+    gate.wait = new Promise((resolve) => {
+      gate.open = resolve;
+    });
+    await store.commit((view) => addTask(view, { title: 'b', id: 'b' }, { now: NOW }));
+    await loop.tick();
+    await store.commit((view) => claimTask(view, 'b', { now: NOW, by: { name: 'ann' } }));
+    gate.open?.();
+    await vi.waitFor(() => expect(calls).toContain('discard agent-2'));
+    expect(calls).toEqual(['prepare a', 'prepare b', 'set down b', 'discard agent-2']);
+    expect((await log()).filter(({ op }) => op === 'claim')).toHaveLength(1);
   },
 );

@@ -21,6 +21,8 @@ const IN_ROOM: Person = { name: 'Ann', channel: 'matrix', contact: '@ann:example
 
 /** No process is ever started: what people do needs none. */
 const NOTHING_RUNS: RunHost = {
+  prepare: async () => expect.unreachable(),
+  discard: async () => undefined,
   start: async () => expect.unreachable(),
   refuse: () => undefined,
   adopt: async () => undefined,
