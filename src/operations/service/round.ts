@@ -1,109 +1,57 @@
-import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
-import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { checkpointKey } from '#core/coordinator/checkpoints.js';
-import { isComplete } from '#core/coordinator/complete.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
 import { finishKey } from '#core/coordinator/finish.js';
 import { placeKey } from '#core/coordinator/placing.js';
 import { prepareKey } from '#core/coordinator/preparing.js';
-import type { Session } from '#core/coordinator/sessions.js';
-import type { BackOff, Budget, CoordinatorSnapshot, ErrandFacts, Placed, Terms } from '#core/coordinator/snapshot.js';
+import type { CoordinatorSnapshot, ErrandFacts } from '#core/coordinator/snapshot.js';
 import { triageKey } from '#core/coordinator/triage.js';
 import type { Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
-import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { SessionFacts } from '#operations/sessions/session-facts.js';
-import type { Commit, GraphStore } from '#ports/graph-store.js';
-import type { RunHost, RunStatus } from '#ports/run-host.js';
+import type { Commit } from '#ports/graph-store.js';
+import type { RunStatus } from '#ports/run-host.js';
 import type { RunAtWork } from './auto-checkpoint.js';
-import type { ClientFacts, Clients } from './clients.js';
 import { Errands } from './errands.js';
-import type { Finishing } from './finishing.js';
-import type { PeopleDesk } from './people-desk.js';
 import { Preparing } from './preparing.js';
-import type { Recovery } from './recovery.js';
+import type { RoundOptions } from './round-options.js';
 import { checked, environmentOf } from './run-command.js';
-
-/** What rounds work with; the loop that calls them adds when. */
-export interface RoundOptions {
-  readonly store: GraphStore;
-  readonly runs: RunHost;
-  readonly clock: Clock;
-  readonly maxAgents: number;
-  /** The pause an earlier life was in, and where the present one is kept. */
-  readonly backOff?: BackOff;
-  readonly saveBackOff?: (backOff: BackOff | undefined) => void;
-  /** Facts of files that tasks wait for. */
-  readonly files?: (paths: Iterable<string>) => Promise<FileFacts>;
-  /** Sessions and what was said to them; without it everything is one. */
-  readonly sessions?: { read(view: GraphView): Promise<SessionFacts> };
-  /** Model clients; without them only commands run. */
-  readonly clients?: Clients;
-  /** Who does the work; not said: nobody is known. */
-  readonly agency?: () => Promise<AgencyFacts | undefined>;
-  /** What follows the good end of a run; without it nothing does. */
-  readonly finishing?: Finishing;
-  /** People who do tasks; without them, programs only. */
-  readonly people?: PeopleDesk;
-  /** What happens when runs die, and what keeps their knowledge; without it nothing does. */
-  readonly recovery?: Recovery;
-  /** Asks where a task belongs; without it rules say. */
-  readonly placing?: (task: string, signal: AbortSignal) => Promise<Placed>;
-  /** What of the terms is another than the settings say. */
-  readonly terms?: Partial<Terms>;
-  /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
-  readonly onDecisions?: (decisions: readonly Decision[]) => void;
-  /** Told when a tick could not be completed; the next one tries again. Must not throw. */
-  readonly onError?: (error: unknown) => void;
-}
+import { Surroundings } from './surroundings.js';
 
 /**
  * One look at the facts and what follows from it: core decides, everything is committed at once, and only then acted on,
  * without a lock. What takes its time is an errand: its answer is a fact of a later round.
  */
 export class Round {
-  /** How many runs at once, from the next round on. */
-  maxAgents: number;
   private readonly options: RoundOptions;
   private readonly errands: Errands;
   private readonly preparing: Preparing;
-  private sessions: readonly Session[] | undefined;
-  private lastSession: number | undefined;
-  private backOff: BackOff | undefined;
-  private book: BudgetBook | undefined;
-  private known: ClientFacts | undefined;
-  private completed: boolean | undefined;
-  private agency: AgencyFacts | undefined;
+  private readonly around: Surroundings;
 
   /** `wake` is called whenever an errand has its answer. */
   constructor(options: RoundOptions, wake: () => void) {
     this.options = options;
-    this.maxAgents = options.maxAgents;
-    this.backOff = options.backOff;
     this.errands = new Errands(wake);
+    this.around = new Surroundings(options, this.errands);
     const { runs, clock, clients } = options;
     this.preparing = new Preparing({ runs, clock, clients });
   }
 
+  get maxAgents(): number {
+    return this.around.maxAgents;
+  }
+
+  /** How many runs at once, from the next round on. */
+  set maxAgents(most: number) {
+    this.around.maxAgents = most;
+  }
+
   /** What is known beside the graph, for those who ask how things stand. */
   facts() {
-    const budget = this.budget();
-    return {
-      ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
-      ...(this.known?.missing === undefined ? {} : { missing: this.known.missing }),
-      ...(this.backOff ? { backOffUntil: this.backOff.until } : {}),
-      ...(budget ? { budget } : {}),
-      ...(this.sessions ? { sessions: this.sessions } : {}),
-      ...(this.agency ? { agency: this.agency } : {}),
-      triaged: this.triaged(),
-      unprepared: this.unprepared(),
-    };
+    return this.around.standing();
   }
 
   /** Once, before the first round: what an earlier life had no time for. */
@@ -121,7 +69,7 @@ export class Round {
   async play(paused: boolean): Promise<number> {
     const { clock } = this.options;
     this.landAgain();
-    const snapshot = await this.snapshot(paused, await this.awaitedFiles());
+    const snapshot = await this.snapshot(paused);
     const { result: decisions } = await this.commit((view) => {
       const decided = decide({ ...snapshot, view }, clock.now());
       return { events: decided.flatMap((decision) => decision.events), result: decided };
@@ -144,14 +92,14 @@ export class Round {
 
   /** What a round would decide now. Nothing of it is committed or done. */
   async preview(paused: boolean): Promise<readonly Decision[]> {
-    const snapshot = await this.snapshot(paused, await this.awaitedFiles());
+    const snapshot = await this.snapshot(paused);
     return decide({ ...snapshot, view: await this.options.store.view() }, this.options.clock.now());
   }
 
   /** A run of one task at once, whatever the slots and the pause say. Errors as of the decision. */
   async spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }> {
     const { store, clock } = this.options;
-    const snapshot = await this.snapshot(false, new Map());
+    const snapshot = await this.snapshot(false, false);
     const view = await store.view();
     const at = clock.now();
     const wanted = spawn({ ...snapshot, view }, request, at);
@@ -179,79 +127,20 @@ export class Round {
     await this.errands.close();
   }
 
-  private async snapshot(paused: boolean, files: FileFacts): Promise<Omit<CoordinatorSnapshot, 'view'>> {
-    const { runs, clients, people, terms, store } = this.options;
-    this.known = await clients?.facts();
-    const agency = await this.options.agency?.();
-    this.agency = agency;
-    if (this.known && isBounded(this.known.allowance) && !this.book) {
-      const book = new BudgetBook();
-      for await (const entry of store.entries(1)) book.add(entry);
-      book.open();
-      this.book = book;
-    }
-    const budget = this.budget();
-    const known = await this.options.sessions?.read(await store.view());
-    this.sessions = known?.sessions;
-    const named = known?.sessions?.flatMap(({ executor }) => (executor === null ? [] : [executor])) ?? [];
-    return {
-      ...known,
-      ...(this.lastSession === undefined ? {} : { lastSession: this.lastSession }),
-      ...(clients && named.length > 0 ? { executors: await clients.usableAmong(named) } : {}),
-      runs: runs.facts(),
-      maxAgents: this.maxAgents,
-      nextRun: this.preparing.nextRun(),
-      paused,
-      files,
-      ...(this.backOff ? { backOff: this.backOff } : {}),
-      ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
-      ...(budget ? { budget } : {}),
-      ...(agency ? { agency } : {}),
-      errands: this.errands.facts(),
-      ...(this.known?.compaction === undefined ? {} : { compaction: this.known.compaction }),
-      ...(people ? { people: await people.facts(await store.view()) } : {}),
-      ...(this.known?.autoTriage && this.options.recovery ? { autoTriage: true } : {}),
-      ...(this.options.placing ? { placing: true } : {}),
-      ...(clients ? { prepares: true } : {}),
-      ...(await this.told()),
-      terms: { ...this.known?.terms, ...terms },
-    };
-  }
-
-  private triaged(): ReadonlySet<string> {
-    const { underWay } = this.errands.facts();
-    return new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(triageKey(id)) ? [id] : [])));
+  private async snapshot(paused: boolean, look = true): Promise<Omit<CoordinatorSnapshot, 'view'>> {
+    return { ...(await this.around.gather(paused, look)), nextRun: this.preparing.nextRun() };
   }
 
   /** Something is another than before: what could not be prepared may be possible now. */
   tryAgain(): void {
-    for (const task of this.unprepared().keys()) this.errands.forget(prepareKey(task));
-  }
-
-  /** By task: why no run of it could be prepared. */
-  private unprepared(): ReadonlyMap<string, string> {
-    const found = new Map<string, string>();
-    for (const [key, answer] of this.errands.facts().answers)
-      if (answer.of === 'unprepared') found.set(key.slice(prepareKey('').length), answer.text);
-    return found;
-  }
-
-  private budget(): Budget | undefined {
-    return this.book && this.known && this.book.budget(this.known.allowance, this.options.clock.now());
+    for (const task of this.around.unprepared().keys()) this.errands.forget(prepareKey(task));
   }
 
   /** What we commit ourselves is all that the ledger has to know: nobody else claims for a client or settles one. */
   private async commit<Result>(decide: (view: GraphView) => Plan<Result>): Promise<Commit<Result>> {
     const commit = await this.options.store.commit(decide);
-    if (this.book) for (const entry of commit.entries) this.book.add(entry);
+    this.around.heard(commit.entries);
     return commit;
-  }
-
-  private async awaitedFiles(): Promise<FileFacts> {
-    const { store, files } = this.options;
-    const view = await store.view();
-    if (!files || view.count('waiting') === 0) return new Map();
-    return await files(awaitedOutside(view).paths);
   }
 
   private async effect(decision: Decision): Promise<number> {
@@ -271,7 +160,7 @@ export class Round {
         this.finish(decision.run, taskOf(await store.view(), decision.task));
         return 0;
       case 'back-off':
-        this.backOff = decision.backOff;
+        this.around.backOff = decision.backOff;
         this.options.saveBackOff?.(decision.backOff);
         return 0;
       case 'triage': {
@@ -289,7 +178,7 @@ export class Round {
         this.keepCheckpoint(decision);
         return 0;
       case 'note':
-        this.completed = true;
+        this.around.saidComplete();
         return 0;
       case 'place':
         this.errands.forget(placeKey(decision.task));
@@ -321,7 +210,7 @@ export class Round {
         runs.end(decision.run, decision.why);
         return 0;
       case 'dispatch': {
-        this.lastSession = decision.session;
+        this.around.lastSession = decision.session;
         if (decision.executor !== 'shell') {
           this.errands.forget(prepareKey(decision.task));
           return await this.preparing.begin(await store.view(), decision);
@@ -375,16 +264,6 @@ export class Round {
       await recovery.checkpoint(at);
       return { of: 'checkpoint' };
     });
-  }
-
-  /** What was written to tasks, and whether it is news that all is over. A broken teams.db is no reason to run nothing. */
-  private async told(): Promise<Pick<CoordinatorSnapshot, 'unread' | 'completed'>> {
-    const view = await this.options.store.view();
-    const complete = isComplete(view);
-    // What was over before we came was said before.
-    if (this.completed === undefined || !complete) this.completed = complete;
-    const unread = view.count('done') === 0 ? undefined : await this.options.recovery?.unread().catch(() => undefined);
-    return { completed: this.completed, ...(unread === undefined ? {} : { unread }) };
   }
 
   private statusOf(run: string, outcome: 'done' | 'failed' | 'kept'): RunStatus {

@@ -1,0 +1,135 @@
+import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
+import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
+import { isComplete } from '#core/coordinator/complete.js';
+import { prepareKey } from '#core/coordinator/preparing.js';
+import type { Session } from '#core/coordinator/sessions.js';
+import type { BackOff, Budget, CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
+import { triageKey } from '#core/coordinator/triage.js';
+import type { Entry } from '#core/graph/event.js';
+import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
+import type { ClientFacts } from './clients.js';
+import type { Errands } from './errands.js';
+import type { RoundOptions } from './round-options.js';
+
+type Gathered = Omit<CoordinatorSnapshot, 'view' | 'nextRun'>;
+
+/** What rounds know beside the graph: asked anew for each, and kept for those who ask how things stand. */
+export class Surroundings {
+  /** How many runs at once, from the next round on. */
+  maxAgents: number;
+  backOff: BackOff | undefined;
+  /** The session that had the last slot. */
+  lastSession: number | undefined;
+  private readonly options: RoundOptions;
+  private readonly errands: Errands;
+  private sessions: readonly Session[] | undefined;
+  private book: BudgetBook | undefined;
+  private known: ClientFacts | undefined;
+  private completed: boolean | undefined;
+  private agency: AgencyFacts | undefined;
+
+  constructor(options: RoundOptions, errands: Errands) {
+    this.options = options;
+    this.errands = errands;
+    this.maxAgents = options.maxAgents;
+    this.backOff = options.backOff;
+  }
+
+  /** What is known beside the graph, for those who ask how things stand. */
+  standing() {
+    const budget = this.budget();
+    return {
+      ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
+      ...(this.known?.missing === undefined ? {} : { missing: this.known.missing }),
+      ...(this.backOff ? { backOffUntil: this.backOff.until } : {}),
+      ...(budget ? { budget } : {}),
+      ...(this.sessions ? { sessions: this.sessions } : {}),
+      ...(this.agency ? { agency: this.agency } : {}),
+      triaged: this.triaged(),
+      unprepared: this.unprepared(),
+    };
+  }
+
+  /** Everything a tick may look at but the graph. `look`: at the files that tasks wait for, too. */
+  async gather(paused: boolean, look = true): Promise<Gathered> {
+    const { runs, clients, people, terms, store } = this.options;
+    this.known = await clients?.facts();
+    const agency = await this.options.agency?.();
+    this.agency = agency;
+    if (this.known && isBounded(this.known.allowance) && !this.book) {
+      const book = new BudgetBook();
+      for await (const entry of store.entries(1)) book.add(entry);
+      book.open();
+      this.book = book;
+    }
+    const budget = this.budget();
+    const known = await this.options.sessions?.read(await store.view());
+    this.sessions = known?.sessions;
+    const named = known?.sessions?.flatMap(({ executor }) => (executor === null ? [] : [executor])) ?? [];
+    return {
+      ...known,
+      ...(this.lastSession === undefined ? {} : { lastSession: this.lastSession }),
+      ...(clients && named.length > 0 ? { executors: await clients.usableAmong(named) } : {}),
+      runs: runs.facts(),
+      maxAgents: this.maxAgents,
+      paused,
+      files: look ? await this.awaitedFiles() : new Map(),
+      ...(this.backOff ? { backOff: this.backOff } : {}),
+      ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
+      ...(budget ? { budget } : {}),
+      ...(agency ? { agency } : {}),
+      errands: this.errands.facts(),
+      ...(this.known?.compaction === undefined ? {} : { compaction: this.known.compaction }),
+      ...(people ? { people: await people.facts(await store.view()) } : {}),
+      ...(this.known?.autoTriage && this.options.recovery ? { autoTriage: true } : {}),
+      ...(this.options.placing ? { placing: true } : {}),
+      ...(clients ? { prepares: true } : {}),
+      ...(await this.told()),
+      terms: { ...this.known?.terms, ...terms },
+    };
+  }
+
+  /** What was committed by the coordinator. */
+  heard(entries: readonly Entry[]): void {
+    if (this.book) for (const entry of entries) this.book.add(entry);
+  }
+
+  /** It is news when all is over: once. */
+  saidComplete(): void {
+    this.completed = true;
+  }
+
+  /** By task: why no run of it could be prepared. */
+  unprepared(): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    for (const [key, answer] of this.errands.facts().answers)
+      if (answer.of === 'unprepared') found.set(key.slice(prepareKey('').length), answer.text);
+    return found;
+  }
+
+  private triaged(): ReadonlySet<string> {
+    const { underWay } = this.errands.facts();
+    return new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(triageKey(id)) ? [id] : [])));
+  }
+
+  private budget(): Budget | undefined {
+    return this.book && this.known && this.book.budget(this.known.allowance, this.options.clock.now());
+  }
+
+  private async awaitedFiles(): Promise<FileFacts> {
+    const { store, files } = this.options;
+    const view = await store.view();
+    if (!files || view.count('waiting') === 0) return new Map();
+    return await files(awaitedOutside(view).paths);
+  }
+
+  /** What was written to tasks, and whether it is news that all is over. A broken teams.db is no reason to run nothing. */
+  private async told(): Promise<Pick<CoordinatorSnapshot, 'unread' | 'completed'>> {
+    const view = await this.options.store.view();
+    const complete = isComplete(view);
+    // What was over before we came was said before.
+    if (this.completed === undefined || !complete) this.completed = complete;
+    const unread = view.count('done') === 0 ? undefined : await this.options.recovery?.unread().catch(() => undefined);
+    return { completed: this.completed, ...(unread === undefined ? {} : { unread }) };
+  }
+}
