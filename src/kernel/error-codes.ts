@@ -372,6 +372,11 @@ export const ERROR_CODES = {
   ),
   workflow_invalid: row('The workflow is not valid.', 'Correct the field named above.', 422),
   invalid_blueprint: row('The blueprint is not valid.', 'Run `troupe blueprint validate` for all that is wrong.', 422),
+  workflow_not_allowed: row(
+    'The project does not allow this workflow.',
+    'Run it this once with --override, or add it to allowed_workflows in .squad/config.json.',
+    409,
+  ),
   workflow_unsupported: row('This workflow cannot become tasks.', 'Draw the branch named above in another way.', 422),
 } as const satisfies Record<string, CodeRow>;
 

@@ -12,6 +12,11 @@ const choiceSchema = z.object({
 /** What a project has chosen with a blueprint; it stands in `.squad/config.json`. */
 export type ProjectChoice = z.infer<typeof choiceSchema>;
 
+/** Whether a workflow may run here; where nothing was chosen, every one may. */
+export function allows({ allowed_workflows: allowed }: ProjectChoice, id: string): boolean {
+  return allowed === undefined || allowed.includes(id);
+}
+
 /** What stands there; undefined when it cannot be understood, which is not the same as nothing chosen. */
 export function readChoice(text: string | undefined): ProjectChoice | undefined {
   if (text === undefined) return {};

@@ -28,8 +28,9 @@ export const WORKFLOW_FACES: readonly Face[] = [
   {
     name: 'workflow.run', command: 'workflow run', group: 'Work', kind: 'write',
     summary: 'Turn a workflow into tasks for this project and its team',
-    arguments: [WORKFLOW],
+    arguments: [{ field: 'id', summary: 'The workflow; default: the one the project has chosen' }],
     options: [
+      { flag: 'override', field: 'override', type: 'switch', summary: 'Also one that the project does not allow' },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show the tasks' },
       { flag: 'input', field: 'inputs', type: 'each', value: 'NAME=VALUE', summary: 'A value for an input' },
       { flag: 'goal', field: 'goal', type: 'text', value: 'TEXT', summary: 'What the run is for, said with every step' },

@@ -1,34 +1,42 @@
 import * as z from 'zod/mini';
+import { allows } from '#core/formations/project-choice.js';
 import { operation } from '#operations/operation.js';
+import { choiceOf } from './policy.js';
 import { commandsOf, everyWorkflow } from './source.js';
+
+const rowShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  source: z.enum(['shipped', 'project']),
+  description: z.string(),
+  /** Whether its commands may run here; a workflow without commands needs nobody's agreement. */
+  trusted: z.boolean(),
+  /** Whether the project allows it, and whether it is the one the project begins with. */
+  allowed: z.boolean(),
+  default: z.boolean(),
+  /** Of a file that is no workflow. */
+  problem: z.optional(z.string()),
+});
+type Row = z.infer<typeof rowShape>;
 
 /** Every workflow there is, the shipped ones first. */
 export const workflowList = operation({
   name: 'workflow.list',
   input: z.strictObject({}),
-  output: z.object({
-    workflows: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        source: z.enum(['shipped', 'project']),
-        description: z.string(),
-        /** Whether its commands may run here; a workflow without commands needs nobody's agreement. */
-        trusted: z.boolean(),
-        /** Of a file that is no workflow. */
-        problem: z.optional(z.string()),
-      }),
-    ),
-  }),
+  output: z.object({ workflows: z.array(rowShape) }),
   async run(context) {
-    const workflows = (await everyWorkflow(context)).map((found) => {
+    const choice = await choiceOf(context);
+    const chosen = (id: string) => ({ allowed: allows(choice, id), default: id === choice.default_workflow });
+    const workflows = (await everyWorkflow(context)).map((found): Row => {
       if ('error' in found) {
         const { id, error } = found;
-        return { id, name: id, source: 'project' as const, description: '', trusted: false, problem: error.message };
+        const unread = { id, name: id, source: 'project', description: '', trusted: false } as const;
+        return { ...unread, ...chosen(id), problem: error.message };
       }
       const { workflow, source } = found;
       const trusted = found.trusted || commandsOf(workflow).length === 0;
-      return { id: workflow.id, name: workflow.name, source, description: workflow.description, trusted };
+      const { id, name, description } = workflow;
+      return { id, name, source, description, trusted, ...chosen(id) };
     });
     return { workflows };
   },

@@ -7,9 +7,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { REVIEW_WORKFLOW, startReview } from '#operations/review/start-review.js';
+import { chosenWorkflow } from './chosen.js';
 import { compilerOf } from './compile.js';
 import { policyOf } from './policy.js';
-import { findWorkflow } from './source.js';
 
 const PREFIXES_TRIED = 1_000;
 const list = z.readonly(z.array(z.string()));
@@ -47,7 +47,8 @@ type Output = z.infer<typeof outputShape>;
 export const workflowRun = operation({
   name: 'workflow.run',
   input: z.strictObject({
-    id: z.string().check(z.minLength(1), z.maxLength(100)),
+    id: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+    override: z.optional(z.boolean()),
     dry_run: z.optional(z.boolean()),
     inputs: z.optional(z.array(z.string()).check(z.maxLength(20))),
     goal: z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))),
@@ -57,10 +58,12 @@ export const workflowRun = operation({
   }),
   output: outputShape,
   async run(context, input): Promise<Output> {
-    const found = await findWorkflow(context, input.id);
-    if (input.id === REVIEW_WORKFLOW && input.dry_run !== true) {
+    // Whoever only looks may look at any.
+    const found = await chosenWorkflow(context, input.dry_run === true ? { ...input, override: true } : input);
+    const { id } = found.workflow;
+    if (id === REVIEW_WORKFLOW && input.dry_run !== true) {
       const started = await startReview(context, input);
-      return { ...started, run: started.review, workflow: input.id };
+      return { ...started, run: started.review, workflow: id };
     }
     const policy = await policyOf(context, input.review_policy);
     const compile = await compilerOf(context, found, { inputs: input.inputs ?? [], goal: input.goal, policy });
@@ -68,12 +71,12 @@ export const workflowRun = operation({
     const base = found.workflow.prefix ?? found.workflow.id;
     if (input.dry_run === true) {
       const compiled = freeRun(await graph.view(), base, compile);
-      return { ...answerOf(input.id, compiled), tasks: compiled.tasks.map(previewOf) };
+      return { ...answerOf(id, compiled), tasks: compiled.tasks.map(previewOf) };
     }
     const by = { now: context.clock.now(), actor: context.caller.name };
     const commit = await graph.commit((view) => {
       const compiled = freeRun(view, base, compile);
-      return { ...addCompiled(view, compiled.tasks, by), result: answerOf(input.id, compiled) };
+      return { ...addCompiled(view, compiled.tasks, by), result: answerOf(id, compiled) };
     }, context.request);
     return commit.result;
   },

@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { checkBlueprint } from '#core/catalog/blueprint-check.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintList, blueprintValidate } from '#operations/blueprints/list.js';
 import { manual } from '#operations/casting/manual.js';
 import { confined } from '#operations/service/sandbox.js';
+import { workflowList } from '#operations/workflows/list.js';
+import { workflowRun } from '#operations/workflows/run.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../casting/stage.js';
 
@@ -83,6 +86,26 @@ verifies('blueprint.apply', 'one write casts the team anew and takes over workfl
   const result = await stage.call(blueprintApply, { id: 'operations', intent: 'new' });
   expect(result).toMatchObject({ intent: 'new', default_workflow: 'incident-response' });
   expect(result.retired).toHaveLength(5);
+});
+
+verifies('blueprint.apply', 'the workflows it names are those that run; the first when none is named', async () => {
+  const store = new MemoryStore({ now: () => stage.now });
+  const stage: Stage = Object.assign(new Stage(), { store });
+  await expect(stage.call(workflowRun)).rejects.toMatchObject({ code: 'bad_input' });
+  await stage.call(blueprintApply, { id: 'operations' });
+  expect(await stage.call(workflowRun, { goal: 'Nothing works.' })).toMatchObject({ workflow: 'incident-response' });
+  expect((await stage.call(workflowRun, { id: 'default' })).task_ids).toContain('default-plan');
+  const refused = expect.objectContaining({ code: 'workflow_not_allowed', httpStatus: 409 });
+  await expect(stage.call(workflowRun, { id: 'bug-fix' })).rejects.toThrow(refused);
+  await expect(stage.call(workflowRun, { id: 'nothing' })).rejects.toMatchObject({ code: 'unknown_workflow' });
+  // Looking is free, and a person has the last word.
+  expect((await stage.call(workflowRun, { id: 'bug-fix', dry_run: true })).task_ids).toContain('bug-fix-fix');
+  expect((await stage.call(workflowRun, { id: 'bug-fix', override: true })).run).toBe('bug-fix');
+  const { workflows } = await stage.call(workflowList);
+  expect(workflows.filter((row) => row.allowed).map((row) => [row.id, row.default])).toEqual([
+    ['default', false],
+    ['incident-response', true],
+  ]);
 });
 
 test('a blueprint that cannot be applied changes nothing, the waiting proposal neither', async () => {

@@ -7,6 +7,8 @@ interface Row {
   readonly source: string;
   readonly description: string;
   readonly trusted: boolean;
+  readonly allowed: boolean;
+  readonly default: boolean;
   readonly problem?: string;
 }
 
@@ -15,6 +17,7 @@ export function render({ workflows }: { workflows: readonly Row[] }, screen: Scr
   printTable(screen, workflows, [
     { title: 'ID', text: (row) => inert(row.id) },
     { title: 'FROM', text: (row) => row.source },
+    { title: 'HERE', text: (row) => (row.default ? 'default' : row.allowed ? 'allowed' : 'no') },
     {
       title: 'WHAT IT DOES',
       text: (row) =>
