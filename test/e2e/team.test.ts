@@ -69,6 +69,9 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await page.getByLabel('Members').selectOption('3');
       expect(await page.getByLabel('Names from').inputValue()).toBe('');
       await picture(page, 'team-propose');
+      await page
+        .getByRole('button', { name: "Copy troupe cast goal 'document our public HTTP interface' --size 3" })
+        .waitFor();
       await page.getByRole('button', { name: 'Propose', exact: true }).click();
       await proposal(page).waitFor();
       expect(casting.files()).toEqual(onlyGit(casting));
@@ -92,9 +95,15 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await proposal(page).getByLabel('Another name for Duncan').selectOption('Gurney');
       await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Gurney']);
       expect(await proposal(page).getByRole('group', { name: 'There is a team' }).count()).toBe(0);
-      expect(await proposal(page).getByRole('button', { name: 'Confirm' }).count()).toBe(1);
-      await proposal(page).getByRole('button', { name: 'Confirm' }).click();
+      expect(await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).count()).toBe(1);
+      expect(await proposal(page).getByLabel('Leader').inputValue()).toBe('');
+      await proposal(page).getByLabel('Leader').selectOption('Gurney');
+      await proposal(page)
+        .getByRole('button', { name: 'Copy troupe cast confirm --intent new --leader Gurney' })
+        .waitFor();
+      await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).click();
       await page.getByText('Confirmed: Paul, Gurney joined the team.').waitFor();
+      expect(await casting.call(await verb('team.show'))).toMatchObject({ leader: 'Gurney' });
       await page.getByRole('button', { name: /^Gurney/ }).click();
       await page
         .getByRole('dialog')
@@ -138,7 +147,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       expect(roles).toHaveLength(5);
       expect(roles.join(' ')).toContain('Writer');
       expect(roles.join(' ')).not.toContain('Security');
-      const confirm = proposal(page).getByRole('button', { name: 'Confirm' });
+      const confirm = proposal(page).getByRole('button', { name: 'Confirm', exact: true });
       expect(await confirm.isDisabled()).toBe(true);
       expect(await proposal(page).getByRole('radio', { checked: true }).count()).toBe(0);
       const intents = await proposal(page).locator('.intents label').allTextContents();
@@ -169,12 +178,12 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await proposal(page).waitFor();
       await page.route('**/casting/proposals', (route) => route.abort()); // the page knows nothing of what comes now
       await casting.call(await verb('casting.amend'), { universe: 'Alien' });
-      await proposal(page).getByRole('button', { name: 'Confirm' }).click();
+      await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).click();
       await proposal(page).getByRole('alert').waitFor();
       expect(casting.files()).toEqual(onlyGit(casting));
       await page.unroute('**/casting/proposals');
       await expect.poll(() => proposedNames(page), SLOW).toContain('Ripley');
-      await proposal(page).getByRole('button', { name: 'Reject' }).click();
+      await proposal(page).getByRole('button', { name: 'Reject', exact: true }).click();
       await page.getByRole('heading', { name: 'Propose a team' }).waitFor();
       await page.clock.install();
       await page.reload();
@@ -182,7 +191,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await proposal(page).waitFor();
       await page.clock.fastForward(31 * 60_000);
       await proposal(page).getByText('has expired').waitFor();
-      expect(await proposal(page).getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
+      expect(await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).isDisabled()).toBe(true);
     },
   );
 

@@ -2,7 +2,9 @@ import { useState } from 'react';
 import { inert } from '#kernel/text.js';
 import type { ConfirmedAnswer, ProposalAnswer, TeamAnswer } from '#surfaces/http/contract.js';
 import { change } from '../../data/api.js';
+import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
+import { confirmCommand } from './commands.js';
 import { useAction } from './use-action.js';
 
 type Intent = 'new' | 'augment' | 'recast';
@@ -24,12 +26,16 @@ export function Confirm(given: {
 }) {
   const { address, proposal, team, expired, onReject, onConfirmed, onRefused } = given;
   const [chosen, setChosen] = useState<Intent | undefined>(proposal.intent);
+  const [picked, setPicked] = useState('');
   const { busy, trouble, run } = useAction();
   const intent = team === undefined && !proposal.existing_team_present ? 'new' : chosen;
+  const leaders = whoMayLead(intent, proposal, team);
+  const leader = leaders.includes(picked) ? picked : undefined;
+  const wish = { ...(intent === undefined ? {} : { intent }), ...(leader === undefined ? {} : { leader }) };
   const confirm = () =>
     run(async () => {
       try {
-        const body = { ...(intent === undefined ? {} : { intent }), revision: proposal.revision };
+        const body = { ...wish, revision: proposal.revision };
         onConfirmed((await change<ConfirmedAnswer>('POST', `${address}/confirm`, body)).added);
       } catch (error) {
         onRefused();
@@ -60,6 +66,17 @@ export function Confirm(given: {
           ))}
         </fieldset>
       )}
+      <label className="field is-short">
+        Leader
+        <select value={leader ?? ''} onChange={(event) => setPicked(event.target.value)}>
+          <option value="">automatic</option>
+          {leaders.map((name) => (
+            <option key={name} value={name}>
+              {inert(name)}
+            </option>
+          ))}
+        </select>
+      </label>
       {trouble === undefined ? null : <Failure error={trouble} />}
       <div className="buttons">
         <button
@@ -75,8 +92,21 @@ export function Confirm(given: {
         </button>
         {intent === undefined ? <span className="muted">Choose what becomes of the team first.</span> : null}
       </div>
+      <Command text={confirmCommand(wish)} />
+      <Command text="troupe cast reject" />
     </>
   );
+}
+
+/** Who is on the team once this is confirmed, in the order of the proposal and then of the team. */
+function whoMayLead(intent: Intent | undefined, proposal: ProposalAnswer, team: TeamAnswer | undefined): string[] {
+  const proposed = proposal.members.map((member) =>
+    intent === 'augment' ? (member.augment_name ?? member.proposed_name) : member.proposed_name,
+  );
+  const stay = (team?.members ?? []).filter(
+    (member) => member.status === 'Active' && (intent === 'augment' || member.built_in),
+  );
+  return [...new Set([...proposed, ...stay.map((member) => member.name)])];
 }
 
 function sayWhoRetires(intent: Intent, proposal: ProposalAnswer, team: TeamAnswer): string {

@@ -4,7 +4,6 @@ import type { ProposalAnswer, TeamAnswer } from '#surfaces/http/contract.js';
 import { change } from '../../data/api.js';
 import { useResource } from '../../data/resource.js';
 import { useNow } from '../../data/time.js';
-import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
 import { Confirm } from './Confirm.js';
 import { ProposedMember } from './ProposedMember.js';
@@ -67,7 +66,7 @@ export function Proposal(given: {
           ))}
         </ul>
       )}
-      <label className="field universe">
+      <label className="field is-short">
         Names from
         <select
           value={proposal.universe}
@@ -105,7 +104,6 @@ export function Proposal(given: {
         onConfirmed={onConfirmed}
         onRefused={onChange}
       />
-      <Command text="troupe cast show" />
     </section>
   );
 }

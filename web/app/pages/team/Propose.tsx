@@ -3,7 +3,9 @@ import { inert } from '#kernel/text.js';
 import type { CatalogGrouping, ProposalAnswer } from '#surfaces/http/contract.js';
 import { change } from '../../data/api.js';
 import { useResource } from '../../data/resource.js';
+import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
+import { type ProposalWish, proposeCommand } from './commands.js';
 import { groupings, universes } from './resources.js';
 import { Ticks } from './Ticks.js';
 import { useAction } from './use-action.js';
@@ -36,7 +38,7 @@ export function Propose(given: {
     setTicked(new Set(chosen?.archetypes));
   };
   const teamSize = size === '' ? {} : { team_size: Number(size) };
-  const body =
+  const chosen: ProposalWish =
     way === 'goal'
       ? { mode: 'free_text', goal, ...teamSize }
       : way === 'analysis'
@@ -44,11 +46,11 @@ export function Propose(given: {
         : template !== undefined && sameSet(template.archetypes, ticked)
           ? { mode: 'scenario', scenario_id: template.id }
           : { mode: 'manual', archetype_ids: [...ticked] };
+  const wish = { ...chosen, ...(universe === '' ? {} : { universe }) };
   const ready = way === 'goal' ? goal.trim() !== '' : way === 'analysis' || ticked.size > 0;
   const propose = () =>
     run(async () => {
-      const wish = universe === '' ? {} : { universe };
-      await change<ProposalAnswer>('POST', `${given.base}/casting/proposals`, { ...body, ...wish });
+      await change<ProposalAnswer>('POST', `${given.base}/casting/proposals`, wish);
       given.onProposed();
     });
   return (
@@ -123,6 +125,7 @@ export function Propose(given: {
           </button>
         )}
       </div>
+      {ready ? <Command text={proposeCommand(wish)} /> : null}
     </section>
   );
 }

@@ -1,0 +1,39 @@
+import { typed } from '#core/analysis/typed.js';
+import { inert } from '#kernel/text.js';
+
+/** What the form of a proposal asks for, in the words of the address it is sent to. */
+export interface ProposalWish {
+  readonly mode: 'free_text' | 'analysis' | 'scenario' | 'manual';
+  readonly goal?: string;
+  readonly team_size?: number;
+  readonly scenario_id?: string;
+  readonly archetype_ids?: readonly string[];
+  readonly universe?: string;
+}
+
+const word = (text: string): string => typed(inert(text));
+
+/** The command that proposes the same. */
+export function proposeCommand(wish: ProposalWish): string {
+  const chosen = {
+    free_text: ['goal', word(wish.goal ?? '')],
+    analysis: ['analyze'],
+    scenario: ['scenario', word(wish.scenario_id ?? '')],
+    manual: ['manual', ...(wish.archetype_ids ?? []).map(word)],
+  }[wish.mode];
+  return [
+    'troupe cast',
+    ...chosen,
+    ...(wish.team_size === undefined ? [] : ['--size', wish.team_size]),
+    ...(wish.universe === undefined ? [] : ['--universe', word(wish.universe)]),
+  ].join(' ');
+}
+
+/** The command that confirms the same; an intent that nobody chose is left out, and refused over a team. */
+export function confirmCommand(wish: { readonly intent?: string; readonly leader?: string }): string {
+  return [
+    'troupe cast confirm',
+    ...(wish.intent === undefined ? [] : ['--intent', wish.intent]),
+    ...(wish.leader === undefined ? [] : ['--leader', word(wish.leader)]),
+  ].join(' ');
+}
