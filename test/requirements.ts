@@ -648,7 +648,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     [
       'agency.rate',
       'agency.human-evals',
-      'assign.auto',
       'create.auto',
       'auto.chain',
       'fed.remote',

@@ -1,10 +1,13 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Agent } from '#core/agency/entities.js';
 import { averageOf, type Load, type Match, matchesOf } from '#core/agency/match.js';
+import { scoresOfPrograms } from '#core/agency/programs.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 export interface Choice {
   readonly agent: Agent;
@@ -18,13 +21,19 @@ export interface Choice {
  * least to do. Every so often, of those who match equally, the one with fewest scores. Never by chance. Errors:
  * `no_candidate`.
  */
-export function choose(agency: Agency, view: GraphView, task: Task, load: Load): Choice {
-  const ranked = rankedFor(agency, view, task, load);
+export function choose(
+  agency: Agency,
+  view: GraphView,
+  task: Task,
+  load: Load,
+  people: ReadonlySet<string> = NOBODY,
+): Choice {
+  const ranked = rankedFor(agency, view, task, load, people);
   const [best] = ranked;
   if (!best) {
     throw new TroupeError('no_candidate', { what: `Nobody is a match for ${task.id}.`, details: { id: task.id } });
   }
-  const explores = (agency.assignments + 1) % LIMITS.explorationEvery === 0;
+  const explores = isExploring(agency);
   const equals = ranked.filter(
     ({ match }) => match.score === best.match.score && match.available === best.match.available,
   );
@@ -35,15 +44,28 @@ export function choose(agency: Agency, view: GraphView, task: Task, load: Load):
   return { agent: taken.agent, reason: sayWhy(taken.match, taken.agent, exploration), exploration };
 }
 
-interface Ranked {
+/** Somebody who could take a task. */
+export interface Ranked {
   readonly match: Match;
   readonly agent: Agent;
 }
 
-function rankedFor(agency: Agency, view: GraphView, task: Task, load: Load): Ranked[] {
+/** Does the next assignment without a person go to somebody little is known of? */
+export function isExploring(agency: Agency): boolean {
+  return (agency.assignments + 1) % LIMITS.explorationEvery === 0;
+}
+
+/** All who could take it, the best first; of what was scored, what `people` did says nothing of a pair. */
+export function rankedFor(
+  agency: Agency,
+  view: GraphView,
+  task: Task,
+  load: Load,
+  people: ReadonlySet<string> = NOBODY,
+): Ranked[] {
   const found = matchesOf(agency, task, load).flatMap((match) => {
     const agent = agency.agent(match.agent_id);
-    return agent ? [{ match, agent, together: synergyOf(agency, view, task, agent) }] : [];
+    return agent ? [{ match, agent, together: synergyOf(agency, view, task, agent, people) }] : [];
   });
   return found.sort(
     (left, right) =>
@@ -57,11 +79,10 @@ function rankedFor(agency: Agency, view: GraphView, task: Task, load: Load): Ran
 }
 
 /** The mean of what role and trade-off scored together on tasks that share a tag with this one; -1 where there is nothing. */
-function synergyOf(agency: Agency, view: GraphView, task: Task, agent: Agent): number {
+function synergyOf(agency: Agency, view: GraphView, task: Task, agent: Agent, people: ReadonlySet<string>): number {
   const tags = new Set(task.tags ?? []);
   if (tags.size === 0) return -1;
-  const references = agency.role(agent.role_id)?.performance.evaluations ?? agent.performance.evaluations;
-  const scores = references
+  const scores = scoresOfPrograms(agency, agency.role(agent.role_id) ?? agent, people)
     .filter(({ context_id }) => context_id === agent.tradeoff_id || context_id === agent.role_id)
     .filter(({ task_id }) => view.task(task_id)?.tags?.some((tag) => tags.has(tag)) === true)
     .map(({ score }) => score);

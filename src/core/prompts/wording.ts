@@ -41,6 +41,7 @@ const PLACEHOLDERS = {
   'flip-infer': ['nonce'],
   'flip-compare': ['nonce'],
   'flip-verify': ['nonce'],
+  assign: ['nonce'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type WordingName = keyof typeof PLACEHOLDERS;

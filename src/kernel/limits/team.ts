@@ -155,6 +155,7 @@ export const TEAM_LIMITS = {
   assignmentReasonCharacters: 500,
   /** Agents that a model is shown to choose from. */
   assignmentCandidates: 20,
+  assignmentCandidatesBytes: 32 * 1024,
   /** Why work in doubt was confirmed or rejected. */
   verificationReasonCharacters: 600,
   /** Every so many assignments go to somebody little is known of. */

@@ -1,13 +1,9 @@
 import * as z from 'zod/mini';
-import type { Agency } from '#core/agency/agency.js';
 import { type Assignment, assignTask } from '#core/agency/assign.js';
-import { choose } from '#core/agency/choose.js';
-import { loadOf } from '#core/agency/match.js';
-import { taskOf } from '#core/graph/task-of.js';
-import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { moveOptions, text } from '#operations/graph/shapes.js';
 import { operation } from '#operations/operation.js';
+import { advised, type Chosen, chosenFor } from './choosing.js';
 import { changeAgency } from './open.js';
 
 const flag = z.optional(z.boolean());
@@ -21,6 +17,8 @@ export const assign = operation({
     agent_id: z.nullable(z.string()),
     agent_name: z.nullable(z.string()),
     reason: text,
+    /** Of a choice that no person made: a model, or the rules where it gave none. */
+    chosen_by: z.optional(z.enum(['model', 'rules'])),
     exploration: z.boolean(),
     changed: z.boolean(),
     seq: z.number(),
@@ -30,13 +28,14 @@ export const assign = operation({
     if (Number(agent !== undefined) + Number(auto) + Number(clear) !== 1)
       throw new TroupeError('usage', { what: 'Say an agent, --auto or --clear.' });
     const options = moveOptions(context, input);
+    const advice = auto ? await advised(context, id, options) : undefined;
     const { result, seq } = await changeAgency(context, (agency, view) => {
       if (!view) throw new TroupeError('not_initialized');
-      const assignment = clear
+      const assignment: (Assignment & Partial<Chosen>) | undefined = clear
         ? undefined
-        : agent === undefined
-          ? best(agency, view, id)
-          : { agent: agency.find('agent', agent) };
+        : advice
+          ? chosenFor(agency, view, id, advice)
+          : { agent: agency.find('agent', agent ?? '') };
       const plan = assignTask(view, id, assignment, options);
       const { changed } = plan.result;
       const state = { kind: 'record' as const, id: 'state', text: `{"assignments": ${agency.assignments + 1}}\n` };
@@ -48,6 +47,7 @@ export const assign = operation({
           agent_id: assignment?.agent.id ?? null,
           agent_name: assignment?.agent.name ?? null,
           ...(assignment?.reason === undefined ? {} : { reason: assignment.reason }),
+          ...(assignment?.chosen_by === undefined ? {} : { chosen_by: assignment.chosen_by }),
           exploration: assignment?.exploration === true,
           changed,
         },
@@ -56,7 +56,3 @@ export const assign = operation({
     return { ...result, seq };
   },
 });
-
-function best(agency: Agency, view: GraphView, id: string): Assignment {
-  return choose(agency, view, taskOf(view, id), loadOf(view));
-}

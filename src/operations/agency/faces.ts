@@ -104,7 +104,7 @@ const ROLE_FACES: readonly Face[] = [
     name: 'agency.assign', command: 'assign', group: 'Team', kind: 'write', forRuns: 'any', summary: 'Say who a task is for',
     arguments: [{ field: 'id', summary: 'The task', required: true }, { field: 'agent', summary: 'The agent: its id, the beginning of it, or its name' }],
     options: [
-      { flag: 'auto', field: 'auto', type: 'switch', summary: 'The best match there is' },
+      { flag: 'auto', field: 'auto', type: 'switch', summary: 'One of the best matches: a model chooses where there is one, else the best of them' },
       { flag: 'clear', field: 'clear', type: 'switch', summary: 'Nobody' },
     ],
     examples: ['troupe assign write-the-parser "Careful Programmer"', 'troupe assign write-the-parser --auto'],

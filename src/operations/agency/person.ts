@@ -1,3 +1,4 @@
+import type { Agency } from '#core/agency/agency.js';
 import { customDefinition } from '#core/executors/custom-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
@@ -14,4 +15,14 @@ export async function isPerson(context: Pick<Context, 'executorFiles'>, executor
     if (error instanceof TroupeError) return false; // a file that cannot be read names nobody
     throw error;
   }
+}
+
+/** The ids of all agents that are people, also of those that are out of use. */
+export async function peopleOf(context: Pick<Context, 'executorFiles'>, agency: Agency): Promise<ReadonlySet<string>> {
+  const agents = [...agency.all('agent'), ...agency.all('agent', true)];
+  const executors = [...new Set(agents.map(({ executor }) => executor))];
+  const known = await Promise.all(
+    executors.map(async (executor) => ((await isPerson(context, executor)) ? executor : '')),
+  );
+  return new Set(agents.filter(({ executor }) => known.includes(executor)).map(({ id }) => id));
 }

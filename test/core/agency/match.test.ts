@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import { assignTask } from '#core/agency/assign.js';
 import { choose } from '#core/agency/choose.js';
@@ -60,7 +60,7 @@ verifies(
   },
 );
 
-test('match order, then the pair on like tasks, then who has least to do; never by chance', () => {
+verifies('assign.auto', 'match order, then the pair on like tasks, then who has least to do; never by chance', () => {
   const view = graphOf({ id: 't', tags: ['x'] }, { id: 'before', status: 'done', tags: ['x'] });
   const task = view.task('t') as Task;
   const careful = tradeoff('Careful');

@@ -1,0 +1,86 @@
+import * as z from 'zod/mini';
+import type { Agency } from '#core/agency/agency.js';
+import type { Assignment } from '#core/agency/assign.js';
+import type { Ranked } from '#core/agency/choose.js';
+import { shortId } from '#core/agency/entities.js';
+import type { Load } from '#core/agency/match.js';
+import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
+import { fenced } from '#kernel/fence.js';
+import { firstObject } from '#kernel/first-object.js';
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import { parseForeignObject } from '#kernel/strict-json.js';
+import { cut, inert } from '#kernel/text.js';
+
+/** Ids are shown with so many of their digits. */
+const SHORTEST = 8;
+const ANSWER = z.strictObject({
+  agent: z.string().check(z.maxLength(LIMITS.idCharacters)),
+  // `shell` is how commands are run; it is none of the ways an agent works.
+  exec_mode: z.optional(z.nullable(z.enum(['full', 'light', 'bare']))),
+  context_scope: z.optional(z.nullable(z.enum(CONTEXT_SCOPES))),
+  reason: z.string(),
+});
+
+/** As blocks of foreign text: a task, and those who could take it. Where a person is reached is nobody's business. */
+export function candidatesText(
+  nonce: string,
+  task: Task,
+  agency: Agency,
+  candidates: readonly Ranked[],
+  load: Load,
+): string {
+  const { title, description = '', skills = [], tags = [], deliverables = [] } = task;
+  const about = [
+    title,
+    description,
+    ...(skills.length > 0 ? [`needs: ${skills.join(', ')}`] : []),
+    ...(tags.length > 0 ? [`filed under: ${tags.join(', ')}`] : []),
+    ...(deliverables.length > 0 ? [`brings forth: ${deliverables.join(', ')}`] : []),
+  ];
+  const rows = candidates.map((one) => rowOf(agency, one, load.open.get(one.agent.id) ?? 0));
+  const blocks = [
+    fenced(nonce, 'the task', redact(about.join('\n').trim()), LIMITS.promptReasonBytes),
+    fenced(nonce, 'who could take it', redact(rows.join('\n')), LIMITS.assignmentCandidatesBytes),
+  ];
+  return blocks.map(({ text }) => text).join('\n\n');
+}
+
+function rowOf(agency: Agency, { agent, match }: Ranked, open: number): string {
+  const { avg_score: mean, task_count: count } = agent.performance;
+  const [role, tradeoff] = [agency.role(agent.role_id), agency.tradeoff(agent.tradeoff_id)];
+  const parts = [
+    shortId(agent.id),
+    line(agent.name),
+    `role: ${line(role?.name ?? 'none')}`,
+    `weighs: ${line(tradeoff?.name ?? 'none')}`,
+    `can: ${line(agent.capabilities.join(', ')) || 'nothing in particular'}`,
+    `match: ${match.score}`,
+    `mean score: ${mean === null ? 'none' : mean.toFixed(2)} of ${count}`,
+    match.available ? 'has room' : 'has no room',
+    `open tasks: ${open}`,
+  ];
+  return parts.join(' | ');
+}
+
+function line(text: string): string {
+  return cut(inert(text).replaceAll('|', '/'), LIMITS.agencyNameCharacters * 2);
+}
+
+/** Whom an answer names, if it is one of these and all of it is what was asked for; else undefined. */
+export function chosenIn(answer: string, candidates: readonly Ranked[]): Assignment | undefined {
+  if (answer.length > LIMITS.modelAnswerCharacters) return undefined;
+  const found = firstObject(answer);
+  const parsed = ANSWER.safeParse(found === undefined ? undefined : parseForeignObject(found));
+  if (!parsed.success || parsed.data.reason.trim() === '') return undefined;
+  const { agent: named, exec_mode: mode, context_scope: scope, reason } = parsed.data;
+  const meant = named.length < SHORTEST ? [] : candidates.filter(({ agent }) => agent.id.startsWith(named));
+  const [only] = meant;
+  if (!only || meant.length > 1) return undefined;
+  return {
+    agent: only.agent,
+    reason,
+    ...(mode ? { exec_mode: mode } : {}),
+    ...(scope ? { context_scope: scope } : {}),
+  };
+}
