@@ -641,9 +641,6 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
-  'The files of the agency are written with the team; the operation log and rows of a team data base are not yet.': [
-    'bridge.same-step',
-  ],
   'Roles, trade-offs, agents, matching and assigning are there; scores and models that judge too; models that assign and evolve come later, as does sharing.':
     [
       'agency.rate',

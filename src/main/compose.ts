@@ -138,6 +138,13 @@ export function composeProject(
     teams = database;
     return database;
   });
+  const followers = once(async () => {
+    const [{ TeamTables }, { TeamLog }] = await Promise.all([
+      import('#adapters/teams/team-tables.js'),
+      import('#operations/team/team-log.js'),
+    ]);
+    return [new TeamTables(await teamsDatabase(), systemClock), new TeamLog(graph ?? ownGraph, systemClock)];
+  });
   const parts = {
     git,
     programs,
@@ -160,7 +167,7 @@ export function composeProject(
     }),
     squad: once(async () => {
       const { SquadFolder } = await import('#adapters/squad/squad-folder.js');
-      return new SquadFolder(projectFolder, await processes());
+      return new SquadFolder(projectFolder, await processes(), { followers });
     }),
     squadSync: once(async () => {
       const { SquadRepository } = await import('#adapters/git/squad-repository.js');

@@ -3,6 +3,7 @@ import type { Proposal } from '#core/casting/proposal.js';
 import type { SquadState } from '#core/casting/squad-state.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
 import type { Team } from '#core/casting/team.js';
+import type { TeamNews } from '#ports/team-follower.js';
 
 /**
  * The cast team on disk (`.squad/`) and the one open proposal. A write that was cut off is finished or undone before
@@ -21,11 +22,17 @@ export interface SquadFiles {
   /**
    * Runs a decision on the present state and writes what it wants, all or nothing; one at a time across processes. A
    * decision that throws changes nothing. A write that fails half way is finished by whoever comes next, or put back whole
-   * where the plan says `restore`. The proposal handed in is the stored one, expired or not.
+   * where the plan says `restore`. The proposal handed in is the stored one, expired or not. What belongs to the write beside
+   * the files is done with it; `heard` is told what came of that.
    */
-  apply<Result>(decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>): Promise<Result>;
+  apply<Result>(
+    decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
+    heard?: (news: TeamNews) => void,
+  ): Promise<Result>;
   /** Like `apply`, on the plain texts: for what puts state right that no other write may touch. */
   mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result>;
+  /** Tells those who keep something of the team elsewhere how it is, for where they lost it. Nothing is written here. */
+  retell(): Promise<void>;
   /** The stored proposal, expired or not; undefined when there is none. */
   proposal(): Promise<Proposal | undefined>;
   /**

@@ -13,25 +13,35 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { SquadFiles } from '#ports/squad-files.js';
+import type { TeamFollower, TeamNews } from '#ports/team-follower.js';
+import { Following } from './following.js';
 import { codeOf, diskError, safePath } from './safe-path.js';
 import { fingerprint, readSmall, readTexts } from './squad-reader.js';
-import { hasPending, recover, type StepHook, writeAll } from './transaction.js';
+import { hasPending, recover, type StepHook, type Writing, writeAll } from './transaction.js';
 
 const SERVICE = '.workgraph/service';
 const PROPOSAL = `${SERVICE}/proposal.json`;
 const LOCK = `${SERVICE}/squad.lock`;
 
+interface Parts {
+  /** Called before every step of a write, so that tests can stop one there. */
+  readonly step?: StepHook;
+  /** Those who keep something of the team elsewhere; nobody, if not said. */
+  readonly followers?: () => Promise<readonly TeamFollower[]>;
+}
+
 /** The team in `.squad/` of one project, its proposal and its lock in `.workgraph/service/`. Keeps nothing in memory. */
 export class SquadFolder implements SquadFiles {
   private readonly project: string;
   private readonly processes: Processes;
-  private readonly step: StepHook;
+  private readonly writing: Writing;
 
-  /** `project` is absolute. `step` is called before every step of a write, so that tests can stop one there. */
-  constructor(project: string, processes: Processes, step: StepHook = () => undefined) {
+  /** `project` is absolute. */
+  constructor(project: string, processes: Processes, parts: Parts = {}) {
     this.project = project;
     this.processes = processes;
-    this.step = step;
+    const { step = () => undefined, followers = async () => [] } = parts;
+    this.writing = { step, following: new Following(project, followers) };
   }
 
   async read(): Promise<SquadState> {
@@ -46,7 +56,7 @@ export class SquadFolder implements SquadFiles {
       // A write may have begun and ended while we read file after file: then what we have is from two moments.
       if ((await fingerprint(this.project)) === before && !(await hasPending(this.project))) return texts;
     }
-    return await this.exclusively(() => this.readRecovered());
+    return await this.exclusively(() => this.readRecovered(true));
   }
 
   async readTeam(): Promise<Team | undefined> {
@@ -61,12 +71,15 @@ export class SquadFolder implements SquadFiles {
 
   async apply<Result>(
     decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
+    heard?: (news: TeamNews) => void,
   ): Promise<Result> {
     return await this.exclusively(async () => {
       const state = readSquadState(await this.readRecovered());
       const { changes, result, restore } = decide(state, await this.proposal());
-      if (changes.length > 0) refuseWrites(state);
-      if (changes.length > 0) await writeAll(this.project, changes, this.step, restore);
+      if (changes.length === 0) return result;
+      refuseWrites(state);
+      const news = await writeAll(this.project, changes, this.writing, restore);
+      heard?.(news);
       return result;
     });
   }
@@ -74,8 +87,15 @@ export class SquadFolder implements SquadFiles {
   async mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result> {
     return await this.exclusively(async () => {
       const { changes, result } = decide(await this.readRecovered());
-      if (changes.length > 0) await writeAll(this.project, changes, this.step);
+      if (changes.length > 0) await writeAll(this.project, changes, this.writing);
       return result;
+    });
+  }
+
+  async retell(): Promise<void> {
+    await this.exclusively(async () => {
+      await this.readRecovered();
+      await this.writing.following.retell();
     });
   }
 
@@ -120,8 +140,8 @@ export class SquadFolder implements SquadFiles {
     }
   }
 
-  private async readRecovered(): Promise<SquadTexts> {
-    await recover(this.project, this.step);
+  private async readRecovered(toRead = false): Promise<SquadTexts> {
+    await recover(this.project, this.writing, toRead);
     return await readTexts(this.project);
   }
 

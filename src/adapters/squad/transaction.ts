@@ -6,6 +6,8 @@ import { isSquadFile } from '#core/casting/squad-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
+import type { TeamNews } from '#ports/team-follower.js';
+import type { Following, Marks } from './following.js';
 import { type Before, isBefore, keepBefore, putBack } from './put-back.js';
 import { codeOf, diskError, isMissing, safePath } from './safe-path.js';
 
@@ -13,6 +15,8 @@ const ROOM = '.squad/.scratch/txn';
 /** The record of a write that is finished by whoever comes next, and of one that is put back by whoever comes next. */
 const FORWARD = 'commit.json';
 const BACK = 'put-back.json';
+/** Stands beside a record whose files are written: they are not written again, somebody may have edited them since. */
+const WRITTEN = 'written';
 
 /** Called before every step that touches the disk, with a name for it. Tests stop a process there. */
 export type StepHook = (step: string) => void | Promise<void>;
@@ -20,6 +24,12 @@ export type StepHook = (step: string) => void | Promise<void>;
 /** Whether a write is under way or was cut off. */
 export async function hasPending(project: string): Promise<boolean> {
   return (await operations(project)).length > 0;
+}
+
+/** What a write needs besides its changes. */
+export interface Writing {
+  readonly step: StepHook;
+  readonly following: Following;
 }
 
 /**
@@ -30,40 +40,49 @@ export async function hasPending(project: string): Promise<boolean> {
 export async function writeAll(
   project: string,
   changes: readonly FileChange[],
-  step: StepHook,
+  { step, following }: Writing,
   restore = false,
-): Promise<void> {
+): Promise<TeamNews> {
   await checkTargets(project, changes);
+  const marks = await following.prepare(changes);
   const folder = path.join(path.dirname(await safePath(project, `${ROOM}/operation`)), randomUUID());
-  const file = restore ? BACK : FORWARD;
   let before: Before | undefined;
   await step('make folder');
   try {
     await mkdir(folder, { recursive: true });
     await step('stage');
     if (restore) before = await keepBefore(project, folder, changes);
-    await writeThrough(path.join(folder, 'staged.json'), JSON.stringify({ changes, before }));
+    await writeThrough(path.join(folder, 'staged.json'), JSON.stringify({ changes, before, marks }));
     await step('commit');
-    await rename(path.join(folder, 'staged.json'), path.join(folder, file));
+    await rename(path.join(folder, 'staged.json'), path.join(folder, restore ? BACK : FORWARD));
     await flushFolder(folder);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     await tidy(project);
     throw diskError(error);
   }
+  if (before === undefined) return await finish(project, folder, { changes, marks }, { step, following });
   try {
-    await carryOut(project, folder, { file, changes, before }, step);
+    await carryOut(project, folder, changes, step);
+    await step('keep');
+    // From here on it is no longer put back: what follows it is finished by whoever comes next.
+    await writeThrough(path.join(folder, WRITTEN), '');
+    await rename(path.join(folder, BACK), path.join(folder, FORWARD));
+    await flushFolder(folder);
   } catch (error) {
-    if (before === undefined) throw diskError(error, UNFINISHED);
     await takeBack(project, folder, changes, before, step);
     throw diskError(error, 'The change could not be written whole: everything was put back as it was.');
   }
+  return await finish(project, folder, { changes, marks }, { step, following }).catch(() => ({ tasks: [] }));
 }
 
 const UNFINISHED = 'The change was decided but is not complete: it is finished with the next command that can write.';
 
-/** Finishes what was committed, puts back what was cut off, and throws away what was not begun. Needs the lock. */
-export async function recover(project: string, step: StepHook): Promise<void> {
+/**
+ * Finishes what was committed, puts back what was cut off, and throws away what was not begun. Needs the lock. `toRead`: whoever
+ * only reads is not held up by followers who cannot follow now; the record stays for those who come next.
+ */
+export async function recover(project: string, writing: Writing, toRead: boolean): Promise<void> {
   const pending = await operations(project);
   for (const name of pending) {
     const folder = path.join(path.dirname(await safePath(project, `${ROOM}/operation`)), name);
@@ -74,13 +93,53 @@ export async function recover(project: string, step: StepHook): Promise<void> {
     }
     const { changes, before } = record;
     await checkTargets(project, changes);
-    if (before) await takeBack(project, folder, changes, before, step);
-    else
-      await carryOut(project, folder, record, step).catch((error: unknown) => {
-        throw diskError(error, UNFINISHED);
-      });
+    if (before) {
+      await takeBack(project, folder, changes, before, writing.step);
+      continue;
+    }
+    try {
+      await finish(project, folder, record, writing);
+    } catch (error) {
+      if (!toRead || !(await isWritten(folder))) throw error;
+    }
   }
   if (pending.length > 0) await tidy(project);
+}
+
+/** The files, then those who follow them, then the record goes: what is cut off is begun again. */
+async function finish(
+  project: string,
+  folder: string,
+  { changes, marks }: Pick<Recorded, 'changes' | 'marks'>,
+  { step, following }: Writing,
+): Promise<TeamNews> {
+  try {
+    if (!(await isWritten(folder))) await carryOut(project, folder, changes, step);
+  } catch (error) {
+    throw diskError(error, UNFINISHED);
+  }
+  const news = await following.follow(changes, marks, step).catch(async (error: unknown) => {
+    await writeThrough(path.join(folder, WRITTEN), '');
+    throw diskError(error, UNFINISHED);
+  });
+  try {
+    await step('clean up');
+    // Without its record the write is over, whatever becomes of the rest.
+    await rm(path.join(folder, FORWARD));
+  } catch (error) {
+    throw diskError(error, UNFINISHED);
+  }
+  await discard(project, folder);
+  return news;
+}
+
+async function isWritten(folder: string): Promise<boolean> {
+  try {
+    return (await lstat(path.join(folder, WRITTEN))).isFile();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
 }
 
 async function takeBack(
@@ -125,12 +184,12 @@ async function operations(project: string): Promise<string[]> {
 }
 
 interface Recorded {
-  readonly file: typeof FORWARD | typeof BACK;
   readonly changes: readonly FileChange[];
+  readonly marks: Marks;
   readonly before?: Before | undefined;
 }
 
-async function recordIn(folder: string, file: Recorded['file']): Promise<Recorded | undefined> {
+async function recordIn(folder: string, file: typeof FORWARD | typeof BACK): Promise<Recorded | undefined> {
   let text: string;
   try {
     text = await readFile(path.join(folder, file), 'utf8');
@@ -138,14 +197,20 @@ async function recordIn(folder: string, file: Recorded['file']): Promise<Recorde
     if (isMissing(error)) return undefined;
     throw error;
   }
-  const { changes, before }: Readonly<Record<string, unknown>> = parseJsonObject(text) ?? {};
+  const { changes, before, marks: said }: Readonly<Record<string, unknown>> = parseJsonObject(text) ?? {};
   if (!Array.isArray(changes) || !changes.every(isChange)) throw noRecord(folder, file);
-  if (file === FORWARD) return { file, changes };
+  const marks = marksIn(said);
+  if (file === FORWARD) return { changes, marks };
   if (!isBefore(before, changes)) throw noRecord(folder, file);
-  return { file, changes, before };
+  return { changes, marks, before };
 }
 
-function noRecord(folder: string, file: Recorded['file']): TroupeError {
+function marksIn(value: unknown): Marks {
+  const marks = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(marks.filter(([, mark]) => Number.isSafeInteger(mark)));
+}
+
+function noRecord(folder: string, file: string): TroupeError {
   return new TroupeError('corrupt', {
     what: `${ROOM}/${path.basename(folder)}/${file} is no record of Troupe's.`,
     hint: 'Remove the folder that holds it.',
@@ -168,7 +233,12 @@ function isChange(value: unknown): value is FileChange {
 }
 
 /** Every change can be made twice: a write writes the same again, an append passes over lines that are there. */
-async function carryOut(project: string, folder: string, { file, changes }: Recorded, step: StepHook): Promise<void> {
+async function carryOut(
+  project: string,
+  folder: string,
+  changes: readonly FileChange[],
+  step: StepHook,
+): Promise<void> {
   for (const change of changes) {
     const target = path.join(project, change.path);
     await step(`${change.kind} ${change.path}`);
@@ -185,10 +255,6 @@ async function carryOut(project: string, folder: string, { file, changes }: Reco
     await step(`put ${change.path}`);
     await rename(part, target);
   }
-  await step('clean up');
-  // Without its record the write is over, whatever becomes of the rest.
-  await rm(path.join(folder, file));
-  await discard(project, folder);
 }
 
 /** What is left of a write that is over; what cannot be removed now is removed with the next write. */

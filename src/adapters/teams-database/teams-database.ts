@@ -73,15 +73,16 @@ export class TeamsDatabase {
 function refuseLinks(folder: string, file: string): void {
   for (const place of [folder, file, `${file}-wal`, `${file}-shm`]) {
     if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new TroupeError('unsafe_path', { what: `${place} is a link: messages are not kept through it.` });
+      throw new TroupeError('unsafe_path', { what: `${place} is a link: nothing is kept through it.` });
   }
 }
 
 /** Messages are private, and a database that git merges is none: projects made before know nothing of it. */
 function keepOutOfGit(folder: string): void {
   const file = path.join(folder, '.gitignore');
-  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return;
-  const text = readFileSync(file, 'utf8');
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) return;
+  const text = found === undefined ? '' : readFileSync(file, 'utf8');
   const line = `${FILE}*`;
   if (!text.split('\n').includes(line))
     appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);

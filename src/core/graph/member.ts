@@ -5,20 +5,29 @@ import type { GraphView } from '#core/graph/view.js';
 
 const OVER: readonly Status[] = ['done', 'failed', 'abandoned'];
 
-/** Takes the member off all tasks that are not over, or puts `next` in its place. An attempt under way goes on. */
+/** Somebody who is no longer there, and who takes over. */
+export interface Leaver {
+  readonly name: string;
+  readonly next?: string | undefined;
+}
+
+/** Takes members off all tasks that are not over, or puts `next` in their place. An attempt under way goes on. */
 export function passOnTasks(
   view: GraphView,
-  member: string,
-  next: string | undefined,
+  leavers: readonly Leaver[],
   options: MoveOptions,
 ): Plan<{ readonly tasks: readonly string[] }> {
   const events: EventDraft[] = [];
   const tasks: string[] = [];
-  const wanted = member.toLowerCase();
+  const leaving = new Map(leavers.map((leaver) => [leaver.name.toLowerCase(), leaver]));
+  if (leaving.size === 0) return { events, result: { tasks } };
   for (const node of view.nodes()) {
-    if (!isTask(node) || OVER.includes(node.status) || node.member?.toLowerCase() !== wanted) continue;
+    if (!isTask(node) || node.member === undefined || OVER.includes(node.status)) continue;
+    const leaver = leaving.get(node.member.toLowerCase());
+    if (leaver === undefined) continue;
+    const { name, next } = leaver;
     const [set, unset] = next === undefined ? [{}, ['member']] : [{ member: next }, []];
-    const said = next === undefined ? `${member} left the team` : `${member} is called ${next} now`;
+    const said = next === undefined ? `${name} left the team` : `${name} is called ${next} now`;
     events.push(move(node, 'edit', options, set, unset, said));
     tasks.push(node.id);
   }

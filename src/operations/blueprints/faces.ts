@@ -33,7 +33,7 @@ export const BLUEPRINT_FACES: readonly Face[] = [
     load: () => import('./list.js').then((module) => module.blueprintValidate as never),
   },
   {
-    name: 'blueprint.apply', command: 'blueprint apply', group: 'Team', kind: 'write', where: 'caller',
+    name: 'blueprint.apply', command: 'blueprint apply', group: 'Team', kind: 'write', graphless: true,
     summary: 'Cast the team of a blueprint and take over its workflows and rules',
     arguments: [{ field: 'id', summary: 'A shipped one' }],
     options: [

@@ -6,15 +6,17 @@ import type { SquadState } from '#core/casting/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { operation } from '#operations/operation.js';
+import { toldBefore } from '#operations/team/team-log.js';
+import type { TeamNews } from '#ports/team-follower.js';
 import { templatesOf } from './draft.js';
-import { confirmedShape, text } from './shapes.js';
+import { confirmedWithTasksShape, text } from './shapes.js';
 import { teamWishOf } from './team-wish.js';
 
 /** Makes the proposal the team, or part of it. The one operation that writes the team. */
 export const confirm = operation({
   name: 'casting.confirm',
   input: z.strictObject({ intent: text, leader: text, proposal_id: text, revision: z.optional(z.number()) }),
-  output: confirmedShape,
+  output: confirmedWithTasksShape,
   async run(context, { proposal_id: id, revision, ...wish }) {
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const [catalog, policyText, seen] = await Promise.all([source.load(), source.policyText(), squad.proposal()]);
@@ -37,6 +39,11 @@ export const confirm = operation({
       });
       return bridged(bridge, plan);
     };
-    return await withBridge(context, (bridge) => squad.apply(decide(bridge)));
+    let news: TeamNews | undefined;
+    const heard = (told: TeamNews) => {
+      news = told;
+    };
+    const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), heard));
+    return { ...result, tasks: [...(news ?? (await toldBefore(context, result.snapshot_id))).tasks] };
   },
 });

@@ -95,7 +95,7 @@ export const CASTING_FACES: readonly Face[] = [
     load: () => import('./amend.js').then((module) => module.amend as never),
   },
   {
-    name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', where: 'caller',
+    name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', graphless: true,
     summary: 'Make the proposal your team; this writes .squad/',
     options: [
       { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Needed when there is a team: new, augment or recast' },
@@ -132,7 +132,7 @@ export const CASTING_FACES: readonly Face[] = [
     load: () => import('./team.js').then((module) => module.team as never),
   },
   {
-    name: 'team.ensure', command: 'cast for', group: 'Team', kind: 'write', where: 'caller',
+    name: 'team.ensure', command: 'cast for', group: 'Team', kind: 'write', graphless: true,
     summary: 'Cast the team a workflow needs, if there is none yet',
     arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', required: true }],
     examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],

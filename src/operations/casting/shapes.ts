@@ -42,3 +42,6 @@ export const confirmedShape = z.object({
   retired: names,
   members: z.readonly(z.array(memberShape)),
 });
+
+/** The same, with the tasks of those who left: nobody's now. */
+export const confirmedWithTasksShape = z.extend(confirmedShape, { tasks: names });

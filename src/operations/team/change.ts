@@ -4,20 +4,26 @@ import type { Templates } from '#core/casting/propose.js';
 import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
 import type { TeamWish } from '#core/casting/team-wish.js';
 import { passOnTasks } from '#core/graph/member.js';
+import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { templatesOf } from '#operations/casting/draft.js';
 import { teamWishOf } from '#operations/casting/team-wish.js';
 import type { Context } from '#operations/operation.js';
+import type { TeamNews } from '#ports/team-follower.js';
 
-/** Changes one member: all that is read beforehand is read without the lock. */
+/** Changes one member: all that is read beforehand is read without the lock. `heard` is told whose tasks went elsewhere. */
 export async function changeMember(
   context: Context,
   plan: (wish: TeamWish) => SquadPlan<MemberChanged>,
+  heard?: (news: TeamNews) => void,
 ): Promise<MemberChanged> {
   const { squad, wishFor } = await prepare(context);
   return await withBridge(context, (bridge) =>
-    squad.apply((state) => bridged(bridge, plan({ ...wishFor(state), agentFor: (one) => bridge.agentFor(one) }))),
+    squad.apply(
+      (state) => bridged(bridge, plan({ ...wishFor(state), agentFor: (one) => bridge.agentFor(one) })),
+      heard,
+    ),
   );
 }
 
@@ -40,13 +46,17 @@ async function prepare(context: Context) {
   return { squad, wishFor };
 }
 
-/** The tasks of a member who left, or has another name now, in the graph, where there is one. */
+/**
+ * Tasks that a member who left, or has another name now, has all the same, as when somebody gave it one meanwhile. Those it had
+ * then went elsewhere with the change itself.
+ */
 export async function passOn(context: Context, member: string, next?: string): Promise<readonly string[]> {
   const options = { now: context.clock.now(), by: { name: context.caller.name } };
   try {
     const store = await context.graph();
-    if (passOnTasks(await store.view(), member, next, options).events.length === 0) return [];
-    const { result } = await store.commit((view) => passOnTasks(view, member, next, options), context.request);
+    const plan = (view: GraphView) => passOnTasks(view, [{ name: member, next }], options);
+    if (plan(await store.view()).events.length === 0) return [];
+    const { result } = await store.commit(plan, context.request);
     return result.tasks;
   } catch (error) {
     if (error instanceof TroupeError && error.code === 'not_initialized') return []; // a team may be without a graph

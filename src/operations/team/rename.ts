@@ -14,7 +14,13 @@ export const rename = operation({
     const settled = await mendMember(context, (wish) => settleClash(wish, member, name));
     // Whose tasks they are, of two members with one name, nobody can tell: they stay where they are.
     if (settled) return { ...settled, tasks: [] };
-    const renamed = await changeMember(context, (wish) => renameMember(wish, member, name));
-    return { ...renamed, tasks: await passOn(context, renamed.previous_name ?? member, renamed.member.name) };
+    const tasks: string[] = [];
+    const renamed = await changeMember(
+      context,
+      (wish) => renameMember(wish, member, name),
+      (news) => tasks.push(...news.tasks),
+    );
+    const late = await passOn(context, renamed.previous_name ?? member, renamed.member.name);
+    return { ...renamed, tasks: [...tasks, ...late] };
   },
 });

@@ -5,7 +5,7 @@ import { templatesOf } from '#operations/casting/draft.js';
 import { operation } from '#operations/operation.js';
 import { paths } from './shapes.js';
 
-/** Writes again what follows from the events of the team. */
+/** Writes again what follows from the events of the team, in its files and in teams.db. */
 export const render = operation({
   name: 'squad.render',
   input: z.strictObject({}),
@@ -15,6 +15,8 @@ export const render = operation({
     const catalog = await source.load();
     const templates = await templatesOf(source, [...catalog.archetypes.keys()]);
     const project = path.basename(context.projectFolder);
-    return await squad.apply((state) => planRender({ state, catalog, templates, project }));
+    const rendered = await squad.apply((state) => planRender({ state, catalog, templates, project }));
+    await squad.retell();
+    return rendered;
   },
 });

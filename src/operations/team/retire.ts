@@ -10,7 +10,12 @@ export const retire = operation({
   input: z.strictObject({ member: memberName, leader: text }),
   output: withTasksShape,
   async run(context, { member, leader }) {
-    const result = await changeMember(context, (wish) => retireOne(wish, member, leader));
-    return { ...result, tasks: await passOn(context, result.member.name) };
+    const tasks: string[] = [];
+    const result = await changeMember(
+      context,
+      (wish) => retireOne(wish, member, leader),
+      (news) => tasks.push(...news.tasks),
+    );
+    return { ...result, tasks: [...tasks, ...(await passOn(context, result.member.name))] };
   },
 });

@@ -9,9 +9,11 @@ import { catalog, confirm, templates } from '../../core/casting/stage.js';
  */
 const [project = '', stopBefore = '0'] = process.argv.slice(2);
 let steps = 0;
-const squad = new SquadFolder(project, new ProcessTable(), () => {
-  steps++;
-  if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');
+const squad = new SquadFolder(project, new ProcessTable(), {
+  step: () => {
+    steps++;
+    if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');
+  },
 });
 await squad.apply((state, proposal) => {
   if (!proposal) throw new Error('there is no proposal to confirm');

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
@@ -8,10 +9,12 @@ export async function bundle(program: string, folder: string): Promise<string> {
   const build = await rolldown({
     input: program,
     platform: 'node',
+    external: ['libsql'], // it finds its own native part beside itself
     resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
   });
   await build.write({ dir: folder, format: 'esm', entryFileNames: 'program.mjs' });
   await build.close();
+  symlinkSync(path.resolve(import.meta.dirname, '../../../node_modules'), path.join(folder, 'node_modules'));
   return path.join(folder, 'program.mjs');
 }
 

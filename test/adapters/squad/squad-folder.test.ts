@@ -254,9 +254,11 @@ test('a reader sees the team before or after a write, never in between', async (
   await apply(new SquadFolder(folder, new ProcessTable()), 'writer');
   const readers: Promise<string[]>[] = [];
   const read = async () => activeNames(await new SquadFolder(folder, new ProcessTable()).read());
-  const slow = new SquadFolder(folder, new ProcessTable(), async () => {
-    readers.push(read());
-    await new Promise((resolve) => setImmediate(resolve));
+  const slow = new SquadFolder(folder, new ProcessTable(), {
+    step: async () => {
+      readers.push(read());
+      await new Promise((resolve) => setImmediate(resolve));
+    },
   });
   await apply(slow, 'qa-engineer');
   expect(readers.length).toBeGreaterThan(12);

@@ -17,9 +17,11 @@ const [data = '', project = '', blueprint = '', stopBefore = '0'] = process.argv
 let [steps, ids] = [0, 0];
 const clock = { now: () => Date.parse('2026-07-01T12:00:00.000Z') };
 const processes = new ProcessTable();
-const squad = new SquadFolder(project, processes, () => {
-  steps++;
-  if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');
+const squad = new SquadFolder(project, processes, {
+  step: () => {
+    steps++;
+    if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');
+  },
 });
 const agency = { folder: path.join(project, '.workgraph'), shipped: path.join(data, 'agency'), processes, clock };
 // What applying does not reach is not there.

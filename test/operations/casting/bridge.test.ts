@@ -70,8 +70,10 @@ test('a confirmation that is cut off leaves team and agents, or neither', async 
     const stage = new Stage();
     await stage.call(manual, { archetypes: ['writer'] });
     let steps = 0;
-    const cut = new SquadFolder(stage.folder, new ProcessTable(), () => {
-      if (++steps === stop) throw new Error('cut off');
+    const cut = new SquadFolder(stage.folder, new ProcessTable(), {
+      step: () => {
+        if (++steps === stop) throw new Error('cut off');
+      },
     });
     const context = { ...stage.context(), squad: async () => cut };
     over = await confirm.run(context, {}).then(

@@ -211,7 +211,9 @@ test('without a team there is none to show', async () => {
 test('every face loads the operation of its name, with two examples of its command', async () => {
   for (const face of CASTING_FACES) {
     expect((await face.load()).name).toBe(face.name);
-    expect(face.where).toBe('caller');
+    // What is told to the log as well is done by whoever holds the log; the rest may take long.
+    const told = ['casting.confirm', 'team.ensure'].includes(face.name);
+    expect([face.where, face.graphless]).toEqual(told ? [undefined, true] : ['caller', undefined]);
     expect(face.examples).toHaveLength(2);
     for (const example of face.examples) expect(example.startsWith(`troupe ${face.command}`)).toBe(true);
   }

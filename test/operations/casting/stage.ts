@@ -13,6 +13,7 @@ import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
+import { TeamLog } from '#operations/team/team-log.js';
 import type { TrustedExecutor } from '#ports/executor-trust.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
@@ -75,6 +76,13 @@ export class Stage {
     return found;
   }
 
+  /** The team, which the log of the graph follows where there is one. */
+  squad(): SquadFolder {
+    const log = new TeamLog(() => this.context().graph(), { now: () => this.now });
+    const step = (name: string) => this.step?.(name);
+    return new SquadFolder(this.folder, new ProcessTable(), { step, followers: async () => [log] });
+  }
+
   private trusted() {
     return this.agreed === undefined ? undefined : { at: '', commands: 0, sha256: '', settings: this.agreed };
   }
@@ -89,7 +97,7 @@ export class Stage {
       freshId: () => `test-id-${String(++this.ids).padStart(6, '0')}`,
       catalog: () => Promise.resolve(this.catalog),
       workflowFiles: () => Promise.resolve(new ProjectEntries(this.folder)),
-      squad: () => Promise.resolve(new SquadFolder(this.folder, new ProcessTable(), (name) => this.step?.(name))),
+      squad: () => Promise.resolve(this.squad()),
       scanner: () => Promise.resolve(new FolderScanner()),
       initialise: absent,
       graph: () => {

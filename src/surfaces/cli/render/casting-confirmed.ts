@@ -3,7 +3,7 @@ import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-export const render: Renderer<ConfirmResult> = (result, screen) => {
+export const render: Renderer<ConfirmResult & { readonly tasks?: readonly string[] }> = (result, screen) => {
   const { colour } = screen;
   const cast = result.members.filter((member) => !member.builtIn);
   const builtIn = result.members.filter((member) => member.builtIn);
@@ -28,5 +28,7 @@ export const render: Renderer<ConfirmResult> = (result, screen) => {
   screen.line();
   screen.line(`Built in: ${builtIn.map((member) => inert(member.name)).join(', ')}`);
   if (result.retired.length > 0) screen.line(`Retired: ${result.retired.map((name) => inert(name)).join(', ')}`);
+  const { tasks = [] } = result;
+  if (tasks.length > 0) screen.line(`Nobody has these now: ${tasks.map((task) => inert(task)).join(', ')}`);
   screen.aside(`Written to .squad/. Next: ${colour.cyan('troupe team show')}`);
 };

@@ -1,0 +1,203 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { SquadFolder } from '#adapters/squad/squad-folder.js';
+import { initialiseStore } from '#adapters/store/files/initialise.js';
+import { memberIdOf } from '#core/casting/registry.js';
+import { CAST_SLUG, teamRowsOf } from '#core/casting/team-rows.js';
+import { addTask } from '#core/graph/add.js';
+import { TroupeError } from '#kernel/errors.js';
+import { confirm, NOW, propose } from '../../core/casting/stage.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+import { followed } from './followed.js';
+import { bundle, run } from './program.js';
+
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
+type Followed = Awaited<ReturnType<typeof followed>>;
+
+verifies(
+  'bridge.same-step',
+  'killed before any step, once or twice: the rows, the log and the tasks are those of the old team or of the new one',
+  async () => {
+    const program = await bundle(path.join(import.meta.dirname, 'followed-child.ts'), room('program'));
+    const start = await projectWithProposal();
+    const { output } = await run(program, [copyOf(start), MIGRATIONS]);
+    const steps = Number(output);
+    expect(steps).toBeGreaterThan(15);
+    const outcomes = { old: 0, new: 0 };
+    const check = async (step: number) => {
+      const project = copyOf(start);
+      expect((await run(program, [project, MIGRATIONS, String(step)])).killed, `step ${step}`).toBe(true);
+      // Every third time whoever carries on dies too: after the same number of steps, which are others now.
+      if (step % 3 === 0) await run(program, [project, MIGRATIONS, String(1 + (step % 7))]);
+      outcomes[await standing(project, `step ${step}`)]++;
+    };
+    // What comes last is where the followers stand: every step there, every second one before.
+    const numbers = Array.from({ length: steps }, (_, index) => index + 1);
+    const chosen = numbers.filter((step) => step > steps - 6 || step <= 5 || step % 2 === 0);
+    for (let at = 0; at < chosen.length; at += 2) await Promise.all(chosen.slice(at, at + 2).map(check));
+    expect(outcomes.old).toBeGreaterThan(0);
+    expect(outcomes.new).toBeGreaterThan(0);
+  },
+);
+
+verifies(
+  'bridge.same-step',
+  'a step that fails leaves all of the old team, or is finished by whoever reads next',
+  async () => {
+    const start = await projectWithProposal();
+    const outcomes = { old: 0, new: 0 };
+    for (let stop = 1, over = false; !over; stop++) {
+      const project = copyOf(start);
+      let steps = 0;
+      const cut = await followed(project, MIGRATIONS, () => {
+        if (++steps === stop) throw new Error('cut off');
+      });
+      over = await confirmed(cut).then(
+        () => true,
+        () => false,
+      );
+      await cut.close();
+      outcomes[await standing(project, `step ${stop}`)]++;
+    }
+    expect(outcomes.old).toBeGreaterThan(2);
+    expect(outcomes.new).toBeGreaterThan(5);
+  },
+);
+
+verifies('bridge.same-step', 'a data base that cannot be opened refuses before anything is written', async () => {
+  const project = await projectWithProposal();
+  for (const name of ['teams.db', 'teams.db-wal', 'teams.db-shm'])
+    rmSync(path.join(project, '.workgraph', name), { force: true });
+  writeFileSync(
+    path.join(project, '.workgraph/teams.db'),
+    'no data base, and long enough to be taken for one'.repeat(30),
+  );
+  const before = readdirSync(path.join(project, '.squad'), { recursive: true }).sort();
+  const broken = await followed(project, MIGRATIONS);
+  await expect(confirmed(broken)).rejects.toMatchObject({ code: 'data_corrupt' });
+  expect(readdirSync(path.join(project, '.squad'), { recursive: true }).sort()).toEqual(before);
+  expect(teamEvents(await entriesOf(broken))).toHaveLength(1);
+  await broken.close();
+});
+
+verifies(
+  'bridge.same-step',
+  'while a follower cannot follow, the team is read, edits stay, and nothing else is written',
+  async () => {
+    const project = await projectWithProposal();
+    let stuck = true;
+    const refuse = async () => {
+      if (stuck) throw new TroupeError('locked');
+      return { tasks: [] };
+    };
+    const slow = { name: 'slow', prepare: async () => 7, follow: refuse };
+    const squad = new SquadFolder(project, new ProcessTable(), { followers: async () => [slow] });
+    const confirmIt = squad.apply((state, proposal) => {
+      if (!proposal) throw new Error('there is no proposal to confirm');
+      return confirm(proposal, state, { intent: 'recast' });
+    });
+    await expect(confirmIt).rejects.toMatchObject({ code: 'locked' });
+    expect((await squad.read()).history.snapshots).toHaveLength(2);
+    writeFileSync(path.join(project, '.squad/decisions.md'), 'edited meanwhile\n');
+    writeFileSync(path.join(project, '.squad/routing.md'), 'edited meanwhile\n');
+    expect((await squad.read()).texts.get('.squad/routing.md')).toBe('edited meanwhile\n');
+    const more = () => squad.apply((state) => confirm(propose(['writer'], { state }), state, { intent: 'augment' }));
+    await expect(more()).rejects.toMatchObject({ code: 'locked' });
+    stuck = false;
+    await more();
+    expect((await squad.read()).history.snapshots).toHaveLength(3);
+    expect(existsSync(path.join(project, '.squad/.scratch'))).toBe(false);
+  },
+);
+
+verifies('bridge.same-step', 'a lost data base is made again from the events, with the same ids', async () => {
+  const project = await projectWithProposal();
+  const first = await followed(project, MIGRATIONS);
+  await confirmed(first);
+  const before = await first.tables.read(CAST_SLUG);
+  await first.close();
+  for (const name of readdirSync(path.join(project, '.workgraph')))
+    if (name.startsWith('teams.db')) rmSync(path.join(project, '.workgraph', name));
+  const second = await followed(project, MIGRATIONS);
+  await second.squad.retell();
+  expect(await second.tables.read(CAST_SLUG)).toEqual(before);
+  expect(before?.team.id).toBe(memberIdOf(CAST_SLUG));
+  expect(teamEvents(await entriesOf(second))).toHaveLength(2);
+  await second.close();
+});
+
+/** Whose team it is, after whoever comes next has opened it; everything else has to agree with that. */
+async function standing(project: string, what: string): Promise<'old' | 'new'> {
+  const next = await followed(project, MIGRATIONS);
+  try {
+    const state = await next.squad.read();
+    const which = state.history.snapshots.length === 1 ? 'old' : 'new';
+    const wanted = teamRowsOf(path.basename(project), state.registry, state.history);
+    const kept = await next.tables.read(CAST_SLUG);
+    const byId = (rows: readonly { id: string }[] = []) =>
+      [...rows].sort((left, right) => (left.id < right.id ? -1 : 1));
+    expect(byId(kept?.members), what).toEqual(byId(wanted?.members));
+    const events = teamEvents(await entriesOf(next));
+    expect(
+      events.map((entry) => entry.detail?.['operation']),
+      what,
+    ).toEqual(state.history.snapshots.map(({ snapshotId }) => snapshotId));
+    const view = await next.store.view();
+    const members = ['a', 'b', 'c'].map((id) => view.task(id)?.member);
+    expect(members, what).toEqual(which === 'old' ? ['Neo', 'Trinity', 'Morpheus'] : ['Neo', 'Trinity', undefined]);
+    expect(existsSync(path.join(project, '.squad/.scratch')), what).toBe(false);
+    return which;
+  } finally {
+    await next.close();
+  }
+}
+
+function confirmed({ squad }: Followed) {
+  return squad.apply((state, proposal) => {
+    if (!proposal) throw new Error('there is no proposal to confirm');
+    return confirm(proposal, state, { intent: 'recast' });
+  });
+}
+
+async function entriesOf({ store }: Followed) {
+  const entries = [];
+  for await (const entry of store.entries(1)) entries.push(entry);
+  return entries;
+}
+
+function teamEvents(entries: Awaited<ReturnType<typeof entriesOf>>) {
+  return entries.filter(({ op }) => op === 'team');
+}
+
+/** A team of three who each have a task, and a proposal that one of them is not in. */
+async function projectWithProposal(): Promise<string> {
+  const project = path.join(room('start'), 'zion');
+  mkdirSync(project);
+  initialiseStore(path.join(project, '.workgraph'));
+  const here = await followed(project, MIGRATIONS);
+  const { squad, store } = here;
+  await squad.apply((state) =>
+    confirm(propose(['lead-architect', 'writer', 'docs-writer'], { state }), state, { intent: 'new' }),
+  );
+  for (const [id, member] of [
+    ['a', 'Neo'],
+    ['b', 'Trinity'],
+    ['c', 'Morpheus'],
+  ] as const) {
+    await store.commit((view) => addTask(view, { id, title: id, member, no_place: true }, { now: NOW, actor: 'ann' }));
+  }
+  const state = await squad.read();
+  const proposal = propose(['lead-architect', 'writer'], { state, intent: 'recast' });
+  await squad.saveProposal(proposal, Date.parse(proposal.created_at));
+  await here.close();
+  return project;
+}
+
+function copyOf(folder: string): string {
+  const copy = path.join(room('copy'), 'zion');
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}

@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { SquadFolder } from '#adapters/squad/squad-folder.js';
+import { FileStore } from '#adapters/store/files/file-store.js';
+import { TeamTables } from '#adapters/teams/team-tables.js';
+import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import { systemClock } from '#kernel/clock.js';
+import { TeamLog } from '#operations/team/team-log.js';
+
+/** A project whose team is followed by its log and by teams.db, as the program puts it together. */
+export async function followed(
+  project: string,
+  migrations: string,
+  step: (name: string) => void | Promise<void> = () => undefined,
+) {
+  const folder = path.join(project, '.workgraph');
+  const store = await FileStore.open({ folder, clock: systemClock, processes: new ProcessTable(), hold: false });
+  const database = new TeamsDatabase({ folder, migrations, clock: systemClock });
+  const tables = new TeamTables(database, systemClock);
+  const followers = [tables, new TeamLog(async () => store, systemClock)];
+  const squad = new SquadFolder(project, new ProcessTable(), { step, followers: async () => followers });
+  const close = async () => {
+    await database.close();
+    await store.close();
+  };
+  return { squad, store, tables, close };
+}
