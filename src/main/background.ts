@@ -64,6 +64,6 @@ async function replaced(projectFolder: string): Promise<void> {
   await stopService(projectFolder, { killAgents: false, force: true });
 }
 
-function serviceArguments(projectFolder: string, { maxAgents, pollMs, clients }: StartOptions): string[] {
-  return [projectFolder, String(maxAgents ?? ''), String(pollMs ?? ''), JSON.stringify(clients ?? {})];
+function serviceArguments(projectFolder: string, { maxAgents, pollMs, clients, socket }: StartOptions): string[] {
+  return [projectFolder, String(maxAgents ?? ''), String(pollMs ?? ''), JSON.stringify(clients ?? {}), socket ?? ''];
 }

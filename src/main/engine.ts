@@ -45,6 +45,7 @@ import type { HttpServer } from '#surfaces/http/server.js';
 import { askService } from '#surfaces/socket/client.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
+import { refuseSharedPlace } from '#surfaces/socket/told-place.js';
 
 export interface EngineOptions {
   readonly projectFolder: string;
@@ -62,6 +63,8 @@ export interface EngineOptions {
   readonly note?: (text: string) => void;
   /** Called when somebody asked over the socket to shut down. */
   readonly onShutdown?: (how: { killRuns: boolean; force: boolean }) => void;
+  /** Where it listens beside its own place, as an absolute path. */
+  readonly socket?: string;
   /** What was said when the service was started, for the next start. */
   readonly said?: JsonObject;
 }
@@ -78,7 +81,7 @@ export class Engine {
   private readonly project: Project;
   private readonly startedAt = systemClock.now();
   private socketFile = '';
-  private socket: SocketServer | undefined;
+  private readonly sockets: SocketServer[] = [];
   private http: Promise<HttpServer> | undefined;
   private stopping: Promise<void> | undefined;
 
@@ -160,8 +163,10 @@ export class Engine {
         tellProblems();
         coordinator.trigger();
       };
-      engine.socket = await startSocket(socket, (line) => answerLine(engine.answering(), line));
-      engine.socketFile = socket;
+      if (options.socket !== undefined) await refuseSharedPlace(options.socket);
+      for (const place of [socket, ...(options.socket === undefined ? [] : [options.socket])])
+        engine.sockets.push(await engine.listen(place, place === socket));
+      engine.socketFile = options.socket ?? socket;
       engine.writeState();
       await engine.deliverKept();
       await coordinator.start();
@@ -201,7 +206,7 @@ export class Engine {
     this.stopping ??= (async () => {
       if (options.killRuns) await this.coordinator.endRuns();
       await this.coordinator.stop();
-      await this.socket?.close();
+      for (const socket of this.sockets) await socket.close();
       await (await this.http)?.close();
       for (const file of [this.stateFile, this.tokenFile, this.viewerTokenFile]) rmSync(file, { force: true }); // they speak of a service that is up
       await this.project.close();
@@ -219,6 +224,10 @@ export class Engine {
     } catch (error) {
       this.options.note?.(`messages were not delivered: ${(error as Error).message}`);
     }
+  }
+
+  private listen(place: string, ownFolder: boolean): Promise<SocketServer> {
+    return startSocket(place, (line) => answerLine(this.answering(), line), { ownFolder });
   }
 
   private async startHttp(): Promise<HttpServer> {

@@ -8,8 +8,8 @@ import { Engine } from '#main/engine.js';
 /** What is not told to go may take so long to end; then a service told to stop by force goes without it. */
 const FORCED_AFTER_MS = 2_000;
 
-/** The background process: `node dist/service.js PROJECT MAX_AGENTS POLL_MS CLIENTS`. Started by `troupe service start` only. */
-const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}'] = process.argv.slice(2);
+/** The background process: `node dist/service.js PROJECT MAX_AGENTS POLL_MS CLIENTS SOCKET`. Started by `troupe service start` only. */
+const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = ''] = process.argv.slice(2);
 const log = new DaemonLog(path.join(graphFolder(projectFolder), 'service', 'daemon.log'), systemClock);
 const note = (text: string) => log.note(text);
 
@@ -36,6 +36,7 @@ async function start(): Promise<void> {
     ...(maxAgents === '' ? {} : { maxAgents: Number(maxAgents) }),
     ...(pollMs === '' ? {} : { pollMs: Number(pollMs) }),
     clients: parseJsonObject(clients) ?? {},
+    ...(socket === '' ? {} : { socket }),
   };
   try {
     engine = await Engine.start({ projectFolder, ...said, said, note, onShutdown: stop });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +9,7 @@ import {
   converse,
   endEverything,
   project,
+  readJson,
   runsOf,
   start,
   startService,
@@ -259,6 +260,37 @@ describe('the socket', () => {
       // Where other work keeps the machine busy, a service that does nothing is late as well.
       expect(middle(busyTimes)).toBeLessThan(Math.max(50, 10 * middle(idleTimes)));
       await asked(['service', 'pause'], { cwd });
+    },
+  );
+
+  verifies(
+    ['service.state', 'sec.socket'],
+    'is heard at a place of the person too, which nobody else can reach',
+    async () => {
+      const cwd = await project();
+      const place = path.join(cwd, 'mine', 'here.sock');
+      await startService(cwd, '--socket', 'mine/here.sock');
+      expect([statSync(path.dirname(place)).mode & 0o777, statSync(place).mode & 0o777]).toEqual([0o700, 0o600]);
+      expect(await askService(place, { cmd: 'status' })).toMatchObject({ state: 'answered' });
+      expect(readJson(path.join(folderOf(cwd), 'state.json'))).toMatchObject({ socket_path: place });
+      const other = await project('other');
+      const refused = async (socket: string) => {
+        const { code, stderr } = await troupe(['service', 'start', '--socket', socket, '--json'], { cwd: other });
+        return [code, JSON.parse(stderr).error.code];
+      };
+      expect(await refused(place)).toEqual([1, 'socket_in_use']);
+      await asked(['service', 'restart'], { cwd });
+      expect(await askService(place, { cmd: 'status' })).toMatchObject({ state: 'answered' });
+      await asked(['service', 'stop'], { cwd });
+      expect(existsSync(place)).toBe(false);
+      expect(existsSync(path.dirname(place)), 'a folder of the person stays').toBe(true);
+      chmodSync(path.dirname(place), 0o755);
+      expect(await refused(place)).toEqual([1, 'unsafe_path']);
+      chmodSync(path.dirname(place), 0o700);
+      writeFileSync(place, 'mine');
+      expect(await refused(place)).toEqual([1, 'unsafe_path']);
+      expect(readFileSync(place, 'utf8')).toBe('mine');
+      expect(await refused(path.join(cwd, 'x'.repeat(120)))).toEqual([2, 'bad_input']);
     },
   );
 

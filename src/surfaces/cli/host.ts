@@ -46,6 +46,8 @@ export interface StartOptions {
   readonly maxAgents?: number | undefined;
   readonly pollMs?: number | undefined;
   readonly clients?: ClientWishes | undefined;
+  /** Where it listens as well, as an absolute path. */
+  readonly socket?: string | undefined;
 }
 
 export interface StopOptions {

@@ -46,6 +46,14 @@ const POLL: OptionFace = {
   summary: 'Look again at least this often (default: as configured, 60)',
 };
 
+const SOCKET: OptionFace = {
+  flag: 'socket',
+  field: 'socket',
+  type: 'text',
+  value: 'PATH',
+  summary: 'Listen here as well, for programs of yours; in a folder that only you may enter',
+};
+
 /** The service, from the command line. */
 export const SERVICE_COMMANDS: readonly CliCommand[] = [
   {
@@ -56,6 +64,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       AGENTS,
       POLL,
       ...CLIENT_OPTIONS,
+      SOCKET,
       { flag: 'force', field: 'force', type: 'switch', summary: 'Replace one that is there; running tasks go on' },
     ],
     examples: ['troupe service start', 'troupe service start --max-agents 8 --interval 30'],
@@ -65,7 +74,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     command: 'service restart',
     group: 'Service',
     summary: 'Stop it and start it again, as it was started or as said now',
-    options: [AGENTS, POLL, ...CLIENT_OPTIONS],
+    options: [AGENTS, POLL, ...CLIENT_OPTIONS, SOCKET],
     examples: ['troupe service restart', 'troupe service restart --max-agents 2 --json'],
     load: () => import('./commands/service-restart.js'),
   },

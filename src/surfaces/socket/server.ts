@@ -12,11 +12,12 @@ export interface SocketServer {
 
 /**
  * Serves JSON lines on a unix socket only its owner can reach. Answers come in the order of the questions; a line that
- * is no request gets an error and the connection stays; a line without end closes it.
+ * is no request gets an error and the connection stays; a line without end closes it. A folder of our own goes with it.
  */
 export async function startSocket(
   file: string,
   answer: (request: JsonObject) => Promise<unknown>,
+  { ownFolder }: { readonly ownFolder: boolean },
 ): Promise<SocketServer> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   chmodSync(path.dirname(file), 0o700);
@@ -36,7 +37,7 @@ export async function startSocket(
         for (const connection of open) connection.end(() => connection.destroy());
         server.close(() => resolve());
         rmSync(file, { force: true });
-        removeIfEmpty(path.dirname(file));
+        if (ownFolder) removeIfEmpty(path.dirname(file));
       }),
   };
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { LIMITS } from '#kernel/limits.js';
 import { clientWishes } from '../client-wishes.js';
 import type { StartOptions } from '../host.js';
@@ -15,12 +16,13 @@ export function paceOf(input: Invocation['input']): { maxAgents?: number; second
   };
 }
 
-/** What was said of a service to be started; what was not, the settings say. */
-export function startOptions(input: Invocation['input']): StartOptions {
+/** What was said of a service to be started; what was not, the settings say. Paths are seen from the folder `from`. */
+export function startOptions(input: Invocation['input'], from: string): StartOptions {
   const { maxAgents, seconds } = paceOf(input);
   return {
     ...(maxAgents === undefined ? {} : { maxAgents }),
     ...(seconds === undefined ? {} : { pollMs: seconds * 1_000 }),
     clients: clientWishes(input),
+    ...(input['socket'] === undefined ? {} : { socket: path.resolve(from, String(input['socket'])) }),
   };
 }
