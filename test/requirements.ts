@@ -641,10 +641,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
-  'Roles, trade-offs, agents, matching and assigning are there; scores and models that judge too; models that assign and evolve come later, as does sharing.':
+  'Roles, trade-offs, agents, matching and assigning are there; scores and models that judge and assign too; evolution and sharing come later.':
     [
-      'agency.rate',
-      'agency.human-evals',
       'create.auto',
       'auto.chain',
       'fed.remote',
@@ -677,8 +675,12 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'replay.run',
       'replay.rule',
       'model.limits',
-      'model.offline',
     ],
+  'What people did is kept, shown and left out where pairs are weighed; evolution and replay, which must leave it out too, do not exist yet.':
+    ['agency.human-evals'],
+  'All of it that exists works without a model; auto-create, stats, federation and evolution do not exist yet.': [
+    'model.offline',
+  ],
   'What a team remembers has no tables yet: nothing of it is imported, exported or written after a confirm.': [
     'confirm.seed-memory',
     'memory.import',

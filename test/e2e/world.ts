@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MemoryAgency } from '#adapters/agency/memory-agency.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { MemoryMessages } from '#adapters/messages/memory-messages.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
@@ -48,6 +49,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const outputs = new Map<string, string>();
   const atWork = new Set<string>();
   const messages = new MemoryMessages();
+  const agency = new MemoryAgency();
   const absent = (): never => {
     throw new Error('This world has no such port');
   };
@@ -84,7 +86,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     trust: absent,
     executorFiles: absent,
     executorTrust: absent,
-    agency: absent,
+    agency: async () => agency,
     functions: absent,
     care: absent,
     traceFiles: absent,

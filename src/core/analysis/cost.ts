@@ -1,5 +1,6 @@
 import { estimateOf, hoursTogether } from '#core/analysis/brief.js';
 import { Neighbours } from '#core/analysis/neighbours.js';
+import { costsTogether, type Rate } from '#core/analysis/rates.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 
@@ -11,17 +12,17 @@ export interface Cost {
   readonly missing_estimates: readonly string[];
 }
 
-const CENTS_OF_CENTS = 10_000;
-
-/** What a task costs with everything that has to come before it; what two ways share is counted once. */
-export function costOf(view: GraphView, id: string): Cost {
+/**
+ * What a task costs with everything that has to come before it; what two ways share is counted once. Where a task does not say
+ * it, its hours count at the rate of whoever it is for.
+ */
+export function costOf(view: GraphView, id: string, rate?: Rate): Cost {
   const task = taskOf(view, id);
   const around = new Neighbours(view);
   const all = [task, ...around.from(task.id, (other) => around.predecessors(other))];
-  const costs = all.map((each) => Math.round((estimateOf(each, 'cost') ?? 0) * CENTS_OF_CENTS));
   return {
     task_id: task.id,
-    total_cost: costs.reduce((sum, cost) => sum + cost, 0) / CENTS_OF_CENTS,
+    total_cost: costsTogether(rate, all).total,
     total_hours: hoursTogether(all),
     missing_estimates: all
       .filter((each) => estimateOf(each, 'cost') === undefined && estimateOf(each, 'hours') === undefined)

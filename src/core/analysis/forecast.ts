@@ -2,6 +2,7 @@ import { blockersIn } from '#core/analysis/blocking.js';
 import { bottlenecks } from '#core/analysis/bottlenecks.js';
 import { type Brief, byId, estimateOf, hoursTogether, isUnfinished, rounded } from '#core/analysis/brief.js';
 import { criticalPath } from '#core/analysis/critical-path.js';
+import { costsTogether, type Rate } from '#core/analysis/rates.js';
 import { velocity, WEEK_MS } from '#core/analysis/velocity.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Status, type Task } from '#core/graph/task.js';
@@ -17,6 +18,8 @@ export interface Forecast {
     readonly in_progress_tasks: number;
     readonly in_progress_hours: number;
     readonly total_hours: number;
+    /** Only where somebody has a rate. */
+    readonly total_cost?: number;
   };
   readonly scenarios: readonly Scenario[];
   readonly blockers: readonly {
@@ -37,6 +40,8 @@ export interface Scenario {
   readonly name: string;
   readonly buffer_percent: number;
   readonly estimated_hours: number;
+  /** Only where somebody has a rate. */
+  readonly estimated_cost?: number;
   readonly completion_date: string | null;
   readonly weeks_to_complete: number | null;
 }
@@ -53,9 +58,9 @@ const WEEKS_MOST = 52 * 100;
 
 /**
  * When the rest will be finished, at the speed of the last four weeks. However many work, the critical path cannot take less
- * than its own hours on the clock.
+ * than its own hours on the clock. With the rates of those who do it, also what the rest costs.
  */
-export function forecast(view: GraphView, now: number): Forecast {
+export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
   const unfinished: Task[] = [];
   for (const node of view.nodes()) if (isTask(node) && isUnfinished(node)) unfinished.push(node);
   unfinished.sort(byId);
@@ -63,6 +68,7 @@ export function forecast(view: GraphView, now: number): Forecast {
   const parts = { open: [] as Task[], blocked: [] as Task[], working: [] as Task[] };
   for (const task of unfinished) parts[partOf(view, task, now, holds)].push(task);
   const total = hoursTogether(unfinished);
+  const costs = rate && costsTogether(rate, unfinished);
   const speed = velocity(view, VELOCITY_WEEKS, now).average_hours_per_week;
   const path = criticalPath(view);
   const estimated = unfinished.some((task) => estimateOf(task, 'hours') !== undefined);
@@ -76,6 +82,7 @@ export function forecast(view: GraphView, now: number): Forecast {
       in_progress_tasks: parts.working.length,
       in_progress_hours: hoursTogether(parts.working),
       total_hours: total,
+      ...(costs ? { total_cost: costs.total } : {}),
     },
     scenarios: SCENARIOS.map(({ name, buffer_percent }) => {
       const buffer = 1 + buffer_percent / 100;
@@ -86,6 +93,7 @@ export function forecast(view: GraphView, now: number): Forecast {
         name,
         buffer_percent,
         estimated_hours: rounded(total * buffer),
+        ...(costs ? { estimated_cost: rounded(costs.said + costs.hourly * buffer) } : {}),
         completion_date: sayable ? timestamp(now + Math.round(weeks * WEEK_MS)) : null,
         weeks_to_complete: sayable ? rounded(weeks) : null,
       };

@@ -2,6 +2,7 @@ import { blockersIn } from '#core/analysis/blocking.js';
 import { type Brief, briefOf, estimateOf, isUnfinished } from '#core/analysis/brief.js';
 import { hoursToTheEnd } from '#core/analysis/critical-path.js';
 import { NumberHeap } from '#core/analysis/number-heap.js';
+import { costWith, type Rate } from '#core/analysis/rates.js';
 import { sortedById } from '#core/graph/line.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
@@ -34,7 +35,9 @@ export function planWork(
   view: GraphView,
   most: { readonly budget?: number | undefined; readonly hours?: number | undefined },
   now: number,
+  rate?: Rate,
 ): WorkPlan {
+  const withCost = (task: Task) => ({ ...briefOf(task), cost: costWith(rate, task) ?? null });
   const tasks = sortedById(view.nodes()).filter(isTask).filter(isUnfinished);
   const { heap, held, dependents } = queueOf(view, tasks, now);
   const left = { hours: limitOf(most.hours), cost: limitOf(most.budget) };
@@ -43,7 +46,7 @@ export function planWork(
   for (let number = heap.pop(); number !== undefined; number = heap.pop()) {
     const task = tasks[number];
     if (!task) continue;
-    const takes = { hours: whole(estimateOf(task, 'hours')), cost: whole(estimateOf(task, 'cost')) };
+    const takes = { hours: whole(estimateOf(task, 'hours')), cost: whole(costWith(rate, task)) };
     if (takes.hours > left.hours || takes.cost > left.cost) {
       out.push(task);
       continue;
@@ -56,14 +59,15 @@ export function planWork(
       if (held[other] === 0) heap.push(other);
     }
   }
-  const sum = (what: 'hours' | 'cost') => selected.reduce((total, task) => total + whole(estimateOf(task, what)), 0);
+  const sum = (amount: (task: Task) => number | undefined) =>
+    selected.reduce((total, task) => total + whole(amount(task)), 0);
   return {
     budget: most.budget ?? null,
     hours: most.hours ?? null,
     selected: selected.slice(0, LIMITS.analysisRows).map(withCost),
     left_out: out.slice(0, LIMITS.analysisRows).map(withCost),
-    total_hours: sum('hours') / PLACES,
-    total_cost: sum('cost') / PLACES,
+    total_hours: sum((task) => estimateOf(task, 'hours')) / PLACES,
+    total_cost: sum((task) => costWith(rate, task)) / PLACES,
     remaining_hours: most.hours === undefined ? null : left.hours / PLACES,
     remaining_budget: most.budget === undefined ? null : left.cost / PLACES,
     missing_estimates: selected
@@ -75,10 +79,6 @@ export function planWork(
 
 function limitOf(value: number | undefined): number {
   return value === undefined ? Number.POSITIVE_INFINITY : whole(value);
-}
-
-function withCost(task: Task): Brief & { cost: number | null } {
-  return { ...briefOf(task), cost: estimateOf(task, 'cost') ?? null };
 }
 
 /** Tasks by number: those nothing unfinished holds wait in the heap, the others know how many hold them. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { costOf } from '#core/analysis/cost.js';
 import { operation } from '#operations/operation.js';
+import { ratesOf } from './rates.js';
 import { ids } from './shapes.js';
 
 export const showCost = operation({
@@ -13,6 +14,7 @@ export const showCost = operation({
     missing_estimates: ids,
   }),
   async run(context, input) {
-    return costOf(await (await context.graph()).view(), input.id);
+    const view = await (await context.graph()).view();
+    return costOf(view, input.id, await ratesOf(context, view));
   },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { forecast } from '#core/analysis/forecast.js';
 import { operation } from '#operations/operation.js';
+import { ratesOf } from './rates.js';
 import { briefs, hours, list, nullableText, status } from './shapes.js';
 
 export const showForecast = operation({
@@ -15,12 +16,15 @@ export const showForecast = operation({
       in_progress_tasks: z.number(),
       in_progress_hours: z.number(),
       total_hours: z.number(),
+      /** Only where an agent has a rate. */
+      total_cost: z.optional(z.number()),
     }),
     scenarios: list(
       z.object({
         name: z.string(),
         buffer_percent: z.number(),
         estimated_hours: z.number(),
+        estimated_cost: z.optional(z.number()),
         completion_date: nullableText,
         weeks_to_complete: z.nullable(z.number()),
       }),
@@ -34,6 +38,7 @@ export const showForecast = operation({
     has_estimates: z.boolean(),
   }),
   async run(context) {
-    return forecast(await (await context.graph()).view(), context.clock.now());
+    const view = await (await context.graph()).view();
+    return forecast(view, context.clock.now(), await ratesOf(context, view));
   },
 });

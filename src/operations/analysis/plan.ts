@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { planWork } from '#core/analysis/plan.js';
 import { operation } from '#operations/operation.js';
+import { ratesOf } from './rates.js';
 import { brief, ids, list } from './shapes.js';
 
 const number = z.nullable(z.number());
@@ -22,6 +23,7 @@ export const plan = operation({
     missing_estimates: ids,
   }),
   async run(context, input) {
-    return planWork(await (await context.graph()).view(), input, context.clock.now());
+    const view = await (await context.graph()).view();
+    return planWork(view, input, context.clock.now(), await ratesOf(context, view));
   },
 });

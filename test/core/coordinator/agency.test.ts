@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
@@ -138,7 +138,7 @@ verifies('gate.eval-first', 'gated work waits for its score, which then may come
   expect(all.task('y')?.['eval_gate']).toBe(0.5);
 });
 
-test('no agent has more at once than it can', () => {
+verifies('agency.rate', 'no agent has more at once than it can', () => {
   const graph = graphOf(
     { id: 'a', agent: 'bot' },
     { id: 'b', agent: 'bot' },

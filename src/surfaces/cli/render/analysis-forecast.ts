@@ -1,4 +1,4 @@
-import type { Forecast } from '#core/analysis/forecast.js';
+import type { Forecast, Scenario } from '#core/analysis/forecast.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar } from '../chart.js';
 import type { Screen } from '../screen.js';
@@ -29,10 +29,14 @@ export function render(output: Forecast, screen: Screen): void {
         text: (row) => (row.weeks_to_complete === null ? '–' : numberText(row.weeks_to_complete)),
         right: true,
       },
+      ...(work.total_cost === undefined
+        ? []
+        : [{ title: 'COST', text: (row: Scenario) => numberText(row.estimated_cost ?? 0), right: true as const }]),
       { title: 'DATE', text: (row) => row.completion_date?.slice(0, 10) ?? '–' },
     ]);
   screen.line();
-  screen.line(`${colour.bold('Left')}  ${plural(total, 'task')}, ${hoursText(work.total_hours)}`);
+  const cost = work.total_cost === undefined ? '' : `, cost ${numberText(work.total_cost)}`;
+  screen.line(`${colour.bold('Left')}  ${plural(total, 'task')}, ${hoursText(work.total_hours)}${cost}`);
   const parts = [
     { name: 'in progress', tasks: work.in_progress_tasks, hours: work.in_progress_hours },
     { name: 'can start', tasks: work.open_tasks, hours: work.open_hours },
