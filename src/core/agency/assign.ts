@@ -64,7 +64,7 @@ function checkAssigner(view: GraphView, task: Task, by: Mover): void {
   if (by.fence === undefined) return;
   const own = by.taskId === `assign-${task.id}` ? view.task(by.taskId) : undefined;
   if (own?.tags?.includes('assignment')) {
-    checkFence(own, by);
+    checkFence(view, own, by);
     return;
   }
   throw new TroupeError('not_yours', {

@@ -69,7 +69,7 @@ function checkVerifier(view: GraphView, task: Task, by: Mover): void {
   if (by.fence === undefined) return;
   const own = by.taskId === `.verify-flip-${task.id}` ? view.task(by.taskId) : undefined;
   if (own?.tags?.includes('evaluation')) {
-    checkFence(own, by);
+    checkFence(view, own, by);
     return;
   }
   throw new TroupeError('not_yours', {

@@ -117,7 +117,7 @@ function checkJudge(view: GraphView, task: Task, by: Mover): void {
       details: { id: task.id },
     });
   }
-  if (by.taskId !== undefined) checkFence(taskOf(view, by.taskId), by);
+  if (by.taskId !== undefined) checkFence(view, taskOf(view, by.taskId), by);
 }
 
 /** It becomes the name of a file; what is imported has names of its own. */

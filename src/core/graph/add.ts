@@ -4,6 +4,7 @@ import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.
 import type { Mover } from '#core/graph/lib/move.js';
 import { checkRunId } from '#core/graph/lib/rights.js';
 import { type SeedLimits, seeded } from '#core/graph/lib/seed.js';
+import { checkClaim } from '#core/graph/moves.js';
 import { placedBefore } from '#core/graph/place.js';
 import { freeId, isIdForm, slugOf } from '#core/graph/slug.js';
 import type { NodeFields } from '#core/graph/task.js';
@@ -64,7 +65,10 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
       hint: 'With --max-iterations it may: then it is done again and again.',
     });
   }
-  if (context.by) checkRunId(view, id, context.by);
+  if (context.by) {
+    checkClaim(view, context.by);
+    checkRunId(view, id, context.by);
+  }
   const warnings = unknownPredecessors(
     view,
     edges.after.filter((before) => before !== id && context.coming?.has(before) !== true),

@@ -36,7 +36,7 @@ export function checkpointTask(
   options: MoveOptions,
 ): Plan<{ readonly id: string }> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   if (isTerminal(task.status)) throw wrongStatus(task, 'given a checkpoint');
   if (checkpoint.summary.trim() === '') throw new TroupeError('bad_input', { what: 'A checkpoint needs a summary.' });
   const summary = boundedText('description', checkpoint.summary);

@@ -49,7 +49,7 @@ export function editTask(
   options: { by: Mover; strict?: boolean | undefined },
 ): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   const edges = checkedEdges(
     without([...(task.after ?? []), ...(edit.add_after ?? [])], edit.remove_after),
     without([...(task.after_success ?? []), ...(edit.add_after_success ?? [])], edit.remove_after),

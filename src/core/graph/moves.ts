@@ -27,20 +27,31 @@ import { TroupeError } from '#kernel/errors.js';
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
 
 /** A run writes only to its own task, while the claim is still its own, and to tasks it made itself. */
-export function checkFence(task: Task, by: Mover): void {
+export function checkFence(view: GraphView, task: Task, by: Mover): void {
   if (by.fence === undefined) return;
   if (by.taskId !== undefined && by.taskId !== task.id) {
-    if (task.created_by === by.name) return;
-    throw notYours(task, by);
+    if (task.created_by !== by.name) throw notYours(task, by);
+    checkClaim(view, by);
+    return;
   }
   if (task.assigned === by.name && task.fence === by.fence) return;
-  if ((task.fence ?? 0) >= by.fence) {
-    throw new TroupeError('stale_attempt', {
-      what: `${by.name} no longer holds ${task.id}: its claim was ${by.fence}, the task is at ${task.fence ?? 0}.`,
-      details: { id: task.id, fence: task.fence ?? 0, yours: by.fence },
-    });
-  }
+  if ((task.fence ?? 0) >= by.fence) throw stale(task, by, by.fence);
   throw notYours(task, by);
+}
+
+/** Whatever a run writes, it writes as long as its claim is the latest of its own task. */
+export function checkClaim(view: GraphView, by: Mover): void {
+  if (by.fence === undefined || by.taskId === undefined) return;
+  const own = view.task(by.taskId);
+  if (own && (own.assigned !== by.name || own.fence !== by.fence)) throw stale(own, by, by.fence);
+}
+
+function stale(task: Task, by: Mover, yours: number): TroupeError {
+  const fence = task.fence ?? 0;
+  return new TroupeError('stale_attempt', {
+    what: `${by.name} no longer holds ${task.id}: its claim was ${yours}, the task is at ${fence}.`,
+    details: { id: task.id, fence, yours },
+  });
 }
 
 function notYours(task: Task, by: Mover): TroupeError {
@@ -75,7 +86,7 @@ export function claimTask(view: GraphView, id: string, options: MoveOptions): Pl
 /** In-progress or waiting → open. Also clears a stale holder of an open task. */
 export function unclaimTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   if (task.status === 'open' && task.assigned === undefined) return nothing(task);
   if (task.status !== 'open' && task.status !== 'in-progress' && task.status !== 'waiting')
     throw wrongStatus(task, 'released');
@@ -98,7 +109,7 @@ export function doneTask(
 ): Plan<Moved> {
   const task = taskOf(view, id);
   if (task.status === 'done' && options.by.fence === undefined) return nothing(task);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   if (task.status === 'done') return nothing(task);
   checkDone(view, task, options);
   const gated = needsReview(task);
@@ -171,7 +182,7 @@ export function failTask(
   const task = taskOf(view, id);
   if (options.rejected) personsOnly(options.by, 'reject what was done');
   if (task.status === 'failed' && options.by.fence === undefined) return nothing(task);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   if (task.status === 'failed') return nothing(task);
   const undone = task.status === 'done' && options.rejected !== true;
   if (undone || task.status === 'abandoned') throw wrongStatus(task, 'failed');
@@ -193,11 +204,11 @@ export function abandonTask(
   options: MoveOptions & { readonly superseded_by?: readonly string[] | undefined },
 ): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   const successors = [...new Set(options.superseded_by ?? [])];
   if (successors.includes(id)) throw new TroupeError('bad_input', { what: `${id} cannot supersede itself.` });
   const links: Patch[] = successors.map((successor) => {
-    checkFence(taskOf(view, successor), options.by);
+    checkFence(view, taskOf(view, successor), options.by);
     return { id: successor, set: { supersedes: id } };
   });
   if (task.status === 'abandoned') return nothing(task);
@@ -213,7 +224,7 @@ export function abandonTask(
 /** One more line in a task's log. */
 export function logTask(view: GraphView, id: string, message: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   if (message.trim() === '') throw new TroupeError('bad_input', { what: 'A log entry needs a message.' });
   const event = move(task, 'log', options, {}, [], boundedText('log message', message));
   return { events: [event], result: moved(id, task.status) };
@@ -227,7 +238,7 @@ export function artifactTask(
   options: MoveOptions & { remove?: boolean | undefined },
 ): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   const had = task.artifacts ?? [];
   const next = options.remove ? had.filter((artifact) => !paths.includes(artifact)) : [...new Set([...had, ...paths])];
   if (next.length === had.length && next.every((artifact) => had.includes(artifact))) return nothing(task);
@@ -245,7 +256,7 @@ export function retryTask(
   options: MoveOptions & { readonly fresh?: boolean | undefined },
 ): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   if (task.status !== 'failed' && !(task.status === 'done' && hasConverged(view, id)))
     throw wrongStatus(task, 'retried');
   if (task.max_retries !== undefined && (task.retry_count ?? 0) >= task.max_retries) {

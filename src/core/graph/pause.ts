@@ -10,7 +10,7 @@ import { TroupeError } from '#kernel/errors.js';
 /** Nothing new begins on it; what runs may finish. In any status. */
 export function pauseTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   if (task.paused === true) return nothing(task);
   const event = move(task, 'pause', options, { paused: true }, [], `Paused${because(options)}`);
   return { events: [event], result: moved(id, task.status) };
@@ -23,7 +23,7 @@ export function resumeTask(
   options: MoveOptions & { readonly only?: boolean | undefined },
 ): Plan<Moved & { readonly resumed: readonly string[] }> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   const paused = [task, ...(options.only ? [] : downstream(view, id))].filter((other) => other.paused === true);
   const events: EventDraft[] = paused.map((other) =>
     move(other, 'resume', options, {}, ['paused'], `Resumed${because(options)}`),

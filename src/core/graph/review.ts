@@ -74,6 +74,6 @@ function checkReviewer(view: GraphView, task: Task, by: Mover, wanted: string): 
   // A review that a run made for itself is none.
   const reviews = metaTasksOf(view, task.id).some((meta) => meta.id === by.taskId && meta.parent === undefined);
   const own = by.taskId === undefined ? undefined : view.task(by.taskId);
-  if (!reviews || !own) checkFence(task, by);
-  else checkFence(own, by);
+  if (!reviews || !own) checkFence(view, task, by);
+  else checkFence(view, own, by);
 }

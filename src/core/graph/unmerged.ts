@@ -27,7 +27,7 @@ export function reportTask(
   options: MoveOptions & { readonly converged?: boolean | undefined; readonly evidence: Evidence },
 ): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   checkDone(view, task, options);
   if (reportOf(task)) return { events: [], result: { id, status: task.status, changed: false, warnings: [] } };
   const report: Report = {
@@ -58,7 +58,7 @@ export function holdUnmerged(
   options: MoveOptions & { readonly reason: string; readonly evidence?: Evidence },
 ): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   const set = {
     status: 'pending-validation',
     unmerged: true,

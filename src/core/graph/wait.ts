@@ -107,7 +107,7 @@ export function waitTask(
   options: MoveOptions & { readonly checkpoint?: string | undefined },
 ): Plan<Moved> {
   const task = taskOf(view, id);
-  checkFence(task, options.by);
+  checkFence(view, task, options.by);
   if (task.status !== 'in-progress') throw wrongStatus(task, 'parked');
   const set = {
     status: 'waiting',

@@ -24,8 +24,9 @@ export interface NewCheckpoint {
  */
 export async function saveCheckpoint(context: Context, id: string, given: NewCheckpoint): Promise<Checkpoint> {
   const store = await context.graph();
-  const task = taskOf(await store.view(), id);
-  checkFence(task, given.by);
+  const view = await store.view();
+  const task = taskOf(view, id);
+  checkFence(view, task, given.by);
   const usage = task['token_usage'];
   const printed = await (await context.runs()).outputTail(given.by.name, 0);
   const now = context.clock.now();

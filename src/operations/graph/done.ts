@@ -38,7 +38,7 @@ export const done = operation({
     const attempt = await attemptOf(context, task);
     const command = skip ? undefined : task.verify_cmd;
     if (command !== undefined || attempt !== undefined || task.require_commit === true) {
-      checkFence(task, options.by);
+      checkFence(view, task, options.by);
       checkDone(view, task, options);
     }
     const checked = command === undefined ? undefined : await verify(context, task, command, attempt);

@@ -28,6 +28,6 @@ export async function whoCalls(context: Context, named: string | undefined): Pro
     throw new TroupeError('not_yours', { what: 'A run speaks for itself, under no other name.' });
   }
   const view = await (await context.graph()).view();
-  checkFence(taskOf(view, caller.taskId), moverOf(context));
+  checkFence(view, taskOf(view, caller.taskId), moverOf(context));
   return { name: caller.name, kind: 'run', sender: `run/${caller.name}`, reader: taskReader(caller.taskId) };
 }

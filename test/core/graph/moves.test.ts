@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import type { Plan } from '#core/graph/event.js';
 import {
@@ -248,3 +249,26 @@ function thrown(body: () => unknown): TroupeError {
   }
   throw new Error('Nothing was refused');
 }
+
+verifies('fence.refuse', 'a run whose claim is gone adds nothing, and writes no more to what it made', () => {
+  const run = { name: 'agent-1', taskId: 'own', fence: 1 };
+  const own = { id: 'own', status: 'in-progress', assigned: 'agent-1', fence: 1 } as const;
+  const child = { id: 'child', created_by: 'agent-1' };
+  const options = { now: NOW, by: run };
+  const add = (graph: GraphView) => addTask(graph, { title: 'More' }, { now: NOW, actor: 'agent-1', by: run });
+  for (const held of [own, { ...own, status: 'done' as const }]) {
+    const graph = graphOf(held, child);
+    expect(add(graph).result.id).toBe('more');
+    expect(doneTask(graph, 'child', options).result.id).toBe('child');
+  }
+  for (const gone of [
+    { ...own, assigned: 'agent-2', fence: 2 },
+    { id: 'own', status: 'open' as const, fence: 2 },
+  ]) {
+    const graph = graphOf(gone, child);
+    const details = { code: 'stale_attempt', details: { id: 'own', fence: 2, yours: 1 } };
+    expect(thrown(() => add(graph))).toMatchObject(details);
+    expect(thrown(() => doneTask(graph, 'child', options))).toMatchObject(details);
+    expect(thrown(() => editTask(graph, 'child', { title: 'Mine' }, options))).toMatchObject(details);
+  }
+});
