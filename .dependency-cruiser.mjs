@@ -23,6 +23,7 @@ const CORE = {
   analysis: ['graph'], // what is worked out of a graph: its longest chain, its bottlenecks, why a task does not run
   pictures: ['graph'], // a drawing shows tasks in the words and marks of the graph
   casting: ['catalog', 'agency'], // a cast is made of catalog entries; members are agents of the agency
+  blueprints: ['catalog', 'casting', 'formations'], // one is made of catalog entries, by the words of casting; its draft has to compile
   functions: ['graph'], // extracted from tasks; what comes out when applied are tasks
   settings: [],
   messages: [],

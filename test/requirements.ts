@@ -692,10 +692,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Blueprints from words, triggers of workflows and errors on every surface come with casting as a whole.': [
     'workflow.trigger',
-    'blueprint.generate',
-    'blueprint.generate.limits',
-    'blueprint.fallback',
-    'blueprint.offline',
     'cli.blueprint',
     'cli.errors',
   ],

@@ -371,6 +371,11 @@ export const ERROR_CODES = {
     409,
   ),
   workflow_invalid: row('The workflow is not valid.', 'Correct the field named above.', 422),
+  blueprint_generation_failed: row(
+    'The model made no blueprint.',
+    'Try again, say it in other words, or use --offline: then words choose.',
+    422,
+  ),
   invalid_blueprint: row('The blueprint is not valid.', 'Run `troupe blueprint validate` for all that is wrong.', 422),
   workflow_not_allowed: row(
     'The project does not allow this workflow.',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { callOperation } from '#operations/call.js';
 import { OPERATIONS } from '#operations/table.js';
 import { TRIPS } from '../operations/blueprints/sample.js';
@@ -8,6 +9,7 @@ import { bearer, json, serve } from './http-client.js';
 
 const VIEWER = 'token-of-a-viewer-0123456789abc';
 const HERE = '/api/projects/demo/blueprint';
+const GENERATE = '/api/blueprints/generate';
 const VALIDATE = '/api/blueprints/validate';
 
 async function served() {
@@ -81,10 +83,39 @@ verifies(
   },
 );
 
+verifies(
+  ['http.shape', 'blueprint.offline'],
+  'one is made from words; nothing comes of it but the answer',
+  async () => {
+    const { stage, send } = await served();
+    const made = await send('POST', GENERATE, { description: 'write a newsletter', team_size: 2, offline: true });
+    expect(made).toMatchObject({
+      status: 200,
+      body: { method: 'lexical', blueprint: { workflows: ['content-authoring'] }, run_ids: [] },
+    });
+    expect(await send('POST', VALIDATE, { blueprint: made.body['blueprint'] })).toMatchObject({
+      body: { valid: true },
+    });
+    for (const body of [
+      {},
+      { description: ' ' },
+      { description: 'x', out: '/tmp/x' },
+      { description: 'x', team_size: 99 },
+    ]) {
+      const refused = await send('POST', GENERATE, body);
+      expect([refused.status, refused.body.error.code], JSON.stringify(body)).toEqual([400, 'bad_request']);
+    }
+    stage.model = new ScriptedModel(['prose']);
+    const failed = await send('POST', GENERATE, { description: 'write a newsletter' });
+    expect([failed.status, failed.body.error.code]).toEqual([422, 'blueprint_generation_failed']);
+    expect(stage.files()).toEqual({});
+  },
+);
+
 verifies('http.shape', 'who may only look begins no project', async () => {
   const { send } = await served();
   const session = { authorization: `Bearer ${VIEWER}` };
-  for (const target of [HERE, VALIDATE]) {
+  for (const target of [HERE, VALIDATE, GENERATE]) {
     const refused = await send('POST', target, { blueprint_id: 'support' }, session);
     expect(refused.status, target).toBe(403);
   }

@@ -37,6 +37,8 @@ const PLACEHOLDERS = {
   triage: ['nonce'],
   place: ['nonce'],
   cast: ['nonce', 'count'],
+  blueprint: ['nonce', 'count'],
+  'workflow-draft': ['nonce'],
   evaluate: ['nonce'],
   'flip-infer': ['nonce'],
   'flip-compare': ['nonce'],

@@ -1,3 +1,4 @@
+import { MODEL, SIZE } from '#operations/casting/faces.js';
 import type { Face, OptionFace } from '#operations/face.js';
 
 const FILE: OptionFace = {
@@ -23,6 +24,21 @@ export const BLUEPRINT_FACES: readonly Face[] = [
     arguments: [{ field: 'id', summary: 'The blueprint', required: true }],
     examples: ['troupe blueprint show support', 'troupe blueprint show blueprint-operations --json'],
     load: () => import('./list.js').then((module) => module.blueprintShow as never),
+  },
+  {
+    name: 'blueprint.generate', command: 'blueprint generate', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Make a blueprint from a description: nothing is applied',
+    arguments: [{ field: 'description', summary: 'What the project is for and how its work goes', required: true }],
+    options: [
+      SIZE,
+      ...MODEL,
+      { flag: 'out', field: 'out', type: 'text', value: 'FILE', path: 'always', summary: 'Write it there, for blueprint apply' },
+    ],
+    examples: [
+      'troupe blueprint generate "plan and book trips for small groups" --out trips.json',
+      'troupe blueprint generate "answer the mails of customers" --offline --json',
+    ],
+    load: () => import('./generate.js').then((module) => module.blueprintGenerate as never),
   },
   {
     name: 'blueprint.validate', command: 'blueprint validate', group: 'Team', kind: 'read', where: 'caller',

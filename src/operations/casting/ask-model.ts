@@ -38,7 +38,7 @@ export async function picksOfModel(
   const { cast } = await (await context.wording()).load();
   const words = filled(cast, { nonce, count: wish.size === undefined ? `${least} to ${most}` : wish.size });
   const prompt = choicePrompt(words, nonce, catalog.menu, topic);
-  const answer = await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'casting' }).catch(failed);
+  const answer = await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'casting' }).catch(modelFailed);
   const picks = picksFromAnswer(catalog, answer.text, wish.size ?? most);
   if (picks) return { ...picks, runId: answer.runId };
   throw new TroupeError('model_run_failed', {
@@ -48,7 +48,7 @@ export async function picksOfModel(
 }
 
 /** The model that is to be asked, ready; undefined when nobody has configured one. */
-async function configuredModel(context: Context, wish: ModelWish): Promise<Model | undefined> {
+export async function configuredModel(context: Context, wish: ModelWish): Promise<Model | undefined> {
   const { settings } = await loadSettings(context);
   const choice = modelChoice(settings, 'casting', wish);
   const model = await context.model(choice);
@@ -61,7 +61,8 @@ async function configuredModel(context: Context, wish: ModelWish): Promise<Model
   }
 }
 
-function failed(error: unknown): never {
+/** What goes wrong with a call, as whoever asked for a choice sees it. */
+export function modelFailed(error: unknown): never {
   if (!(error instanceof TroupeError) || error.code !== 'bad_model_answer') throw error;
   throw new TroupeError('model_run_failed', { what: error.message, details: error.details, cause: error });
 }

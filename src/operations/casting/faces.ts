@@ -1,7 +1,7 @@
 import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
 import type { Face, OptionFace } from '#operations/face.js';
 
-const SIZE: OptionFace = {
+export const SIZE: OptionFace = {
   flag: 'size',
   field: 'size',
   type: 'number',
@@ -20,7 +20,7 @@ const WISHES: readonly OptionFace[] = [
   { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'What it is for: new, augment or recast' },
 ];
 
-const MODEL: readonly OptionFace[] = [
+export const MODEL: readonly OptionFace[] = [
   { flag: 'offline', field: 'offline', type: 'switch', summary: 'Ask no model: words and rules choose' },
   {
     flag: 'provider',

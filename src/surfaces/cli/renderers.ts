@@ -31,6 +31,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'workflow.run': () => import('./render/workflow-started.js'),
   'blueprint.list': () => import('./render/blueprints.js'),
   'blueprint.show': () => import('./render/blueprints.js'),
+  'blueprint.generate': () => import('./render/blueprint-generated.js'),
   'blueprint.validate': () => import('./render/blueprint-checked.js'),
   'blueprint.apply': () => import('./render/casting-confirmed.js'),
   'workflow.list': () => import('./render/workflow-list.js'),

@@ -4,13 +4,21 @@ import { renamed } from '#surfaces/http/renamed.js';
 /** Never a file: whoever speaks HTTP brings the blueprint itself. */
 const WHICH = { blueprint_id: 'id', blueprint: 'blueprint' };
 
-/** Blueprints: what is wrong with one, and beginning a project with one. */
+/** Blueprints: made from words, looked at, and a project begun with one. */
 export const BLUEPRINT_ROUTES: readonly ProjectRoute[] = [
   { method: 'GET', path: '/api/catalog/blueprints', plan: () => ({ name: 'blueprint.list', input: {} }) },
   {
     method: 'GET',
     path: '/api/catalog/blueprints/:id',
     plan: ({ params }) => ({ name: 'blueprint.show', input: { id: params['id'] } }),
+  },
+  {
+    method: 'POST',
+    path: '/api/blueprints/generate',
+    plan: ({ body }) => {
+      const fields = { description: 'description', team_size: 'size', offline: 'offline' };
+      return { name: 'blueprint.generate', input: renamed(body, fields) };
+    },
   },
   {
     method: 'POST',

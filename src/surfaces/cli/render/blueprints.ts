@@ -1,8 +1,9 @@
+import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 import type { Screen } from '../screen.js';
 import { printTable } from '../table.js';
 
-interface Blueprint {
+export interface Blueprint {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -10,10 +11,11 @@ interface Blueprint {
   readonly workflows: readonly string[];
   readonly review_policy: string;
   readonly sandbox_profile: string;
+  readonly bespoke_roles?: readonly { readonly id: string; readonly title: string; readonly charter: string }[];
+  readonly draft?: { readonly id: string; readonly nodes?: unknown; readonly trigger?: unknown };
 }
 
 export function render(output: { blueprints: readonly Blueprint[] } | Blueprint, screen: Screen): void {
-  const { colour } = screen;
   if ('blueprints' in output) {
     printTable(screen, output.blueprints, [
       { title: 'ID', text: (row) => inert(row.id) },
@@ -22,11 +24,34 @@ export function render(output: { blueprints: readonly Blueprint[] } | Blueprint,
     ]);
     return;
   }
-  screen.line(colour.bold(inert(output.name)));
-  screen.line(inert(output.description));
+  printBlueprint(output, screen);
+}
+
+/** One blueprint, whole: what a model made of it is read before it is applied. */
+export function printBlueprint(blueprint: Blueprint, screen: Screen): void {
+  const { bespoke_roles: roles = [], draft } = blueprint;
+  screen.line(screen.colour.bold(inert(blueprint.name)));
+  screen.line(inert(blueprint.description));
   screen.line();
-  screen.line(`Team       ${inert(output.roster.join(', '))}`);
-  screen.line(`Workflows  ${inert(output.workflows.join(', '))}`);
-  screen.line(`Review     ${inert(output.review_policy)}`);
-  screen.line(`Sandbox    ${inert(output.sandbox_profile)}`);
+  screen.line(`Team       ${inert(blueprint.roster.join(', '))}`);
+  screen.line(`Workflows  ${inert(blueprint.workflows.join(', '))}`);
+  screen.line(`Review     ${inert(blueprint.review_policy)}`);
+  screen.line(`Sandbox    ${inert(blueprint.sandbox_profile)}`);
+  for (const { id, title, charter } of roles) {
+    screen.line();
+    screen.line(`${screen.colour.bold(inert(title))} (${inert(id)}), made for this team`);
+    for (const line of charter.split('\n')) screen.line(`  ${inert(line)}`);
+  }
+  if (draft === undefined) return;
+  screen.line();
+  screen.line(`${screen.colour.bold(inert(draft.id))}, a workflow drafted for it`);
+  for (const step of stepsOf(draft.nodes)) screen.line(`  ${inert(step)}`);
+}
+
+function stepsOf(nodes: unknown): string[] {
+  return (Array.isArray(nodes) ? nodes : []).flatMap((node: unknown) => {
+    if (!isJsonObject(node)) return [];
+    const { id, type, label, prompt } = node;
+    return [[id, type, label ?? prompt].filter((part) => typeof part === 'string').join('  ')];
+  });
 }

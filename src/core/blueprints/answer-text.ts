@@ -1,0 +1,71 @@
+import { visible } from '#kernel/fence.js';
+import { isJsonObject } from '#kernel/json.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+
+/** A text of a model as one line without anything that acts, hides or is a secret. */
+export function said(text: unknown, most: number): string {
+  return typeof text === 'string' ? cut(inert(redact(text)).replace(/\s+/g, ' ').trim(), most) : '';
+}
+
+/** A text as an id: `Plan a trip` → `plan-a-trip`; empty when nothing of it can stand in one. */
+export function idFrom(text: string, most: number): string {
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-');
+  return plain.replace(/^-+/, '').slice(0, most).replace(/-+$/, '');
+}
+
+/** The first of `wanted`, `wanted-2`, … that is not taken, never longer than `most`. */
+export function freeId(wanted: string, taken: ReadonlySet<string>, most: number): string {
+  for (let number = 1; ; number++) {
+    const end = number === 1 ? '' : `-${number}`;
+    const id = `${wanted.slice(0, most - end.length).replace(/-+$/, '')}${end}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+/** Words that, in the name of a field, ask for something a model does not decide. */
+const NOT_ITS_OWN = new Set([
+  ...['allow', 'allowed', 'budget', 'budgets', 'command', 'commands', 'cost', 'env', 'environment', 'exec', 'execute'],
+  ...[
+    'executor',
+    'grant',
+    'grants',
+    'permission',
+    'permissions',
+    'privilege',
+    'privileges',
+    'run',
+    'script',
+    'scripts',
+  ],
+  ...['secret', 'secrets', 'shell', 'spend', 'sudo', 'tool', 'tools', 'trust', 'trusted'],
+]);
+
+/** The first field anywhere in an answer that sets a command, a permission or a budget. */
+export function overreach(value: unknown): string | undefined {
+  if (Array.isArray(value)) return firstOf(value, overreach);
+  if (!isJsonObject(value)) return undefined;
+  return firstOf(Object.entries(value), ([key, part]) => {
+    const words = key.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
+    return words.some((word) => NOT_ITS_OWN.has(word)) ? cut(inert(key), 60) : overreach(part);
+  });
+}
+
+/** Whether a text anywhere in a value holds what a reader would not see. */
+export function hidden(value: unknown): boolean {
+  if (typeof value === 'string') return visible(value) !== value.replaceAll('\r\n', '\n');
+  if (Array.isArray(value)) return value.some(hidden);
+  return isJsonObject(value) && Object.values(value).some(hidden);
+}
+
+function firstOf<Item>(items: readonly Item[], look: (item: Item) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

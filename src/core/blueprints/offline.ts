@@ -1,0 +1,56 @@
+import { freeId, idFrom, said } from '#core/blueprints/answer-text.js';
+import type { Generated, Library } from '#core/blueprints/read-answer.js';
+import { pickByWords } from '#core/casting/ranking.js';
+import { goalWords, wordsOf } from '#core/casting/words.js';
+import type { Workflow } from '#core/catalog/workflow.js';
+
+/** A keyword names the process; a word of the description only goes with it. */
+const [KEYWORD, WORD] = [4, 1];
+const NAME_WORDS = 6;
+
+/** A blueprint without a model: a team by the words of a description, the workflow by its keywords. */
+export function blueprintByWords(
+  description: string,
+  library: Library & { readonly processes: readonly Workflow[] },
+  size: number | undefined,
+): Generated {
+  const { picks, warnings } = pickByWords(library.catalog, description, size);
+  const name = said(description, 100).split(' ').slice(0, NAME_WORDS).join(' ');
+  const workflow = workflowByWords(description, library);
+  return {
+    blueprint: {
+      id: freeId(idFrom(name, 40) || 'blueprint', library.blueprints, 40),
+      name,
+      description: said(description, 2_000),
+      roster: picks.map((pick) => pick.archetypeId),
+      workflows: [workflow ?? 'default'],
+      review_policy: 'default',
+      sandbox_profile: 'default',
+    },
+    warnings:
+      workflow === undefined
+        ? [...warnings, { code: 'default_workflow', message: 'No workflow has a word of this: it is “default”.' }]
+        : warnings,
+  };
+}
+
+/** The workflow of the library with the most of these words among its keywords; ties in the order of the library. */
+function workflowByWords(
+  description: string,
+  { catalog, processes }: Pick<Library, 'catalog'> & { readonly processes: readonly Workflow[] },
+): string | undefined {
+  const words = goalWords(description, catalog.lexicon);
+  const scored = processes
+    .filter((workflow) => workflow.id !== 'default')
+    .map((workflow) => {
+      const keywords = new Set((workflow.process?.keywords ?? []).flatMap(wordsOf));
+      const others = new Set([workflow.name, workflow.description].flatMap(wordsOf));
+      const hits = words.filter((word) => keywords.has(word)).length;
+      return { id: workflow.id, hits, score: hits * KEYWORD + words.filter((word) => others.has(word)).length * WORD };
+    })
+    .filter(({ hits }) => hits > 0);
+  return scored.reduce<(typeof scored)[number] | undefined>(
+    (best, next) => (best && best.score >= next.score ? best : next),
+    undefined,
+  )?.id;
+}

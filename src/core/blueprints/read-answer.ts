@@ -1,0 +1,144 @@
+import * as z from 'zod/mini';
+import { freeId, idFrom, overreach, said } from '#core/blueprints/answer-text.js';
+import type { Warning } from '#core/casting/picks.js';
+import { type Catalog, castable } from '#core/catalog/catalog.js';
+import type { Blueprint } from '#core/catalog/policies.js';
+import { firstInText } from '#kernel/balanced-json.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { plural } from '#kernel/text.js';
+
+/** What an answer may name. */
+export interface Library {
+  readonly catalog: Catalog;
+  readonly workflows: ReadonlySet<string>;
+  readonly policies: ReadonlySet<string>;
+  readonly profiles: ReadonlySet<string>;
+  /** Ids of blueprints there are. */
+  readonly blueprints: ReadonlySet<string>;
+}
+
+export interface Generated {
+  readonly blueprint: Blueprint;
+  readonly warnings: readonly Warning[];
+}
+
+type Role = NonNullable<Blueprint['bespoke_roles']>[number];
+
+const loose = z.catch(z.unknown(), undefined);
+const answerSchema = z.object({
+  id: loose,
+  name: loose,
+  description: loose,
+  roster: z.array(z.unknown()),
+  workflows: z.catch(z.array(z.unknown()), []),
+  review_policy: loose,
+  sandbox_profile: loose,
+  bespoke_roles: z.catch(z.array(z.unknown()), []),
+});
+const roleSchema = z.object({ id: z.string(), title: z.string(), charter: z.catch(z.string(), '') });
+
+const NO_PROCESS = new Set(['', 'custom', 'default']);
+const ROLE_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/**
+ * The blueprint in the answer of a model, as far as it names what there is; `workflows` is empty where no process of the
+ * library fits. What is dropped is told. Errors: `blueprint_generation_failed`.
+ */
+export function readBlueprint(text: string, description: string, library: Library): Generated {
+  const answer = parsed(text);
+  const warnings: Warning[] = [];
+  const warn = (code: string, message: string) => warnings.push({ code, message });
+  const bespoke = rolesOf(answer.bespoke_roles, library.catalog, warn);
+  const roster = rosterOf(answer.roster, bespoke, library.catalog, warn);
+  if (roster.length === 0) fail('The answer of the model names nobody who can be cast.');
+  const name = said(answer.name, 100) || said(description, 100);
+  const one = (field: 'review_policy' | 'sandbox_profile', known: ReadonlySet<string>) => {
+    const wanted = said(answer[field], 64);
+    if (known.has(wanted)) return wanted;
+    warn(`no_${field}`, `The model named no ${field.replace('_', ' ')} there is: it is “default”.`);
+    return 'default';
+  };
+  return {
+    blueprint: {
+      id: freeId(idFrom(said(answer.id, 200) || name, 40) || 'blueprint', library.blueprints, 40),
+      name,
+      description: said(answer.description, 2_000) || said(description, 2_000),
+      roster,
+      workflows: workflowsOf(answer.workflows, library.workflows, warn),
+      review_policy: one('review_policy', library.policies),
+      sandbox_profile: one('sandbox_profile', library.profiles),
+      ...(bespoke.length === 0 ? {} : { bespoke_roles: bespoke }),
+    },
+    warnings,
+  };
+}
+
+function parsed(text: string) {
+  const size = Buffer.byteLength(text);
+  if (size > LIMITS.modelAnswerBytes) fail(`The answer of the model is larger than ${LIMITS.modelAnswerBytes} bytes.`);
+  const answer = firstInText(text, '{', (value) => {
+    const found = answerSchema.safeParse(value);
+    return found.success ? { value, data: found.data } : undefined;
+  });
+  if (answer === undefined) return fail('The answer of the model holds no blueprint.');
+  const field = overreach(answer.value);
+  if (field !== undefined) fail(`The model sets “${field}”: a model sets no command, permission or budget.`);
+  return answer.data;
+}
+
+type Warn = (code: string, message: string) => void;
+
+/** Roles of their own, with a charter and a name that the catalog does not have. */
+function rolesOf(values: readonly unknown[], catalog: Catalog, warn: Warn): Role[] {
+  const roles = new Map<string, Role>();
+  const dropped: string[] = [];
+  for (const value of values.slice(0, LIMITS.modelRoles)) {
+    const { data } = roleSchema.safeParse(value);
+    const id = said(data?.id, 64);
+    const title = said(data?.title, 300);
+    const charter = data?.charter ?? '';
+    const usable = ROLE_ID.test(id) && title !== '' && charter.trim() !== '' && !catalog.archetypes.has(id);
+    const room = roles.size < LIMITS.teamSizeMost && charter.length <= LIMITS.charterCharacters;
+    if (usable && room && !roles.has(id)) roles.set(id, { id, title, charter });
+    else dropped.push(id);
+  }
+  tell(warn, 'bespoke_dropped', dropped, 'without a charter or a name of its own');
+  return [...roles.values()];
+}
+
+/** Ids that can be cast, each once; roles that were made for this team and forgotten join it. */
+function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog: Catalog, warn: Warn): string[] {
+  const own = new Set(bespoke.map((role) => role.id));
+  const roster = new Set<string>();
+  const [unknown, builtIn]: [string[], string[]] = [[], []];
+  for (const value of values.slice(0, LIMITS.modelRoles)) {
+    const id = said(value, 64);
+    if (own.has(id) || castable(catalog, id)) roster.add(id);
+    else (catalog.archetypes.has(id) ? builtIn : unknown).push(id);
+  }
+  tell(warn, 'unknown_role', unknown, 'that nobody can be cast as');
+  tell(warn, 'builtin_role', builtIn, 'that joins every team by itself');
+  const forgotten = [...own].filter((id) => !roster.has(id));
+  tell(warn, 'bespoke_rostered', forgotten, 'that was not on the roster and is now');
+  const cast = [...roster].slice(0, LIMITS.teamSizeMost - forgotten.length);
+  return [...cast, ...forgotten];
+}
+
+function workflowsOf(values: readonly unknown[], known: ReadonlySet<string>, warn: Warn): string[] {
+  const named = [...new Set(values.slice(0, LIMITS.modelRoles).map((value) => said(value, 64)))];
+  const unknown = named.filter((id) => !known.has(id) && !NO_PROCESS.has(id));
+  tell(warn, 'unknown_workflow', unknown, 'that the library does not have', 'workflow');
+  const found = named.filter((id) => known.has(id)).slice(0, 20);
+  return found.every((id) => NO_PROCESS.has(id)) ? [] : found;
+}
+
+function tell(warn: Warn, code: string, ids: readonly string[], why: string, what = 'role'): void {
+  if (ids.length === 0) return;
+  const named = ids.slice(0, 5).map((id) => JSON.stringify(id));
+  warn(code, `The model named ${plural(ids.length, what)} ${why}: ${named.join(', ')}.`);
+}
+
+function fail(what: string): never {
+  throw new TroupeError('blueprint_generation_failed', { what });
+}

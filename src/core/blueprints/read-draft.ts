@@ -1,0 +1,73 @@
+import { freeId, hidden, idFrom, overreach, said } from '#core/blueprints/answer-text.js';
+import { parseDraft } from '#core/catalog/draft.js';
+import type { Blueprint } from '#core/catalog/policies.js';
+import type { Workflow, WorkflowFile } from '#core/catalog/workflow.js';
+import type { PolicyStep } from '#core/formations/compiled.js';
+import { checkCompiles } from '#core/formations/draft-check.js';
+import { firstInText } from '#kernel/balanced-json.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+
+export interface DraftFacts {
+  /** Of the blueprint the draft is for. */
+  readonly blueprint: Pick<Blueprint, 'id' | 'roster'>;
+  /** Ids of workflows there are. */
+  readonly taken: ReadonlySet<string>;
+  readonly trigger: WorkflowFile['trigger'];
+  readonly policy: readonly PolicyStep[];
+}
+
+const ID_CHARACTERS = 40;
+/** What of an answer is looked at; whoever begins a workflow, and what it is called, we say. */
+const FIELDS = ['name', 'description', 'process', 'inputs', 'stages', 'start', 'nodes', 'edges', 'loops'] as const;
+const TYPES = new Set<unknown>([
+  ...['prompt', 'peer_review', 'check', 'fan_out', 'fan_in', 'serial', 'scribe', 'merge', 'terminal'],
+]);
+
+/**
+ * The workflow in the answer of a model, compiled once for the team it is for. Errors, which may be told to the model:
+ * `workflow_invalid`, `workflow_unsupported`.
+ */
+export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprint['draft']> {
+  if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes) refuse('the answer is too long');
+  const answer = firstInText(text, '{', (value) =>
+    isJsonObject(value) && Array.isArray(value['nodes']) && value['nodes'].length > 0 ? value : undefined,
+  );
+  if (answer === undefined) return refuse('the answer holds no workflow');
+  const field = overreach(answer);
+  if (field !== undefined) refuse(`it sets “${field}”: a model sets no command, permission or budget`);
+  const kept = Object.fromEntries(FIELDS.flatMap((name) => (name in answer ? [[name, answer[name] ?? null]] : [])));
+  if (hidden(kept)) refuse('it holds characters that nobody would see');
+  const draft = {
+    id: idOf(answer, facts),
+    ...kept,
+    ...(facts.trigger === undefined ? {} : { trigger: facts.trigger }),
+    edges: Array.isArray(answer['edges']) ? answer['edges'] : [],
+  };
+  const workflow = parseDraft(draft);
+  checkSeats(workflow, facts.blueprint.roster);
+  checkCompiles(workflow, facts.blueprint.roster, facts.policy);
+  return draft;
+}
+
+function idOf(answer: JsonObject, { blueprint, taken }: DraftFacts): string {
+  const wanted = [answer['id'], answer['name'], blueprint.id].map((text) => idFrom(said(text, 200), ID_CHARACTERS));
+  return freeId(wanted.find((id) => id !== '') ?? 'workflow', taken, ID_CHARACTERS);
+}
+
+/** Steps belong to those of this team; who is built in is given nothing by a model. */
+function checkSeats(workflow: Workflow, roster: readonly string[]): void {
+  for (const node of workflow.nodes) {
+    if (!TYPES.has(node.type)) refuse(`“${node.id}” is a ${node.type}, which a draft does not have`);
+    for (const step of [node, ...(node.steps ?? [])]) {
+      const stranger = [step.archetype ?? []].flat().find((archetype) => !roster.includes(archetype));
+      if (stranger !== undefined) refuse(`“${step.id}” belongs to ${stranger}, who is not on the roster`);
+    }
+  }
+}
+
+function refuse(why: string): never {
+  throw new TroupeError('workflow_invalid', { what: `the draft: ${cut(inert(why), 300)}.` });
+}
