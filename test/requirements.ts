@@ -674,7 +674,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'replay.hold',
       'replay.run',
       'replay.rule',
-      'model.limits',
     ],
   'What people did is kept, shown and left out where pairs are weighed; evolution and replay, which must leave it out too, do not exist yet.':
     ['agency.human-evals'],

@@ -121,7 +121,7 @@ export const ERROR_CODES = {
     422,
   ),
   budget_spent: row(
-    'The budget does not allow another run.',
+    'The budget does not allow this.',
     'Raise it with `troupe config set budget.usd_per_day AMOUNT`, or wait until a run has ended.',
     409,
   ),

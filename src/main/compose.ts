@@ -6,6 +6,7 @@ import type { ModelChoice } from '#core/settings/model-choice.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
+import type { ModelBudget } from '#operations/models/model-budget.js';
 import type { Caller, Context } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -91,13 +92,14 @@ export interface Project {
 /**
  * The only place where real things are plugged together. `graph` is given by the engine, which holds the graph for life;
  * a command on its own opens it for its one change, and gives up waiting for the lock when `giveUp` says so. Only the engine
- * has a coordinator to ask.
+ * has a coordinator to ask, and the ledger in memory (`models`).
  */
 export function composeProject(
   projectFolder: string,
   graph?: () => Promise<GraphStore>,
   giveUp?: () => boolean,
   coordinator?: () => CoordinatorFacts,
+  models?: ModelBudget,
 ): Project {
   let opened: GraphStore | undefined;
   let teams: { close(): Promise<void> } | undefined;
@@ -144,6 +146,24 @@ export function composeProject(
       import('#operations/team/team-log.js'),
     ]);
     return [new TeamTables(await teamsDatabase(), systemClock), new TeamLog(graph ?? ownGraph, systemClock)];
+  });
+  const modelBudget = once(async (): Promise<ModelBudget> => {
+    if (models) return models;
+    const [{ budgetBesideService }, { Books }, { allowanceOf, ProjectBudget }, { loadSettings }, { socketPath }] =
+      await Promise.all([
+        import('#main/model-budget.js'),
+        import('#operations/models/books.js'),
+        import('#operations/models/project-budget.js'),
+        import('#operations/settings/load.js'),
+        import('#surfaces/socket/protocol.js'),
+      ]);
+    const own = once(async () => {
+      const allowance = async () => allowanceOf((await loadSettings(parts)).settings.budget);
+      const actor = callerFrom(process.env).name;
+      const books = new Books({ store: parts.graph, alone: false });
+      return new ProjectBudget({ books, clock: systemClock, actor, allowance, freshId });
+    });
+    return budgetBesideService(socketPath(projectFolder, runtimeFolder(process.env)), own);
   });
   const parts = {
     git,
@@ -246,7 +266,8 @@ export function composeProject(
       const shared = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
       const folder = path.join(graphFolder(projectFolder), 'service', 'model-runs');
       const parts = { programs: await programs(), shared, ours: process.env, folder, clock: systemClock };
-      return await chosenModel(choice ?? { provider: 'claude-cli' }, parts);
+      const { ReservedModel } = await import('#operations/models/reserved-model.js');
+      return new ReservedModel(await chosenModel(choice ?? { provider: 'claude-cli' }, parts), await modelBudget());
     },
     worktrees: once(async () => {
       const { GitWorktrees } = await import('#adapters/worktrees/git-worktrees.js');

@@ -11,6 +11,7 @@ import type { Terms } from '#core/coordinator/snapshot.js';
 import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { clientParts } from '#main/clients.js';
@@ -29,6 +30,9 @@ import { type Answering, answerLine, faceOf } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
+import { Books } from '#operations/models/books.js';
+import type { ModelBudget } from '#operations/models/model-budget.js';
+import { ProjectBudget } from '#operations/models/project-budget.js';
 import type { Caller, Context } from '#operations/operation.js';
 import { watchedAgency } from '#operations/service/agency-watch.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
@@ -79,13 +83,20 @@ export class Engine {
   private readonly options: EngineOptions;
   private readonly clients: ModelClients;
   private readonly project: Project;
+  private readonly models: ModelBudget;
   private readonly startedAt = systemClock.now();
   private socketFile = '';
   private readonly sockets: SocketServer[] = [];
   private http: Promise<HttpServer> | undefined;
   private stopping: Promise<void> | undefined;
 
-  private constructor(options: EngineOptions, store: FileStore, coordinator: CoordinatorLoop, clients: ModelClients) {
+  private constructor(
+    options: EngineOptions,
+    store: FileStore,
+    coordinator: CoordinatorLoop,
+    clients: ModelClients,
+    books: Books,
+  ) {
     this.options = options;
     this.store = store;
     this.coordinator = coordinator;
@@ -96,7 +107,14 @@ export class Engine {
       kill: (run: string | number) => coordinator.kill(run),
       spawn: (request: SpawnRequest) => coordinator.spawn(request),
     });
-    this.project = composeProject(options.projectFolder, async () => store, undefined, facts);
+    this.models = new ProjectBudget({
+      books,
+      clock: systemClock,
+      actor: callerFrom(process.env).name,
+      allowance: () => clients.allowance(),
+      freshId,
+    });
+    this.project = composeProject(options.projectFolder, async () => store, undefined, facts, this.models);
   }
 
   /**
@@ -126,8 +144,10 @@ export class Engine {
       ...clientParts(options.projectFolder),
       ...(options.clients ? { wishes: options.clients } : {}),
     });
+    const books = new Books({ store: async () => store, alone: true });
     const coordinator: CoordinatorLoop = new CoordinatorLoop({
       store,
+      books,
       runs,
       clock: systemClock,
       maxAgents: options.maxAgents ?? LIMITS.agentsDefault,
@@ -148,7 +168,7 @@ export class Engine {
       },
       onError: (error) => note(`tick failed: ${(error as Error).message}`),
     });
-    const engine: Engine = new Engine(options, store, coordinator, clients);
+    const engine: Engine = new Engine(options, store, coordinator, clients, books);
     try {
       const { settings } = await clients.reload();
       const { max_agents: maxAgents, poll_interval: seconds } = settings.coordinator;
@@ -291,6 +311,7 @@ export class Engine {
   private answering(): Answering {
     return {
       coordinator: this.coordinator,
+      models: this.models,
       startedAt: this.startedAt,
       note: this.options.note ?? (() => undefined),
       call: (name, input, caller, requestId) => this.call(name, input, caller, requestId),

@@ -6,6 +6,7 @@ import { inert } from '#kernel/text.js';
 import { callerFrom } from '#main/compose.js';
 import { agentRow, spawnRequest } from '#operations/agents/rows.js';
 import type { Face } from '#operations/face.js';
+import type { ModelBudget } from '#operations/models/model-budget.js';
 import type { Caller } from '#operations/operation.js';
 import type { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { decisionRows } from '#operations/service/decision-rows.js';
@@ -20,6 +21,7 @@ export interface Answering {
   /** When the service began, in milliseconds. */
   readonly startedAt: number;
   readonly note: (text: string) => void;
+  readonly models: ModelBudget;
   call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
   runs(): Promise<RunFolders>;
   dashboardLink(): Promise<string>;
@@ -78,6 +80,15 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
     }
     case 'heartbeat':
       return { lease_until: timestamp(await coordinator.beat(request.agent_id, request.fence)) };
+    case 'reserve_model': {
+      refuseRuns(request.caller, 'set money aside');
+      const { purpose, model, task, prompt_bytes: promptBytes, time_ms: timeMs } = request;
+      return { reservation: (await service.models.reserve({ purpose, model, task, promptBytes, timeMs })) ?? null };
+    }
+    case 'settle_model':
+      refuseRuns(request.caller, 'settle what was set aside');
+      await service.models.settle(request.reservation, request.free ? { free: true } : { usage: request.usage });
+      return { reservation: request.reservation };
     case 'dashboard':
       return { address: await service.dashboardLink() };
     case 'create_coordinator':

@@ -3,6 +3,8 @@ export interface ModelQuestion {
   readonly timeMs: number;
   /** What it is asked for, for the record. */
   readonly purpose?: string;
+  /** The task it is about, whose budget it counts to. */
+  readonly task?: string;
 }
 
 export interface ModelAnswer {

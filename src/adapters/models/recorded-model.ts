@@ -47,6 +47,10 @@ export class RecordedModel implements Model {
     const took = () => ({ duration_ms: this.clock.now() - started });
     try {
       const { text, usage = {} } = await this.model.complete(question);
+      if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes) {
+        const what = `The model said more than ${LIMITS.modelAnswerBytes} bytes.`;
+        throw new TroupeError('bad_model_answer', { what });
+      }
       const counted = {
         input_tokens: usage.inputTokens,
         output_tokens: usage.outputTokens,

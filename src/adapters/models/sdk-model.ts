@@ -146,7 +146,8 @@ export class SdkModel implements Model {
 
   private failed(why: string, cause: unknown): TroupeError {
     const said = cut(inert(redact(why)), LIMITS.executorReasonCharacters);
-    return new TroupeError('bad_model_answer', { what: `${this.name}: ${said}.`, cause });
+    const unspent = wasTurnedAway(cause) ? { details: { unspent: true } } : {};
+    return new TroupeError('bad_model_answer', { what: `${this.name}: ${said}.`, cause, ...unspent });
   }
 
   private get key(): string {
@@ -163,6 +164,12 @@ export class SdkModel implements Model {
 function mayPass(error: unknown): boolean {
   const status = (error as { statusCode?: unknown }).statusCode;
   return typeof status === 'number' && (status === 429 || status >= 500);
+}
+
+/** The service answered with a fault of its own or of the question: nobody is charged for that. */
+function wasTurnedAway(error: unknown): boolean {
+  const { statusCode } = error as { statusCode?: unknown };
+  return typeof statusCode === 'number' && statusCode >= 400;
 }
 
 function reasonOf(error: unknown): string {

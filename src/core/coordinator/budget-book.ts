@@ -1,6 +1,7 @@
-import { settledCost } from '#core/coordinator/budget.js';
+import { type Reservation, settledCost } from '#core/coordinator/budget.js';
+import { callEndIn, callIn, type ModelCall } from '#core/coordinator/model-calls.js';
 import type { Budget, Usage } from '#core/coordinator/snapshot.js';
-import type { Entry } from '#core/graph/event.js';
+import type { Entry, EventDraft } from '#core/graph/event.js';
 import { timeOf } from '#core/graph/time.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -16,6 +17,8 @@ export interface Allowance {
 /** The ledger of a project, kept from its log: each entry is added once, so that a tick need not read what was before. */
 export class BudgetBook {
   private readonly reserved = new Map<string, { taskId: string; usd: number; tokens: number }>();
+  /** Questions to models that are under way. */
+  private readonly calls = new Map<string, ModelCall>();
   private readonly usdByTask = new Map<string, number>();
   private total = { usd: 0, tokens: 0 };
   private today = { day: 0, usd: 0, tokens: 0 };
@@ -27,19 +30,32 @@ export class BudgetBook {
   }
 
   add(entry: Entry): void {
-    const { detail } = entry;
-    const run = detail?.['run'];
-    if (typeof run !== 'string' || entry.task_id === undefined) return;
-    if (entry.op === 'claim') {
-      const { usd, tokens } = (detail?.['reserve'] ?? {}) as { usd?: unknown; tokens?: unknown };
-      if (typeof usd !== 'number' || typeof tokens !== 'number') return;
-      this.reserved.set(run, { taskId: entry.task_id, usd, tokens });
-    }
-    if (entry.op === 'agent_complete') this.settle(entry, entry.task_id, run);
+    this.hold(entry);
+    const run = entry.detail?.['run'];
+    if (entry.op === 'agent_complete' && typeof run === 'string' && entry.task_id !== undefined)
+      this.settle(entry, entry.task_id, run);
+    this.settleCall(entry);
+  }
+
+  /** What an event sets aside, from the moment it is decided: nobody else may take that while it is written down. */
+  hold(event: EventDraft): void {
+    const claim = claimIn(event);
+    if (claim) this.reserved.set(claim.run, claim);
+    const call = callIn(event);
+    if (call) this.calls.set(call.id, call);
+  }
+
+  /** It was not written down after all. */
+  release(event: EventDraft): void {
+    const claim = claimIn(event);
+    if (claim) this.reserved.delete(claim.run);
+    const call = callIn(event);
+    if (call) this.calls.delete(call.id);
   }
 
   /** The books as of a moment. */
   budget({ caps, reserve, moreUsd, moreTokens }: Allowance, now: number): Budget {
+    for (const call of this.calls.values()) if (call.until < now) this.lapse(call);
     const isToday = this.today.day === dayOf(now);
     const usdTotal = least(caps.usdTotal, moreUsd === undefined ? undefined : this.opened.usd + moreUsd);
     const tokensTotal = least(caps.tokensTotal, moreTokens === undefined ? undefined : this.opened.tokens + moreTokens);
@@ -57,8 +73,33 @@ export class BudgetBook {
         tokensTotal: this.total.tokens,
         usdByTask: this.usdByTask,
       },
-      reserved: this.reserved,
+      reserved: this.setAside(),
     };
+  }
+
+  private setAside(): Budget['reserved'] {
+    if (this.calls.size === 0) return this.reserved;
+    const calls = [...this.calls.values()].map(({ id, task, reserve }) => {
+      return [`call ${id}`, { taskId: task ?? '', ...reserve }] as const;
+    });
+    return new Map([...this.reserved, ...calls]);
+  }
+
+  private settleCall(entry: Entry): void {
+    const ended = callEndIn(entry);
+    const call = ended && this.calls.get(ended.id);
+    if (!call) return;
+    const at = timeOf(entry.timestamp);
+    this.calls.delete(call.id);
+    if (at > call.until)
+      this.spend(call.reserve, call.until, call.task); // as it was counted meanwhile
+    else if (!('free' in ended.end)) this.spend(settledCost(ended.end.usage, call.reserve), at, call.task);
+  }
+
+  /** Nobody said how it ended: whoever asked is gone, and what was set aside may have been spent. */
+  private lapse(call: ModelCall): void {
+    this.calls.delete(call.id);
+    this.spend(call.reserve, call.until, call.task);
   }
 
   private settle(entry: Entry, taskId: string, run: string): void {
@@ -66,16 +107,26 @@ export class BudgetBook {
     this.reserved.delete(run);
     const usage = entry.detail?.['usage'] as Usage | undefined;
     if (entry.detail?.['started'] === false) return; // it never began: nothing can have been spent
-    const { usd, tokens } = settledCost(usage, reservation);
-    const day = dayOf(timeOf(entry.timestamp));
+    this.spend(settledCost(usage, reservation), timeOf(entry.timestamp), taskId);
+  }
+
+  private spend({ usd, tokens }: Reservation, at: number, task: string | undefined): void {
+    const day = dayOf(at);
     if (day > this.today.day) this.today = { day, usd: 0, tokens: 0 };
     if (day === this.today.day) {
       this.today.usd += usd;
       this.today.tokens += tokens;
     }
     this.total = { usd: this.total.usd + usd, tokens: this.total.tokens + tokens };
-    if (usd > 0) this.usdByTask.set(taskId, (this.usdByTask.get(taskId) ?? 0) + usd);
+    if (usd > 0 && task !== undefined) this.usdByTask.set(task, (this.usdByTask.get(task) ?? 0) + usd);
   }
+}
+
+function claimIn({ op, task_id: taskId, detail }: EventDraft) {
+  const run = detail?.['run'];
+  if (op !== 'claim' || typeof run !== 'string' || taskId === undefined) return undefined;
+  const { usd, tokens } = (detail?.['reserve'] ?? {}) as { usd?: unknown; tokens?: unknown };
+  return typeof usd === 'number' && typeof tokens === 'number' ? { run, taskId, usd, tokens } : undefined;
 }
 
 function dayOf(time: number): number {

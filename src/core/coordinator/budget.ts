@@ -33,13 +33,17 @@ export class Ledger {
 
   /** Why this claim would pass a cap; undefined when it may be made. */
   refusal(task: Task): string | undefined {
+    return this.refusalOf(reservationOf(task, this.budget), task.id);
+  }
+
+  /** The same of any amount, for a task or for none. */
+  refusalOf({ usd, tokens }: Reservation, task?: string): string | undefined {
     const { caps, spent } = this.budget;
-    const { usd, tokens } = reservationOf(task, this.budget);
-    const ofTask = (spent.usdByTask.get(task.id) ?? 0) + (this.usdByTask.get(task.id) ?? 0);
+    const ofTask = task === undefined ? 0 : (spent.usdByTask.get(task) ?? 0) + (this.usdByTask.get(task) ?? 0);
     const rows: [string, number | undefined, number, number][] = [
       ['today', caps.usdPerDay, spent.usdToday + this.usd, usd],
       ['in total', caps.usdTotal, spent.usdTotal + this.usd, usd],
-      [`on ${task.id}`, caps.usdPerTask, ofTask, usd],
+      [`on ${task ?? 'one task'}`, caps.usdPerTask, ofTask, usd],
       ['tokens today', caps.tokensPerDay, spent.tokensToday + this.tokens, tokens],
       ['tokens in total', caps.tokensTotal, (spent.tokensTotal ?? 0) + this.tokens, tokens],
     ];

@@ -28,9 +28,8 @@ export const TEAM_LIMITS = {
   functionFileBytes: 256 * 1024,
   functionValueBytes: 256 * 1024,
   functionsListed: 500,
-  /** Of a model that rewords texts: its time, what it is shown, its answer, and how much longer a text may become. */
+  /** Of a model that rewords texts: how long it is looked for, what it is shown, its answer, and how much longer a text may become. */
   modelReadyMs: 15_000,
-  modelMs: 120_000,
   modelTextsBytes: 64 * 1024,
   modelAnswerCharacters: 128 * 1024,
   modelGrowthCharacters: 200,

@@ -107,6 +107,15 @@ export const WORK_LIMITS = {
   deathsMost: 5,
   /** However far apart: a task whose runs die so often costs for nothing. */
   deathsInAll: 20,
+  /** What a question to a model sets aside: a token is at least so many bytes, an answer so many tokens, both at a dear price. */
+  bytesPerTokenLeast: 3,
+  modelAnswerTokens: 4_096,
+  modelUsdPerMillionIn: 5,
+  modelUsdPerMillionOut: 25,
+  /** So long after its time a question without an answer still holds what was set aside for it. */
+  modelReservationGraceMs: 60_000,
+  /** So often a lone command looks at the books again because others wrote meanwhile. */
+  budgetTries: 20,
   /** So many ready tasks are weighed against a budget in one pass. */
   budgetCandidates: 64,
   simulatedAgents: 10_000,

@@ -43,13 +43,14 @@ export async function advised(context: Context, id: string, options: MoveOptions
     const model = await modelFor(context, 'assigner');
     const blocks = (nonce: string) => candidatesText(nonce, task, agency, candidates, load);
     const prompt = await questionOf(context, 'assign', blocks);
-    const { text } = await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'assigner' });
+    const { text } = await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'assigner', task: id });
     const named = chosenIn(text, candidates);
     if (!named) return { people, unusable: 'what the model answered names none of the candidates' };
     return { people, named: { ...named, reason: `${model.name ?? 'a model'} chose: ${named.reason ?? ''}` } };
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     if (error.code === 'model_required') return { people };
+    if (error.code === 'budget_spent') return { people, unusable: 'the budget allows no question to a model' };
     if (error.code !== 'bad_model_answer') throw error;
     return { people, unusable: 'the model gave no answer' };
   }

@@ -47,7 +47,8 @@ async function narrative(context: Context, summary: string, warnings: string[]):
     await model.ready();
     const nonce = `${context.freshId()}${context.freshId()}`.replace(/[^A-Za-z0-9_-]/g, '').padEnd(12, '0');
     const block = fenced(nonce, 'summary', summary, LIMITS.summaryBytes);
-    const { text } = await model.complete({ prompt: `${ASKED}\n\n${block.text}\n`, timeMs: LIMITS.modelMs });
+    const prompt = `${ASKED}\n\n${block.text}\n`;
+    const { text } = await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'compact' });
     return redact(cutBytes(visible(text.trim()), LIMITS.summaryNarrativeBytes));
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;

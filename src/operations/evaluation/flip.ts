@@ -13,11 +13,16 @@ export async function flipVerdict(context: Context, task: Task): Promise<Verdict
   const [guesser, comparer] = [await modelFor(context, 'flip_inference'), await modelFor(context, 'flip_comparison')];
   const made = await output(context, task);
   const seen = await questionOf(context, 'flip-infer', (nonce) => blocksOf(nonce, made));
-  const guessed = await answerOf(guesser, 'flip_inference', seen, inferredIn);
+  const guessed = await answerOf(guesser, { purpose: 'flip_inference', task: task.id }, seen, inferredIn);
   const both = await questionOf(context, 'flip-compare', (nonce) =>
     blocksOf(nonce, [...asked(task), ['guessed task', guessed]]),
   );
-  const { score, dimensions, notes } = await answerOf(comparer, 'flip_comparison', both, comparisonIn);
+  const { score, dimensions, notes } = await answerOf(
+    comparer,
+    { purpose: 'flip_comparison', task: task.id },
+    both,
+    comparisonIn,
+  );
   const model = comparer.name ?? 'unknown';
   return { score, dimensions, notes, model, evaluator: model, source: 'flip', attempt: task.fence ?? 0 };
 }

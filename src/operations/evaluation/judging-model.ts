@@ -41,13 +41,13 @@ export async function questionOf(
 /** What the answer comes to; an answer that does not fit is asked for again, a few times. Errors: `bad_evaluation`. */
 export async function answerOf<Found>(
   model: Model,
-  purpose: ModelPurpose,
+  { purpose, task }: { readonly purpose: ModelPurpose; readonly task: string },
   prompt: string,
   take: (text: string) => Found | undefined,
 ): Promise<Found> {
   for (let attempt = 0; attempt < LIMITS.evaluationTries; attempt++) {
     try {
-      const found = take((await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose })).text);
+      const found = take((await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose, task })).text);
       if (found !== undefined) return found;
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== 'bad_model_answer') throw error; // else: asked again

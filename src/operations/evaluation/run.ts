@@ -45,7 +45,7 @@ export const evaluationRun = operation({
     const prompt = await questionOf(context, 'evaluate', (nonce) => blocksOf(nonce, blocks));
     if (dry === true) return { task_id: id, prompt };
     const model = await modelFor(context, 'evaluator', evaluator_model);
-    const { dimensions, notes } = await answerOf(model, 'evaluator', prompt, judgementIn);
+    const { dimensions, notes } = await answerOf(model, { purpose: 'evaluator', task: id }, prompt, judgementIn);
     const name = model.name ?? 'unknown';
     const flipped =
       (flip ?? (await loadSettings(context)).settings.agency.flip_enabled)

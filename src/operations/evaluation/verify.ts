@@ -47,7 +47,7 @@ export const evaluationVerify = operation({
     const prompt = await questionOf(context, 'flip-verify', (nonce) => blocksOf(nonce, blocks));
     if (dry === true) return { task_id: id, prompt };
     const model = await modelFor(context, 'flip_verification', named);
-    const said = await answerOf(model, 'flip_verification', prompt, verificationIn);
+    const said = await answerOf(model, { purpose: 'flip_verification', task: id }, prompt, verificationIn);
     const options = { by, now: context.clock.now() };
     const { result, seq } = await store.commit((now) => verifyFlip(now, id, check, said, options), context.request);
     const { evaluation, score } = check;

@@ -20,7 +20,7 @@ export async function reworded(context: Context, model: Model, tasks: readonly T
   if (prompt === undefined)
     return plain('These texts cannot be shown to a model: too long, or with hidden characters.');
   try {
-    const answer = await model.complete({ prompt, timeMs: LIMITS.modelMs });
+    const answer = await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'functions' });
     const better = generalized(tasks, answer.text);
     if (better) return { tasks: better, warnings: [] };
     return plain('The model answered something other than the texts it was asked for.');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import type { Allowance } from '#core/coordinator/budget-book.js';
 import { type Execution, executionOf } from '#core/executors/chains.js';
 import type { Executor, Mode, Prepared } from '#core/executors/plan.js';
 import { beginsAfresh } from '#core/graph/attempt-work.js';
@@ -12,6 +13,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Assigned, assignedTo, executionSources } from '#operations/agency/assigned.js';
 import { executorNamed } from '#operations/executors/named.js';
+import { allowanceOf } from '#operations/models/project-budget.js';
 import type { Context } from '#operations/operation.js';
 import { promptOf } from '#operations/prompts/prompt-of.js';
 import { loadSettings } from '#operations/settings/load.js';
@@ -169,6 +171,11 @@ export class ModelClients implements Clients {
     await this.refuseMisled((await this.usable(name)).executor, made.folder);
   }
 
+  /** What may be spent, by the settings and by what was said. */
+  async allowance(): Promise<Allowance> {
+    return allowanceOf((await this.read()).budget, this.wishes);
+  }
+
   private async read(): Promise<Settings> {
     return this.settings ?? (await this.reload()).settings;
   }
@@ -188,17 +195,7 @@ export class ModelClients implements Clients {
         checkpointTurns: checkpoint.auto_interval_turns,
         checkpointMs: checkpoint.auto_interval_mins * 60_000,
       },
-      allowance: {
-        caps: {
-          ...(budget.usd_per_day === undefined ? {} : { usdPerDay: budget.usd_per_day }),
-          ...(budget.usd_total === undefined ? {} : { usdTotal: budget.usd_total }),
-          ...(budget.usd_per_task === undefined ? {} : { usdPerTask: budget.usd_per_task }),
-          ...(budget.tokens_per_day === undefined ? {} : { tokensPerDay: budget.tokens_per_day }),
-        },
-        reserve: { usd: budget.reserve_usd, tokens: budget.reserve_tokens },
-        ...(wishes.budgetUsd === undefined ? {} : { moreUsd: wishes.budgetUsd }),
-        ...(wishes.budgetTokens === undefined ? {} : { moreTokens: wishes.budgetTokens }),
-      },
+      allowance: allowanceOf(budget, wishes),
     };
     if (name === 'shell') return common;
     if ((await (await context.trust()).read()) === undefined) {

@@ -6,8 +6,11 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { unlessEnded } from './unless-ended.js';
 
+/** There is nobody to ask: rules decide instead. */
+const WITHOUT: ReadonlySet<string> = new Set(['no_model', 'budget_spent']);
+
 /**
- * Asks a model where a new task belongs. Changes nothing. Without a model the rules say; a model that fails, or says something
+ * Asks a model where a new task belongs. Changes nothing. Without a model, or money for it, the rules say; a model that fails, or says something
  * else than was asked, is an error: its task stays where it stands.
  */
 export async function askPlace(context: Context, id: string, signal: AbortSignal): Promise<Placed> {
@@ -19,13 +22,16 @@ export async function askPlace(context: Context, id: string, signal: AbortSignal
   const prompt = placementPrompt(filled(place, { nonce }), nonce, view, task);
   try {
     const model = await context.model();
-    const answer = await unlessEnded(model.complete({ prompt, timeMs: LIMITS.placingMs }), signal);
+    const answer = await unlessEnded(
+      model.complete({ prompt, timeMs: LIMITS.placingMs, purpose: 'placing', task: id }),
+      signal,
+    );
     const placed = placementIn(answer.text);
     if (!placed)
       throw new TroupeError('bad_model_answer', { what: 'The model answered something other than a place.' });
     return placed;
   } catch (error) {
-    if (!(error instanceof TroupeError) || error.code !== 'no_model') throw error;
+    if (!(error instanceof TroupeError) || !WITHOUT.has(error.code)) throw error;
     return { of: 'place', after: [], before: [], byRules: true };
   }
 }

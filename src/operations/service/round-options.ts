@@ -4,6 +4,7 @@ import type { BackOff, Placed, Terms } from '#core/coordinator/snapshot.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FileFacts } from '#core/graph/wait.js';
 import type { Clock } from '#kernel/clock.js';
+import type { Books } from '#operations/models/books.js';
 import type { SessionFacts } from '#operations/sessions/session-facts.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
@@ -33,6 +34,8 @@ export interface RoundOptions {
   readonly finishing?: Finishing;
   /** People who do tasks; without them, programs only. */
   readonly people?: PeopleDesk;
+  /** The ledger, shared with all who spend in this process; not said: one of its own. */
+  readonly books?: Books;
   /** What happens when runs die, and what keeps their knowledge; without it nothing does. */
   readonly recovery?: Recovery;
   /** Asks where a task belongs; without it rules say. */

@@ -71,7 +71,7 @@ export class Round {
     this.landAgain();
     const snapshot = await this.snapshot(paused);
     const { result: decisions } = await this.commit((view) => {
-      const decided = decide({ ...snapshot, view }, clock.now());
+      const decided = decide({ ...snapshot, ...this.around.spending(), view }, clock.now());
       return { events: decided.flatMap((decision) => decision.events), result: decided };
     });
     let changed = 0;
@@ -107,7 +107,7 @@ export class Round {
     if (wanted.executor !== 'shell') await this.preparing.setDown(view, wanted);
     try {
       const { result } = await this.commit((now) => {
-        const decision = spawn({ ...snapshot, view: now }, request, clock.now(), at);
+        const decision = spawn({ ...snapshot, ...this.around.spending(), view: now }, request, clock.now(), at);
         if (decision.fence !== wanted.fence || decision.executor !== wanted.executor)
           throw new TroupeError('not_ready', { what: `${wanted.task} was changed just now.`, hint: 'Try again.' });
         return { events: decision.events, result: decision };
@@ -136,11 +136,8 @@ export class Round {
     for (const task of this.around.unprepared().keys()) this.errands.forget(prepareKey(task));
   }
 
-  /** What we commit ourselves is all that the ledger has to know: nobody else claims for a client or settles one. */
-  private async commit<Result>(decide: (view: GraphView) => Plan<Result>): Promise<Commit<Result>> {
-    const commit = await this.options.store.commit(decide);
-    this.around.heard(commit.entries);
-    return commit;
+  private commit<Result>(decide: (view: GraphView) => Plan<Result>): Promise<Commit<Result>> {
+    return this.around.books.commit(decide);
   }
 
   private async effect(decision: Decision): Promise<number> {

@@ -1,12 +1,12 @@
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
-import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
+import { type BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { isComplete } from '#core/coordinator/complete.js';
 import { prepareKey } from '#core/coordinator/preparing.js';
 import type { Session } from '#core/coordinator/sessions.js';
 import type { BackOff, Budget, CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { triageKey } from '#core/coordinator/triage.js';
-import type { Entry } from '#core/graph/event.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
+import { Books } from '#operations/models/books.js';
 import type { ClientFacts } from './clients.js';
 import type { Errands } from './errands.js';
 import type { RoundOptions } from './round-options.js';
@@ -20,6 +20,8 @@ export class Surroundings {
   backOff: BackOff | undefined;
   /** The session that had the last slot. */
   lastSession: number | undefined;
+  /** What the coordinator commits goes through them: money that is set aside is held at once. */
+  readonly books: Books;
   private readonly options: RoundOptions;
   private readonly errands: Errands;
   private sessions: readonly Session[] | undefined;
@@ -33,16 +35,16 @@ export class Surroundings {
     this.errands = errands;
     this.maxAgents = options.maxAgents;
     this.backOff = options.backOff;
+    this.books = options.books ?? new Books({ store: async () => options.store, alone: true });
   }
 
   /** What is known beside the graph, for those who ask how things stand. */
   standing() {
-    const budget = this.budget();
     return {
       ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
       ...(this.known?.missing === undefined ? {} : { missing: this.known.missing }),
       ...(this.backOff ? { backOffUntil: this.backOff.until } : {}),
-      ...(budget ? { budget } : {}),
+      ...this.spending(),
       ...(this.sessions ? { sessions: this.sessions } : {}),
       ...(this.agency ? { agency: this.agency } : {}),
       triaged: this.triaged(),
@@ -56,13 +58,7 @@ export class Surroundings {
     this.known = await clients?.facts();
     const agency = await this.options.agency?.();
     this.agency = agency;
-    if (this.known && isBounded(this.known.allowance) && !this.book) {
-      const book = new BudgetBook();
-      for await (const entry of store.entries(1)) book.add(entry);
-      book.open();
-      this.book = book;
-    }
-    const budget = this.budget();
+    if (this.known && isBounded(this.known.allowance)) this.book ??= await this.books.open();
     const known = await this.options.sessions?.read(await store.view());
     this.sessions = known?.sessions;
     const named = known?.sessions?.flatMap(({ executor }) => (executor === null ? [] : [executor])) ?? [];
@@ -76,7 +72,7 @@ export class Surroundings {
       files: look ? await this.awaitedFiles() : new Map(),
       ...(this.backOff ? { backOff: this.backOff } : {}),
       ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
-      ...(budget ? { budget } : {}),
+      ...this.spending(),
       ...(agency ? { agency } : {}),
       errands: this.errands.facts(),
       ...(this.known?.compaction === undefined ? {} : { compaction: this.known.compaction }),
@@ -87,11 +83,6 @@ export class Surroundings {
       ...(await this.told()),
       terms: { ...this.known?.terms, ...terms },
     };
-  }
-
-  /** What was committed by the coordinator. */
-  heard(entries: readonly Entry[]): void {
-    if (this.book) for (const entry of entries) this.book.add(entry);
   }
 
   /** It is news when all is over: once. */
@@ -112,8 +103,10 @@ export class Surroundings {
     return new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(triageKey(id)) ? [id] : [])));
   }
 
-  private budget(): Budget | undefined {
-    return this.book && this.known && this.book.budget(this.known.allowance, this.options.clock.now());
+  /** As it is at this very moment: questions to models take their part between two looks. */
+  spending(): { budget?: Budget } {
+    if (!this.book || !this.known) return {};
+    return { budget: this.book.budget(this.known.allowance, this.options.clock.now()) };
   }
 
   private async awaitedFiles(): Promise<FileFacts> {

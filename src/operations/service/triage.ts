@@ -37,7 +37,10 @@ async function asked(context: Context, task: Task, run: string, signal: AbortSig
   const { triage } = await (await context.wording()).load();
   const prompt = triagePrompt(filled(triage, { nonce }), nonce, task, printed?.text ?? '');
   const model = await context.model();
-  const answer = await unlessEnded(model.complete({ prompt, timeMs: LIMITS.triageMs }), signal);
+  const answer = await unlessEnded(
+    model.complete({ prompt, timeMs: LIMITS.triageMs, purpose: 'triage', task: task.id }),
+    signal,
+  );
   const verdict = verdictIn(answer.text);
   if (!verdict)
     throw new TroupeError('bad_model_answer', { what: 'The model answered something other than a verdict.' });

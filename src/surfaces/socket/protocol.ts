@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Usage } from '#core/coordinator/snapshot.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Caller } from '#operations/operation.js';
@@ -50,6 +51,20 @@ export type ServiceRequest = { readonly caller?: Caller | undefined } & (
       readonly cmd: 'shutdown';
       readonly force?: boolean | undefined;
       readonly kill_agents?: boolean | undefined;
+    }
+  | {
+      readonly cmd: 'reserve_model';
+      readonly purpose: string;
+      readonly model: string;
+      readonly task?: string | undefined;
+      readonly prompt_bytes: number;
+      readonly time_ms: number;
+    }
+  | {
+      readonly cmd: 'settle_model';
+      readonly reservation: string;
+      readonly usage?: Usage | undefined;
+      readonly free?: true | undefined;
     }
   | { readonly cmd: SessionVerb; readonly [field: string]: unknown }
   | ({ readonly cmd: 'reconfigure' } & ServiceValues)

@@ -21,6 +21,9 @@ const run = z.object({
 });
 const caller = z.optional(z.discriminatedUnion('kind', [person, run]));
 
+const amount = z.optional(z.number().check(z.minimum(0)));
+const usage = z.strictObject({ cost_usd: amount, input_tokens: amount, output_tokens: amount });
+
 /** The fields of each question, by its `cmd`. */
 const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
   operation: { name: z.string(), input: z.unknown(), run_token: text, request_id: text },
@@ -34,6 +37,14 @@ const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
   spawn: { task_id: z.string(), executor: text, model: text, timeout: text },
   kill: { agent_id: text, pid: z.optional(z.int()), force: flag },
   heartbeat: { agent_id: z.string(), fence: z.int(), bytes: z.optional(z.number()) },
+  reserve_model: {
+    purpose: z.string(),
+    model: z.string(),
+    task: text,
+    prompt_bytes: number,
+    time_ms: number.check(z.maximum(LIMITS.modelCallMs)),
+  },
+  settle_model: { reservation: z.string(), usage: z.optional(usage), free: z.optional(z.literal(true)) },
   shutdown: { force: flag, kill_agents: flag },
   create_coordinator: {
     name: text,

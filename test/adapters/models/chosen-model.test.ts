@@ -7,6 +7,7 @@ import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
 import { modelServer } from './model-server.js';
 
 const ask = { prompt: 'Who fits?', timeMs: 20_000, purpose: 'casting' };
@@ -41,7 +42,7 @@ test('without a word the keys of the environment choose; without a key there is 
   expect(JSON.stringify(record)).not.toContain('k-openai');
 });
 
-test('a key that comes back in an answer is not in the record', async () => {
+verifies('model.limits', 'a key that comes back in an answer is not in the record', async () => {
   const key = 'plain words as a key';
   const { url } = await modelServer({ say: `your key is ${key}` });
   const { model, folder } = choose({ provider: 'anthropic' }, { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url });

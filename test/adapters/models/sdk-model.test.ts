@@ -71,7 +71,7 @@ test('what is asked may have a usual model; it counts where none is said and the
   expect(named('openai', { usual: 'opus' })).toBe('openai gpt-5-mini');
 });
 
-test('turned away or broken, it is asked twice more, after waits that are spread', async () => {
+verifies('model.limits', 'turned away or broken, it is asked twice more, after waits that are spread', async () => {
   const { model, waits, received } = await anthropic({ status: 429 }, { status: 503 }, { say: 'third' });
   expect((await model.complete(ask)).text).toBe('third');
   expect(waits).toEqual([LIMITS.modelRetryMs, LIMITS.modelRetryMs * 2]);
@@ -95,12 +95,12 @@ test('a refusal, a dropped line, an answer of another form and silence are not t
   await expect((await anthropic('drop')).model.complete(ask)).rejects.toThrow(bad(/^anthropic /));
 });
 
-test('one that says nothing is given up when its time is over', async () => {
+verifies('model.limits', 'one that says nothing is given up when its time is over', async () => {
   const { model } = await anthropic('hang');
   await expect(model.complete({ ...ask, timeMs: 300 })).rejects.toThrow(bad(/took longer/));
 });
 
-test('an answer without end is not kept; a redirect is not followed with the key', async () => {
+verifies('model.limits', 'an answer without end is not kept; a redirect is not followed with the key', async () => {
   await expect((await anthropic('flood')).model.complete(ask)).rejects.toThrow(bad(/^anthropic /));
   await expect((await anthropic({ say: 'x'.repeat(LIMITS.modelAnswerBytes + 1) })).model.complete(ask)).rejects.toThrow(
     bad(/said more than/),

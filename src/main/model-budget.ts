@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import type { ModelBudget } from '#operations/models/model-budget.js';
+import { askService } from '#surfaces/socket/client.js';
+import type { SocketRequest } from '#surfaces/socket/protocol.js';
+
+/**
+ * The budget of a command that asks a model itself. Where a service is up it holds the graph and so the ledger: it is asked, and
+ * the command goes by what it says.
+ */
+export function budgetBesideService(socket: string, own: () => Promise<ModelBudget>): ModelBudget {
+  const served = async (request: SocketRequest) => {
+    const asked = existsSync(socket) ? await askService(socket, request) : undefined;
+    return asked?.state === 'answered' ? (asked.result as { reservation?: string | null }) : undefined;
+  };
+  return {
+    async reserve(question) {
+      const { promptBytes, timeMs, ...about } = question;
+      const answer = await served({ cmd: 'reserve_model', ...about, prompt_bytes: promptBytes, time_ms: timeMs });
+      return answer ? (answer.reservation ?? undefined) : await (await own()).reserve(question);
+    },
+    async settle(id, end) {
+      if (!(await served({ cmd: 'settle_model', reservation: id, ...end }))) await (await own()).settle(id, end);
+    },
+  };
+}
