@@ -839,9 +839,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
   'Identities are not imported yet.': ['sec.forge'],
-  'Nothing is fetched and no install script runs; a list of components with their licences is not made yet.': [
-    'sec.supply',
-  ],
   'The page or prompt this line describes belongs to a later surface, or is not yet complete enough to be called proven.':
     ['ui.status.same', 'ui.number', 'ui.cli.ask', 'ui.web.cli'],
 };

@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { billOfMaterials, shippedComponents } from './components.mjs';
 import { HOME } from './prepare.mjs';
 
 const FOLDER = 'docs/reference';
+const BILL = `${FOLDER}/components.cdx.json`;
 const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
 /** Flags of every command; `src/surfaces/cli/program.ts` takes them from anywhere on the line. */
 const EVERYWHERE = [
@@ -21,8 +23,14 @@ const EVERYWHERE = [
  * than loaded here, so that a test can hand over the ones it has.
  */
 export async function referencePages(tables) {
-  const pages = { 'cli.md': cliPage(tables), 'errors.md': errorPage(tables), 'http.md': await httpPage(tables) };
-  return new Map(Object.entries(pages).map(([name, lines]) => [`${FOLDER}/${name}`, `${lines.join('\n')}\n`]));
+  const pages = {
+    'cli.md': cliPage(tables),
+    'components.md': componentPage(),
+    'errors.md': errorPage(tables),
+    'http.md': await httpPage(tables),
+  };
+  const texts = Object.entries(pages).map(([name, lines]) => [`${FOLDER}/${name}`, `${lines.join('\n')}\n`]);
+  return new Map([...texts, [BILL, `${JSON.stringify(billOfMaterials(), null, 1)}\n`]]);
 }
 
 function cliPage({ OPERATIONS, COMMANDS, GROUPS }) {
@@ -74,6 +82,28 @@ function flagWords(option) {
   const short = option.short ? `${code(`-${option.short}`)}, ` : '';
   const others = (option.aliases ?? []).map((alias) => `, ${code(`--${alias}`)}`).join('');
   return `${short}${code(`--${option.flag}${value}`)}${others}`;
+}
+
+function componentPage() {
+  const components = shippedComponents();
+  return [
+    '# Components',
+    '',
+    GENERATED,
+    '',
+    'What Troupe brings along that others wrote, from its lockfile, with the licence each states. None runs a script when it',
+    'is installed. For programs the same is in [components.cdx.json](components.cdx.json), a software bill of materials.',
+    '',
+    ...table(
+      ['Package', 'Version', 'Licence', 'Where'],
+      components.map(({ name, version, license, optional, inDashboard }) => [
+        name,
+        version,
+        license,
+        inDashboard ? 'dashboard' : optional ? 'where the machine allows it' : '',
+      ]),
+    ),
+  ];
 }
 
 function errorPage({ ERROR_CODES }) {

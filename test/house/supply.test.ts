@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+// @ts-expect-error: plain JavaScript of the tooling
+import { shippedComponents } from '../../tooling/components.mjs';
+import { verifies } from '../verifies.js';
+
+const HOME = path.resolve(import.meta.dirname, '../..');
+/** What may be shipped: each of these lets anybody use it for anything, and asks for no more than to be named. */
+const LICENCES = new Set([
+  ...[
+    'MIT',
+    'MIT-0',
+    'ISC',
+    'Apache-2.0',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    '0BSD',
+    'CC0-1.0',
+    'AFL-2.1',
+    'BlueOak-1.0.0',
+  ],
+]);
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+  readonly inDashboard: boolean;
+}
+const components = shippedComponents() as readonly Component[];
+const label = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
+
+verifies('sec.supply', 'what is shipped runs no script when it is installed, and is pinned by its bytes', () => {
+  expect(components.length).toBeGreaterThan(100);
+  expect(components.filter(({ hasInstallScript }) => hasInstallScript === true).map(label)).toEqual([]);
+  const unpinned = components.filter(({ integrity }) => !integrity?.startsWith('sha512-'));
+  expect(unpinned.map(label)).toEqual([]);
+});
+
+verifies('sec.supply', 'every licence is stated and one that asks for nothing but to be named', () => {
+  const stated = (license = '') => license.replace(/[()]/g, '').split(/ OR | AND /);
+  expect(components.filter(({ license }) => !stated(license).some((one) => LICENCES.has(one))).map(label)).toEqual([]);
+  expect(components.some(({ name }) => name === 'react')).toBe(true);
+});
+
+verifies('sec.supply', 'the bill of materials names each once, with what its bytes hash to', () => {
+  const bill = JSON.parse(readFileSync(path.join(HOME, 'docs/reference/components.cdx.json'), 'utf8')) as {
+    components: readonly { name: string; version: string; purl: string; hashes: { alg: string; content: string }[] }[];
+  };
+  expect(bill.components.map(label)).toEqual(components.map(label));
+  for (const { name, version, purl, hashes } of bill.components) {
+    expect(decodeURIComponent(purl)).toBe(`pkg:npm/${name}@${version}`);
+    expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
+  }
+});
