@@ -27,6 +27,7 @@ const CORE = {
   functions: ['graph'], // extracted from tasks; what comes out when applied are tasks
   settings: [],
   messages: [],
+  memory: ['casting', 'catalog'], // what is remembered lies among the files of the squad, under the slugs of its members
   people: ['graph'], // what people are told is about tasks
   trace: ['graph'], // the log and the tasks are what is traced, exported and watched
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task

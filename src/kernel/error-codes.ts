@@ -363,6 +363,9 @@ export const ERROR_CODES = {
     'Look at both, then run `troupe squad migrate --keep canonical` or `--keep flat`.',
     409,
   ),
+  memory_settled: row('That was settled before.', 'Run `troupe decision list` and `troupe decision inbox`.', 409),
+  session_open: row('A session of the team is open.', 'End it with `troupe session change --end`.', 409),
+  memory_full: row('The team remembers as much as it may.', 'Archive decisions, or settle what is in the inbox.', 409),
   nothing_to_sync: row('Nothing in .squad differs from the last commit.', 'Change the team first.', 400),
   sync_unavailable: row('The team cannot be committed now.', 'Do what the message names, then try again.', 409),
   sync_state_changed: row(

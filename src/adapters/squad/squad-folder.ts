@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SquadPlan } from '#core/casting/file-change.js';
 import { type Proposal, parseProposal, serializeProposal } from '#core/casting/proposal.js';
@@ -8,27 +8,17 @@ import { readSquadState, refuseWrites, type SquadState } from '#core/casting/squ
 import type { SquadTexts } from '#core/casting/squad-texts.js';
 import { type Team, teamOf } from '#core/casting/team.js';
 import { slugOf } from '#core/catalog/member-slug.js';
-import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { SquadFiles } from '#ports/squad-files.js';
-import type { TeamFollower, TeamNews } from '#ports/team-follower.js';
-import { Following } from './following.js';
-import { codeOf, diskError, safePath } from './safe-path.js';
+import type { TeamNews } from '#ports/team-follower.js';
+import { exclusively, SERVICE, type SquadParts, writingOf } from './exclusive.js';
+import { safePath } from './safe-path.js';
 import { fingerprint, readSmall, readTexts } from './squad-reader.js';
-import { hasPending, recover, type StepHook, type Writing, writeAll } from './transaction.js';
+import { hasPending, recover, type Writing, writeAll } from './transaction.js';
 
-const SERVICE = '.workgraph/service';
 const PROPOSAL = `${SERVICE}/proposal.json`;
-const LOCK = `${SERVICE}/squad.lock`;
-
-interface Parts {
-  /** Called before every step of a write, so that tests can stop one there. */
-  readonly step?: StepHook;
-  /** Those who keep something of the team elsewhere; nobody, if not said. */
-  readonly followers?: () => Promise<readonly TeamFollower[]>;
-}
 
 /** The team in `.squad/` of one project, its proposal and its lock in `.workgraph/service/`. Keeps nothing in memory. */
 export class SquadFolder implements SquadFiles {
@@ -37,11 +27,10 @@ export class SquadFolder implements SquadFiles {
   private readonly writing: Writing;
 
   /** `project` is absolute. */
-  constructor(project: string, processes: Processes, parts: Parts = {}) {
+  constructor(project: string, processes: Processes, parts: SquadParts = {}) {
     this.project = project;
     this.processes = processes;
-    const { step = () => undefined, followers = async () => [] } = parts;
-    this.writing = { step, following: new Following(project, followers) };
+    this.writing = writingOf(project, parts);
   }
 
   async read(): Promise<SquadState> {
@@ -145,31 +134,7 @@ export class SquadFolder implements SquadFiles {
     return await readTexts(this.project);
   }
 
-  private async exclusively<Result>(body: () => Promise<Result>): Promise<Result> {
-    const lock = await safePath(this.project, LOCK);
-    try {
-      await makeServiceFolder(path.dirname(lock));
-      const held = this.processes.lock(lock, systemClock);
-      await held.acquire();
-      try {
-        return await body();
-      } finally {
-        held.release();
-      }
-    } catch (error) {
-      throw diskError(error);
-    }
-  }
-}
-
-/** The folder for what runs is nobody's to commit; if we are the first to make it, it says so itself. */
-async function makeServiceFolder(folder: string): Promise<void> {
-  await mkdir(path.dirname(folder), { recursive: true });
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (made === undefined) return;
-  try {
-    await writeFile(path.join(folder, '.gitignore'), '*\n', { flag: 'wx' });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+  private exclusively<Result>(body: () => Promise<Result>): Promise<Result> {
+    return exclusively(this.project, this.processes, body);
   }
 }

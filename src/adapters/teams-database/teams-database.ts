@@ -1,4 +1,13 @@
-import { appendFileSync, closeSync, constants, existsSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
@@ -53,6 +62,7 @@ export class TeamsDatabase {
   private async open(): Promise<Database> {
     const file = path.join(this.folder, FILE);
     refuseLinks(this.folder, file);
+    mkdirSync(this.folder, { recursive: true }); // a team may be without a graph
     keepOutOfGit(this.folder);
     // Made by us before SQLite does, which would ask the umask who may read it.
     closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));

@@ -4,9 +4,9 @@ import { TroupeError } from '#kernel/errors.js';
 const PLACEHOLDER = /\{[A-Z][A-Za-z ]{0,40}\}/;
 
 /** Pictures: blocks of emoji, their stars and circles, the selector that makes a sign colourful, the keycap. */
-const EMOJI = /[\u{1f000}-\u{1faff}\u2600-\u27bf\u2b50\u2b55]|[\ufe00-\ufe0f]|\u20e3/u;
+export const EMOJI = /[\u{1f000}-\u{1faff}\u2600-\u27bf\u2b50\u2b55]|[\ufe00-\ufe0f]|\u20e3/u;
 /** Text that is there but not seen: direction controls, tags, spaces without width. */
-const HIDDEN = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
+export const HIDDEN = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
 /** The charter of one member: the archetype's template filled in, or one made from its metadata. */
 export function compileCharter(name: string, archetype: Archetype, template: string | undefined): string {

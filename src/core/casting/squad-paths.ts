@@ -63,7 +63,10 @@ export const workflowPath = (id: string) => `.squad/workflows/${id}.yaml`;
 export const claudeAgentPath = (slug: string) => `${CLAUDE_AGENTS}/${slug}.md`;
 export const githubAgentPath = (slug: string) => `${GITHUB_AGENTS}/${slug}.agent.md`;
 
-const BESIDE: readonly string[] = [COORDINATOR_AGENT, AGENTS_MD, GIT_ATTRIBUTES, GIT_IGNORE];
+/** What of the memory other tools look for elsewhere. */
+const CONTEXT = ['boundaries', 'patterns'].map((name) => `.agentweaver/context/${name}.md`);
+
+const BESIDE: readonly string[] = [COORDINATOR_AGENT, AGENTS_MD, GIT_ATTRIBUTES, GIT_IGNORE, ...CONTEXT];
 const AGENT_FILE =
   /^(?:\.claude\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.md|\.github\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.agent\.md)$/;
 

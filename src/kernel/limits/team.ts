@@ -19,6 +19,21 @@ export const TEAM_LIMITS = {
   proposalMs: 30 * 60_000,
   squadFileBytes: 4 * 1024 * 1024,
   squadReadAttempts: 5,
+  /** What a team remembers: one line, one text, lines of a front matter, one inbox file, inbox files looked at. */
+  memoryTitleCharacters: 200,
+  memoryTextBytes: 96 * 1024,
+  frontMatterLines: 50,
+  inboxFileBytes: 128 * 1024,
+  inboxFiles: 1_000,
+  /** Memories of all members, pending entries, active decisions, and files kept aside before they are written anew. */
+  memories: 10_000,
+  entriesPending: 1_000,
+  decisionsActive: 1_000,
+  archivedFiles: 10_000,
+  memoryRowsListed: 500,
+  memoryListedBytes: 4 * 1024 * 1024,
+  /** Memories that stand in the diary of one member. */
+  diaryMemories: 200,
   /** Agent files of one client that are looked at. */
   agentFiles: 2_000,
 

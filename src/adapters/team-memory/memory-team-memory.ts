@@ -1,0 +1,176 @@
+import { filedAs, outcomeOf, refuseSettled, type Settlement, storedSlug } from '#core/memory/entries.js';
+import type {
+  Decision,
+  DecisionStatus,
+  EntryStatus,
+  InboxEntry,
+  Memory,
+  MemoryType,
+  NewDecision,
+  NewEntry,
+  NewMemory,
+  NewWorkSession,
+  WorkSession,
+} from '#core/memory/memory.js';
+import { noDecision, noEntry, noSession, refuseFull, refuseOpen, refusePassed } from '#core/memory/refusals.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { LedgerMark, SessionChange, TeamMemory } from '#ports/team-memory.js';
+
+/** A team's memory as long as this process lives. Everything is decided before anything is changed. */
+export class MemoryTeamMemory implements TeamMemory {
+  private readonly allMemories: Memory[] = [];
+  private readonly allEntries: InboxEntry[] = [];
+  private readonly allDecisions: Decision[] = [];
+  private readonly allSessions: WorkSession[] = [];
+  private readonly marks = new Set<string>();
+
+  async remember(memory: NewMemory): Promise<Memory> {
+    return this.keepMemory(memory);
+  }
+
+  async memories(filter: { agent?: string | undefined; types?: readonly MemoryType[] | undefined; limit: number }) {
+    const { agent, types, limit } = filter;
+    const fits = (memory: Memory) =>
+      (agent === undefined || memory.agent === agent) && (types === undefined || types.includes(memory.type));
+    return latest(this.allMemories.filter(fits), limit);
+  }
+
+  async file(entry: NewEntry) {
+    const at = this.allEntries.findIndex(({ agent, slug }) => agent === entry.agent && slug === entry.slug);
+    const known = this.allEntries[at];
+    const filed = filedAs(known, entry);
+    if (known === undefined) {
+      refuseFull(this.pending().length, LIMITS.entriesPending, 'pending entry');
+      const stored_slug = storedSlug(entry, (slug) => this.allEntries.some((other) => other.stored_slug === slug));
+      const kept = { ...entry, number: this.allEntries.length + 1, stored_slug, status: 'pending' as const };
+      this.allEntries.push(kept);
+      return { entry: kept, filed };
+    }
+    if (filed !== 'changed') return { entry: known, filed };
+    const { type, title, content, rationale } = entry;
+    const changed = { ...known, type, title, content, rationale };
+    this.allEntries[at] = changed;
+    return { entry: changed, filed };
+  }
+
+  async entries({ status, limit }: { status?: EntryStatus | undefined; limit: number }) {
+    return latest(
+      this.allEntries.filter((entry) => status === undefined || entry.status === status),
+      limit,
+    );
+  }
+
+  async settle(number: number, settlement: Settlement) {
+    const entry = this.allEntries[number - 1];
+    if (entry === undefined) throw noEntry(number);
+    refuseSettled(entry);
+    const { status, by, at } = settlement;
+    const became = status === 'merged' ? this.keepOutcome(outcomeOf(entry, settlement)) : {};
+    const reason = settlement.status === 'rejected' ? settlement.reason : undefined;
+    const settled = { ...entry, status, settled_by: by, settled_at: at, ...(reason === undefined ? {} : { reason }) };
+    this.allEntries[number - 1] = settled;
+    return { entry: settled, ...became };
+  }
+
+  async decide(decision: NewDecision): Promise<Decision> {
+    return this.keepDecision(decision);
+  }
+
+  async decisions({ status, limit }: { status?: DecisionStatus | undefined; limit: number }) {
+    return latest(
+      this.allDecisions.filter((decision) => status === undefined || decision.status === status),
+      limit,
+    );
+  }
+
+  async archive(number: number): Promise<Decision> {
+    const archived = { ...this.active(number), status: 'archived' as const };
+    this.allDecisions[number - 1] = archived;
+    return archived;
+  }
+
+  async openSession(session: NewWorkSession): Promise<WorkSession> {
+    const known = this.allSessions.find(({ source }) => source !== undefined && source === session.source);
+    if (known !== undefined) return known;
+    refuseOpen(this.open());
+    const opened = { ...session, number: this.allSessions.length + 1 };
+    this.allSessions.push(opened);
+    return opened;
+  }
+
+  async currentSession(): Promise<WorkSession | undefined> {
+    return this.open();
+  }
+
+  async sessions(limit: number): Promise<readonly WorkSession[]> {
+    return latest(this.allSessions, limit);
+  }
+
+  async changeSession(change: SessionChange): Promise<WorkSession> {
+    const open = this.open();
+    if (open === undefined) throw noSession();
+    const changed = { ...open, ...change };
+    this.allSessions[open.number - 1] = changed;
+    return changed;
+  }
+
+  async known(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]> {
+    return marks.filter((mark) => this.marks.has(keyOf(mark)));
+  }
+
+  async mark(marks: readonly LedgerMark[]): Promise<void> {
+    for (const mark of marks) this.marks.add(keyOf(mark));
+  }
+
+  async close(): Promise<void> {
+    for (const rows of [this.allMemories, this.allEntries, this.allDecisions, this.allSessions]) rows.length = 0;
+    this.marks.clear();
+  }
+
+  private keepOutcome(outcome: ReturnType<typeof outcomeOf>) {
+    return 'decision' in outcome
+      ? { decision: this.keepDecision(outcome.decision) }
+      : { memory: this.keepMemory(outcome.memory) };
+  }
+
+  private keepMemory(memory: NewMemory): Memory {
+    const known = this.allMemories.find(({ source }) => source !== undefined && source === memory.source);
+    if (known !== undefined) return known;
+    refuseFull(this.allMemories.length, LIMITS.memories, 'memory');
+    const kept = { ...memory, number: this.allMemories.length + 1 };
+    this.allMemories.push(kept);
+    return kept;
+  }
+
+  private keepDecision({ supersedes, ...decision }: NewDecision): Decision {
+    const known = this.allDecisions.find(({ source }) => source !== undefined && source === decision.source);
+    if (known !== undefined) return known;
+    const before = supersedes === undefined ? undefined : this.active(supersedes);
+    const active = this.allDecisions.filter(({ status }) => status === 'active').length;
+    refuseFull(active - (before ? 1 : 0), LIMITS.decisionsActive, 'active decision');
+    const kept = { ...decision, number: this.allDecisions.length + 1, status: 'active' as const };
+    this.allDecisions.push(kept);
+    if (before !== undefined)
+      this.allDecisions[before.number - 1] = { ...before, status: 'superseded', superseded_by: kept.number };
+    return kept;
+  }
+
+  private active(number: number): Decision {
+    const decision = this.allDecisions[number - 1];
+    if (decision === undefined) throw noDecision(number);
+    refusePassed(decision);
+    return decision;
+  }
+
+  private open(): WorkSession | undefined {
+    return this.allSessions.find(({ ended_at }) => ended_at === undefined);
+  }
+
+  private pending(): readonly InboxEntry[] {
+    return this.allEntries.filter(({ status }) => status === 'pending');
+  }
+}
+
+const latest = <Row>(rows: readonly Row[], limit: number): readonly Row[] => (limit === 0 ? [] : rows.slice(-limit));
+
+const keyOf = ({ place, sha256 }: LedgerMark) => `${sha256} ${place}`;

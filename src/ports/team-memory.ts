@@ -1,0 +1,73 @@
+import type { Filed, Settlement } from '#core/memory/entries.js';
+import type {
+  Decision,
+  DecisionStatus,
+  EntryStatus,
+  InboxEntry,
+  Memory,
+  MemoryType,
+  NewDecision,
+  NewEntry,
+  NewMemory,
+  NewWorkSession,
+  WorkSession,
+} from '#core/memory/memory.js';
+
+/** A file as it lay in the ledger: the place it counts for, and the hash of its bytes. */
+export interface LedgerMark {
+  readonly place: string;
+  readonly sha256: string;
+}
+
+/** What became of an entry: itself, and what it turned into. */
+export interface Settled {
+  readonly entry: InboxEntry;
+  readonly decision?: Decision;
+  readonly memory?: Memory;
+}
+
+/** What of the open session is to be otherwise; `ended_at` closes it. */
+export type SessionChange = Partial<Pick<WorkSession, 'focus' | 'context' | 'ended_at'>>;
+
+/**
+ * What a team remembers: memories of its members, the inbox, decisions and sessions, each numbered from 1. Rows leave never.
+ * Lists hold the latest `limit`, the oldest of them first; looking makes no store where nothing was ever kept. Errors: `memory_full`, `memory_settled`, `session_open`, `not_found`, and
+ * those of a data base: `data_corrupt`, `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`,
+ * `sqlite_missing`.
+ */
+export interface TeamMemory {
+  /** Keeps a memory. One with a known source is answered as it is kept. */
+  remember(memory: NewMemory): Promise<Memory>;
+  memories(filter: {
+    readonly agent?: string | undefined;
+    readonly types?: readonly MemoryType[] | undefined;
+    readonly limit: number;
+  }): Promise<readonly Memory[]>;
+  /** Takes an entry in, by its agent and slug, as `filedAs` says. */
+  file(entry: NewEntry): Promise<{ readonly entry: InboxEntry; readonly filed: Filed }>;
+  entries(filter: {
+    readonly status?: EntryStatus | undefined;
+    readonly limit: number;
+  }): Promise<readonly InboxEntry[]>;
+  /** Settles a pending entry and keeps what it becomes, in one step. Errors: `not_found`, `memory_settled`. */
+  settle(number: number, settlement: Settlement): Promise<Settled>;
+  /** Keeps a decision, and that the one it supersedes no longer holds. One with a known source is answered as it is kept. */
+  decide(decision: NewDecision): Promise<Decision>;
+  decisions(filter: {
+    readonly status?: DecisionStatus | undefined;
+    readonly limit: number;
+  }): Promise<readonly Decision[]>;
+  /** Puts an active decision aside. Errors: `not_found`, `memory_settled`. */
+  archive(number: number): Promise<Decision>;
+  /** Opens a session. One with a known source is answered as it is kept, open or ended. Errors: `session_open`. */
+  openSession(session: NewWorkSession): Promise<WorkSession>;
+  currentSession(): Promise<WorkSession | undefined>;
+  sessions(limit: number): Promise<readonly WorkSession[]>;
+  /** Errors: `not_found` when none is open. */
+  changeSession(change: SessionChange): Promise<WorkSession>;
+  /** Those of the marks that were kept before. */
+  known(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]>;
+  /** Keeps marks; such that are known count once. */
+  mark(marks: readonly LedgerMark[]): Promise<void>;
+  close(): Promise<void>;
+}
