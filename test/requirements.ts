@@ -680,15 +680,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'All of it that exists works without a model; auto-create, stats, federation and evolution do not exist yet.': [
     'model.offline',
   ],
-  'What a team remembers has no tables yet: nothing of it is imported, exported or written after a confirm.': [
-    'confirm.seed-memory',
-    'memory.import',
-    'memory.import.same-slug',
-    'memory.export',
-    'memory.export.stale',
-    'memory.export.keep',
-    'cli.team',
-  ],
   'Blueprints from words, triggers of workflows and errors on every surface come with casting as a whole.': [
     'workflow.trigger',
     'cli.blueprint',

@@ -232,6 +232,14 @@ export function composeProject(
       const { SqliteMessages } = await import('#adapters/messages/sqlite-messages.js');
       return new SqliteMessages(await teamsDatabase());
     }),
+    teamMemory: once(async () => {
+      const { SqliteTeamMemory } = await import('#adapters/team-memory/sqlite-team-memory.js');
+      return new SqliteTeamMemory(await teamsDatabase());
+    }),
+    ledger: once(async () => {
+      const { LedgerFolder } = await import('#adapters/squad/ledger-folder.js');
+      return new LedgerFolder(projectFolder, await processes(), { followers });
+    }),
     checkpoints: once(async () => {
       const { CheckpointFolder } = await import('#adapters/checkpoints/checkpoint-folder.js');
       return new CheckpointFolder(path.join(graphFolder(projectFolder), 'agents'));

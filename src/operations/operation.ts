@@ -12,6 +12,7 @@ import type { Git } from '#ports/git.js';
 import type { GraphCare } from '#ports/graph-care.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
+import type { LedgerFiles } from '#ports/ledger-files.js';
 import type { Messages } from '#ports/messages.js';
 import type { Model } from '#ports/model.js';
 import type { Channel, Notifier, Replies } from '#ports/notify.js';
@@ -27,6 +28,7 @@ import type { SettingsFile } from '#ports/settings.js';
 import type { Skills } from '#ports/skills.js';
 import type { SquadFiles } from '#ports/squad-files.js';
 import type { SquadSync } from '#ports/squad-sync.js';
+import type { TeamMemory } from '#ports/team-memory.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 import type { WordingSource } from '#ports/wording-source.js';
 import type { WorkflowFiles } from '#ports/workflow-files.js';
@@ -81,6 +83,9 @@ export interface Context {
   settings(): Promise<SettingsFile>;
   sessions(): Promise<SessionFile>;
   messages(): Promise<Messages>;
+  /** What the team remembers, and the files that tell of it. */
+  teamMemory(): Promise<TeamMemory>;
+  ledger(): Promise<LedgerFiles>;
   checkpoints(): Promise<Checkpoints>;
   /** A way to reach people, as the settings say now; `notify_unconfigured` where they do not. */
   notifier(channel: Channel): Promise<Notifier>;

@@ -13,6 +13,7 @@ import { FORMAT_FACES } from '#operations/formats/faces.js';
 import { FUNCTION_FACES } from '#operations/functions/faces.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { KEEPING_FACES } from '#operations/keeping/faces.js';
+import { MEMORY_FACES } from '#operations/memory/faces.js';
 import { MESSAGE_FACES } from '#operations/messages/faces.js';
 import { PICTURE_FACES } from '#operations/pictures/faces.js';
 import { PROMPT_FACES } from '#operations/prompts/faces.js';
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly Face[] = [
   ...CATALOG_FACES,
   ...SYNC_FACES,
   ...CHECKPOINT_FACES,
+  ...MEMORY_FACES,
   ...MESSAGE_FACES,
   ...AGENT_FACES,
   ...PROMPT_FACES,

@@ -98,6 +98,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     notifier: absent,
     replies: absent,
     messages: async () => messages,
+    teamMemory: absent,
+    ledger: absent,
     skills: absent,
     wording: absent,
     model: absent,

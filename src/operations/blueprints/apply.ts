@@ -12,8 +12,9 @@ import { withChoice } from '#core/formations/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { templatesOf } from '#operations/casting/draft.js';
-import { confirmedShape } from '#operations/casting/shapes.js';
+import { confirmedShape, warningShape } from '#operations/casting/shapes.js';
 import { teamWishOf } from '#operations/casting/team-wish.js';
+import { withSeeds } from '#operations/memory/seed.js';
 import { operation } from '#operations/operation.js';
 import { understoodChoice } from '#operations/workflows/policy.js';
 import { checkedBlueprint } from './source.js';
@@ -33,7 +34,11 @@ export const blueprintApply = operation({
     universe: z.optional(z.string()),
     seed: z.optional(z.string()),
   }),
-  output: z.extend(confirmedShape, { blueprint: z.string(), default_workflow: z.string() }),
+  output: z.extend(confirmedShape, {
+    blueprint: z.string(),
+    default_workflow: z.string(),
+    warnings: z.readonly(z.array(warningShape)),
+  }),
   async run(context, { intent, universe, seed, ...from }) {
     const { valid, errors, blueprint } = await checkedBlueprint(context, from);
     if (!valid || !blueprint)
@@ -58,7 +63,7 @@ export const blueprintApply = operation({
       });
       return { ...bridged(bridge, withRules(plan, blueprint, state)), restore: true };
     };
-    return await withBridge(context, (bridge) => squad.apply(decide(bridge)));
+    return await withSeeds(context, await withBridge(context, (bridge) => squad.apply(decide(bridge))));
   },
 });
 

@@ -5,18 +5,19 @@ import type { Proposal } from '#core/casting/proposal.js';
 import type { SquadState } from '#core/casting/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
+import { withSeeds } from '#operations/memory/seed.js';
 import { operation } from '#operations/operation.js';
 import { toldBefore } from '#operations/team/team-log.js';
 import type { TeamNews } from '#ports/team-follower.js';
 import { templatesOf } from './draft.js';
-import { confirmedWithTasksShape, text } from './shapes.js';
+import { confirmedWithTasksShape, text, warningShape } from './shapes.js';
 import { teamWishOf } from './team-wish.js';
 
 /** Makes the proposal the team, or part of it. The one operation that writes the team. */
 export const confirm = operation({
   name: 'casting.confirm',
   input: z.strictObject({ intent: text, leader: text, proposal_id: text, revision: z.optional(z.number()) }),
-  output: confirmedWithTasksShape,
+  output: z.extend(confirmedWithTasksShape, { warnings: z.readonly(z.array(warningShape)) }),
   async run(context, { proposal_id: id, revision, ...wish }) {
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const [catalog, policyText, seen] = await Promise.all([source.load(), source.policyText(), squad.proposal()]);
@@ -44,6 +45,7 @@ export const confirm = operation({
       news = told;
     };
     const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), heard));
-    return { ...result, tasks: [...(news ?? (await toldBefore(context, result.snapshot_id))).tasks] };
+    const { tasks } = news ?? (await toldBefore(context, result.snapshot_id));
+    return await withSeeds(context, { ...result, tasks: [...tasks] });
   },
 });

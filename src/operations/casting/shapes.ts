@@ -30,6 +30,9 @@ export const memberShape = z.object({
   agentId: z.optional(z.string()),
 });
 
+/** What went wrong beside, and undid nothing. */
+export const warningShape = z.object({ code: z.string(), message: z.string() });
+
 const names = z.readonly(z.array(z.string()));
 
 export const confirmedShape = z.object({

@@ -6,9 +6,10 @@ import type { Face } from '#operations/face.js';
 import type { Call } from '#surfaces/http/api.js';
 import { jsonBody } from '#surfaces/http/body.js';
 
-/** What was asked of a route: the parts of its path by name, and the object it carried. */
+/** What was asked of a route: the parts of its path by name, the words behind it, and the object it carried. */
 export interface Asked {
   readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
 
@@ -66,7 +67,7 @@ export function projectRoutes(
     try {
       const carries = route.method !== 'GET' && context.req.header('content-type') !== undefined;
       const body = carries ? await jsonBody(context.req.raw, options.maxBodyBytes) : {};
-      const given = { params, body };
+      const given = { params, query: context.req.query(), body };
       const { name, input } = route.plan(given);
       const face = faces.get(name);
       if (face === undefined) throw new TroupeError('unknown_route');

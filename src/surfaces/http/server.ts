@@ -17,6 +17,7 @@ import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '
 import { cookieName, onlyKnown, onlyOurselves } from '#surfaces/http/guard.js';
 import { SECURITY_HEADERS } from '#surfaces/http/headers.js';
 import { MEMBER_ROUTES } from '#surfaces/http/member-routes.js';
+import { MEMORY_ROUTES } from '#surfaces/http/memory-routes.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
 import { Sessions } from '#surfaces/http/sessions.js';
 import { TEAM_ROUTES } from '#surfaces/http/team-routes.js';
@@ -126,7 +127,8 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const faces = options.operations ?? OPERATIONS;
-  const ofProject = projectRoutes([...CASTING_ROUTES, ...MEMBER_ROUTES, ...TEAM_ROUTES, ...BLUEPRINT_ROUTES], {
+  const ofOwn = [...CASTING_ROUTES, ...MEMBER_ROUTES, ...TEAM_ROUTES, ...BLUEPRINT_ROUTES, ...MEMORY_ROUTES];
+  const ofProject = projectRoutes(ofOwn, {
     project: options.project.name,
     faces,
     call: options.call,

@@ -9,7 +9,9 @@ import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
+import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
+import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
@@ -18,6 +20,7 @@ import type { TrustedExecutor } from '#ports/executor-trust.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
 import type { ProjectFiles } from '#ports/project-files.js';
+import type { TeamMemory } from '#ports/team-memory.js';
 import { room } from '../../room.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
@@ -52,6 +55,7 @@ export class Stage {
   step: ((name: string) => void) | undefined;
   /** The graph of the project, where it has one. */
   store: GraphStore | undefined;
+  memory: TeamMemory = new MemoryTeamMemory();
   private ids = 0;
 
   /** Runs an operation as the command line would: the input is checked, the output has the promised form. */
@@ -130,6 +134,8 @@ export class Stage {
       notifier: absent,
       replies: absent,
       messages: absent,
+      teamMemory: () => Promise.resolve(this.memory),
+      ledger: () => Promise.resolve(new LedgerFolder(this.folder, new ProcessTable())),
       skills: absent,
       wording: () => Promise.resolve(WORDING),
       model: (choice) => {

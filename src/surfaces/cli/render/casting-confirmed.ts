@@ -3,7 +3,12 @@ import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-export const render: Renderer<ConfirmResult & { readonly tasks?: readonly string[] }> = (result, screen) => {
+interface Confirmed extends ConfirmResult {
+  readonly tasks?: readonly string[];
+  readonly warnings: readonly { readonly message: string }[];
+}
+
+export const render: Renderer<Confirmed> = (result, screen) => {
   const { colour } = screen;
   const cast = result.members.filter((member) => !member.builtIn);
   const builtIn = result.members.filter((member) => member.builtIn);
@@ -30,5 +35,6 @@ export const render: Renderer<ConfirmResult & { readonly tasks?: readonly string
   if (result.retired.length > 0) screen.line(`Retired: ${result.retired.map((name) => inert(name)).join(', ')}`);
   const { tasks = [] } = result;
   if (tasks.length > 0) screen.line(`Nobody has these now: ${tasks.map((task) => inert(task)).join(', ')}`);
+  for (const { message } of result.warnings) screen.aside(`${colour.yellow('note:')} ${inert(message)}`);
   screen.aside(`Written to .squad/. Next: ${colour.cyan('troupe team show')}`);
 };

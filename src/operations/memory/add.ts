@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { memberNamed } from '#core/casting/member-wish.js';
+import { checkedText } from '#core/memory/checked.js';
+import { IMPORTANCES, MEMORY_TYPES } from '#core/memory/memory.js';
+import { operation } from '#operations/operation.js';
+import { memoryShape, shownMemory } from './shapes.js';
+import { kept, madeBy, unfit } from './words.js';
+
+/** Keeps something that a member of the team is to remember. */
+export const add = operation({
+  name: 'memory.add',
+  input: z.strictObject({
+    agent: z.string(),
+    content: z.string(),
+    type: z.optional(z.enum(MEMORY_TYPES)),
+    importance: z.optional(z.enum(IMPORTANCES)),
+  }),
+  output: memoryShape,
+  async run(context, { agent, content, type, importance }) {
+    const { slug } = memberNamed(await (await context.squad()).read(), agent);
+    const text = kept('content', checkedText('the text', content));
+    if (text === '') throw unfit('the text is empty', 'content');
+    const memory = await context.teamMemory();
+    const made = { type: type ?? 'learning', importance: importance ?? 'medium', ...madeBy(context) };
+    return shownMemory(await memory.remember({ agent: slug, content: text, ...made }));
+  },
+});

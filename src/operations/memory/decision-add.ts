@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+import { checkedAgent, checkedLine, checkedText } from '#core/memory/checked.js';
+import { DECISION_TYPES } from '#core/memory/memory.js';
+import { operation } from '#operations/operation.js';
+import { decisionShape, rowNumber, shownDecision, text } from './shapes.js';
+import { kept, madeBy } from './words.js';
+
+/** Writes down what was agreed on, without the way through the inbox. */
+export const decisionAdd = operation({
+  name: 'decision.add',
+  input: z.strictObject({
+    title: z.string(),
+    type: z.optional(z.enum(DECISION_TYPES)),
+    content: text,
+    rationale: text,
+    agent: text,
+    supersedes: z.optional(rowNumber),
+  }),
+  output: decisionShape,
+  async run(context, { title, type, content = '', rationale = '', agent, supersedes }) {
+    const memory = await context.teamMemory();
+    const decision = await memory.decide({
+      type: type ?? 'process',
+      title: kept('title', checkedLine('title', title)),
+      content: kept('content', checkedText('the text', content)),
+      rationale: kept('rationale', checkedText('the rationale', rationale)),
+      ...(agent === undefined ? {} : { agent: kept('agent', checkedAgent(agent)) }),
+      ...(supersedes === undefined ? {} : { supersedes }),
+      ...madeBy(context),
+    });
+    return shownDecision(decision);
+  },
+});

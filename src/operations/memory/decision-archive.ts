@@ -1,0 +1,13 @@
+import * as z from 'zod/mini';
+import { operation } from '#operations/operation.js';
+import { decisionShape, rowNumber, shownDecision } from './shapes.js';
+
+/** Puts aside a decision that no longer holds and has no successor. */
+export const decisionArchive = operation({
+  name: 'decision.archive',
+  input: z.strictObject({ number: rowNumber }),
+  output: decisionShape,
+  async run(context, { number }) {
+    return shownDecision(await (await context.teamMemory()).archive(number));
+  },
+});

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { MEMORY_TYPES } from '#core/memory/memory.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { fitting, limit, memoryShape, shownMemory, text } from './shapes.js';
+
+/** What the members remember, the latest last. */
+export const list = operation({
+  name: 'memory.list',
+  input: z.strictObject({ agent: text, type: z.optional(z.enum(MEMORY_TYPES)), limit }),
+  output: z.object({ memories: z.array(memoryShape) }),
+  async run(context, { agent, type, limit: most }) {
+    const memory = await context.teamMemory();
+    const rows = await memory.memories({
+      agent: agent === undefined ? undefined : (slugOf(agent) ?? agent),
+      types: type === undefined ? undefined : [type],
+      limit: most ?? LIMITS.memoryRowsListed,
+    });
+    return { memories: fitting(rows.map(shownMemory)) };
+  },
+});

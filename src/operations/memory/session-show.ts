@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { operation } from '#operations/operation.js';
+import { sessionShape, shownSession } from './shapes.js';
+
+/** What the team is working on at present. */
+export const sessionShow = operation({
+  name: 'teamsession.show',
+  input: z.strictObject({}),
+  output: z.object({ session: z.nullable(sessionShape) }),
+  async run(context) {
+    const open = await (await context.teamMemory()).currentSession();
+    return { session: open === undefined ? null : shownSession(open) };
+  },
+});

@@ -1,0 +1,18 @@
+import { inert, plural } from '#kernel/text.js';
+import type { Renderer } from '#surfaces/cli/screen.js';
+import { type LeftAlone, printLeftAlone } from './memory-words.js';
+
+interface Exported {
+  readonly exported: readonly { readonly file: string; readonly change: 'written' | 'removed' }[];
+  readonly kept: readonly LeftAlone[];
+}
+
+export const render: Renderer<Exported> = ({ exported, kept }, screen) => {
+  const { colour } = screen;
+  for (const { file, change } of exported)
+    screen.line(`${change === 'written' ? colour.green('written') : colour.dim('removed')}  ${inert(file)}`);
+  printLeftAlone(kept, screen);
+  screen.aside(
+    exported.length > 0 ? `${plural(exported.length, 'file')} changed.` : 'The files say what is remembered.',
+  );
+};

@@ -1,0 +1,119 @@
+import { TroupeError } from '#kernel/errors.js';
+import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
+import { renamed } from '#surfaces/http/renamed.js';
+
+const PROJECT = '/api/projects/:project';
+const DECISIONS = `${PROJECT}/decisions`;
+const INBOX = `${DECISIONS}/inbox`;
+const MEMORY = `${PROJECT}/memory`;
+const SESSIONS = `${PROJECT}/sessions`;
+
+/** What a team remembers, as resources of a project. */
+export const MEMORY_ROUTES: readonly ProjectRoute[] = [
+  {
+    method: 'GET',
+    path: DECISIONS,
+    plan: ({ query }) => ({ name: 'decision.list', input: listed(query, ['status']) }),
+  },
+  {
+    method: 'POST',
+    path: DECISIONS,
+    status: 201,
+    plan: ({ body }) => ({
+      name: 'decision.add',
+      input: renamed(body, same('title', 'type', 'content', 'rationale', 'agent', 'supersedes')),
+    }),
+  },
+  {
+    method: 'PUT',
+    path: `${DECISIONS}/:number`,
+    plan: (asked) => {
+      // The other way for a decision to end is another one that says so.
+      if (asked.body['status'] !== 'archived' || Object.keys(asked.body).length > 1)
+        throw new TroupeError('bad_input', {
+          what: 'Of a decision only the status can be set, to archived.',
+          hint: 'POST one with supersedes to replace it.',
+          details: { field: 'status' },
+        });
+      return { name: 'decision.archive', input: numbered(asked) };
+    },
+  },
+  { method: 'GET', path: INBOX, plan: ({ query }) => ({ name: 'inbox.list', input: listed(query, ['status']) }) },
+  {
+    method: 'POST',
+    path: INBOX,
+    status: 201,
+    plan: ({ body }) => ({
+      name: 'inbox.add',
+      input: renamed(body, same('agent', 'title', 'slug', 'type', 'content', 'rationale')),
+    }),
+  },
+  {
+    method: 'POST',
+    path: `${INBOX}/:number/merge`,
+    plan: (asked) => ({ name: 'inbox.merge', input: { ...renamed(asked.body, {}), ...numbered(asked) } }),
+  },
+  {
+    method: 'POST',
+    path: `${INBOX}/:number/reject`,
+    plan: (asked) => ({ name: 'inbox.reject', input: { ...renamed(asked.body, same('reason')), ...numbered(asked) } }),
+  },
+  {
+    method: 'GET',
+    path: MEMORY,
+    plan: ({ query }) => ({ name: 'memory.list', input: listed(query, ['agent', 'type']) }),
+  },
+  {
+    method: 'POST',
+    path: MEMORY,
+    status: 201,
+    plan: ({ body }) => ({ name: 'memory.add', input: renamed(body, same('agent', 'content', 'type', 'importance')) }),
+  },
+  {
+    method: 'POST',
+    path: `${MEMORY}/import`,
+    plan: ({ body }) => ({ name: 'memory.import', input: renamed(body, {}) }),
+  },
+  {
+    method: 'POST',
+    path: `${MEMORY}/export`,
+    plan: ({ body }) => ({ name: 'memory.export', input: renamed(body, {}) }),
+  },
+  { method: 'GET', path: SESSIONS, plan: ({ query }) => ({ name: 'teamsession.list', input: listed(query, []) }) },
+  {
+    method: 'POST',
+    path: SESSIONS,
+    status: 201,
+    plan: ({ body }) => ({ name: 'teamsession.start', input: renamed(body, same('focus', 'context')) }),
+  },
+  {
+    method: 'GET',
+    path: `${SESSIONS}/current`,
+    plan: () => ({ name: 'teamsession.show', input: {} }),
+    shape: (answer) => {
+      const { session } = answer as { session: object | null };
+      if (session === null) throw new TroupeError('not_found', { what: 'No session of the team is open.' });
+      return session;
+    },
+  },
+  {
+    method: 'PUT',
+    path: `${SESSIONS}/current`,
+    plan: ({ body }) => ({ name: 'teamsession.change', input: renamed(body, same('focus', 'context', 'end')) }),
+  },
+];
+
+const same = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, field]));
+
+/** The words of a query that a list understands; a number is read as one. */
+function listed(query: Asked['query'], fields: readonly string[]) {
+  const { limit, ...rest } = renamed(query, same('limit', ...fields));
+  return { ...rest, ...(limit === undefined ? {} : { limit: Number(limit) }) };
+}
+
+/** A part of an address that is no number names nothing. */
+function numbered({ params }: Asked) {
+  const { number = '' } = params;
+  if (!/^[1-9]\d{0,8}$/.test(number)) throw new TroupeError('not_found', { what: 'There is no such number.' });
+  return { number: Number(number) };
+}

@@ -1,0 +1,297 @@
+import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
+import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
+import { NO_DECISIONS } from '#core/memory/render-decisions.js';
+import { NO_SESSION } from '#core/memory/render-memories.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { add } from '#operations/memory/add.js';
+import { decisionAdd } from '#operations/memory/decision-add.js';
+import { exportMemory } from '#operations/memory/export.js';
+import { inboxMerge } from '#operations/memory/inbox-merge.js';
+import { inboxReject } from '#operations/memory/inbox-reject.js';
+import { sessionChange } from '#operations/memory/session-change.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+import { INBOX, inboxFile, MemoryStage } from './stage.js';
+
+const BOUNDARIES = '.agentweaver/context/boundaries.md';
+const PATTERNS = '.agentweaver/context/patterns.md';
+const HISTORY = '.squad/agents/neo/history.md';
+const archived = (stage: MemoryStage) =>
+  Object.keys(stage.files()).filter((name) => name.startsWith('.squad/decisions-archive/'));
+
+/** A team with something of every kind to tell. */
+async function full(): Promise<MemoryStage> {
+  const stage = await MemoryStage.withTeam();
+  for (const type of ['architectural', 'scope', 'process'] as const)
+    await stage.call(decisionAdd, { title: `A ${type} one`, type, content: 'Text.', rationale: 'Why.' });
+  await stage.call(add, { agent: 'Neo', content: 'Tests come first.\nAlways.' });
+  await stage.call(add, { agent: 'Neo', content: 'The parser is done.', type: 'update' });
+  await stage.call(add, { agent: 'Trinity', content: 'Retry once.', type: 'pattern' });
+  stage.put(`${INBOX}/a.md`, inboxFile());
+  stage.put(`${INBOX}/b.md`, inboxFile({ slug: 'habit', type: 'pattern', title: 'A habit' }));
+  stage.put(`${INBOX}/c.md`, inboxFile({ slug: 'no', title: 'Never' }));
+  await stage.import();
+  await stage.call(inboxMerge, { number: 2 });
+  await stage.call(inboxReject, { number: 3 });
+  return stage;
+}
+
+verifies('memory.export', 'each kind goes to its file, and a second export changes nothing', async () => {
+  const stage = await full();
+  const { exported, kept } = await stage.export();
+  expect(kept).toEqual([]);
+  expect(
+    exported
+      .filter(({ change }) => change === 'written')
+      .map(({ file }) => file)
+      .sort(),
+  ).toEqual(
+    [BOUNDARIES, PATTERNS, HISTORY, '.squad/decisions.md', `${INBOX}/one-store.md`, '.squad/identity/now.md'].sort(),
+  );
+  const text = (file: string) => stage.text(file) ?? '';
+  expect(text('.squad/decisions.md').match(/^## .*$/gm)).toEqual([
+    '## 1. A architectural one',
+    '## 2. A scope one',
+    '## 3. A process one',
+  ]);
+  expect(text('.squad/decisions.md')).toContain('**Rationale:** Why.');
+  expect(text(BOUNDARIES).match(/^##+ .*$/gm)).toEqual([
+    '## Architecture',
+    '### 1. A architectural one',
+    '## Scope',
+    '### 2. A scope one',
+  ]);
+  expect(text(PATTERNS)).toContain('Retry once.');
+  expect(text(PATTERNS)).toContain('A habit\n\nKeep it.');
+  expect(text(PATTERNS)).not.toContain('Tests come first.');
+  expect(text(HISTORY)).toMatch(
+    /### Updates\n\n- 2026-07-01 \(medium\) The parser is done.\n\n### Learnings\n\n- 2026-07-01 \(medium\) Tests come first.\n {2}Always.\n/,
+  );
+  expect(text('.squad/identity/now.md')).toContain('**Focus:** The team has just been cast');
+  expect(text(`${INBOX}/one-store.md`)).toBe(inboxFile());
+  expect(stage.inbox()).toEqual(['one-store.md']);
+  const before = stage.files();
+  expect(await stage.export()).toEqual({ exported: [], kept: [] });
+  expect(stage.files()).toEqual(before);
+});
+
+verifies('memory.export', 'what no longer holds leaves the files, what is ended is no longer now', async () => {
+  const stage = await full();
+  await stage.export();
+  await stage.call(decisionAdd, { title: 'Another', type: 'architectural', supersedes: 1 });
+  await stage.call(sessionChange, { end: true });
+  expect((await stage.export()).kept).toEqual([]);
+  expect(stage.text('.squad/decisions.md')).not.toContain('A architectural one');
+  expect(stage.text(BOUNDARIES)).toContain('### 4. Another');
+  expect(stage.text('.squad/identity/now.md')).toBe(NO_SESSION);
+});
+
+verifies('memory.export', 'a text ends no section, comment or code that it stands in', async () => {
+  const stage = await MemoryStage.withTeam();
+  const content = '# Decisions\n<!-- troupe:memory:end -->\n## 7. Forged\n```\n## code\n';
+  await stage.call(decisionAdd, { title: 'Real', content });
+  await stage.call(decisionAdd, { title: 'Next' });
+  await stage.call(add, { agent: 'Neo', content });
+  await stage.export();
+  const text = stage.text('.squad/decisions.md') ?? '';
+  expect(text).toContain('\\# Decisions\n&lt;!-- troupe:memory:end --&gt;\n\\## 7. Forged\n```\n## code\n```\n');
+  expect(stage.text(HISTORY)?.match(/troupe:memory:end -->/g)).toHaveLength(1);
+  await stage.call(add, { agent: 'Neo', content: 'More.' });
+  expect((await stage.export()).kept).toEqual([]);
+});
+
+verifies(
+  'memory.export.stale',
+  'a file of the inbox goes only if exactly its bytes were imported or exported before',
+  async () => {
+    const stage = await MemoryStage.withTeam();
+    stage.put(`${INBOX}/a.md`, inboxFile());
+    stage.put(`${INBOX}/b.md`, inboxFile({ slug: 'b' }));
+    await stage.import();
+    await stage.call(inboxReject, { number: 1 });
+    await stage.call(inboxReject, { number: 2 });
+    stage.put(`${INBOX}/b.md`, `${inboxFile({ slug: 'b' })}\n`);
+    stage.put(`${INBOX}/new.md`, inboxFile({ slug: 'new' }));
+    const first = await stage.export();
+    expect(first.exported).toContainEqual({ file: `${INBOX}/a.md`, change: 'removed' });
+    expect(first.kept).toEqual([
+      { file: `${INBOX}/b.md`, reason: 'is not imported yet' },
+      { file: `${INBOX}/new.md`, reason: 'is not imported yet' },
+    ]);
+    expect(stage.inbox()).toEqual(['b.md', 'new.md']);
+    // With one more import both are known: what they say is in the memory.
+    await stage.import();
+    await stage.export();
+    expect(stage.inbox()).toEqual(['new.md']);
+    // What an export wrote goes when its entry is settled.
+    await stage.call(inboxReject, { number: 3 });
+    await stage.export();
+    expect(stage.inbox()).toEqual([]);
+  },
+);
+
+verifies('memory.export.stale', 'another memory knows none of the files, and removes none', async () => {
+  const stage = await full();
+  await stage.export();
+  const before = stage.files();
+  stage.memory = new MemoryTeamMemory();
+  const { exported, kept } = await stage.export();
+  expect(exported).toEqual([]);
+  expect(kept).toContainEqual({ file: `${INBOX}/one-store.md`, reason: 'is not imported yet' });
+  expect(kept).toContainEqual({
+    file: '.squad/decisions.md',
+    reason: 'was written by others, and there is nothing to say',
+  });
+  expect(stage.files()).toEqual(before);
+});
+
+verifies('memory.export.keep', 'a file that a hand changed is copied before it is written anew', async () => {
+  const stage = await full();
+  await stage.export();
+  const wanted = stage.files();
+  const mine = '\ufeff# Mine\r\n\r\nDo not lose this.';
+  for (const file of ['.squad/decisions.md', '.squad/identity/now.md', BOUNDARIES, PATTERNS, `${INBOX}/one-store.md`])
+    stage.put(file, file.startsWith(INBOX) ? inboxFile({ body: 'Mine.' }) : `${mine} ${file}`);
+  const changed = stage.files();
+  const { kept } = await stage.export();
+  expect(kept).toHaveLength(5);
+  const copies = archived(stage);
+  expect(copies.map((name) => path.basename(name).split('.')[0]).sort()).toEqual([
+    'boundaries',
+    'decisions',
+    'inbox-one-store',
+    'now',
+    'patterns',
+  ]);
+  const after = stage.files();
+  for (const { file, reason } of kept) {
+    const copy = /a copy is in (\S+)$/.exec(reason)?.[1] ?? '';
+    expect(after[copy]).toBe(changed[file]);
+    expect(after[file]).toBe(wanted[file]);
+  }
+  // The same bytes again: the first copy stays what it is.
+  stage.put('.squad/decisions.md', `${mine} .squad/decisions.md`);
+  await stage.export();
+  expect(archived(stage)).toHaveLength(6);
+  expect(
+    archived(stage).filter((name) => name.includes(sha256(`${mine} .squad/decisions.md`).slice(0, 12))),
+  ).toHaveLength(2);
+});
+
+verifies(
+  'memory.export.keep',
+  'of a history only the marked block changes, and a block that a hand changed is copied',
+  async () => {
+    const stage = await full();
+    const before = stage.text(HISTORY) ?? '';
+    await stage.export();
+    const once = stage.text(HISTORY) ?? '';
+    expect(once.startsWith(before)).toBe(true);
+    stage.put(HISTORY, `My words above\r\n${once}My words below`);
+    await stage.call(add, { agent: 'Neo', content: 'Something new.' });
+    expect((await stage.export()).kept).toEqual([]);
+    const twice = stage.text(HISTORY) ?? '';
+    expect(twice.startsWith(`My words above\r\n${before}`)).toBe(true);
+    expect(twice.endsWith('My words below')).toBe(true);
+    expect(twice).toContain('Something new.');
+    const edited = twice.replace('Something new.', 'Something else.');
+    stage.put(HISTORY, edited);
+    expect((await stage.export()).kept).toMatchObject([{ file: HISTORY }]);
+    expect(archived(stage).map((name) => stage.text(name))).toEqual([edited]);
+    expect(stage.text(HISTORY)).toBe(twice);
+  },
+);
+
+verifies(
+  'memory.export.keep',
+  'what cannot be told apart or read is left as it is: marks, links, other bytes, too much',
+  async () => {
+    const stage = await full();
+    const begin = '<!-- troupe:memory:begin -->';
+    const outside = path.join(room(), 'outside.md');
+    writeFileSync(outside, 'outside');
+    stage.put(HISTORY, `${begin}\n${begin}\n`);
+    stage.put('.squad/decisions.md', Buffer.from([0xff, 0xfe]));
+    stage.put(BOUNDARIES, 'x'.repeat(LIMITS.squadFileBytes + 1));
+    const now = path.join(stage.folder, '.squad/identity/now.md');
+    unlinkSync(now);
+    symlinkSync(outside, now);
+    stage.put(`${INBOX}/one-store.md`, '---\nhalf of it');
+    const before = stage.files();
+    const { exported, kept } = await stage.export();
+    expect(exported.map(({ file, change }) => [file, change])).toEqual([
+      [PATTERNS, 'written'],
+      [`${INBOX}/a.md`, 'removed'],
+      [`${INBOX}/b.md`, 'removed'],
+      [`${INBOX}/c.md`, 'removed'],
+    ]);
+    expect(kept.map(({ file }) => file)).toEqual([
+      '.squad/decisions.md',
+      '.squad/identity/now.md',
+      BOUNDARIES,
+      HISTORY,
+      `${INBOX}/one-store.md`,
+    ]);
+    const after = stage.files();
+    for (const { file } of kept) expect(after[file]).toBe(before[file]);
+  },
+);
+
+verifies(
+  'memory.export.keep',
+  'what is nobody’s history is not made, and a first text of a cast is no hand’s',
+  async () => {
+    const stage = await MemoryStage.withTeam();
+    expect(stage.text('.squad/decisions.md')).toBe(NO_DECISIONS);
+    const made = { created_by: 'ann', created_at: 0 };
+    const one = { agent: 'nobody', type: 'learning', importance: 'low', content: 'x', ...made } as const;
+    await stage.memory.remember(one);
+    await stage.call(decisionAdd, { title: 'First' });
+    expect((await stage.export()).kept).toEqual([
+      { file: '.squad/agents/nobody/history.md', reason: 'is of nobody on the team' },
+    ]);
+    expect(archived(stage)).toEqual([]);
+  },
+);
+
+verifies(
+  'memory.export.keep',
+  'stopped at any step, an export is made or is not, and nothing of a hand is lost',
+  async () => {
+    for (let stop = 0; ; stop++) {
+      const stage = await full();
+      stage.put('.squad/decisions.md', 'Mine.');
+      const before = stage.files();
+      let steps = 0;
+      const step = () => {
+        if (steps++ === stop) throw new Error('stopped');
+      };
+      const stopped = new LedgerFolder(stage.folder, new ProcessTable(), { step });
+      const context = { ...stage.context(), ledger: () => Promise.resolve(stopped) };
+      const ended = await exportMemory.run(context, {}).then(
+        () => true,
+        () => false,
+      );
+      if (ended) {
+        expect(stop).toBeGreaterThan(8);
+        return;
+      }
+      const plain = Object.fromEntries(Object.entries(stage.files()).filter(([name]) => !name.includes('/.scratch/')));
+      const untouched = JSON.stringify(plain) === JSON.stringify(before);
+      const { kept } = await stage.export();
+      // Where it was decided before it stopped, the next one only finishes it; otherwise it decides anew.
+      expect(untouched || kept.length === 0, `stopped at step ${stop}`).toBe(true);
+      expect(
+        archived(stage).map((name) => stage.text(name)),
+        `stopped at step ${stop}`,
+      ).toEqual(['Mine.']);
+      expect(stage.text('.squad/decisions.md')).toContain('## 3. A process one');
+      expect(stage.inbox()).toEqual(['one-store.md']);
+    }
+  },
+);

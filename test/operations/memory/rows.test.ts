@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { add } from '#operations/memory/add.js';
+import { decisionAdd } from '#operations/memory/decision-add.js';
+import { decisionArchive } from '#operations/memory/decision-archive.js';
+import { decisionList } from '#operations/memory/decision-list.js';
+import { inboxAdd } from '#operations/memory/inbox-add.js';
+import { inboxList } from '#operations/memory/inbox-list.js';
+import { inboxMerge } from '#operations/memory/inbox-merge.js';
+import { inboxReject } from '#operations/memory/inbox-reject.js';
+import { list } from '#operations/memory/list.js';
+import { sessionChange } from '#operations/memory/session-change.js';
+import { sessionList } from '#operations/memory/session-list.js';
+import { sessionShow } from '#operations/memory/session-show.js';
+import { sessionStart } from '#operations/memory/session-start.js';
+import { MemoryStage } from './stage.js';
+
+const coded = (code: string) => expect.objectContaining({ code });
+
+test('members remember what they are told, under their slug; nobody else does', async () => {
+  const stage = await MemoryStage.withTeam();
+  const made = await stage.call(add, { agent: 'NEO', content: ' Tests come first.\r\nAlways. ' });
+  expect(made).toMatchObject({ agent: 'neo', type: 'learning', importance: 'medium', created_by: 'ann' });
+  expect(made.content).toBe('Tests come first.\nAlways.');
+  const rows = (await stage.call(list, { agent: 'Neo', type: 'learning' })).memories;
+  expect(rows).toEqual([made]);
+  await expect(stage.call(add, { agent: 'Cypher', content: 'x' })).rejects.toEqual(coded('not_found'));
+  await expect(stage.call(add, { agent: 'Neo', content: ' ' })).rejects.toEqual(coded('bad_input'));
+  await expect(stage.call(add, { agent: 'Neo', content: 'a\u202eb' })).rejects.toEqual(coded('bad_input'));
+});
+
+test('a request that comes twice makes one row', async () => {
+  const stage = await MemoryStage.withTeam();
+  const context = { ...stage.context(), request: { requestId: 'r-1' } };
+  const first = await add.run(context, { agent: 'Neo', content: 'Once.' });
+  expect(await add.run(context, { agent: 'Neo', content: 'Once.' })).toEqual(first);
+  const decided = await decisionAdd.run(context, { title: 'Once' });
+  expect(await decisionAdd.run(context, { title: 'Once' })).toEqual(decided);
+  await stage.call(sessionChange, { end: true });
+  const begun = await sessionStart.run(context, { focus: 'Once' });
+  expect(await sessionStart.run(context, { focus: 'Once' })).toEqual(begun);
+});
+
+test('a proposal waits until it is merged or rejected', async () => {
+  const stage = await MemoryStage.withTeam();
+  const given = { agent: 'Trinity', title: 'Écoute: one Store!', type: 'scope', rationale: 'Why not.' };
+  const first = await stage.call(inboxAdd, given);
+  expect(first).toMatchObject({ number: 1, slug: 'ecoute-one-store', agent: 'trinity', filed: 'added' });
+  expect((await stage.call(inboxAdd, given)).filed).toBe('same');
+  expect(await stage.call(inboxAdd, { ...given, content: 'More.' })).toMatchObject({ number: 1, filed: 'changed' });
+  await expect(stage.call(inboxAdd, { agent: 'Neo', title: '。' })).rejects.toEqual(coded('bad_input'));
+  await expect(stage.call(inboxAdd, { agent: 'Neo', title: 'x', slug: '../x' })).rejects.toEqual(coded('bad_input'));
+  expect(await stage.call(inboxMerge, { number: 1 })).toMatchObject({
+    entry: { status: 'merged', settled_by: 'ann' },
+    decision: { number: 1, agent: 'trinity', content: 'More.', rationale: 'Why not.' },
+  });
+  await expect(stage.call(inboxAdd, given)).rejects.toEqual(coded('memory_settled'));
+  await expect(stage.call(inboxReject, { number: 1 })).rejects.toEqual(coded('memory_settled'));
+  await stage.call(inboxAdd, { agent: 'Neo', title: 'Other' });
+  expect(await stage.call(inboxReject, { number: '2', reason: 'No.' })).toMatchObject({ entry: { reason: 'No.' } });
+  expect((await stage.call(inboxList)).entries).toEqual([]);
+  expect((await stage.call(inboxList, { status: 'all' })).entries).toHaveLength(2);
+});
+
+test('decisions are added, superseded and archived', async () => {
+  const stage = await MemoryStage.withTeam();
+  await stage.call(decisionAdd, { title: 'One' });
+  await stage.call(decisionAdd, { title: 'Two', supersedes: 1, agent: 'Neo' });
+  await stage.call(decisionArchive, { number: 2 });
+  expect((await stage.call(decisionList)).decisions).toMatchObject([
+    { number: 1, type: 'process', status: 'superseded', superseded_by: 2 },
+    { number: 2, agent: 'neo', status: 'archived' },
+  ]);
+  expect((await stage.call(decisionList, { status: 'active' })).decisions).toEqual([]);
+  await expect(stage.call(decisionArchive, { number: 2 })).rejects.toEqual(coded('memory_settled'));
+  await expect(stage.call(decisionAdd, { title: 'x', supersedes: 9 })).rejects.toEqual(coded('not_found'));
+  await expect(stage.call(decisionAdd, { title: 'Ship it \u{1f680}' })).rejects.toEqual(coded('bad_input'));
+});
+
+test('one session at a time, from its beginning to its end', async () => {
+  const stage = await MemoryStage.withTeam();
+  await expect(stage.call(sessionStart, { focus: 'x' })).rejects.toEqual(coded('session_open'));
+  await expect(stage.call(sessionChange, {})).rejects.toEqual(coded('bad_input'));
+  expect(await stage.call(sessionChange, { focus: 'Release', context: 'Soon.', end: true })).toMatchObject({
+    ...{ focus: 'Release', context: 'Soon.', status: 'ended' },
+  });
+  expect(await stage.call(sessionShow)).toEqual({ session: null });
+  await expect(stage.call(sessionChange, { end: true })).rejects.toEqual(coded('not_found'));
+  const second = await stage.call(sessionStart, { focus: 'Next' });
+  expect((await stage.call(sessionShow)).session).toEqual(second);
+  expect((await stage.call(sessionList)).sessions.map(({ status }) => status)).toEqual(['ended', 'open']);
+});
