@@ -167,7 +167,8 @@ describe('the words around them', () => {
     const overview = (await troupe(['--help'], { cwd })).stdout;
     for (const entry of entries) expect(overview).toContain(entry.command);
     expect((await troupe(['help', 'claim'], { cwd })).stdout).toContain('troupe claim: ');
-    expect((await troupe(['service'], { cwd })).stdout).toMatch(/service start[\s\S]*service stop/);
+    for (const words of [['service'], ['service', '--help'], ['service', '-h'], ['help', 'service']])
+      expect((await troupe(words, { cwd })).stdout, words.join(' ')).toMatch(/service start[\s\S]*service stop/);
   });
 
   verifies('ui.cli.help', 'the examples of the task commands work when pasted, in order', async () => {

@@ -126,7 +126,7 @@ async function withoutCommand(words: readonly string[], invocation: Invocation):
     throw new TroupeError('usage', { what: `There is no flag ${inert(first).slice(0, 60)} here.` });
   const entries = await allEntries();
   const partial = entries.filter((entry) => entry.command.startsWith(`${first} `));
-  if (partial.length > 0 && words[1] === undefined) {
+  if (partial.length > 0 && [undefined, '--help', '-h'].includes(words[1])) {
     printOverview(screen, [first]);
     return 0;
   }
