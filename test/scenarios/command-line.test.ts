@@ -97,6 +97,7 @@ describe('the task commands', () => {
     const cases: [string[], RegExp][] = [
       [['lsit'], /Did you mean `troupe list`/],
       [['service', 'strat'], /Did you mean `troupe service start`/],
+      [['config', 'sett'], /Did you mean `troupe config set`/],
       [['add', 'X', '--tga', 'y'], /--tag/],
       [['add'], /title/i],
       [['add', ''], /title/],

@@ -15,6 +15,8 @@ const NAME = /^\d{8}T\d{9}Z-[0-9a-f]{8}\.json$/;
  * secrets. The file is there before the question goes out, so that a call nobody saw the end of is known too.
  */
 export class RecordedModel implements Model {
+  /** Whoever answers behind it. */
+  readonly name?: string;
   private readonly model: Model;
   private readonly folder: string;
   private readonly clock: Clock;
@@ -23,6 +25,7 @@ export class RecordedModel implements Model {
   /** `folder` is absolute; `secrets` are values that must not be in it, whatever they look like. */
   constructor(parts: { model: Model; folder: string; clock: Clock; secrets?: readonly string[] }) {
     this.model = parts.model;
+    if (parts.model.name !== undefined) this.name = parts.model.name;
     this.folder = parts.folder;
     this.clock = parts.clock;
     this.secrets = parts.secrets ?? [];

@@ -1,4 +1,5 @@
 import type { ArgumentFace, Face } from '#operations/face.js';
+import { AGENCY_OPTIONS } from './agency-options.js';
 
 const KEY: ArgumentFace = { field: 'key', summary: 'Such as coordinator.max_agents', required: true };
 
@@ -37,5 +38,20 @@ export const SETTINGS_FACES: readonly Face[] = [
     options: [{ flag: 'unset', field: 'unset', type: 'switch', summary: 'Go back to the default' }],
     examples: ['troupe config set coordinator.max_agents 8', 'troupe config set coordinator.max_agents --unset'],
     load: () => import('./set.js').then((module) => module.set as never),
+  },
+  {
+    name: 'config.agency',
+    command: 'config',
+    group: 'Service',
+    kind: 'write',
+    where: 'caller',
+    summary: 'Change settings of the agency by their flags, several at once',
+    arguments: [],
+    options: AGENCY_OPTIONS,
+    examples: [
+      'troupe config --auto-assign true --auto-evaluate true',
+      'troupe config --flip-enabled true --flip-verification-threshold 0.5',
+    ],
+    load: () => import('./set-agency.js').then((module) => module.setAgency as never),
   },
 ];

@@ -133,7 +133,7 @@ async function withoutCommand(words: readonly string[], invocation: Invocation):
   const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
   const near = didYouMean(
     typed,
-    entries.map((entry) => entry.command),
+    (partial.length > 0 ? partial : entries).map((entry) => entry.command),
   );
   throw new TroupeError('usage', {
     what: `There is no command ${JSON.stringify(typed)}.`,
@@ -155,9 +155,15 @@ function among(entries: readonly Entry[], words: readonly string[]): Found | und
     const [first = '', ...others] = words.slice(0, count);
     const typed = [OTHER_WORDS.get(first) ?? first, ...others].join(' ');
     const entry = words.length >= count ? entries.find((candidate) => candidate.command === typed) : undefined;
-    if (entry) return { entry, rest: words.slice(count) };
+    if (entry && !isMistyped(entries, entry, words[count])) return { entry, rest: words.slice(count) };
   }
   return undefined;
+}
+
+/** A word after a command that takes none, but begins others: one of those was meant. */
+function isMistyped(entries: readonly Entry[], { command, arguments: wanted = [] }: Entry, next: string | undefined) {
+  if (next === undefined || next.startsWith('-') || wanted.length > 0) return false;
+  return entries.some((other) => other.command.startsWith(`${command} `));
 }
 
 /** Flags every command takes, wherever they stand before `--`. */

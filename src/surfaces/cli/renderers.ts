@@ -154,6 +154,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'msg.poll': () => import('./render/msg-poll.js'),
   'config.show': () => import('./render/config-show.js'),
   'config.get': () => import('./render/config-get.js'),
+  'config.agency': () => import('./render/config-agency.js'),
   'config.set': () => import('./render/config-set.js'),
   'agent.list': () => import('./render/agent-list.js'),
   'agent.kill': () => import('./render/agent-kill.js'),

@@ -29,6 +29,7 @@ test('without a word the keys of the environment choose; without a key there is 
   const { model, folder } = choose({}, ours);
   const answer = await (await model).complete(ask);
   expect(received[0]?.path).toBe('/chat/completions');
+  expect((await model).name, 'who answered stands in what is kept of it').toBe('openai gpt-5-mini');
   const [record] = texts(folder).map((text) => JSON.parse(text));
   expect(record).toMatchObject({
     run_id: answer.runId,

@@ -1,0 +1,42 @@
+import type { OptionFace } from '#operations/face.js';
+
+const B = ['true', 'false'] as const;
+const PROVIDER = 'NAME';
+
+// biome-ignore format: one row an option reads best
+const ROWS: readonly (readonly [key: string, value: string, summary: string])[] = [
+  ['auto_assign', 'B', 'Ready tasks that are for nobody are given to somebody'],
+  ['auto_evaluate', 'B', 'Work is scored when it is over'],
+  ['auto_create', 'B', 'Agents are made for tasks that nobody is a match for'],
+  ['auto_place', 'B', 'New tasks without edges are given their place'],
+  ['auto_triage', 'B', 'A model looks into runs that died'],
+  ['compaction', 'B', 'The graph is summed up from time to time'],
+  ['eval_gate_threshold', 'X', 'A lower score fails tasks with the tag eval-gate, from 0 to 1'],
+  ['eval_gate_all', 'B', 'It fails tasks without the tag too'],
+  ['creator_agent', 'HASH', 'Whom entities that programs make are marked with'],
+  ['creator_model', 'M', 'The model they are marked with'],
+  ['casting_model', 'M', 'Which model chooses the members of a team'],
+  ['casting_provider', PROVIDER, 'Who offers it'],
+  ['assigner_model', 'M', 'Which model chooses whom a task is for'],
+  ['assigner_provider', PROVIDER, 'Who offers it'],
+  ['evaluator_agent', 'HASH', 'With whose eyes work is judged'],
+  ['evaluator_model', 'M', 'Which model judges'],
+  ['evaluator_provider', PROVIDER, 'Who offers it'],
+  ['flip_enabled', 'B', 'Work is also judged by what task it seems to be of'],
+  ['flip_inference_model', 'M', 'Which model guesses the task'],
+  ['flip_inference_provider', PROVIDER, 'Who offers it'],
+  ['flip_comparison_model', 'M', 'Which model compares the guess with the task'],
+  ['flip_comparison_provider', PROVIDER, 'Who offers it'],
+  ['flip_verification_threshold', 'X', 'Work that scores less there is looked into, from 0 to 1'],
+  ['flip_verification_model', 'M', 'Which model looks into it'],
+  ['flip_verification_provider', PROVIDER, 'Who offers it'],
+];
+
+/** The keys of the agency, as plain data: help is printed without the schema of the settings. */
+export const AGENCY_KEYS: readonly string[] = ROWS.map(([key]) => key);
+
+/** Each as a flag of its own: `--auto-assign true`. */
+export const AGENCY_OPTIONS: readonly OptionFace[] = ROWS.map(([key, value, summary]) => ({
+  ...{ flag: key.replaceAll('_', '-'), field: key, type: 'text', value, summary },
+  ...(value === 'B' ? { values: B } : {}),
+}));

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { ConfigFile } from '#adapters/settings/config-file.js';
+import { SECTIONS } from '#core/settings/schema.js';
+import { AGENCY_KEYS } from '#operations/settings/agency-options.js';
+import { setAgency } from '#operations/settings/set-agency.js';
+import { stage } from '../agency/place.js';
+
+const coded = (code: string) => expect.objectContaining({ code });
+
+async function configured() {
+  const own = await stage({ settings: async () => file });
+  const file = new ConfigFile({ folder: own.folder, processes: new ProcessTable(), clock: { now: () => 0 } });
+  return { ...own, read: async () => (await file.read())['agency'] };
+}
+
+test('every setting of the agency has a flag', () => {
+  expect([...AGENCY_KEYS].sort()).toEqual(Object.keys(SECTIONS.agency).sort());
+});
+
+test('several are set at once, or none when one of them cannot be', async () => {
+  const { call, read, as, store } = await configured();
+  const said = await call(setAgency, {
+    flip_enabled: 'true',
+    flip_verification_threshold: '0.5',
+    evaluator_model: 'm',
+  });
+  expect(said.settings).toEqual([
+    { key: 'agency.evaluator_model', value: 'm', from: 'file' },
+    { key: 'agency.flip_enabled', value: true, from: 'file' },
+    { key: 'agency.flip_verification_threshold', value: 0.5, from: 'file' },
+  ]);
+  const before = await read();
+  for (const odd of [{ flip_verification_threshold: '1.1' }, { flip_enabled: 'perhaps' }, { casting_provider: 'else' }])
+    await expect(call(setAgency, { auto_assign: 'true', ...odd }), JSON.stringify(odd)).rejects.toThrow(
+      coded('bad_config'),
+    );
+  await expect(call(setAgency, {})).rejects.toThrow(coded('usage'));
+  as({ kind: 'run', name: 'agent-1', taskId: 't', fence: 1 });
+  await expect(call(setAgency, { auto_assign: 'true' })).rejects.toThrow(coded('not_yours'));
+  expect(await read()).toEqual(before);
+  await store.close();
+});
