@@ -681,7 +681,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'model.offline',
   ],
   'Blueprints from words, triggers of workflows and errors on every surface come with casting as a whole.': [
-    'workflow.trigger',
     'cli.blueprint',
     'cli.errors',
   ],

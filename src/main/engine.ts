@@ -43,6 +43,7 @@ import { type ClientWishes, ModelClients } from '#operations/service/model-clien
 import { PeopleDesk } from '#operations/service/people-desk.js';
 import { askPlace } from '#operations/service/placing.js';
 import { Recovery } from '#operations/service/recovery.js';
+import { Triggers } from '#operations/service/triggers.js';
 import { saysNothing, valuesInFile } from '#operations/service/values.js';
 import { SessionReader } from '#operations/sessions/session-facts.js';
 import type { HttpServer } from '#surfaces/http/server.js';
@@ -159,6 +160,7 @@ export class Engine {
       ...(options.terms ? { terms: options.terms } : {}),
       ...keptOverRestarts(folder),
       recovery: new Recovery(() => engine.project.context(callerFrom(process.env))),
+      triggers: new Triggers(parts.context(callerFrom(process.env))),
       placing: (task, signal) => askPlace(engine.project.context(callerFrom(process.env)), task, signal),
       files: (paths) => fileFacts({ projectFolder: options.projectFolder, files: async () => files }, paths, 'skip'),
       ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),

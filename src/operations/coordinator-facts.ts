@@ -24,6 +24,8 @@ export interface CoordinatorStanding {
   readonly triaged?: ReadonlySet<string>;
   /** By task: why no run of a client could be prepared for it. */
   readonly unprepared?: ReadonlyMap<string, string>;
+  /** By workflow: why it did not begin by itself when it should have. */
+  readonly notBegun?: ReadonlyMap<string, string>;
 }
 
 /** What operations may ask of the coordinator of their process. */

@@ -7,6 +7,8 @@ export interface ProjectEntry {
   readonly file: CatalogFile;
   /** Of what it says: another order of keys is another file, other spacing is not. */
   readonly sha256: string;
+  /** When the file was written, in milliseconds. */
+  readonly changedAt: number;
 }
 
 export type ListedEntry = ProjectEntry | { readonly id: string; readonly file: string; readonly error: TroupeError };
@@ -19,6 +21,8 @@ export type ProjectKind = (typeof PROJECT_KINDS)[number];
  * Errors: `catalog_invalid` with file and line, `unsafe_path` for a link, `unreadable`.
  */
 export interface WorkflowFiles {
+  /** Changes when a file of this kind does; empty while there is none. Asked often: it waits for nothing and reads nothing. */
+  stamp(kind: ProjectKind): string;
   /** By id; what cannot be read stands there with its error. */
   list(kind: ProjectKind): Promise<ListedEntry[]>;
   /** Undefined when there is none of this id. */

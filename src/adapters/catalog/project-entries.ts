@@ -1,3 +1,4 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
@@ -16,6 +17,14 @@ export class ProjectEntries implements WorkflowFiles {
   /** `project` is the absolute path of the folder that holds `.squad/`. */
   constructor(project: string) {
     this.project = project;
+  }
+
+  stamp(kind: ProjectKind): string {
+    const marks = FOLDERS.flatMap((folder) => {
+      const place = path.join(this.project, folder, kind);
+      return namesIn(place).map((name) => `${name} ${markOf(path.join(place, name))}`);
+    });
+    return marks.join('\n');
   }
 
   async list(kind: ProjectKind): Promise<ListedEntry[]> {
@@ -53,7 +62,8 @@ export class ProjectEntries implements WorkflowFiles {
       throw new TroupeError('unsafe_path', { what: `${name} is reached through a link: it is not read.` });
     }
     const file = await readYaml(this.project, name);
-    return { id, file, sha256: sha256(JSON.stringify(file.value)) };
+    const { mtimeMs } = await lstat(place);
+    return { id, file, sha256: sha256(JSON.stringify(file.value)), changedAt: mtimeMs };
   }
 
   private async idsIn(folder: string): Promise<string[]> {
@@ -70,6 +80,28 @@ export class ProjectEntries implements WorkflowFiles {
       .filter((id) => ID.test(id))
       .sort()
       .slice(0, LIMITS.projectEntries);
+  }
+}
+
+/** A folder that is not there, or that nobody may look into, holds nothing; whoever reads it says why. */
+function namesIn(folder: string): string[] {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.yaml'))
+      .sort()
+      .slice(0, LIMITS.projectEntries);
+  } catch {
+    return [];
+  }
+}
+
+function markOf(file: string): string {
+  try {
+    const { ino, size, mtimeMs } = lstatSync(file);
+    return `${ino}:${size}:${mtimeMs}`;
+  } catch {
+    return '-'; // gone between two looks
   }
 }
 

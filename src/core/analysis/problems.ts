@@ -2,6 +2,7 @@ import { byId, momentOf } from '#core/analysis/brief.js';
 import type { Coordination } from '#core/analysis/coordination.js';
 import { parkedBecause } from '#core/analysis/parked.js';
 import { typed } from '#core/analysis/typed.js';
+import { type TriggerFact, workflowProblems } from '#core/analysis/workflow-problems.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -13,6 +14,7 @@ export const PROBLEM_KINDS = [
   'service',
   'executor',
   'budget',
+  'workflow',
   'review',
   'person',
   'blocked',
@@ -44,6 +46,8 @@ export interface ProblemFacts {
   readonly stalled: ReadonlyMap<string, string>;
   /** Attempts whose work is in no kept branch, and why. */
   readonly unmerged: readonly { readonly task: string; readonly attempt: number; readonly why: string }[];
+  /** Workflows that begin by themselves. */
+  readonly triggers?: readonly TriggerFact[];
   /** Commits that wait to be landed. */
   readonly toLand: number;
 }
@@ -73,7 +77,8 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       waiting.refusal ||= refusal;
     }
   }
-  return [...ofService(facts, waiting, now), ...found, ...ofWork(view, facts)].sort(
+  const ofWorkflows = workflowProblems(facts.triggers ?? [], facts.coordination.running);
+  return [...ofService(facts, waiting, now), ...ofWorkflows, ...found, ...ofWork(view, facts)].sort(
     (left, right) =>
       PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||
       (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||

@@ -13,6 +13,7 @@ import { reap } from '#core/coordinator/reap.js';
 import { resurrect } from '#core/coordinator/resurrect.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
+import { triggers } from '#core/coordinator/triggers.js';
 import { dueEvents } from '#core/graph/consequences.js';
 
 /** In this order, always; a phase that has nothing to do costs nothing. */
@@ -24,6 +25,7 @@ const PHASES: readonly ((tick: Tick) => void)[] = [
   due,
   resurrect,
   place,
+  triggers,
   assign,
   evaluate,
   flip,

@@ -1,4 +1,5 @@
 import type { BackOff, EndReason, Usage } from '#core/coordinator/snapshot.js';
+import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
 import type { EventDraft } from '#core/graph/event.js';
 import type { Person } from '#core/people/person.js';
 
@@ -26,6 +27,16 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
   | { readonly do: 'resurrect'; readonly task: string }
   | { readonly do: 'note'; readonly note: 'project-complete' }
   | { readonly do: 'settle-due' }
+  /** The tasks of a run are to be made; a later round hears of it. */
+  | { readonly do: 'make-workflow'; readonly wish: WorkflowWish }
+  /** A workflow begins by itself. */
+  | { readonly do: 'run-workflow'; readonly key: string; readonly workflow: string }
+  /** It is not begun after all; `refused`: nor soon. */
+  | {
+      readonly do: 'drop-workflow';
+      readonly key: string;
+      readonly refused?: { readonly workflow: string; readonly why: string };
+    }
   | { readonly do: 'place'; readonly task: string }
   /** A model is asked where it belongs; a later round hears of it. */
   | { readonly do: 'ask-place'; readonly task: string }

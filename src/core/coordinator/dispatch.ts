@@ -198,11 +198,12 @@ interface Found extends Candidate {
 
 /** Commands are many and cheap to look at; tasks for a client are looked at only when there is one. */
 function inOrder(
-  { graph, snapshot, slots, now }: Tick,
+  { graph, snapshot, slots, now, held }: Tick,
   executor: string | undefined,
   mayBegin: (task: Task) => boolean,
-  owns: (task: Task) => boolean = () => true,
+  owned: (task: Task) => boolean = () => true,
 ): Found[] {
+  const owns = (task: Task) => !held.has(task.id) && owned(task);
   const commands = firstReady(graph, graph.runnable(), slots, now, owns).map((found) => ({
     ...found,
     executor: 'shell',

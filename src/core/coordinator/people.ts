@@ -73,12 +73,13 @@ function ask(tick: Tick, decision: Extract<Decision, { do: 'tell' | 'read-replie
 }
 
 /** First come, first served, and nobody gets more at once than they take on. */
-function* readyForPeople({ graph, now }: Tick, facts: PeopleFacts): Iterable<Task> {
+function* readyForPeople({ graph, now, held }: Tick, facts: PeopleFacts): Iterable<Task> {
   const found: { task: Task; person: Person; since: number }[] = [];
   for (const id of graph.candidates()) {
     const task = graph.task(id);
     const person = task && personFor(task, facts);
-    if (task && person && readiness(graph, id, now).ready) found.push({ task, person, since: graph.readyAt(id) ?? 0 });
+    if (task && person && !held.has(id) && readiness(graph, id, now).ready)
+      found.push({ task, person, since: graph.readyAt(id) ?? 0 });
   }
   if (found.length === 0) return;
   const inHand = new Map<string, number>();

@@ -1,5 +1,7 @@
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import type { Session } from '#core/coordinator/sessions.js';
+import type { CompiledTask } from '#core/formations/compiled.js';
+import type { TriggeredWorkflow } from '#core/formations/triggered.js';
 import type { Evidence } from '#core/graph/evidence.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FileFacts } from '#core/graph/wait.js';
@@ -100,6 +102,8 @@ export interface CoordinatorSnapshot {
   readonly people?: PeopleFacts;
   /** A run that died is looked into by a model before its task goes on. */
   readonly autoTriage?: boolean;
+  /** Workflows that begin by themselves; undefined where there are none. */
+  readonly triggers?: TriggerFacts;
   /** A model may be asked where new tasks belong. */
   readonly placing?: boolean;
   /** Messages to tasks that are done. */
@@ -121,6 +125,20 @@ export interface PeopleFacts {
   readonly lookAgain: boolean;
 }
 
+export interface TriggerFacts {
+  /** By id. */
+  readonly workflows: readonly TriggeredWorkflow[];
+  /** Where days begin: the name of a time zone. */
+  readonly zone: string;
+}
+
+/** The tasks of a run that is to begin. */
+export interface StartedWorkflow {
+  readonly of: 'workflow';
+  readonly run: string;
+  readonly tasks: readonly CompiledTask[];
+}
+
 /** Errands by key, such as `triage agent-7`: no tick asks for one that is under way or answered. */
 export interface ErrandFacts {
   readonly underWay: ReadonlySet<string>;
@@ -132,6 +150,7 @@ export type ErrandAnswer =
   | Finished
   | Triaged
   | Placed
+  | StartedWorkflow
   | Prepared
   | Unprepared
   | { readonly of: 'checkpoint' }

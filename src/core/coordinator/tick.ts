@@ -25,6 +25,8 @@ export class Tick {
   readonly terms: Terms;
   readonly graph: GraphDraft;
   readonly decisions: Decision[] = [];
+  /** Tasks that nobody is given now, although they are ready: they wait for a run of a workflow. */
+  readonly held = new Set<string>();
   /** Places that are free: settled by the phase that looks at the runs. */
   slots = 0;
   /** Nothing is dispatched before this moment. */

@@ -141,6 +141,12 @@ export const WORK_LIMITS = {
   heartbeatMs: 15_000,
   /** When nobody looked at the runs for this long, the machine was asleep. */
   sleptMs: 10_000,
+  /** Workflows that begin by themselves: one with a heartbeat, how often at most; how many are made at once; after a failure, the next try. */
+  workflowHeartbeatMs: 30 * 60_000,
+  workflowsAtOnce: 4,
+  workflowAgainMs: 60_000,
+  /** How often it is looked anew who trusts them and what the project allows. */
+  workflowLookMs: 30_000,
   /** How often it is looked anew which clients there are. */
   clientLookMs: 5_000,
   /** A run that could not be prepared is tried again after this. */

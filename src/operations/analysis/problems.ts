@@ -8,6 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { stalledBecause } from '#operations/agents/orphans.js';
 import { type Context, operation } from '#operations/operation.js';
 import { tasksAtWork } from '#operations/status/live.js';
+import { triggerStandings } from '#operations/workflows/triggers.js';
 import { list as worktreeList } from '#operations/worktrees/list.js';
 import { coordinationIn } from './coordination.js';
 import { nullableText } from './shapes.js';
@@ -48,6 +49,7 @@ export const problems = operation({
       ...(await lookAtWork(context, view, now)),
       unmerged,
       toLand: waiting,
+      triggers: await triggersOf(context, warnings),
     };
     const all = problemsOf(view, facts, now);
     const counts: Partial<Record<(typeof PROBLEM_KINDS)[number], number>> = {};
@@ -70,6 +72,16 @@ async function lookAtWork(context: Context, view: GraphView, now: number) {
     if (reason !== undefined) stalled.set(task.id, reason);
   }
   return { live, stalled };
+}
+
+/** A folder of workflows that cannot be read is no reason to tell nothing else. */
+async function triggersOf(context: Context, warnings: string[]) {
+  try {
+    return [...(await triggerStandings(context))].map(([id, { due, held, last_run }]) => ({ id, due, held, last_run }));
+  } catch (error) {
+    warnings.push(`workflows: ${knownError(error).message}`);
+    return [];
+  }
 }
 
 /** Where these hold there never was a worktree. */

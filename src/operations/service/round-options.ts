@@ -12,6 +12,7 @@ import type { Clients } from './clients.js';
 import type { Finishing } from './finishing.js';
 import type { PeopleDesk } from './people-desk.js';
 import type { Recovery } from './recovery.js';
+import type { Triggers } from './triggers.js';
 
 /** What rounds work with; the loop that calls them adds when. */
 export interface RoundOptions {
@@ -40,6 +41,8 @@ export interface RoundOptions {
   readonly recovery?: Recovery;
   /** Asks where a task belongs; without it rules say. */
   readonly placing?: (task: string, signal: AbortSignal) => Promise<Placed>;
+  /** Workflows that begin by themselves; without it none does. */
+  readonly triggers?: Triggers;
   /** What of the terms is another than the settings say. */
   readonly terms?: Partial<Terms>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */

@@ -177,6 +177,18 @@ export class Round {
       case 'note':
         this.around.saidComplete();
         return 0;
+      case 'make-workflow': {
+        const { triggers } = this.options;
+        if (triggers) this.errands.start(decision.wish.key, () => triggers.make(decision.wish));
+        return 0;
+      }
+      case 'drop-workflow':
+        this.errands.forget(decision.key);
+        if (decision.refused) this.options.triggers?.refuse(decision.refused.workflow, decision.refused.why);
+        return 0;
+      case 'run-workflow':
+        this.errands.forget(decision.key);
+        return 1;
       case 'place':
         this.errands.forget(placeKey(decision.task));
         return 1;

@@ -49,6 +49,7 @@ export class Surroundings {
       ...(this.agency ? { agency: this.agency } : {}),
       triaged: this.triaged(),
       unprepared: this.unprepared(),
+      notBegun: this.options.triggers?.refusals() ?? new Map(),
     };
   }
 
@@ -80,6 +81,7 @@ export class Surroundings {
       ...(this.known?.autoTriage && this.options.recovery ? { autoTriage: true } : {}),
       ...(this.options.placing ? { placing: true } : {}),
       ...(clients ? { prepares: true } : {}),
+      ...(await this.triggers()),
       ...(await this.told()),
       terms: { ...this.known?.terms, ...terms },
     };
@@ -96,6 +98,11 @@ export class Surroundings {
     for (const [key, answer] of this.errands.facts().answers)
       if (answer.of === 'unprepared') found.set(key.slice(prepareKey('').length), answer.text);
     return found;
+  }
+
+  private async triggers(): Promise<Pick<CoordinatorSnapshot, 'triggers'>> {
+    const facts = await this.options.triggers?.facts();
+    return facts ? { triggers: facts } : {};
   }
 
   private triaged(): ReadonlySet<string> {

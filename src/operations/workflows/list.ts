@@ -3,6 +3,7 @@ import { allows } from '#core/formations/project-choice.js';
 import { operation } from '#operations/operation.js';
 import { choiceOf } from './policy.js';
 import { commandsOf, everyWorkflow } from './source.js';
+import { standingShape, triggerStandings } from './triggers.js';
 
 const rowShape = z.object({
   id: z.string(),
@@ -14,6 +15,8 @@ const rowShape = z.object({
   /** Whether the project allows it, and whether it is the one the project begins with. */
   allowed: z.boolean(),
   default: z.boolean(),
+  /** When it begins by itself; absent where only a person begins it. */
+  begins: z.optional(standingShape),
   /** Of a file that is no workflow. */
   problem: z.optional(z.string()),
 });
@@ -27,6 +30,7 @@ export const workflowList = operation({
   async run(context) {
     const choice = await choiceOf(context);
     const chosen = (id: string) => ({ allowed: allows(choice, id), default: id === choice.default_workflow });
+    const standings = await triggerStandings(context);
     const workflows = (await everyWorkflow(context)).map((found): Row => {
       if ('error' in found) {
         const { id, error } = found;
@@ -36,7 +40,8 @@ export const workflowList = operation({
       const { workflow, source } = found;
       const trusted = found.trusted || commandsOf(workflow).length === 0;
       const { id, name, description } = workflow;
-      return { id, name, source, description, trusted, ...chosen(id) };
+      const begins = standings.get(id);
+      return { id, name, source, description, trusted, ...chosen(id), ...(begins ? { begins } : {}) };
     });
     return { workflows };
   },

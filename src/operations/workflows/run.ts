@@ -1,17 +1,15 @@
 import * as z from 'zod/mini';
 import { addCompiled } from '#core/formations/add-compiled.js';
-import type { CompiledTask, CompiledWorkflow } from '#core/formations/compiled.js';
-import type { GraphView } from '#core/graph/view.js';
+import type { CompiledTask } from '#core/formations/compiled.js';
 import { RUN_MODES } from '#core/review/plan.js';
-import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { REVIEW_WORKFLOW, startReview } from '#operations/review/start-review.js';
 import { chosenWorkflow } from './chosen.js';
 import { compilerOf } from './compile.js';
+import { freeRun, type NamedRun } from './free-run.js';
 import { policyOf } from './policy.js';
 
-const PREFIXES_TRIED = 1_000;
 const list = z.readonly(z.array(z.string()));
 
 const previewShape = z.object({
@@ -82,19 +80,7 @@ export const workflowRun = operation({
   },
 });
 
-type Named = CompiledWorkflow & { readonly prefix: string };
-
-/** The first free name of a run: `bug-fix`, `bug-fix-2`, … */
-function freeRun(view: GraphView, base: string, compile: (prefix: string) => CompiledWorkflow): Named {
-  for (let number = 1; number <= PREFIXES_TRIED; number++) {
-    const prefix = number === 1 ? base : `${base}-${number}`;
-    const compiled = compile(prefix);
-    if (!compiled.tasks.some((task) => view.wasUsed(task.id))) return { ...compiled, prefix };
-  }
-  throw new TroupeError('id_taken', { what: `There are ${PREFIXES_TRIED} runs of “${base}” already.` });
-}
-
-function answerOf(workflow: string, { prefix, tasks, warnings }: Named) {
+function answerOf(workflow: string, { prefix, tasks, warnings }: NamedRun) {
   return { run: prefix, workflow, task_ids: tasks.map((task) => task.id), warnings: [...warnings] };
 }
 

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { flowOf } from '#core/catalog/workflow-flow.js';
+import { triggerText } from '#core/formations/triggered.js';
 import { operation } from '#operations/operation.js';
 import { commandsOf, findWorkflow } from './source.js';
+import { standingShape, triggerStandings } from './triggers.js';
 
 /** One workflow: its steps in order, what leads where, its cycles, its commands. */
 export const workflowShow = operation({
@@ -16,6 +18,8 @@ export const workflowShow = operation({
     file: z.string(),
     trusted: z.boolean(),
     trigger: z.string(),
+    /** How it stands with that; null where only a person begins it. */
+    begins: z.nullable(standingShape),
     inputs: z.array(z.object({ name: z.string(), description: z.string(), default: z.optional(z.string()) })),
     nodes: z.array(
       z.object({
@@ -50,8 +54,8 @@ export const workflowShow = operation({
         file,
         trusted,
       },
-      trigger:
-        trigger === undefined ? 'manual' : [trigger.type, trigger.every ?? trigger.event].filter(Boolean).join(' '),
+      trigger: triggerText(trigger ?? { type: 'manual' }),
+      begins: (await triggerStandings(context)).get(id) ?? null,
       inputs: (workflow.inputs ?? []).map((input) => ({
         name: input.name,
         description: input.description ?? '',

@@ -11,6 +11,8 @@ export interface FoundWorkflow {
   readonly file: string;
   /** Of a file of the project: what a person trusts. */
   readonly sha256?: string;
+  /** Likewise, when it was written, in milliseconds. */
+  readonly changedAt?: number;
   /** Whether its commands may run here. */
   readonly trusted: boolean;
 }
@@ -43,11 +45,16 @@ export async function findWorkflow(context: Context, id: string): Promise<FoundW
 export async function everyWorkflow(context: Context): Promise<ListedWorkflow[]> {
   const source = await context.catalog();
   const { workflows } = await source.load();
-  const own = await (await context.workflowFiles()).list('workflows');
   return [
     ...(await Promise.all(workflows.map(async (id) => shipped(await source.workflow(id))))),
-    ...(await Promise.all(own.map((entry) => listed(context, entry)))),
+    ...(await projectWorkflows(context)),
   ];
+}
+
+/** Those of the project alone. */
+export async function projectWorkflows(context: Context): Promise<ListedWorkflow[]> {
+  const own = await (await context.workflowFiles()).list('workflows');
+  return await Promise.all(own.map((entry) => listed(context, entry)));
 }
 
 function shipped(workflow: Workflow): FoundWorkflow {
@@ -64,7 +71,7 @@ async function listed(context: Context, entry: ListedEntry): Promise<ListedWorkf
   }
 }
 
-async function understood(context: Context, { id, file, sha256 }: ProjectEntry): Promise<FoundWorkflow> {
+async function understood(context: Context, { id, file, sha256, changedAt }: ProjectEntry): Promise<FoundWorkflow> {
   const workflow = parseWorkflow(file.value, file.name);
   const refuse = (what: string): never => {
     throw new TroupeError('workflow_invalid', { what: `${file.name}: id: ${what}`, details: { file: file.name } });
@@ -72,7 +79,7 @@ async function understood(context: Context, { id, file, sha256 }: ProjectEntry):
   if (workflow.id !== id) refuse(`“${workflow.id}” is not the name of the file`);
   if ((await (await context.catalog()).load()).workflows.includes(id)) refuse(`“${id}” is the name of a shipped one`);
   const agreed = (await (await context.executorTrust()).all()).get(trustName(id));
-  return { workflow, source: 'project', file: file.name, sha256, trusted: agreed?.sha256 === sha256 };
+  return { workflow, source: 'project', file: file.name, sha256, changedAt, trusted: agreed?.sha256 === sha256 };
 }
 
 /** The steps that run a command. */

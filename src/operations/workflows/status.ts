@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { markOf, OUTCOMES, outcomeOf } from '#core/formations/outcome.js';
 import { operation } from '#operations/operation.js';
 import { workflowRunNamed, workflowRuns } from './runs.js';
+import { type StandingRow, standingShape, triggerStandings } from './triggers.js';
 
 const runShape = z.object({
   run: z.string(),
@@ -24,11 +25,17 @@ const runShape = z.object({
 export const workflowStatus = operation({
   name: 'workflow.status',
   input: z.strictObject({ run: z.optional(z.string()) }),
-  output: z.object({ runs: z.array(runShape) }),
+  output: z.object({
+    runs: z.array(runShape),
+    /** Workflows that begin by themselves; none where one run is named. */
+    begins: z.array(z.extend(standingShape, { workflow: z.string() })),
+  }),
   async run(context, { run: name }) {
     const view = await (await context.graph()).view();
     const runs = name === undefined ? workflowRuns(view) : [workflowRunNamed(view, name)];
+    const standings = name === undefined ? await triggerStandings(context) : new Map<string, StandingRow>();
     return {
+      begins: [...standings].map(([workflow, row]) => ({ workflow, ...row })),
       runs: runs.map(({ run, workflow, tasks }) => ({
         ...{ run, workflow, outcome: outcomeOf(view, tasks) },
         done: tasks.filter((task) => task.status === 'done').length,

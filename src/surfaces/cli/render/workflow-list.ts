@@ -1,6 +1,7 @@
 import { inert } from '#kernel/text.js';
 import type { Screen } from '../screen.js';
 import { printTable } from '../table.js';
+import { type Begins, beginsText } from './workflow-begins.js';
 
 interface Row {
   readonly id: string;
@@ -9,6 +10,7 @@ interface Row {
   readonly trusted: boolean;
   readonly allowed: boolean;
   readonly default: boolean;
+  readonly begins?: Begins;
   readonly problem?: string;
 }
 
@@ -26,6 +28,7 @@ export function render({ workflows }: { workflows: readonly Row[] }, screen: Scr
       flexible: true,
     },
   ]);
+  for (const { id, begins } of workflows) if (begins) screen.line(`${inert(id)} ${beginsText(begins)}`);
   screen.aside(
     `See one with ${colour.cyan('troupe workflow show ID')}, try it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
   );

@@ -1,6 +1,7 @@
 import { inert } from '#kernel/text.js';
 import type { Screen } from '../screen.js';
 import { printTable } from '../table.js';
+import { type Begins, beginsText } from './workflow-begins.js';
 
 interface Node {
   readonly id: string;
@@ -17,6 +18,7 @@ interface Shown {
   readonly file: string;
   readonly trusted: boolean;
   readonly trigger: string;
+  readonly begins: Begins | null;
   readonly inputs: readonly { readonly name: string; readonly description: string }[];
   readonly nodes: readonly Node[];
   readonly loops: readonly { readonly from: readonly string[]; readonly to: string; readonly max: number }[];
@@ -29,6 +31,7 @@ export function render(shown: Shown, screen: Screen): void {
   screen.line(colour.bold(inert(shown.name)));
   screen.line(inert(shown.description));
   screen.line(colour.dim(`${inert(shown.file)}, begins: ${inert(shown.trigger)}`));
+  if (shown.begins) screen.line(beginsText(shown.begins));
   screen.line();
   printTable(screen, shown.nodes, [
     { title: 'STEP', text: (node) => inert(node.id) },

@@ -1,6 +1,7 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Screen } from '../screen.js';
 import { printTable } from '../table.js';
+import { type Begins, beginsText } from './workflow-begins.js';
 
 interface Run {
   readonly run: string;
@@ -17,7 +18,7 @@ interface Run {
 }
 
 type Output =
-  | { readonly runs: readonly Run[] }
+  | { readonly runs: readonly Run[]; readonly begins: readonly (Begins & { readonly workflow: string })[] }
   | { readonly run: string; readonly outcome: string; readonly abandoned: readonly string[] };
 
 /** How runs stand; one alone with its tasks. Also what closing one came to. */
@@ -28,7 +29,8 @@ export function render(output: Output, screen: Screen): void {
     );
     return;
   }
-  const { runs } = output;
+  const { runs, begins } = output;
+  for (const each of begins) screen.line(`${inert(each.workflow)} ${beginsText(each)}`);
   const [only] = runs;
   if (!only) {
     screen.line('No workflow was run yet. See them with `troupe workflow list`.');

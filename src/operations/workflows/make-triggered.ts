@@ -1,0 +1,26 @@
+import type { StartedWorkflow } from '#core/coordinator/snapshot.js';
+import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut } from '#kernel/text.js';
+import type { Context } from '#operations/operation.js';
+import { compilerOf } from './compile.js';
+import { freeRun } from './free-run.js';
+import { policyOf } from './policy.js';
+import { findWorkflow } from './source.js';
+import { TASK_INPUT } from './triggers.js';
+
+/** The tasks of a run that begins by itself. Commits nothing; says why it cannot be as any run would. */
+export async function makeTriggered(context: Context, wish: WorkflowWish): Promise<StartedWorkflow> {
+  const view = await (await context.graph()).view();
+  const found = await findWorkflow(context, wish.workflow);
+  const task = wish.task === undefined ? undefined : view.task(wish.task);
+  const named = (found.workflow.inputs ?? []).some(({ name }) => name === TASK_INPUT);
+  const goal = task && cut([task.id, task.title, task.description ?? ''].join('\n').trim(), LIMITS.goalCharacters);
+  const compile = await compilerOf(context, found, {
+    inputs: task && named ? [`${TASK_INPUT}=${task.id}`] : [],
+    goal,
+    policy: await policyOf(context, undefined),
+  });
+  const { prefix, tasks } = freeRun(view, wish.run, compile);
+  return { of: 'workflow', run: prefix, tasks };
+}

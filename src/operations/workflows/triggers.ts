@@ -1,0 +1,99 @@
+import * as z from 'zod/mini';
+import { allows, type ProjectChoice } from '#core/formations/project-choice.js';
+import { type TriggeredWorkflow, triggerStanding, triggerText } from '#core/formations/triggered.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+import { choiceOf } from './policy.js';
+import { commandsOf, type FoundWorkflow, projectWorkflows } from './source.js';
+
+/** Inputs that a run for a task is given by itself. */
+export const TASK_INPUT = 'task';
+
+/** Where days begin for whoever sits at this machine. */
+export function localZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** The workflows of the project that begin by themselves, by id. Files that are no workflows are none of them. */
+export async function triggeredWorkflows(context: Context): Promise<readonly TriggeredWorkflow[]> {
+  const found = (await projectWorkflows(context)).flatMap((one) => ('error' in one ? [] : [one]));
+  const own = found.filter(({ workflow: { trigger } }) => trigger !== undefined && trigger.type !== 'manual');
+  if (own.length === 0) return [];
+  const choice = await readableChoice(context);
+  return own.map((one) => triggeredOf(one, choice)).sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+async function readableChoice(context: Context): Promise<ProjectChoice | TroupeError> {
+  try {
+    return await choiceOf(context);
+  } catch (error) {
+    if (error instanceof TroupeError) return error;
+    throw error;
+  }
+}
+
+function triggeredOf(found: FoundWorkflow, choice: ProjectChoice | TroupeError): TriggeredWorkflow {
+  const { id, prefix, trigger = { type: 'manual' as const } } = found.workflow;
+  const blocked = blockedBecause(found, choice);
+  return {
+    ...{ id, base: prefix ?? id, trigger, since: found.changedAt ?? 0 },
+    ...(blocked === undefined ? {} : { blocked }),
+  };
+}
+
+/** Nobody is there to be asked when a workflow begins by itself: what a person would have to say or agree to keeps it. */
+function blockedBecause({ workflow, trusted }: FoundWorkflow, choice: ProjectChoice | TroupeError): string | undefined {
+  const { id, inputs = [], trigger } = workflow;
+  if (choice instanceof TroupeError) return choice.message;
+  if (!allows(choice, id)) return 'The project does not allow it.';
+  if (!trusted && commandsOf(workflow).length > 0) return 'Nobody here has agreed to its commands.';
+  const unsaid = inputs.filter(
+    ({ name, default: otherwise }) => otherwise === undefined && !(name === TASK_INPUT && trigger?.type === 'event'),
+  );
+  return unsaid.length === 0 ? undefined : `It needs a value for ${unsaid.map(({ name }) => name).join(', ')}.`;
+}
+
+export const standingShape = z.object({
+  /** In the words of its file. */
+  trigger: z.string(),
+  /** When it begins next, where a clock begins it; now, where it is due. */
+  next: z.nullable(z.string()),
+  due: z.boolean(),
+  last_run: z.nullable(z.string()),
+  /** Why it does not begin. */
+  held: z.nullable(z.string()),
+});
+export type StandingRow = z.infer<typeof standingShape>;
+
+/** By id: how it stands with every workflow that begins by itself. Where there is no graph none ever did. */
+export async function triggerStandings(context: Context): Promise<ReadonlyMap<string, StandingRow>> {
+  const workflows = await triggeredWorkflows(context);
+  const view = workflows.length === 0 ? undefined : await viewIfAny(context);
+  if (!view) return new Map();
+  const now = context.clock.now();
+  const refused = context.coordinator?.().notBegun;
+  return new Map(
+    workflows.map((workflow) => {
+      const { next, due, last, held } = triggerStanding(view, workflow, now, localZone());
+      const row = {
+        trigger: triggerText(workflow.trigger),
+        next: next === undefined ? null : timestamp(next),
+        due,
+        last_run: last ?? null,
+        held: held ?? refused?.get(workflow.id) ?? null,
+      };
+      return [workflow.id, row];
+    }),
+  );
+}
+
+async function viewIfAny(context: Context): Promise<GraphView | undefined> {
+  try {
+    return await (await context.graph()).view();
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
+    throw error;
+  }
+}
