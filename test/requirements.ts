@@ -819,8 +819,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'export.valid',
     'export.names',
   ],
-  'Agents bring what models answer, and what runs may set is closed (guard.rights); but a run in mode full may still add tasks with commands, as the graph allows, and casting by models is to come.':
-    ['sec.closed'],
   'No run approves its own work, through a child, a name or a second run; a person at the keyboard may still say another name with --actor, which the graph allows.':
     ['sec.approval'],
   'Skills by address keep to this; there are no webhooks.': ['sec.ssrf'],

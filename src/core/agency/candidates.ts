@@ -67,8 +67,11 @@ function line(text: string): string {
   return cut(inert(text).replaceAll('|', '/'), LIMITS.agencyNameCharacters * 2);
 }
 
-/** Whom an answer names, if it is one of these and all of it is what was asked for; else undefined. */
-export function chosenIn(answer: string, candidates: readonly Ranked[]): Assignment | undefined {
+/**
+ * Whom an answer names, if it is one of these and all of it is what was asked for; else undefined. It may have the agent do
+ * less than their role does, never more.
+ */
+export function chosenIn(answer: string, candidates: readonly Ranked[], agency: Agency): Assignment | undefined {
   if (answer.length > LIMITS.modelAnswerCharacters) return undefined;
   const found = firstObject(answer);
   const parsed = ANSWER.safeParse(found === undefined ? undefined : parseForeignObject(found));
@@ -80,7 +83,14 @@ export function chosenIn(answer: string, candidates: readonly Ranked[]): Assignm
   return {
     agent: only.agent,
     reason,
-    ...(mode ? { exec_mode: mode } : {}),
+    ...(mode && isNoMore(mode, agency.role(only.agent.role_id)?.default_exec_mode) ? { exec_mode: mode } : {}),
     ...(scope ? { context_scope: scope } : {}),
   };
+}
+
+/** In the order of what they allow. */
+const MODES = ['bare', 'light', 'full'] as const;
+
+function isNoMore(mode: (typeof MODES)[number], usual: Task['exec_mode'] = 'full'): boolean {
+  return MODES.indexOf(mode) <= MODES.findIndex((known) => known === usual);
 }

@@ -44,7 +44,7 @@ export async function advised(context: Context, id: string, options: MoveOptions
     const blocks = (nonce: string) => candidatesText(nonce, task, agency, candidates, load);
     const prompt = await questionOf(context, 'assign', blocks);
     const { text } = await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'assigner', task: id });
-    const named = chosenIn(text, candidates);
+    const named = chosenIn(text, candidates, agency);
     if (!named) return { people, unusable: 'what the model answered names none of the candidates' };
     return { people, named: { ...named, reason: `${model.name ?? 'a model'} chose: ${named.reason ?? ''}` } };
   } catch (error) {

@@ -25,13 +25,13 @@ const candidates = rankedFor(agency, view, task, NO_LOAD);
 const answer = (more: object) => JSON.stringify({ agent: rusty.id.slice(0, 8), reason: 'Knows it.', ...more });
 
 verifies('assign.auto', 'an answer counts when it is what was asked for and names one of the candidates', () => {
-  expect(chosenIn(`Well: ${answer({})} So be it.`, candidates)).toEqual({ agent: rusty, reason: 'Knows it.' });
-  expect(chosenIn(answer({ agent: plain.id }), candidates)?.agent).toBe(plain);
-  expect(chosenIn(answer({ exec_mode: 'light', context_scope: 'graph' }), candidates)).toMatchObject({
+  expect(chosenIn(`Well: ${answer({})} So be it.`, candidates, agency)).toEqual({ agent: rusty, reason: 'Knows it.' });
+  expect(chosenIn(answer({ agent: plain.id }), candidates, agency)?.agent).toBe(plain);
+  expect(chosenIn(answer({ exec_mode: 'light', context_scope: 'graph' }), candidates, agency)).toMatchObject({
     exec_mode: 'light',
     context_scope: 'graph',
   });
-  expect(Object.keys(chosenIn(answer({ exec_mode: null }), candidates) ?? {})).toEqual(['agent', 'reason']);
+  expect(Object.keys(chosenIn(answer({ exec_mode: null }), candidates, agency) ?? {})).toEqual(['agent', 'reason']);
   const bad = [
     'Rusty',
     answer({ agent: 'f'.repeat(64) }),
@@ -46,7 +46,7 @@ verifies('assign.auto', 'an answer counts when it is what was asked for and name
     JSON.stringify({ agent: rusty.id }),
     `${' '.repeat(10_000_000)}${answer({})}`,
   ];
-  for (const text of bad) expect(chosenIn(text, candidates), text.slice(0, 80)).toBeUndefined();
+  for (const text of bad) expect(chosenIn(text, candidates, agency), text.slice(0, 80)).toBeUndefined();
 });
 
 verifies('assign.auto', 'a model sees the task and the candidates in match order, with their means, as data', () => {
