@@ -828,5 +828,5 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
   'Identities are not imported yet.': ['sec.forge'],
   'The page or prompt this line describes belongs to a later surface, or is not yet complete enough to be called proven.':
-    ['ui.status.same', 'ui.number', 'ui.cli.ask', 'ui.web.cli'],
+    ['ui.number', 'ui.web.cli'],
 };
