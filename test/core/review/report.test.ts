@@ -8,6 +8,7 @@ import { renderMarkdown } from '#core/review/markdown-report.js';
 import type { Evidence, ReviewPlan } from '#core/review/plan.js';
 import { buildReport, type Report, reportSchema, type TaskFacts } from '#core/review/report.js';
 import { SEVERITY_LOOK } from '#core/review/severity-look.js';
+import { contrast } from '../../contrast.js';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const HOSTILE =
