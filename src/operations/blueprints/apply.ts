@@ -12,11 +12,12 @@ import { withChoice } from '#core/formations/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { templatesOf } from '#operations/casting/draft.js';
-import { confirmedShape, warningShape } from '#operations/casting/shapes.js';
+import { confirmedWithTasksShape, warningShape } from '#operations/casting/shapes.js';
 import { teamWishOf } from '#operations/casting/team-wish.js';
 import { withSeeds } from '#operations/memory/seed.js';
 import { operation } from '#operations/operation.js';
 import { understoodChoice } from '#operations/workflows/policy.js';
+import type { TeamNews } from '#ports/team-follower.js';
 import { checkedBlueprint } from './source.js';
 
 /**
@@ -34,7 +35,7 @@ export const blueprintApply = operation({
     universe: z.optional(z.string()),
     seed: z.optional(z.string()),
   }),
-  output: z.extend(confirmedShape, {
+  output: z.extend(confirmedWithTasksShape, {
     blueprint: z.string(),
     default_workflow: z.string(),
     warnings: z.readonly(z.array(warningShape)),
@@ -51,6 +52,12 @@ export const blueprintApply = operation({
     const builtins = catalog.builtins.map((builtin) => builtin.archetype);
     const templates = await templatesOf(source, [...blueprint.roster, ...builtins]);
     const decide = (bridge: Bridge) => (state: SquadState) => {
+      if (state.teamPresent && stated === undefined) {
+        throw new TroupeError('requires_choice', {
+          hint: 'Say --intent new: the team of the blueprint takes the place of the one there is.',
+          details: { intents: ['new'] },
+        });
+      }
       const wish = teamWishOf(context, { state, catalog, templates, policyText });
       const proposal = buildProposal({
         ...{ mode: 'manual', method: 'catalog', rationale: blueprint.description, warnings: [] },
@@ -63,7 +70,12 @@ export const blueprintApply = operation({
       });
       return { ...bridged(bridge, withRules(plan, blueprint, state)), restore: true };
     };
-    return await withSeeds(context, await withBridge(context, (bridge) => squad.apply(decide(bridge))));
+    let news: TeamNews = { tasks: [] };
+    const heard = (told: TeamNews) => {
+      news = told;
+    };
+    const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), heard));
+    return await withSeeds(context, { ...result, tasks: [...news.tasks] });
   },
 });
 

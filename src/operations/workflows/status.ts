@@ -17,6 +17,9 @@ const runShape = z.object({
       title: z.string(),
       status: z.string(),
       member: z.optional(z.string()),
+      /** Left out unless it is so: a person does it; it holds a command. */
+      human: z.optional(z.literal(true)),
+      command: z.optional(z.literal(true)),
     }),
   ),
 });
@@ -43,6 +46,8 @@ export const workflowStatus = operation({
         tasks: tasks.map((task) => ({
           ...{ id: task.id, node: markOf(task)?.node ?? task.id, title: task.title, status: task.status },
           ...(task.member === undefined ? {} : { member: task.member }),
+          ...(task['human'] === true ? { human: true as const } : {}),
+          ...(task.exec === undefined ? {} : { command: true as const }),
         })),
       })),
     };

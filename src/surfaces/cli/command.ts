@@ -20,14 +20,31 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'run',
     group: 'Run',
-    summary: 'Have the team review this repository, here',
-    arguments: [{ field: 'workflow', summary: 'The workflow (default: repository-review)' }],
+    summary: 'Have the team review this repository, or begin with a blueprint and reach a goal, here',
+    arguments: [
+      { field: 'workflow', summary: 'The workflow (default: repository-review); with --blueprint: the goal' },
+    ],
     options: [
+      {
+        flag: 'blueprint',
+        field: 'blueprint',
+        type: 'text',
+        value: 'B',
+        path: 'if-like-one',
+        summary: 'Cast the team of this blueprint, shipped or a file, and run its first workflow for the goal',
+      },
+      {
+        flag: 'intent',
+        field: 'intent',
+        type: 'text',
+        value: 'INTENT',
+        summary: 'With --blueprint over a team that exists: new replaces it',
+      },
       ...REVIEW_OPTIONS,
       ...CLIENT_OPTIONS,
       { flag: 'resume', field: 'resume', type: 'switch', summary: 'Go on where it was' },
     ],
-    examples: ['troupe run', 'troupe run --resume --exit'],
+    examples: ['troupe run', 'troupe run --resume --exit', 'troupe run --blueprint support "answer the open mails"'],
     load: () => import('./commands/run.js'),
   },
   {

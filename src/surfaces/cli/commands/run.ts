@@ -1,25 +1,53 @@
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { OPERATIONS } from '#operations/table.js';
+import { inert } from '#kernel/text.js';
 import { clientWishes } from '../client-wishes.js';
-import type { Host } from '../host.js';
 import type { Invocation } from '../invocation.js';
 import { type Review, watchReview } from '../review-run.js';
 import { wholeNumber } from '../whole-number.js';
+import { type Stand, watchWorkflow } from '../workflow-run.js';
+import { callNamed } from './call-named.js';
+import { runBlueprint, watchOptions } from './run-blueprint.js';
 
 /** The real thing: team and graph are kept in the project. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, folder, input } = invocation;
+  if (input['blueprint'] !== undefined) {
+    if (input['resume'] === true) {
+      throw new TroupeError('usage', {
+        what: 'A blueprint begins a run: there is nothing to go on with.',
+        hint: 'Leave out --blueprint to go on with what was begun.',
+      });
+    }
+    // Where there is no repository, the folder itself becomes the project.
+    const top = () => host.repositoryTop(folder).catch(() => folder);
+    return await runBlueprint(invocation, host.findProject(folder) ?? (await top()));
+  }
   const projectFolder = host.findProject(folder) ?? (await host.repositoryTop(folder));
+  const open = input['resume'] === true ? await openRun(invocation, projectFolder) : undefined;
+  if (open !== undefined && open.workflow !== REVIEW) {
+    invocation.screen.aside(`Going on with ${inert(open.run)}.`);
+    return await watchWorkflow(invocation, projectFolder, { ...watchOptions(input), begin: async () => open.run });
+  }
   await host.repositoryTop(projectFolder);
   await callNamed(host, 'project.init', {}, projectFolder);
   return watchReview(invocation, projectFolder, reviewOf(input, undefined));
+}
+
+const REVIEW = 'repository-review';
+
+/** The run of a workflow that was begun last and has not come to its end. */
+async function openRun({ host }: Invocation, projectFolder: string): Promise<Stand | undefined> {
+  if (host.findProject(projectFolder) === undefined) return undefined;
+  const { runs } = (await callNamed(host, 'workflow.status', {}, projectFolder)) as { runs: readonly Stand[] };
+  return runs.filter((run) => run.outcome === 'running').at(-1);
 }
 
 /** The fields of a review, from the words of the command. */
 export function reviewOf(input: Readonly<Record<string, unknown>>, dependenciesFrom: string | undefined): Review {
   const wishes = clientWishes(input);
   return {
-    workflow: typeof input['workflow'] === 'string' ? input['workflow'] : 'repository-review',
+    workflow: typeof input['workflow'] === 'string' ? input['workflow'] : REVIEW,
     run: typeof input['run'] === 'string' ? input['run'] : 'fast',
     maxAgents: wholeNumber(input['max_agents'], LIMITS.agentsDefault, 'max-agents', LIMITS.agentsMost),
     resume: input['resume'] === true,
@@ -27,11 +55,4 @@ export function reviewOf(input: Readonly<Record<string, unknown>>, dependenciesF
     clients: Object.keys(wishes).length > 0 ? wishes : { executor: 'shell' },
     ...(dependenciesFrom === undefined ? {} : { dependenciesFrom }),
   };
-}
-
-/** Calls an operation by its name. */
-export function callNamed(host: Host, name: string, input: unknown, folder: string): Promise<unknown> {
-  const face = OPERATIONS.find((candidate) => candidate.name === name);
-  if (!face) throw new Error(`There is no operation ${name}`);
-  return host.call(face, input, folder);
 }

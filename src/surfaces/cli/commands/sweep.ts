@@ -2,7 +2,7 @@ import { inert, plural } from '#kernel/text.js';
 import { ORPHANS } from '#operations/agents/faces.js';
 import type { Invocation } from '../invocation.js';
 import { printTable } from '../table.js';
-import { callNamed } from './run.js';
+import { callNamed } from './call-named.js';
 
 interface Orphan {
   readonly id: string;

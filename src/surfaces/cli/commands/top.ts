@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Invocation } from '../invocation.js';
 import { NO_LIMIT } from '../terminal.js';
 import { topFrame, type Work } from '../top/frame.js';
-import { callNamed } from './run.js';
+import { callNamed } from './call-named.js';
 
 const WITHOUT_TERMINAL = 100;
 

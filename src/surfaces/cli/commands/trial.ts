@@ -2,7 +2,8 @@ import path from 'node:path';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
 import { watchReview } from '../review-run.js';
-import { callNamed, reviewOf } from './run.js';
+import { callNamed } from './call-named.js';
+import { reviewOf } from './run.js';
 
 /** The same on a clone in a scratch folder: the repository itself is only read. */
 export async function execute(invocation: Invocation): Promise<number> {

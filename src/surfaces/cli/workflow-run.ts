@@ -1,0 +1,99 @@
+import { inert, plural } from '#kernel/text.js';
+import { type WatchOptions, watchWork } from './foreground-run.js';
+import type { Session } from './host.js';
+import type { Invocation } from './invocation.js';
+import type { LiveTask } from './live-rows.js';
+import { RENDERERS } from './renderers.js';
+
+/** A run of a workflow, as `workflow.status` tells of it. */
+export interface Stand {
+  readonly run: string;
+  readonly workflow: string;
+  readonly outcome: string;
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly human?: true;
+    readonly command?: true;
+  }[];
+}
+
+export interface WorkflowWatch extends WatchOptions {
+  /** Begins the run, or finds one; answers its name. */
+  begin(session: Session): Promise<string>;
+}
+
+/**
+ * Stays until a run of a workflow has come to an end. With `exit` also until only people can go on with it, or nobody: then it
+ * says what it waits for. The exit code is 0 unless the run ended otherwise than passed.
+ */
+export function watchWorkflow(invocation: Invocation, projectFolder: string, watch: WorkflowWatch): Promise<number> {
+  const { screen, json } = invocation;
+  const said = new Set<string>();
+  let name = '';
+  const stand = async (session: Session): Promise<Stand> => {
+    const { runs } = (await session.call('workflow.status', { run: name })) as { runs: Stand[] };
+    const [only] = runs;
+    if (only === undefined) throw new Error(`There is no run ${name}`);
+    return only;
+  };
+  return watchWork(invocation, projectFolder, watch, {
+    begin: async (session) => {
+      name = await watch.begin(session);
+      return new Set((await stand(session)).tasks.map((task) => task.id));
+    },
+    over: async (session, tasks) => {
+      const now = await stand(session);
+      if (now.outcome !== 'running') return true;
+      const waiting = await heldUp(session, now, tasks);
+      for (const text of waiting ?? []) {
+        if (!said.has(text)) screen.aside(`${screen.colour.yellow('waits:')} ${text}`);
+        said.add(text);
+      }
+      return waiting !== undefined && watch.exit;
+    },
+    facts: (session) => stand(session),
+    tell: async (facts) => {
+      const { outcome } = facts as Stand;
+      if (!json) {
+        const renderer = await RENDERERS['workflow.status']?.();
+        screen.line();
+        await renderer?.render({ runs: [facts] } as never, screen, { serviceAnswers: async () => true });
+        if (outcome === 'running') screen.aside('It goes on with `troupe run --resume`, or with a service.');
+      }
+      return outcome === 'passed' || outcome === 'running' ? 0 : 1;
+    },
+    resume: 'troupe run --resume',
+  });
+}
+
+/** Why nothing of it goes on by itself; undefined while something does, or may. */
+async function heldUp(session: Session, now: Stand, tasks: readonly LiveTask[]): Promise<string[] | undefined> {
+  const states = new Map(tasks.map((task) => [task.id, task.state]));
+  const inState = (...wanted: string[]) => now.tasks.filter((task) => wanted.includes(states.get(task.id) ?? ''));
+  if (inState('in-progress', 'waiting').length > 0) return undefined;
+  const ready = inState('ready');
+  const people = [...ready.filter((task) => task.human === true), ...inState('pending-validation', 'blocked')];
+  const others = ready.filter((task) => task.human !== true);
+  const { service } = (await session.call('status.work', {})) as { service: Service };
+  const clientless = others.filter((task) => task.command !== true);
+  const able = service.executor !== null && service.missing === null;
+  if (others.length > clientless.length || (clientless.length > 0 && able)) return undefined;
+  if (people.length + clientless.length === 0) return undefined;
+  return [
+    ...people.map(
+      ({ id }) => `${inert(id)} is for a person: \`troupe show ${inert(id)}\`, then done, fail or abandon.`,
+    ),
+    ...(clientless.length === 0
+      ? []
+      : [
+          `${plural(clientless.length, 'task')} for want of a client: ${inert(service.missing ?? 'say which with --executor')}`,
+        ]),
+  ];
+}
+
+/** The client for tasks without a command, and why it cannot be used. */
+interface Service {
+  readonly executor: string | null;
+  readonly missing: string | null;
+}

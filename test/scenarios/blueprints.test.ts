@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { TRIPS } from '../operations/blueprints/sample.js';
+import { room } from '../room.js';
+import { verifies } from '../verifies.js';
+import { ownSettings, WITH_CLIENT } from './client-world.js';
+import { asked, endEverything, type Finished, runsOf, statuses, troupe } from './program.js';
+
+const GOAL = 'Answer the mails, play=success';
+
+/** A fresh folder: no repository, no graph, no team. */
+function fresh(): { cwd: string; run(...more: string[]): Promise<Finished> } {
+  const cwd = room('fresh');
+  onTestFinished(() => endEverything(cwd));
+  const env = { ...WITH_CLIENT, ...ownSettings() };
+  return { cwd, run: (...more) => troupe(['run', ...more, '--exit', '--json'], { cwd, env }) };
+}
+
+const events = ({ stdout }: Finished) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+verifies(
+  ['blueprint.apply', 'workflow.outcome', 'confirm.intent'],
+  'run --blueprint in a fresh folder casts, compiles the first workflow with the goal, and has clients do it',
+  async () => {
+    const { cwd, run } = fresh();
+    const ran = await run('--blueprint', 'support', GOAL);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('Cast 5 members')]);
+    expect(events(ran).at(-1)).toMatchObject({ event: 'finished', run: 'default', outcome: 'passed' });
+    expect(Object.values(await statuses(cwd))).toEqual(['done', 'done', 'done', 'done']);
+    const { task } = await asked<{ task: Record<string, unknown> }>(['show', 'default-work'], { cwd });
+    expect(task).toMatchObject({ token_usage: { cost_usd: 0.25 }, member: expect.any(String) });
+    expect(String(task['description'])).toContain(GOAL);
+    expect(runsOf(cwd)).toEqual([]);
+
+    // Over the team there is now, the intent has to be said; nothing is begun without it.
+    const refused = await run('--blueprint', 'support', GOAL);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('--intent new')]);
+    expect(Object.keys(await statuses(cwd))).toHaveLength(4);
+    const again = await run('--blueprint', 'support', GOAL, '--intent', 'new');
+    expect(events(again).at(-1)).toMatchObject({ run: 'default-2', outcome: 'passed' });
+    for (const args of [
+      ['--blueprint', 'support'],
+      ['--blueprint', 'support', GOAL, '--resume'],
+    ])
+      expect((await run(...args)).code, args.join(' ')).toBe(2);
+    expect((await run('--blueprint', 'nothing', GOAL)).stderr).toContain('not_found');
+  },
+);
+
+verifies(
+  'blueprint.apply',
+  'what waits for a person is said, and gone on with when the person has decided',
+  async () => {
+    const { cwd, run } = fresh();
+    const begun = await run('--blueprint', 'operations', 'Stop the outage, play=success');
+    expect(begun.stderr).toContain('waits: incident-response-accept is for a person');
+    expect([begun.code, events(begun).at(-1)?.['outcome']]).toEqual([0, 'running']);
+    await asked(['done', 'incident-response-accept'], { cwd });
+    const ended = await run('--resume');
+    expect(ended.stderr).toContain('Going on with incident-response.');
+    expect(events(ended).at(-1)).toMatchObject({ event: 'finished', outcome: 'passed' });
+    // A run that is declined is told by the exit code.
+    await asked(['workflow', 'run', '--goal', 'play=success'], { cwd });
+    const waiting = await run('--resume');
+    expect(waiting.code).toBe(0);
+    await asked(['abandon', 'incident-response-2-accept'], { cwd });
+    expect(await asked(['workflow', 'status', 'incident-response-2'], { cwd })).toMatchObject({
+      runs: [{ outcome: 'declined' }],
+    });
+  },
+);
+
+verifies('blueprint.apply', 'without a client it says so and ends, instead of waiting for ever', async () => {
+  const cwd = room('fresh');
+  onTestFinished(() => endEverything(cwd));
+  const ran = await troupe(['run', '--blueprint', 'support', GOAL, '--executor', 'shell', '--exit', '--json'], { cwd });
+  expect(ran.stderr).toMatch(/waits: 1 task for want of a client/);
+  expect([ran.code, events(ran).at(-1)?.['outcome']]).toEqual([0, 'running']);
+});
+
+verifies(
+  ['cli.blueprint', 'blueprint.generate', 'blueprint.fallback'],
+  'every command about blueprints and workflows, from a description to a run',
+  async () => {
+    const cwd = room('commands');
+    await asked(['init'], { cwd });
+    const script = path.join(room('script'), 'answers.json');
+    const { draft, ...chosen } = TRIPS;
+    const answers = [
+      { purpose: 'blueprint', reply: `Here: ${JSON.stringify({ ...chosen, workflows: [] })}` },
+      { purpose: 'workflow', reply: JSON.stringify(draft) },
+    ];
+    writeFileSync(script, JSON.stringify(answers));
+    const env = { TROUPE_MODEL_SCRIPT: script, ...ownSettings() };
+    const made = await asked<{ file: string; blueprint: object }>(
+      ['blueprint', 'generate', 'plan trips every Friday', '--provider', 'scripted', '--out', 'trips.json'],
+      { cwd, env },
+    );
+    expect(made).toMatchObject({ method: 'model', blueprint: { workflows: ['plan-a-trip'] } });
+    expect(JSON.parse(readFileSync(path.join(cwd, 'trips.json'), 'utf8'))).toEqual(made.blueprint);
+    expect(existsSync(path.join(cwd, '.squad'))).toBe(false);
+    const shown = await troupe(['blueprint', 'generate', 'answer mails', '--offline'], { cwd });
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('Workflows  ')]);
+    writeFileSync(path.join(cwd, 'answer.json'), JSON.stringify(made));
+    for (const file of ['trips.json', 'answer.json'])
+      expect(await asked(['blueprint', 'validate', '--file', file], { cwd })).toEqual({ valid: true, errors: [] });
+    expect((await asked<{ blueprints: unknown[] }>(['blueprint', 'list'], { cwd })).blueprints).toHaveLength(7);
+    expect(await asked(['blueprint', 'show', 'support'], { cwd })).toMatchObject({ review_policy: 'peer' });
+    expect(await asked(['blueprint', 'apply', '--file', 'trips.json'], { cwd })).toMatchObject({
+      blueprint: 'trips',
+      default_workflow: 'plan-a-trip',
+    });
+    const listed = await asked<{ workflows: { id: string; default: boolean }[] }>(['workflow', 'list'], { cwd });
+    expect(listed.workflows.find((row) => row.default)).toMatchObject({ id: 'plan-a-trip', allowed: true });
+    expect(await asked(['workflow', 'show', 'plan-a-trip'], { cwd })).toMatchObject({ trigger: 'schedule weekly:fri' });
+    expect(await asked(['workflow', 'check', 'plan-a-trip'], { cwd })).toMatchObject({ ok: true });
+    expect(await asked(['workflow', 'trust', 'plan-a-trip', '--show'], { cwd })).toMatchObject({ commands: [] });
+    expect(await asked(['workflow', 'run', '--goal', 'To the sea'], { cwd })).toMatchObject({ run: 'plan-a-trip' });
+    expect(await asked(['workflow', 'status'], { cwd })).toMatchObject({ runs: [{ outcome: 'running' }] });
+    expect(await asked(['workflow', 'close', 'plan-a-trip'], { cwd })).toMatchObject({ outcome: 'declined' });
+    const refused = await troupe(['workflow', 'run', 'bug-fix'], { cwd });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('error[workflow_not_allowed]')]);
+    const overridden = await asked(['workflow', 'run', 'bug-fix', '--override'], { cwd });
+    expect(overridden).toMatchObject({ run: 'bug-fix' });
+  },
+);
