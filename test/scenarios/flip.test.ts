@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.js';
-import { asked, endEverything, project, readJson, statuses, textOf, until, untilStatus } from './program.js';
+import { asked, endEverything, project, readJson, statuses, textOf, troupe, until, untilStatus } from './program.js';
 
 const DIMENSIONS = { semantic_match: 0.5, requirement_coverage: 0.5, specificity_match: 0.5, hallucination_rate: 0.5 };
 const compared = (score: number) => JSON.stringify({ score, dimensions: DIMENSIONS, notes: 'As far as it shows.' });
@@ -60,6 +60,8 @@ verifies(
       'flip verification rejected: score 0.20: I looked, and reject it.',
     );
     expect((await shown('cow')).log?.at(-1)?.message).toContain('flip verification confirmed');
+    const { stdout } = await troupe(['show', 'cow'], { cwd });
+    expect(stdout).toMatch(/in doubt +flip score 0\.20: confirmed/);
     expect((await shown('.verify-flip-horse')).after?.map(({ id }) => id).sort()).toEqual(['evaluate-horse', 'horse']);
   },
 );

@@ -15,7 +15,7 @@ export interface FlipCheck {
 }
 
 /** Undefined where there is none, and for what a hand wrote there that is none. */
-export function flipCheckOf(task: Task): FlipCheck | undefined {
+export function flipCheckOf(task: Readonly<Record<string, unknown>>): FlipCheck | undefined {
   const value = task['flip_check'];
   if (value === undefined || !isJsonObject(value)) return undefined;
   const { evaluation, score, attempt } = value;

@@ -64,6 +64,12 @@ verifies('assign.auto', 'any other answer, and no model, leave it to the rules, 
     await call(assign, { id: 't', clear: true });
   }
   await store.close();
+  const spent = await pool(() => [new TroupeError('budget_spent')]);
+  expect(await spent.call(assign, { id: 't', auto: true })).toMatchObject({
+    agent_id: spent.ids[0],
+    reason: expect.stringContaining('the budget leaves nothing for a model'),
+  });
+  await spent.store.close();
   const none = await pool(() => []);
   expect(await none.call(assign, { id: 't', auto: true })).toMatchObject({
     agent_id: none.ids[0],

@@ -1,3 +1,4 @@
+import { flipCheckOf } from '#core/graph/flip-check.js';
 import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
@@ -46,6 +47,8 @@ export async function render(shown: Shown, screen: Screen, around: Around): Prom
     if (Array.isArray(values)) row(label(field), values.join(', '));
   }
   for (const [name, value] of evidenceRows(task['evidence'])) row(name, value);
+  const doubt = doubtOf(task);
+  if (doubt) row('in doubt', doubt);
   if (after.length > 0) row('after', after.map((other) => `${other.id} (${other.status})`).join(', '));
   if (before.length > 0) row('before', before.map((other) => `${other.id} (${other.status})`).join(', '));
   if (typeof task['description'] === 'string') {
@@ -69,6 +72,20 @@ function nextStep({ task }: Shown, state: ShownState, served: boolean, work: AtW
   if (state !== 'ready') return '';
   if (task['exec'] === undefined) return `a person takes it: \`troupe claim ${task.id}\``;
   return served ? '' : 'no service is up to run it: `troupe service start`';
+}
+
+const LOOKED = {
+  low: 'nobody has looked into it yet',
+  asked: 'it is being looked into',
+  confirmed: 'confirmed',
+  rejected: 'rejected',
+} as const;
+
+/** That its output shows badly what it was for, and what came of looking into that. */
+function doubtOf(task: Shown['task']): string | undefined {
+  const check = flipCheckOf(task);
+  if (check?.attempt !== (task['fence'] ?? 0)) return undefined; // that was other work
+  return `flip score ${check.score.toFixed(2)}: ${LOOKED[check.state]}`;
 }
 
 function textOf(value: unknown): string | undefined {
