@@ -3,16 +3,13 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import path from 'node:path';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { type Pulse, ShellRuns } from '#adapters/runs/shell-runs.js';
+import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
-import type { Decision } from '#core/coordinator/decision.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
-import type { Terms } from '#core/coordinator/snapshot.js';
 import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
-import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { clientParts } from '#main/clients.js';
 import {
@@ -24,6 +21,7 @@ import {
   type Project,
   runtimeFolder,
 } from '#main/compose.js';
+import type { EngineOptions } from '#main/engine-options.js';
 import { problemsTold } from '#main/file-problems.js';
 import { keptOverRestarts, roomKept } from '#main/kept.js';
 import { type Answering, answerLine, faceOf } from '#main/socket-answers.js';
@@ -39,7 +37,7 @@ import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { saidOf } from '#operations/service/decision-rows.js';
 import { Finishing } from '#operations/service/finishing.js';
 import { knownPeople } from '#operations/service/known-people.js';
-import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
+import { ModelClients } from '#operations/service/model-clients.js';
 import { PeopleDesk } from '#operations/service/people-desk.js';
 import { askPlace } from '#operations/service/placing.js';
 import { Recovery } from '#operations/service/recovery.js';
@@ -51,28 +49,6 @@ import { askService } from '#surfaces/socket/client.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
 import { refuseSharedPlace } from '#surfaces/socket/told-place.js';
-
-export interface EngineOptions {
-  readonly projectFolder: string;
-  /** How many at once and how often to look; what is not said, the settings say. */
-  readonly maxAgents?: number;
-  readonly pollMs?: number;
-  /** Which client tasks without a command go to and what may be spent; what is not said, the settings say. */
-  readonly clients?: ClientWishes;
-  /** Terms and pulses other than the usual: for those who cannot wait. */
-  readonly terms?: Partial<Terms>;
-  readonly pulse?: Pulse;
-  /** Told what a tick decided that acted. */
-  readonly onDecisions?: (decisions: readonly Decision[]) => void;
-  /** Told what ticks decided and what went wrong; for a log. */
-  readonly note?: (text: string) => void;
-  /** Called when somebody asked over the socket to shut down. */
-  readonly onShutdown?: (how: { killRuns: boolean; force: boolean }) => void;
-  /** Where it listens beside its own place, as an absolute path. */
-  readonly socket?: string;
-  /** What was said when the service was started, for the next start. */
-  readonly said?: JsonObject;
-}
 
 /**
  * Everything that runs while work runs: the graph held in memory under the lock, the coordinator, the socket for other
