@@ -3,6 +3,7 @@ import type { Coordination } from '#core/analysis/coordination.js';
 import { parkedBecause } from '#core/analysis/parked.js';
 import { typed } from '#core/analysis/typed.js';
 import { type TriggerFact, workflowProblems } from '#core/analysis/workflow-problems.js';
+import { acceptedOf } from '#core/graph/accepted.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -139,6 +140,8 @@ function needsSomebody(task: Task): boolean {
 }
 
 function reviewOf(task: Task): string {
+  const accepted = acceptedOf(task);
+  if (accepted) return `${accepted.by} has approved it; its work is being merged, or that was interrupted`;
   const reason = task.failure_reason;
   if (typeof reason === 'string' && reason !== '') return `It waits for a review: ${reason}`;
   return typeof task.verify === 'string' && task.verify !== ''

@@ -3,6 +3,7 @@ import { momentOf } from '#core/analysis/brief.js';
 import { type Coordination, type CoordinationCode, coordinationOf } from '#core/analysis/coordination.js';
 import { parkedBecause } from '#core/analysis/parked.js';
 import { typed } from '#core/analysis/typed.js';
+import { acceptedOf } from '#core/graph/accepted.js';
 import { awaitsScore } from '#core/graph/moves.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
@@ -39,9 +40,11 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
       return [
         fact(
           'gate',
-          awaitsScore(task)
-            ? `Its work waits for its score: \`troupe evaluate run ${typed(task.id)}\` has a model give one; \`troupe approve ${typed(task.id)}\` does without.`
-            : `Its work waits for a review: \`troupe approve ${typed(task.id)}\` or \`troupe reject ${typed(task.id)}\`.`,
+          acceptedOf(task)
+            ? `It was approved, and its work is being merged; if nobody is at it any more, \`troupe approve ${typed(task.id)}\` goes on with it.`
+            : awaitsScore(task)
+              ? `Its work waits for its score: \`troupe evaluate run ${typed(task.id)}\` has a model give one; \`troupe approve ${typed(task.id)}\` does without.`
+              : `Its work waits for a review: \`troupe approve ${typed(task.id)}\` or \`troupe reject ${typed(task.id)}\`.`,
           {
             since: task.completed_at,
           },

@@ -1,4 +1,5 @@
 import type { Evaluation } from '#core/evaluation/record.js';
+import { acceptedOf } from '#core/graph/accepted.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { awaitsScore, failTask, logTask, type Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
@@ -66,6 +67,7 @@ export function gateEvents(
 
 function thresholdOf(task: Task, policy: GatePolicy | undefined): number | undefined {
   const awaited = task['eval_gate'];
+  if (acceptedOf(task)) return undefined; // an approval goes before any score
   if (task.status === 'pending-validation')
     return awaitsScore(task) && typeof awaited === 'number' ? awaited : undefined;
   if (task.status !== 'done' || policy === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { refuseAccepted } from '#core/graph/accepted.js';
 import { afresh } from '#core/graph/attempt-work.js';
 import { convergedPatch } from '#core/graph/converge.js';
 import { CONVERGED } from '#core/graph/cycle-decision.js';
@@ -186,6 +187,7 @@ export function failTask(
   if (task.status === 'failed') return nothing(task);
   const undone = task.status === 'done' && options.rejected !== true;
   if (undone || task.status === 'abandoned') throw wrongStatus(task, 'failed');
+  refuseAccepted(task, 'failed');
   const set: NodeFields = {
     status: 'failed',
     completed_at: timestamp(options.now),
@@ -213,6 +215,7 @@ export function abandonTask(
   });
   if (task.status === 'abandoned') return nothing(task);
   if (task.status === 'done') throw wrongStatus(task, 'abandoned');
+  refuseAccepted(task, 'abandoned');
   const gone: NodeFields = { status: 'abandoned', completed_at: timestamp(options.now) };
   const set = { ...gone, ...(successors.length > 0 ? { superseded_by: successors } : {}) };
   const event = move(task, 'abandon', options, set, ['assigned', 'wait_condition'], `Abandoned${because(options)}`);

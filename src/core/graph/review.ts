@@ -1,3 +1,4 @@
+import { type Accepted, acceptedOf, refuseAccepted } from '#core/graph/accepted.js';
 import { afresh, isUnmerged } from '#core/graph/attempt-work.js';
 import { convergedPatch } from '#core/graph/converge.js';
 import type { Plan } from '#core/graph/event.js';
@@ -33,6 +34,25 @@ export function approveTask(view: GraphView, id: string, options: MoveOptions): 
   return { events: [{ ...event, patch: [...event.patch, ...(convergence?.patch ?? [])] }], result: moved(id, 'done') };
 }
 
+/**
+ * Pending-validation, as before, with the word that its work is let pass. It comes before the work is merged: whoever would
+ * reject it is either earlier, and then this is refused, or too late.
+ */
+export function acceptTask(view: GraphView, id: string, fence: number, options: MoveOptions): Plan<undefined> {
+  const task = taskOf(view, id);
+  checkReviewer(view, task, options.by, 'approved');
+  if ((task.fence ?? 0) !== fence) {
+    throw new TroupeError('wrong_status', {
+      what: `${id} was tried again just now: what it waits with is another attempt.`,
+      hint: 'Look at that, then approve again.',
+      details: { id, status: task.status },
+    });
+  }
+  if (acceptedOf(task)) return { events: [], result: undefined };
+  const accepted: Accepted = { by: options.by.name, at: timestamp(options.now), fence };
+  return { events: [move(task, 'accept', options, { accepted: { ...accepted } }, [])], result: undefined };
+}
+
 /** Pending-validation → open for another attempt, with the reason; failed once too often. */
 export function rejectTask(
   view: GraphView,
@@ -41,6 +61,7 @@ export function rejectTask(
 ): Plan<Moved> {
   const task = taskOf(view, id);
   checkReviewer(view, task, options.by, 'rejected');
+  refuseAccepted(task, 'rejected');
   if (options.reason.trim() === '') throw new TroupeError('usage', { what: 'A rejection needs a reason.' });
   const rejections = (task.rejection_count ?? 0) + 1;
   const failed = rejections >= (task.max_rejections ?? LIMITS.rejections);

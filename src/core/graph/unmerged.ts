@@ -67,7 +67,9 @@ export function holdUnmerged(
     ...(reportOf(task)?.converged ? { converge_on_done: true } : {}),
   };
   const detail = { ...options.detail, reason: options.reason };
-  const event = move(task, 'submit', { ...options, detail }, set, ['reported', 'wait_condition'], options.reason);
+  const again = task['unmerged'] === true && task.failure_reason === options.reason;
+  const over = ['reported', 'wait_condition', 'accepted']; // accepted as it may be, it cannot be merged: a person decides anew
+  const event = move(task, 'submit', { ...options, detail }, set, over, again ? undefined : options.reason);
   const plan = { events: [event], result: moved(id, 'pending-validation', [options.reason]) };
   return withEvidence(plan, id, options.evidence ?? {});
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { acceptedOf } from '#core/graph/accepted.js';
 import { withEvidence } from '#core/graph/evidence.js';
-import { approveTask } from '#core/graph/review.js';
+import { acceptTask, approveTask } from '#core/graph/review.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { holdUnmerged } from '#core/graph/unmerged.js';
@@ -20,6 +21,9 @@ export const approve = operation({
     const options = () => moveOptions(context, input);
     if (attempt === undefined) return commitMove(context, (now) => approveTask(now, input.id, options()));
     approveTask(view, input.id, options()); // refused early, nothing is merged
+    await refuseAtWork(context, task, attempt);
+    // From here on nobody can reject it. Asked twice it is said once, also after whoever asked first was killed.
+    await (await context.graph()).commit((now) => acceptTask(now, input.id, attempt.attempt, options()));
     const merged = await merge(context, task, attempt);
     const approved = await commitMove(context, (now) => {
       const plan = approveTask(now, input.id, options());
@@ -31,23 +35,27 @@ export const approve = operation({
   },
 });
 
+async function refuseAtWork(context: Context, task: Task, attempt: Attempt): Promise<void> {
+  if (!(await isAtWork(context, attempt))) return;
+  throw new TroupeError('task_running', {
+    what: `${attempt.run} is still at work on ${task.id}, so its work cannot be merged yet.`,
+    hint: `Wait for it, or end it: \`troupe kill ${attempt.run}\`.`,
+  });
+}
+
 /** The commit the work became; undefined when there was nothing to do. `merge_conflict` when it cannot be, and the task says why. */
 async function merge(context: Context, task: Task, attempt: Attempt): Promise<string | undefined> {
-  if (await isAtWork(context, attempt)) {
-    throw new TroupeError('task_running', {
-      what: `${attempt.run} is still at work on ${task.id}, so its work cannot be merged yet.`,
-      hint: `Wait for it, or end it: \`troupe kill ${attempt.run}\`.`,
-    });
-  }
   const { takeOver } = await import('#operations/worktrees/take-over.js');
   const outcome = await takeOver(context, task, attempt.attempt);
   if (outcome.outcome === 'merged') return outcome.commit;
   if (outcome.outcome !== 'held') return undefined;
   const { reason } = outcome;
-  if (task['unmerged'] !== true || task.failure_reason !== reason) {
-    const options = { now: context.clock.now(), by: { name: 'coordinator' }, reason };
-    await commitMove(context, (view) => holdUnmerged(view, task.id, options), 'hold');
-  }
+  const options = { now: context.clock.now(), by: { name: 'coordinator' }, reason };
+  await (await context.graph()).commit((view) => {
+    // Somebody else may have approved it beside us, and found it merged.
+    if (!acceptedOf(view.task(task.id))) return { events: [], result: undefined };
+    return holdUnmerged(view, task.id, options);
+  });
   throw new TroupeError('merge_conflict', {
     what: `The work of ${task.id} cannot be merged: ${reason}.`,
     hint: `Mend it on ${attempt.branch} and approve again, or have it done again: \`troupe reject ${task.id} --reason "…"\`.`,

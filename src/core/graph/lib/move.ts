@@ -40,7 +40,9 @@ export function move(
 ): EventDraft {
   const entry: LogEntry | undefined =
     message === undefined ? undefined : { timestamp: timestamp(options.now), actor: options.by.name, message };
-  const gone = unset.filter((field) => task[field] !== undefined && !(field in set));
+  // Whatever a review said is about the status it was said in.
+  const over = 'status' in set && set['status'] !== task.status ? ['accepted'] : [];
+  const gone = [...unset, ...over].filter((field) => task[field] !== undefined && !(field in set));
   return {
     op,
     task_id: task.id,

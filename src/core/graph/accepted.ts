@@ -1,0 +1,33 @@
+import type { Task } from '#core/graph/task.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject } from '#kernel/json.js';
+import { cut, inert } from '#kernel/text.js';
+
+/** A review has let the work pass and it is being merged: until that is over, nobody can take the verdict back. */
+export interface Accepted {
+  readonly by: string;
+  readonly at: string;
+  /** Of the attempt whose work it is. */
+  readonly fence: number;
+}
+
+/** Who accepted the work that the task waits with; undefined when nobody has. */
+export function acceptedOf(task: Task | undefined): Accepted | undefined {
+  const found = task?.['accepted'];
+  if (task?.status !== 'pending-validation' || !isJsonObject(found)) return undefined;
+  const { by, at, fence } = found;
+  if (typeof by !== 'string' || typeof at !== 'string' || fence !== (task.fence ?? 0)) return undefined;
+  return { by, at, fence };
+}
+
+/** Work that is being merged, or was before its approval was interrupted, is neither rejected nor failed: `wrong_status`. */
+export function refuseAccepted(task: Task, wanted: string): void {
+  const accepted = acceptedOf(task);
+  if (!accepted) return;
+  const who = cut(inert(accepted.by), 100);
+  throw new TroupeError('wrong_status', {
+    what: `${task.id} cannot be ${wanted}: ${who} has approved it, and its work is being merged.`,
+    hint: `Wait for that. If nobody is at it any more, \`troupe approve ${task.id}\` goes on with it.`,
+    details: { id: task.id, status: task.status, accepted: { ...accepted } },
+  });
+}
