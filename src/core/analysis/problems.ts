@@ -1,6 +1,7 @@
 import { byId, momentOf } from '#core/analysis/brief.js';
 import type { Coordination } from '#core/analysis/coordination.js';
 import { parkedBecause } from '#core/analysis/parked.js';
+import { PROBLEM_KINDS, type Problem, type ProblemKind } from '#core/analysis/problem.js';
 import { typed } from '#core/analysis/typed.js';
 import { type TriggerFact, workflowProblems } from '#core/analysis/workflow-problems.js';
 import { acceptedOf } from '#core/graph/accepted.js';
@@ -9,34 +10,6 @@ import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { plural } from '#kernel/text.js';
-
-/** In the order in which a person should look at them: what stops everything comes first. */
-export const PROBLEM_KINDS = [
-  'service',
-  'executor',
-  'budget',
-  'workflow',
-  'review',
-  'person',
-  'blocked',
-  'stalled',
-  'failed',
-  'parked',
-  'unmerged',
-  'unlanded',
-] as const;
-export type ProblemKind = (typeof PROBLEM_KINDS)[number];
-
-/** One thing that does not go on by itself, and the one command that helps. */
-export interface Problem {
-  readonly kind: ProblemKind;
-  /** The task it is about; null when it is about all of them. */
-  readonly task: string | null;
-  readonly title: string | null;
-  readonly text: string;
-  readonly since: string | null;
-  readonly command: string;
-}
 
 /** What the graph alone does not tell. */
 export interface ProblemFacts {

@@ -1,4 +1,4 @@
-import type { Problem } from '#core/analysis/problems.js';
+import type { Problem } from '#core/analysis/problem.js';
 import { typed } from '#core/analysis/typed.js';
 
 /** A workflow that begins by itself, as far as it may need somebody. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { PROBLEM_KINDS, problemsOf } from '#core/analysis/problems.js';
+import { PROBLEM_KINDS } from '#core/analysis/problem.js';
+import { problemsOf } from '#core/analysis/problems.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
