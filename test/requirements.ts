@@ -680,9 +680,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'All of it that exists works without a model; auto-create, stats, federation and evolution do not exist yet.': [
     'model.offline',
   ],
-  'Errors on every surface come with casting as a whole.': [
-    'cli.errors',
-  ],
   'Rosters, messages and plans need agents that talk; this slice has none.': [
     'roster.config.ref-order',
     'roster.config.ref-missing',

@@ -24,6 +24,7 @@ import {
 import type { EngineOptions } from '#main/engine-options.js';
 import { problemsTold } from '#main/file-problems.js';
 import { keptOverRestarts, roomKept } from '#main/kept.js';
+import { type ServiceFiles, serviceFiles } from '#main/service-files.js';
 import { type Answering, answerLine, faceOf } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
@@ -61,6 +62,7 @@ export class Engine {
   private readonly clients: ModelClients;
   private readonly project: Project;
   private readonly models: ModelBudget;
+  private readonly files: ServiceFiles;
   private readonly startedAt = systemClock.now();
   private socketFile = '';
   private readonly sockets: SocketServer[] = [];
@@ -75,6 +77,7 @@ export class Engine {
     books: Books,
   ) {
     this.options = options;
+    this.files = serviceFiles(graphFolder(options.projectFolder));
     this.store = store;
     this.coordinator = coordinator;
     this.clients = clients;
@@ -206,7 +209,7 @@ export class Engine {
       await this.coordinator.stop();
       for (const socket of this.sockets) await socket.close();
       await (await this.http)?.close();
-      for (const file of [this.stateFile, this.tokenFile, this.viewerTokenFile]) rmSync(file, { force: true }); // they speak of a service that is up
+      for (const file of [this.files.state, this.files.token, this.files.viewerToken]) rmSync(file, { force: true }); // they speak of a service that is up
       await this.project.close();
       await this.store.close();
     })();
@@ -230,7 +233,7 @@ export class Engine {
 
   private async startHttp(): Promise<HttpServer> {
     const { startHttp } = await import('#surfaces/http/server.js');
-    const [token, viewerToken] = [this.tokenFile, this.viewerTokenFile].map((file) => {
+    const [token, viewerToken] = [this.files.token, this.files.viewerToken].map((file) => {
       const fresh = randomBytes(32).toString('base64url');
       writeFileSync(file, fresh, { mode: 0o600 });
       chmodSync(file, 0o600);
@@ -313,22 +316,8 @@ export class Engine {
     setImmediate(() => onShutdown(how));
   }
 
-  private get stateFile(): string {
-    return path.join(graphFolder(this.options.projectFolder), 'service', 'state.json');
-  }
-
-  /** What programs that are not given a link show to be let in. */
-  /** For those who may only look. */
-  private get viewerTokenFile(): string {
-    return path.join(graphFolder(this.options.projectFolder), 'service', 'http-viewer-token');
-  }
-
-  private get tokenFile(): string {
-    return path.join(graphFolder(this.options.projectFolder), 'service', 'http-token');
-  }
-
   private writeState(httpPort?: number): void {
-    mkdirSync(path.dirname(this.stateFile), { recursive: true, mode: 0o700 });
+    mkdirSync(path.dirname(this.files.state), { recursive: true, mode: 0o700 });
     const self = new ProcessTable().self();
     const state = {
       pid: self.pid,
@@ -340,8 +329,8 @@ export class Engine {
       ...(httpPort === undefined ? {} : { http_port: httpPort }),
     };
     // Put together beside it: whoever reads it meanwhile finds it whole.
-    writeFileSync(`${this.stateFile}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-    renameSync(`${this.stateFile}.new`, this.stateFile);
+    writeFileSync(`${this.files.state}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    renameSync(`${this.files.state}.new`, this.files.state);
   }
 }
 

@@ -24,8 +24,11 @@ export function makeHost(): Host {
     out: process.stdout,
     err: process.stderr,
     version: () => TROUPE_VERSION,
-    offerTools: async (folder) => {
-      const { offerTools } = await import('#main/mcp.js');
+    offerTools: async (folder, toWhom) => {
+      const { offerPersonTools, offerTools } = await import('#main/mcp.js');
+      const around = path.resolve(here, folder ?? '.');
+      if (toWhom === 'person')
+        return offerPersonTools(TROUPE_VERSION, (face, input) => callFace(face, input, around, socketOf));
       const project = needProject(folder ?? here);
       return offerTools(project, TROUPE_VERSION, (face, input) => callFace(face, input, project, socketOf));
     },

@@ -9,10 +9,10 @@ export const ensureTeam = operation({
   input: z.strictObject({ workflow: z.string() }),
   output: z.object({ cast: z.boolean(), universe: z.string(), members: z.number(), leader: z.string() }),
   async run(context, input) {
-    const squad = await context.squad();
+    const [squad, source] = await Promise.all([context.squad(), context.catalog()]);
+    const workflow = await source.workflow(input.workflow);
     const present = await squad.readTeam();
     if (present) return { cast: false, ...shapeOf(present) };
-    const workflow = await (await context.catalog()).workflow(input.workflow);
     const wanted = workflow.nodes.flatMap((node) => {
       const first = typeof node.archetype === 'string' ? node.archetype : node.archetype?.[0];
       return first === undefined ? [] : [first];

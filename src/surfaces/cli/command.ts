@@ -105,8 +105,9 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'mcp',
     group: 'Service',
-    summary: 'Offer the commands of an agent as tools (MCP) to the client of its run',
-    examples: ['troupe mcp', 'troupe mcp --dir ../project'],
+    summary: 'Offer tools (MCP): to the client of a run those of its task, to yours those for the team',
+    options: [{ flag: 'person', field: 'person', type: 'switch', summary: 'To the client you work with yourself' }],
+    examples: ['troupe mcp', 'troupe mcp --person --dir ../project'],
     load: () => import('./commands/mcp.js'),
   },
   {

@@ -36,8 +36,8 @@ export interface Host {
   scratchClone(repository: string): Promise<{ projectFolder: string; original: string }>;
   /** What the person at the terminal types after this question; undefined where nobody is there to answer. */
   ask(question: string): Promise<string | undefined>;
-  /** Serves the tools of the run whose environment this is, over standard input and output, until they are closed. */
-  offerTools(folder: string | undefined): Promise<void>;
+  /** Serves tools over standard input and output until they are closed: those of the run whose environment this is, or a person's. */
+  offerTools(folder: string | undefined, toWhom: 'run' | 'person'): Promise<void>;
   version(): string;
 }
 

@@ -2,24 +2,23 @@ import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Face } from '#operations/face.js';
-import type { Caller } from '#operations/operation.js';
-import { inputOf, TOOL_FACES, type Tool, toolOf } from './tools.js';
+import type { Offer } from './offers.js';
+import { inputOf, type Tool, toolOf } from './tools.js';
 
 export interface ToolServerOptions {
   readonly version: string;
-  /** Whose tools these are; whoever calls them is this run and nobody else. */
-  readonly run: Extract<Caller, { kind: 'run' }>;
+  readonly offer: Offer;
   call(face: Face, input: unknown): Promise<unknown>;
 }
 
-/** Serves the tools of one run over standard input and output until the client closes them. */
-export async function serveTools({ version, run, call }: ToolServerOptions): Promise<void> {
+/** Serves tools over standard input and output until the client closes them. */
+export async function serveTools({ version, offer, call }: ToolServerOptions): Promise<void> {
   const { Server, serveStdio } = await import('#surfaces/mcp/protocol.js');
-  const tools = Promise.all(TOOL_FACES.map(toolOf));
+  const tools = Promise.all(offer.faces.map((face) => toolOf(face, offer)));
   const answer = async (name: string, said: unknown) => {
     const tool = (await tools).find((candidate) => candidate.name === name);
     if (!tool) throw new TroupeError('not_found', { what: `There is no tool ${JSON.stringify(name.slice(0, 60))}.` });
-    return written(await call(tool.face, inputOf(tool.face, said, run.taskId)));
+    return written(await call(tool.face, inputOf(tool.face, said, offer)));
   };
   await new Promise<void>((resolve) => {
     const transportClosed = () => resolve();
@@ -31,8 +30,8 @@ export async function serveTools({ version, run, call }: ToolServerOptions): Pro
           try {
             return { content: [{ type: 'text' as const, text: await answer(params.name, params.arguments) }] };
           } catch (error) {
-            const { code, message, hint } = knownError(error);
-            const text = inert(JSON.stringify({ error: { code, message, hint } }), true);
+            const { code, message, hint, details } = knownError(error);
+            const text = inert(JSON.stringify({ error: { code, message, hint, details } }), true);
             return { content: [{ type: 'text' as const, text }], isError: true };
           }
         });

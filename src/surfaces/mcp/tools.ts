@@ -2,17 +2,7 @@ import { toJSONSchema } from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { Face } from '#operations/face.js';
-import { OPERATIONS } from '#operations/table.js';
-
-/** What an agent is offered, by the name of the operation: what it needs to see, and what is open to runs. */
-const OFFERED = [
-  ...['task.show', 'task.list', 'task.ready', 'task.context', 'task.why'],
-  ...['task.done', 'task.fail', 'task.log', 'task.artifact', 'task.wait', 'task.checkpoint', 'task.add', 'task.edit'],
-  ...['task.add-dep', 'msg.send', 'msg.list', 'msg.read', 'msg.poll', 'func.list', 'func.show', 'func.apply'],
-];
-
-/** By these a person says who they are, vouches for something or names a file: no agent does. */
-const WITHHELD = ['actor', 'from', 'force', 'trust', 'input_file', 'include_peers'];
+import type { Offer } from './offers.js';
 
 /** Whoever leaves out the id of these means the task of the run. */
 const ABOUT_OWN = /^task\.(?!add$|list$|ready$)|^msg\.(list|read|poll)$/;
@@ -25,25 +15,19 @@ export interface Tool {
   readonly annotations: { readonly readOnlyHint: boolean };
 }
 
-export const TOOL_FACES: readonly Face[] = OFFERED.map((name) => {
-  const face = OPERATIONS.find((candidate) => candidate.name === name);
-  if (!face) throw new TroupeError('internal', { what: `There is no operation ${name} to be offered.` });
-  return face;
-});
-
 /** As tools are called: `task_add_dep` for `task.add-dep`. */
 export function toolName({ name }: Pick<Face, 'name'>): string {
   return name.replace(/[.-]/g, '_');
 }
 
 /** The tool that an operation is; its fields are those of the operation, with the words of the command line. */
-export async function toolOf(face: Face): Promise<Tool> {
+export async function toolOf(face: Face, offer: Offer): Promise<Tool> {
   const { input } = await face.load();
   const schema = toJSONSchema(input as never, { io: 'input', unrepresentable: 'any' }) as JsonObject;
   const said = new Map([...(face.options ?? []), ...(face.arguments ?? [])].map((each) => [each.field, each.summary]));
   const fields = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const properties = Object.entries(fields).flatMap(([field, value]) => {
-    if (WITHHELD.includes(field) || !isJsonObject(value)) return [];
+    if (offer.withheld(face, field) || !isJsonObject(value)) return [];
     const summary = said.get(field);
     return [[field, summary === undefined ? value : { ...value, description: summary }] as const];
   });
@@ -51,25 +35,27 @@ export async function toolOf(face: Face): Promise<Tool> {
   return {
     face,
     name: toolName(face),
-    description: `${face.summary}.${ABOUT_OWN.test(face.name) ? ' Without id: your own task.' : ''}`,
+    description: `${face.summary}.${isAboutOwn(face, offer) ? ' Without id: your own task.' : ''}`,
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(properties),
-      required: required.filter((field) => !(field === 'id' && ABOUT_OWN.test(face.name))),
+      required: required.filter((field) => !(field === 'id' && isAboutOwn(face, offer))),
       additionalProperties: false,
     },
     annotations: { readOnlyHint: face.kind === 'read' },
   };
 }
 
-/** The input of an operation from what an agent said. `not_yours` for a field that is withheld. */
-export function inputOf(face: Face, said: unknown, ownTask: string): JsonObject {
+/** The input of an operation from what a client said. `not_yours` for a field that is withheld. */
+export function inputOf(face: Face, said: unknown, offer: Offer): JsonObject {
   const input = isJsonObject(said as never) ? (said as JsonObject) : {};
-  const wrong = Object.keys(input).find((field) => WITHHELD.includes(field));
-  if (wrong !== undefined) {
-    throw new TroupeError('not_yours', {
-      what: `A run does not say \`${wrong}\`: it is itself, and vouches for nothing.`,
-    });
-  }
-  return input['id'] === undefined && ABOUT_OWN.test(face.name) ? { ...input, id: ownTask } : input;
+  const wrong = Object.keys(input).find((field) => offer.withheld(face, field));
+  if (wrong !== undefined)
+    throw new TroupeError('not_yours', { what: `\`${wrong}\` is not for tools. ${offer.because}` });
+  if (input['id'] !== undefined || offer.ownTask === undefined || !isAboutOwn(face, offer)) return input;
+  return { ...input, id: offer.ownTask };
+}
+
+function isAboutOwn({ name }: Face, { ownTask }: Offer): boolean {
+  return ownTask !== undefined && ABOUT_OWN.test(name);
 }

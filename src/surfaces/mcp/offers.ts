@@ -1,0 +1,86 @@
+import { TroupeError } from '#kernel/errors.js';
+import type { Face } from '#operations/face.js';
+import { OPERATIONS } from '#operations/table.js';
+
+/** What a server offers, and what of it is left out. */
+export interface Offer {
+  readonly faces: readonly Face[];
+  withheld(face: Face, field: string): boolean;
+  /** Why a field is withheld, for whoever says it all the same. */
+  readonly because: string;
+  /** The task that is meant where none is named; nobody's where it is undefined. */
+  readonly ownTask?: string;
+}
+
+/** What an agent is offered, by the name of the operation: what it needs to see, and what is open to runs. */
+const OF_RUNS = [
+  ...['task.show', 'task.list', 'task.ready', 'task.context', 'task.why'],
+  ...['task.done', 'task.fail', 'task.log', 'task.artifact', 'task.wait', 'task.checkpoint', 'task.add', 'task.edit'],
+  ...['task.add-dep', 'msg.send', 'msg.list', 'msg.read', 'msg.poll', 'func.list', 'func.show', 'func.apply'],
+];
+
+/**
+ * What the client of a person is offered: the team and all that makes it, the catalog, blueprints, workflows, memory. What a person
+ * alone may agree to is no tool: commands of the project (`workflow trust`), and a team that is confirmed unseen (`cast for`).
+ */
+const OF_PERSONS = [
+  ...['casting.analyze', 'casting.goal', 'casting.scenario', 'casting.scenarios', 'casting.manual', 'casting.show'],
+  ...['casting.amend', 'casting.confirm', 'casting.reject', 'casting.universes', 'casting.archetypes', 'team.show'],
+  ...[
+    'member.show',
+    'member.add',
+    'member.rerole',
+    'member.charter',
+    'member.retire',
+    'member.restore',
+    'member.rename',
+  ],
+  ...['squad.check', 'squad.render', 'squad.migrate', 'squad.sync', 'catalog.show', 'catalog.lint'],
+  ...[
+    'memory.import',
+    'memory.export',
+    'memory.list',
+    'memory.add',
+    'decision.list',
+    'decision.add',
+    'decision.archive',
+  ],
+  ...['inbox.list', 'inbox.add', 'inbox.merge', 'inbox.reject'],
+  ...['teamsession.show', 'teamsession.list', 'teamsession.start', 'teamsession.change'],
+  ...['blueprint.list', 'blueprint.show', 'blueprint.generate', 'blueprint.validate', 'blueprint.apply'],
+  ...['workflow.list', 'workflow.show', 'workflow.check', 'workflow.run', 'workflow.status', 'workflow.close'],
+];
+
+/** By these a person says who they are, vouches for something or names a file: no agent does. */
+const WITHHELD = ['actor', 'from', 'force', 'trust', 'input_file', 'include_peers'];
+/** The same of a person's client: whoever reads its answers reads no files by it, and goes round no rule of the project. */
+const WITHHELD_OF_PERSONS = [...WITHHELD, 'override', 'dependenciesFrom'];
+
+/** The tools of one run: its own task, what it made, nothing for people. */
+export function offerToRun(taskId: string): Offer {
+  return {
+    faces: faces(OF_RUNS),
+    withheld: (_face, field) => WITHHELD.includes(field),
+    because: 'A run does not say it: it is itself, and vouches for nothing.',
+    ownTask: taskId,
+  };
+}
+
+/** The tools of the client a person works with: the same operations, and whatever they refuse they refuse here. */
+export function offerToPerson(): Offer {
+  return {
+    faces: faces(OF_PERSONS),
+    withheld: (face, field) =>
+      WITHHELD_OF_PERSONS.includes(field) ||
+      face.options?.some((option) => option.field === field && option.path !== undefined) === true,
+    because: 'It names a file or goes round a rule: type the command yourself.',
+  };
+}
+
+function faces(names: readonly string[]): Face[] {
+  return names.map((name) => {
+    const face = OPERATIONS.find((candidate) => candidate.name === name);
+    if (!face) throw new TroupeError('internal', { what: `There is no operation ${name} to be offered.` });
+    return face;
+  });
+}

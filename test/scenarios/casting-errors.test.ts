@@ -1,0 +1,178 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { OPERATIONS } from '#operations/table.js';
+import { offerToPerson, offerToRun } from '#surfaces/mcp/offers.js';
+import { room } from '../room.js';
+import { verifies } from '../verifies.js';
+import { asked, environment, project, troupe } from './program.js';
+import { ToolServer } from './tool-server.js';
+
+const WORDS = ['cast', 'team', 'member', 'squad', 'memory', 'decision', 'session', 'blueprint', 'workflow', 'catalog'];
+const CASTING = OPERATIONS.filter(({ command }) => WORDS.includes(command.split(' ')[0] ?? ''));
+/** What a person alone may agree to. */
+const NO_TOOLS = ['team.ensure', 'workflow.trust'];
+
+/** What is typed, what it is refused with, and how the program ends then. */
+const REFUSED: readonly [string, string, number][] = [
+  ['cast analyze --size 99', 'bad_input', 2],
+  ['cast goal', 'usage', 2],
+  ['cast scenario no-such', 'unknown_grouping', 1],
+  ['cast scenarios --nope', 'usage', 2],
+  ['cast manual no-such', 'unknown_archetype', 1],
+  ['cast manual writer --intent merge', 'intent_invalid', 2],
+  ['cast show', 'no_proposal', 1],
+  ['cast amend --add writer', 'no_proposal', 1],
+  ['cast confirm --intent merge', 'intent_invalid', 2],
+  ['cast reject', 'no_proposal', 1],
+  ['cast universes --add missing.yaml', 'not_found', 1],
+  ['cast archetypes --nope', 'usage', 2],
+  ['cast for no-such', 'unknown_workflow', 1],
+  ['team show extra', 'usage', 2],
+  ['member show Nobody', 'not_found', 1],
+  ['member add no-such', 'unknown_archetype', 1],
+  ['member rerole Neo no-such', 'unknown_archetype', 1],
+  ['member charter Neo --text 🚀', 'charter_emoji', 1],
+  ['member retire Nobody', 'not_found', 1],
+  ['member retire Rai', 'builtin_member', 1],
+  ['member restore Nobody', 'not_found', 1],
+  ['member rename Neo Trinity', 'name_invalid', 1],
+  ['squad check extra', 'usage', 2],
+  ['squad render extra', 'usage', 2],
+  ['squad migrate --keep both', 'usage', 2],
+  ['squad sync', 'sync_unavailable', 1],
+  ['squad sync --commit --expect x', 'sync_unavailable', 1],
+  ['memory import extra', 'usage', 2],
+  ['memory export extra', 'usage', 2],
+  ['memory list --type no-such', 'usage', 2],
+  ['memory add', 'usage', 2],
+  ['decision list --nope', 'usage', 2],
+  ['decision add', 'usage', 2],
+  ['decision archive 99', 'not_found', 1],
+  ['decision inbox --nope', 'usage', 2],
+  ['decision propose', 'usage', 2],
+  ['decision merge 99', 'not_found', 1],
+  ['decision reject 99', 'not_found', 1],
+  ['session show --nope', 'usage', 2],
+  ['session list --nope', 'usage', 2],
+  ['session start', 'usage', 2],
+  ['session change', 'bad_input', 2],
+  ['blueprint list extra', 'usage', 2],
+  ['blueprint show no-such', 'not_found', 1],
+  ['blueprint generate', 'usage', 2],
+  ['blueprint validate no-such', 'not_found', 1],
+  ['blueprint apply support', 'requires_choice', 1],
+  ['workflow list extra', 'usage', 2],
+  ['workflow show no-such', 'unknown_workflow', 1],
+  ['workflow check no-such', 'unknown_workflow', 1],
+  ['workflow run no-such', 'unknown_workflow', 1],
+  ['workflow status no-such', 'not_found', 1],
+  ['workflow close no-such', 'not_found', 1],
+  ['workflow trust no-such', 'unknown_workflow', 1],
+  ['catalog show archetypes no-such', 'not_found', 1],
+  ['catalog show no-such', 'bad_input', 2],
+  ['catalog lint extra', 'usage', 2],
+];
+
+async function withTeam(): Promise<string> {
+  const cwd = await project('zion');
+  await asked(['cast', 'manual', 'lead-architect', 'writer', '--universe', 'The Matrix'], { cwd });
+  await asked(['cast', 'confirm'], { cwd });
+  await troupe(['cast', 'reject'], { cwd });
+  return cwd;
+}
+
+const treeOf = (cwd: string) => readdirSync(path.join(cwd, '.squad'), { recursive: true }).sort();
+
+verifies(
+  'cli.errors',
+  'every command of casting refuses as those of the graph do: a code, a sentence, a hint, the exit code, and nothing is changed',
+  async () => {
+    const cwd = await withTeam();
+    const before = treeOf(cwd);
+    const missing = CASTING.filter(({ command }) => !REFUSED.some(([line]) => `${line} `.startsWith(`${command} `)));
+    expect(missing.map(({ command }) => command)).toEqual([]);
+    const check = async ([line, code, exit]: readonly [string, string, number]) => {
+      const words = line.split(' ');
+      const said = await troupe([...words, '--json'], { cwd });
+      expect(said, line).toMatchObject({ code: exit, stdout: '' });
+      const { error, ...rest } = JSON.parse(said.stderr) as Record<string, Record<string, unknown>>;
+      expect(rest, line).toEqual({});
+      expect(error, line).toMatchObject({ code, message: expect.any(String), hint: expect.any(String) });
+      expect(Object.keys(error ?? {}), line).toEqual(['code', 'message', 'hint', 'details']);
+      const told = await troupe(words, { cwd });
+      expect(told, line).toMatchObject({ code: exit, stdout: '' });
+      expect(told.stderr, line).toMatch(new RegExp(`^error\\[${code}\\]: .+\\n(?:.+\\n)*hint: .+\\n$`));
+    };
+    for (let at = 0; at < REFUSED.length; at += 2) await Promise.all(REFUSED.slice(at, at + 2).map(check));
+    expect(treeOf(cwd)).toEqual(before);
+  },
+);
+
+verifies(
+  ['cli.errors', 'confirm.intent'],
+  'the client of a person has the same operations as tools, with no intent but the one that is said',
+  async () => {
+    const cwd = room('project');
+    const tools = new ToolServer(cwd, environment(), ['--person']);
+    await tools.open();
+    const { result } = await tools.request('tools/list');
+    const listed = result?.['tools'] as { name: string; inputSchema: { properties: object; required: string[] } }[];
+    const names = listed.map(({ name }) => name);
+    const wanted = CASTING.filter(({ name }) => !NO_TOOLS.includes(name)).map(({ name }) => name.replace('.', '_'));
+    expect([...names].sort()).toEqual([...wanted].sort());
+    const confirming = listed.find(({ name }) => name === 'casting_confirm');
+    expect(confirming?.inputSchema.properties).toMatchObject({ intent: { type: 'string' } });
+    expect(confirming?.inputSchema.properties).not.toHaveProperty('intent.default');
+
+    expect(await tools.call('casting_confirm')).toBe('no_proposal');
+    await tools.call('casting_manual', { archetypes: ['lead-architect', 'writer'], universe: 'The Matrix' });
+    expect(existsSync(path.join(cwd, '.squad'))).toBe(false);
+    expect(await tools.call('casting_confirm')).toMatchObject({ added: ['Neo', 'Trinity'] });
+    await tools.call('casting_manual', { archetypes: ['writer'] });
+    expect(await tools.call('casting_confirm')).toBe('requires_choice');
+    expect(await tools.call('casting_confirm', { intent: 'merge' })).toBe('intent_invalid');
+    expect(await tools.call('casting_confirm', { intent: 'augment' })).toMatchObject({ retired: [] });
+    expect(await tools.call('team_show')).toMatchObject({ leader: 'Neo' });
+    expect(await tools.call('member_retire', { member: 'Nobody' })).toBe('not_found');
+    await tools.closed();
+  },
+);
+
+verifies(
+  ['cli.errors', 'guard.rights', 'sec.mcp', 'workflow.trust'],
+  'what a person alone agrees to is no tool, no tool names a file, and a run has none of them',
+  async () => {
+    const cwd = await project('zion');
+    mkdirSync(path.join(cwd, '.squad/workflows'), { recursive: true });
+    const nightly = "id: nightly\nnodes: [{id: look, type: run, run: 'true'}]\nedges: []\n";
+    writeFileSync(path.join(cwd, '.squad/workflows/nightly.yaml'), nightly);
+    const tools = new ToolServer(cwd, environment(), ['--person']);
+    await tools.open();
+    for (const name of ['workflow_trust', 'team_ensure', 'config_set', 'project_trust', 'task_done'])
+      expect(await tools.call(name, { id: 'nightly' }), name).toBe('not_found');
+    for (const [name, said] of [
+      ['blueprint_validate', { file: '/etc/passwd' }],
+      ['casting_universes', { add: '/etc/passwd' }],
+      ['workflow_run', { id: 'bug-fix', override: true }],
+      ['member_charter', { member: 'Neo', file: '/etc/passwd' }],
+    ] as const)
+      expect(await tools.call(name, said), name).toBe('not_yours');
+    expect(await tools.call('workflow_run', { id: 'nightly' })).toMatchObject({ task_ids: ['nightly-look'] });
+    await tools.closed();
+
+    const run = { WG_AGENT_ID: 'agent-1', WG_TASK_ID: 'a', WG_FENCE: '1' };
+    const asRun = (words: readonly string[]) => troupe([...words, '--json'], { cwd, env: run });
+    for (const words of [
+      ['cast', 'confirm'],
+      ['member', 'add', 'writer'],
+      ['workflow', 'trust', 'nightly'],
+    ])
+      expect(JSON.parse((await asRun(words)).stderr).error.code, words.join(' ')).toBe('not_yours');
+    const refused = await asRun(['mcp', '--person']);
+    expect([refused.code, JSON.parse(refused.stderr).error.code]).toEqual([1, 'not_yours']);
+    const ofRuns = new Set(offerToRun('a').faces.map(({ name }) => name));
+    const writes = offerToPerson().faces.filter(({ kind }) => kind === 'write');
+    expect(writes.filter(({ name }) => ofRuns.has(name))).toEqual([]);
+  },
+);
