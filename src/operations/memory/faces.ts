@@ -105,7 +105,7 @@ export const MEMORY_FACES: readonly Face[] = [
     load: () => import('./inbox-list.js').then((module) => module.inboxList as never),
   },
   {
-    name: 'inbox.add', command: 'decision propose', group: 'Team', kind: 'write', graphless: true,
+    name: 'inbox.add', command: 'decision propose', group: 'Team', kind: 'write', forRuns: 'any', graphless: true,
     summary: 'Propose a decision, or something worth remembering, for a member',
     arguments: [
       { field: 'agent', summary: 'The name of the member', required: true },

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { memberNamed } from '#core/casting/member-wish.js';
 import { FILED } from '#core/memory/entries.js';
 import { checkedEntry } from '#core/memory/inbox-file.js';
 import { ENTRY_TYPES } from '#core/memory/memory.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { entryShape, shownEntry, text } from './shapes.js';
+import { memberSpokenFor } from './speaker.js';
 import { callerName, unfit } from './words.js';
 
 /** Proposes something in the name of a member. Said again under the same slug it takes the place of what waits. */
@@ -21,9 +21,9 @@ export const inboxAdd = operation({
   }),
   output: z.extend(entryShape, { filed: z.enum(FILED) }),
   async run(context, { agent, title, slug, type, content = '', rationale = '' }) {
-    const member = memberNamed(await (await context.squad()).read(), agent);
+    const member = await memberSpokenFor(context, agent);
     const given = {
-      agent: member.slug,
+      agent: member,
       slug: slug ?? slugFrom(title),
       type: type ?? 'process',
       title,

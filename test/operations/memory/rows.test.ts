@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { addTask } from '#core/graph/add.js';
+import { claimTask } from '#core/graph/moves.js';
+import { callOperation } from '#operations/call.js';
 import { add } from '#operations/memory/add.js';
 import { decisionAdd } from '#operations/memory/decision-add.js';
 import { decisionArchive } from '#operations/memory/decision-archive.js';
@@ -12,8 +16,16 @@ import { sessionChange } from '#operations/memory/session-change.js';
 import { sessionList } from '#operations/memory/session-list.js';
 import { sessionShow } from '#operations/memory/session-show.js';
 import { sessionStart } from '#operations/memory/session-start.js';
+import type { Context } from '#operations/operation.js';
+import { OPERATIONS } from '#operations/table.js';
+import { verifies } from '../../verifies.js';
 import { MemoryStage } from './stage.js';
 
+const faceOf = (name: string) => {
+  const found = OPERATIONS.find((face) => face.name === name);
+  if (!found) throw new Error(`no operation ${name}`);
+  return found;
+};
 const coded = (code: string) => expect.objectContaining({ code });
 
 test('members remember what they are told, under their slug; nobody else does', async () => {
@@ -60,6 +72,41 @@ test('a proposal waits until it is merged or rejected', async () => {
   expect((await stage.call(inboxList)).entries).toEqual([]);
   expect((await stage.call(inboxList, { status: 'all' })).entries).toHaveLength(2);
 });
+
+verifies(
+  'guard.rights',
+  'a run proposes for the member of its task while it holds it, and settles nothing',
+  async () => {
+    const stage = await MemoryStage.withTeam();
+    const clock = { now: () => stage.now };
+    const store = new MemoryStore(clock);
+    stage.store = store;
+    const now = stage.now;
+    await store.commit((view) => addTask(view, { title: 'x', id: 'x', member: 'Neo' }, { now, actor: 'ann' }));
+    await store.commit((view) => addTask(view, { title: 'y', id: 'y' }, { now, actor: 'ann' }));
+    for (const id of ['x', 'y']) await store.commit((view) => claimTask(view, id, { now, by: { name: 'agent-1' } }));
+    const runs = async () => ({ identity: async () => undefined, keepRefused: async () => undefined }) as never;
+    const as = (taskId: string, fence: number) => ({
+      ...{ ...stage.context(), runs },
+      caller: { kind: 'run', name: 'agent-1', taskId, fence } as const,
+    });
+    const propose = (context: Context, agent: string) =>
+      callOperation(faceOf('inbox.add'), context, { agent, title: 'An idea' });
+    expect(await propose(as('x', 1), 'Neo')).toMatchObject({ agent: 'neo', created_by: 'agent-1', status: 'pending' });
+    await expect(propose(as('x', 1), 'Trinity')).rejects.toEqual(coded('not_yours'));
+    await expect(propose(as('y', 1), 'Neo')).rejects.toEqual(coded('not_yours'));
+    await expect(propose(as('x', 0), 'Neo')).rejects.toEqual(coded('stale_attempt'));
+    for (const name of [
+      'inbox.merge',
+      'inbox.reject',
+      'memory.add',
+      'decision.add',
+      'memory.import',
+      'teamsession.start',
+    ])
+      await expect(callOperation(faceOf(name), as('x', 1), {}), name).rejects.toEqual(coded('not_yours'));
+  },
+);
 
 test('decisions are added, superseded and archived', async () => {
   const stage = await MemoryStage.withTeam();
