@@ -39,7 +39,7 @@ export interface TeamMemory {
   /** Keeps a memory. One with a known source is answered as it is kept. */
   remember(memory: NewMemory): Promise<Memory>;
   memories(filter: {
-    readonly agent?: string | undefined;
+    readonly agents?: readonly string[] | undefined;
     readonly types?: readonly MemoryType[] | undefined;
     readonly limit: number;
   }): Promise<readonly Memory[]>;

@@ -52,10 +52,12 @@ export function teamMemoryContract(name: string, make: () => { memory: TeamMemor
         (await again().memories(filter)).map(({ number }) => number);
       expect(await numbers({ limit: 2 })).toEqual([2, 3]);
       expect(await numbers({ limit: 0 })).toEqual([]);
-      expect(await numbers({ agent: 'neo', limit: 5 })).toEqual([1, 3]);
+      expect(await numbers({ agents: ['neo'], limit: 5 })).toEqual([1, 3]);
+      expect(await numbers({ agents: ['tank', 'neo'], types: ['learning', 'pattern'], limit: 5 })).toEqual([1, 2]);
+      expect(await numbers({ agents: [], limit: 5 })).toEqual([]);
       expect(await numbers({ types: ['pattern', 'update'], limit: 5 })).toEqual([2, 3]);
       expect(await numbers({ types: [], limit: 5 })).toEqual([]);
-      expect(await numbers({ agent: HOSTILE, limit: 5 })).toEqual([]);
+      expect(await numbers({ agents: [HOSTILE], limit: 5 })).toEqual([]);
       expect((await again().memories({ types: ['update'], limit: 1 }))[0]).toEqual(third);
     });
 

@@ -28,10 +28,14 @@ export class MemoryTeamMemory implements TeamMemory {
     return this.keepMemory(memory);
   }
 
-  async memories(filter: { agent?: string | undefined; types?: readonly MemoryType[] | undefined; limit: number }) {
-    const { agent, types, limit } = filter;
+  async memories(filter: {
+    agents?: readonly string[] | undefined;
+    types?: readonly MemoryType[] | undefined;
+    limit: number;
+  }) {
+    const { agents, types, limit } = filter;
     const fits = (memory: Memory) =>
-      (agent === undefined || memory.agent === agent) && (types === undefined || types.includes(memory.type));
+      (agents === undefined || agents.includes(memory.agent)) && (types === undefined || types.includes(memory.type));
     return latest(this.allMemories.filter(fits), limit);
   }
 

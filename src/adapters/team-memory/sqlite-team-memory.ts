@@ -31,19 +31,17 @@ export class SqliteTeamMemory implements TeamMemory {
     return this.write((database) => keepMemory(database, memory));
   }
 
-  memories(filter: { agent?: string | undefined; types?: readonly MemoryType[] | undefined; limit: number }) {
-    const { agent, types, limit } = filter;
-    return this.read<readonly Memory[]>([], (database) => {
-      const among = types === undefined ? [] : [`type IN (${types.map(() => '?').join(', ') || 'NULL'})`];
-      const where = [...(agent === undefined ? [] : ['agent = ?']), ...among];
-      return latest(
-        database,
-        'memories',
-        where,
-        [...(agent === undefined ? [] : [agent]), ...(types ?? [])],
-        limit,
-      ).map(memoryOf);
-    });
+  memories(filter: {
+    agents?: readonly string[] | undefined;
+    types?: readonly MemoryType[] | undefined;
+    limit: number;
+  }) {
+    const { agents, types, limit } = filter;
+    const where = [...among('agent', agents), ...among('type', types)];
+    const values = [...(agents ?? []), ...(types ?? [])];
+    return this.read<readonly Memory[]>([], (database) =>
+      latest(database, 'memories', where, values, limit).map(memoryOf),
+    );
   }
 
   file(entry: NewEntry) {
@@ -247,6 +245,11 @@ function byStatus(database: Database, table: string, status: string | undefined,
   return status === undefined
     ? latest(database, table, [], [], limit)
     : latest(database, table, ['status = ?'], [status], limit);
+}
+
+/** The condition that a column holds one of some values, if they are said; it is never met by none. */
+function among(column: string, values: readonly string[] | undefined): string[] {
+  return values === undefined ? [] : [`${column} IN (${values.map(() => '?').join(', ') || 'NULL'})`];
 }
 
 /** Table and conditions are ours; every value is bound. */

@@ -1,5 +1,5 @@
 import type { FileChange } from '#core/casting/file-change.js';
-import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/casting/squad-paths.js';
+import { AGENTS_FOLDER, agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/casting/squad-paths.js';
 import { findDiaryBlock, renderDiaryBlock, withDiaryBlock } from '#core/memory/diary-block.js';
 import { readInboxFile, renderInboxFile, sameEntry } from '#core/memory/inbox-file.js';
 import {
@@ -59,7 +59,8 @@ export function marksOf({ files, inbox }: Pick<LedgerState, 'files' | 'inbox'>) 
   const whole = [...files.values()].flatMap((file) => {
     if ('problem' in file) return [];
     const block = isDiary(file.path) ? blockOf(file.text) : file.text;
-    return block === undefined ? [] : [{ place: file.path, sha256: sha256(block) }];
+    const place = isDiary(file.path) ? AGENTS_FOLDER : file.path;
+    return block === undefined ? [] : [{ place, sha256: sha256(block) }];
   });
   const entries = inbox.files.flatMap((file) =>
     'problem' in file ? [] : [{ place: INBOX_FOLDER, sha256: file.sha256 }],
@@ -123,11 +124,12 @@ class Planning implements ExportPlan {
     const block = renderDiaryBlock(memories.slice(-LIMITS.diaryMemories));
     const before = blockOf(text);
     if (before === block) {
-      this.marks.push({ place: path, sha256: sha256(block) });
+      this.marks.push({ place: AGENTS_FOLDER, sha256: sha256(block) });
       return;
     }
-    const ours = before === undefined || this.state.isKnown(path, sha256(before));
-    if (ours || this.putAside(path, text)) this.write(path, withDiaryBlock(text, block), path, block);
+    // A diary moves when its member is renamed: its block counts wherever it stands.
+    const ours = before === undefined || this.state.isKnown(AGENTS_FOLDER, sha256(before));
+    if (ours || this.putAside(path, text)) this.write(path, withDiaryBlock(text, block), AGENTS_FOLDER, block);
   }
 
   private diaryObstacle(slug: string, present: LedgerFile | undefined): string | undefined {

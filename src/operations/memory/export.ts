@@ -6,6 +6,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/ledger-files.js';
 import type { LedgerMark, TeamMemory } from '#ports/team-memory.js';
+import { formerNames } from './names.js';
 import { files } from './shapes.js';
 
 /** Writes what is remembered to the files people and agents read. What others wrote there is kept. */
@@ -18,8 +19,9 @@ export const exportMemory = operation({
   }),
   async run(context) {
     const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
+    const before = await formerNames(context);
     return await ledger.change(async (read) => {
-      const remembered = await allOf(memory);
+      const remembered = await allOf(memory, before);
       const plan = planExport(remembered, await stateOf(read, memory, exportedFiles(remembered)));
       // Known before they are written: if we end in between, our own bytes are not taken for those of somebody else.
       if (plan.marks.length > 0) await memory.mark(plan.marks);
@@ -29,7 +31,7 @@ export const exportMemory = operation({
   },
 });
 
-async function allOf(memory: TeamMemory): Promise<Remembered> {
+async function allOf(memory: TeamMemory, before: ReadonlyMap<string, string>): Promise<Remembered> {
   const [decisions, pending, patterns, diary, session] = await Promise.all([
     memory.decisions({ status: 'active', limit: LIMITS.decisionsActive }),
     memory.entries({ status: 'pending', limit: LIMITS.entriesPending }),
@@ -38,12 +40,13 @@ async function allOf(memory: TeamMemory): Promise<Remembered> {
     memory.currentSession(),
   ]);
   const diaries = new Map<string, Memory[]>();
-  for (const one of diary) {
+  const named = (one: Memory) => ({ ...one, agent: before.get(one.agent) ?? one.agent });
+  for (const one of diary.map(named)) {
     const own = diaries.get(one.agent);
     if (own === undefined) diaries.set(one.agent, [one]);
     else own.push(one);
   }
-  return { decisions, pending, patterns, diaries, session };
+  return { decisions, pending, patterns: patterns.map(named), diaries, session };
 }
 
 async function stateOf(read: LedgerReader, memory: TeamMemory, paths: readonly string[]) {

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { MEMORY_TYPES } from '#core/memory/memory.js';
+import { slugsOf } from '#core/memory/renamed.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { formerNames } from './names.js';
 import { fitting, limit, memoryShape, shownMemory, text } from './shapes.js';
 
 /** What the members remember, the latest last. */
@@ -12,11 +14,12 @@ export const list = operation({
   output: z.object({ memories: z.array(memoryShape) }),
   async run(context, { agent, type, limit: most }) {
     const memory = await context.teamMemory();
+    const before = await formerNames(context);
     const rows = await memory.memories({
-      agent: agent === undefined ? undefined : (slugOf(agent) ?? agent),
+      agents: agent === undefined ? undefined : slugsOf(before, slugOf(agent) ?? agent),
       types: type === undefined ? undefined : [type],
       limit: most ?? LIMITS.memoryRowsListed,
     });
-    return { memories: fitting(rows.map(shownMemory)) };
+    return { memories: fitting(rows.map((row) => shownMemory({ ...row, agent: before.get(row.agent) ?? row.agent }))) };
   },
 });

@@ -13,7 +13,9 @@ import { decisionAdd } from '#operations/memory/decision-add.js';
 import { exportMemory } from '#operations/memory/export.js';
 import { inboxMerge } from '#operations/memory/inbox-merge.js';
 import { inboxReject } from '#operations/memory/inbox-reject.js';
+import { list } from '#operations/memory/list.js';
 import { sessionChange } from '#operations/memory/session-change.js';
+import { rename } from '#operations/team/rename.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { INBOX, inboxFile, MemoryStage } from './stage.js';
@@ -241,6 +243,22 @@ verifies(
     for (const { file } of kept) expect(after[file]).toBe(before[file]);
   },
 );
+
+verifies('memory.export', 'what is remembered goes along with a member that has another name now', async () => {
+  const stage = await full();
+  await stage.export();
+  await stage.call(rename, { member: 'Neo', name: 'Anderson' });
+  await stage.call(rename, { member: 'Anderson', name: 'The One' });
+  await stage.call(add, { agent: 'The One', content: 'There is no spoon.' });
+  expect((await stage.export()).kept).toEqual([]);
+  const text = stage.text('.squad/agents/the-one/history.md') ?? '';
+  expect(text).toContain('Tests come first.');
+  expect(text).toContain('There is no spoon.');
+  expect(archived(stage)).toEqual([]);
+  const { memories } = await stage.call(list, { agent: 'Neo' });
+  expect(memories.map(({ agent }) => agent)).toEqual(Array(5).fill('the-one'));
+  expect(await stage.call(list, { agent: 'the one' })).toEqual({ memories });
+});
 
 verifies(
   'memory.export.keep',
