@@ -10,11 +10,11 @@ import { asked, endEverything, type Finished, runsOf, statuses, troupe } from '.
 const GOAL = 'Answer the mails, play=success';
 
 /** A fresh folder: no repository, no graph, no team. */
-function fresh(): { cwd: string; run(...more: string[]): Promise<Finished> } {
+function fresh() {
   const cwd = room('fresh');
   onTestFinished(() => endEverything(cwd));
   const env = { ...WITH_CLIENT, ...ownSettings() };
-  return { cwd, run: (...more) => troupe(['run', ...more, '--exit', '--json'], { cwd, env }) };
+  return { cwd, env, run: (...more: string[]) => troupe(['run', ...more, '--exit', '--json'], { cwd, env }) };
 }
 
 const events = ({ stdout }: Finished) =>
@@ -56,7 +56,7 @@ verifies(
   'blueprint.apply',
   'what waits for a person is said, and gone on with when the person has decided',
   async () => {
-    const { cwd, run } = fresh();
+    const { cwd, env, run } = fresh();
     const begun = await run('--blueprint', 'operations', 'Stop the outage, play=success');
     expect(begun.stderr).toContain('waits: incident-response-accept is for a person');
     expect([begun.code, events(begun).at(-1)?.['outcome']]).toEqual([0, 'running']);
@@ -66,8 +66,9 @@ verifies(
     expect(events(ended).at(-1)).toMatchObject({ event: 'finished', outcome: 'passed' });
     // A run that is declined is told by the exit code.
     await asked(['workflow', 'run', '--goal', 'play=success'], { cwd });
-    const waiting = await run('--resume');
-    expect(waiting.code).toBe(0);
+    const waiting = await troupe(['run', '--resume', '--exit'], { cwd, env });
+    expect(waiting.stdout).toContain('incident-response-2: running, 5 of 7 tasks done');
+    expect([waiting.code, waiting.stderr]).toEqual([0, expect.stringContaining('It goes on with')]);
     await asked(['abandon', 'incident-response-2-accept'], { cwd });
     expect(await asked(['workflow', 'status', 'incident-response-2'], { cwd })).toMatchObject({
       runs: [{ outcome: 'declined' }],
@@ -104,6 +105,9 @@ verifies(
     expect(made).toMatchObject({ method: 'model', blueprint: { workflows: ['plan-a-trip'] } });
     expect(JSON.parse(readFileSync(path.join(cwd, 'trips.json'), 'utf8'))).toEqual(made.blueprint);
     expect(existsSync(path.join(cwd, '.squad'))).toBe(false);
+    writeFileSync(path.join(cwd, 'wrong.json'), JSON.stringify({ ...TRIPS, roster: ['scribe'] }));
+    const wrong = await troupe(['blueprint', 'validate', '--file', 'wrong.json'], { cwd });
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('“scribe”')]);
     const shown = await troupe(['blueprint', 'generate', 'answer mails', '--offline'], { cwd });
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('Workflows  ')]);
     writeFileSync(path.join(cwd, 'answer.json'), JSON.stringify(made));

@@ -1,10 +1,11 @@
-import { link, lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { copyFile, link, lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileChange } from '#core/casting/file-change.js';
 import { TroupeError } from '#kernel/errors.js';
 import { codeOf, isMissing } from './safe-path.js';
 
 const KEPT = 'before';
+const NO_LINKS = new Set<unknown>(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
 /** What a write has to know to be taken back: which of its targets were there, and which folders were not. */
 export interface Before {
@@ -19,19 +20,28 @@ export async function keepBefore(project: string, folder: string, changes: reado
   await mkdir(path.join(folder, KEPT));
   const there: boolean[] = [];
   for (const [index, change] of changes.entries()) {
-    try {
-      await link(path.join(project, change.path), path.join(folder, KEPT, String(index)));
-      there.push(true);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      there.push(false);
-    }
+    there.push(await kept(path.join(project, change.path), path.join(folder, KEPT, String(index))));
   }
   const newFolders: string[] = [];
   for (const parent of parentsOf(changes)) {
     if (!(await exists(path.join(project, parent)))) newFolders.push(parent);
   }
   return { there, newFolders };
+}
+
+/** False where there is nothing to keep. */
+async function kept(file: string, place: string): Promise<boolean> {
+  try {
+    await link(file, place).catch(async (error: unknown) => {
+      // Not every disk knows second names of a file, and not every file of somebody else may have one.
+      if (!NO_LINKS.has(codeOf(error))) throw error;
+      await copyFile(file, place);
+    });
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
 }
 
 /** Everything as it was kept. May be cut off and begun again: what is back already has left the folder of the write. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { knownError, TroupeError } from '#kernel/errors.js';
+import { isJsonObject } from '#kernel/json.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { Face } from '#operations/face.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
@@ -101,9 +102,10 @@ function aroundOf({ host, folder }: Invocation): Around {
   };
 }
 
-/** Checks answer with `ok: false` when they ran well and found something wrong. */
+/** Checks answer with `ok: false`, or `valid: false`, when they ran well and found something wrong. */
 function exitCodeOf(output: unknown): number {
-  return typeof output === 'object' && output !== null && 'ok' in output && output.ok === false ? 1 : 0;
+  const { ok, valid } = isJsonObject(output) ? output : {};
+  return ok === false || valid === false ? 1 : 0;
 }
 
 async function withoutCommand(words: readonly string[], invocation: Invocation): Promise<number> {

@@ -3,19 +3,11 @@ import { type WatchOptions, watchWork } from './foreground-run.js';
 import type { Session } from './host.js';
 import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-rows.js';
-import { RENDERERS } from './renderers.js';
+import { printRun, type Run } from './render/workflow-status.js';
 
 /** A run of a workflow, as `workflow.status` tells of it. */
-export interface Stand {
-  readonly run: string;
-  readonly workflow: string;
-  readonly outcome: string;
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly status: string;
-    readonly human?: true;
-    readonly command?: true;
-  }[];
+export interface Stand extends Run {
+  readonly tasks: readonly (Run['tasks'][number] & { readonly human?: true; readonly command?: true })[];
 }
 
 export interface WorkflowWatch extends WatchOptions {
@@ -56,9 +48,8 @@ export function watchWorkflow(invocation: Invocation, projectFolder: string, wat
     tell: async (facts) => {
       const { outcome } = facts as Stand;
       if (!json) {
-        const renderer = await RENDERERS['workflow.status']?.();
         screen.line();
-        await renderer?.render({ runs: [facts] } as never, screen, { serviceAnswers: async () => true });
+        printRun(facts as Stand, screen);
         if (outcome === 'running') screen.aside('It goes on with `troupe run --resume`, or with a service.');
       }
       return outcome === 'passed' || outcome === 'running' ? 0 : 1;

@@ -3,7 +3,7 @@ import type { Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { type Begins, beginsText } from './workflow-begins.js';
 
-interface Run {
+export interface Run {
   readonly run: string;
   readonly workflow: string;
   readonly outcome: string;
@@ -37,15 +37,7 @@ export function render(output: Output, screen: Screen): void {
     return;
   }
   if (runs.length === 1) {
-    screen.line(
-      screen.colour.bold(`${inert(only.run)}: ${only.outcome}, ${only.done} of ${plural(only.total, 'task')} done`),
-    );
-    printTable(screen, only.tasks, [
-      { title: 'ID', text: (task) => inert(task.id) },
-      { title: 'STATUS', text: (task) => task.status },
-      { title: 'WHO', text: (task) => inert(task.member ?? '') },
-      { title: 'TITLE', text: (task) => inert(task.title), flexible: true },
-    ]);
+    printRun(only, screen);
     return;
   }
   printTable(screen, runs, [
@@ -53,5 +45,16 @@ export function render(output: Output, screen: Screen): void {
     { title: 'WORKFLOW', text: (run) => inert(run.workflow) },
     { title: 'OUTCOME', text: (run) => run.outcome },
     { title: 'DONE', text: (run) => `${run.done}/${run.total}`, right: true },
+  ]);
+}
+
+/** One run with its tasks. */
+export function printRun({ run, outcome, done, total, tasks }: Run, screen: Screen): void {
+  screen.line(screen.colour.bold(`${inert(run)}: ${outcome}, ${done} of ${plural(total, 'task')} done`));
+  printTable(screen, tasks, [
+    { title: 'ID', text: (task) => inert(task.id) },
+    { title: 'STATUS', text: (task) => task.status },
+    { title: 'WHO', text: (task) => inert(task.member ?? '') },
+    { title: 'TITLE', text: (task) => inert(task.title), flexible: true },
   ]);
 }
