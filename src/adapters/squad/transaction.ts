@@ -68,7 +68,6 @@ export async function writeAll(
     // From here on it is no longer put back: what follows it is finished by whoever comes next.
     await writeThrough(path.join(folder, WRITTEN), '');
     await rename(path.join(folder, BACK), path.join(folder, FORWARD));
-    await flushFolder(folder);
   } catch (error) {
     await takeBack(project, folder, changes, before, step);
     throw diskError(error, 'The change could not be written whole: everything was put back as it was.');

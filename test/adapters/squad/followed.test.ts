@@ -67,6 +67,33 @@ verifies(
   },
 );
 
+verifies(
+  ['blueprint.restore', 'bridge.same-step'],
+  'a write that is put back when it fails: what failed is the old team, rows and log too; what did not is the new one',
+  async () => {
+    const start = await projectWithProposal();
+    const outcomes = { old: 0, new: 0 };
+    for (let stop = 1, met = true; met; stop++) {
+      const project = copyOf(start);
+      let steps = 0;
+      const cut = await followed(project, MIGRATIONS, () => {
+        if (++steps === stop) throw new Error('cut off');
+      });
+      const which = await confirmed(cut, true).then(
+        () => 'new' as const,
+        () => 'old' as const,
+      );
+      await cut.close();
+      expect(await standing(project, `step ${stop}`)).toBe(which);
+      outcomes[which]++;
+      met = steps >= stop;
+    }
+    expect(outcomes.old).toBeGreaterThan(15);
+    // Once the files stand, whoever follows them is asked again: no failure there undoes the write.
+    expect(outcomes.new).toBeGreaterThan(3);
+  },
+);
+
 verifies('bridge.same-step', 'a data base that cannot be opened refuses before anything is written', async () => {
   const project = await projectWithProposal();
   for (const name of ['teams.db', 'teams.db-wal', 'teams.db-shm'])
@@ -155,10 +182,10 @@ async function standing(project: string, what: string): Promise<'old' | 'new'> {
   }
 }
 
-function confirmed({ squad }: Followed) {
+function confirmed({ squad }: Followed, restore = false) {
   return squad.apply((state, proposal) => {
     if (!proposal) throw new Error('there is no proposal to confirm');
-    return confirm(proposal, state, { intent: 'recast' });
+    return { ...confirm(proposal, state, { intent: 'recast' }), restore };
   });
 }
 
