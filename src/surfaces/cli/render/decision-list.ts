@@ -29,4 +29,5 @@ export const render: Renderer<{ decisions: readonly Row[] }> = ({ decisions }, s
     { title: 'SINCE', text: ({ created_at }) => day(created_at) },
     { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
   ]);
+  screen.aside('Whole texts: `troupe decision list --json`.');
 };
