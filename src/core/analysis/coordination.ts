@@ -23,6 +23,8 @@ export interface Coordination {
   readonly pausedSession?: ((task: Task) => string | undefined) | undefined;
   /** Runs that died and are being looked into, by id. */
   readonly triaged?: ReadonlySet<string> | undefined;
+  /** Work is to be scored, and why nobody can. */
+  readonly unjudged?: string | undefined;
   /** By task: why no run of a client could be prepared for it. */
   readonly unprepared?: ReadonlyMap<string, string> | undefined;
 }

@@ -139,7 +139,7 @@ interface Waiting {
 }
 
 function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
-  const { running, paused, missing, backOffUntil = 0 } = facts.coordination;
+  const { running, paused, missing, unjudged, backOffUntil = 0 } = facts.coordination;
   const { commands, clients, refused, refusal } = waiting;
   const ready = plural(commands + clients, 'ready task');
   const found: Problem[] = [];
@@ -157,6 +157,10 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     );
   if (missing !== undefined && clients > 0)
     found.push(general('executor', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'executors'));
+  if (unjudged !== undefined) {
+    const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until one is there`;
+    found.push(general('executor', text, 'config set agency.auto_evaluate false'));
+  }
   if (refused > 0)
     found.push(general('budget', `The budget keeps ${plural(refused, 'ready task')}: ${refusal}`, 'config show'));
   return found;

@@ -37,20 +37,7 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
     case 'in-progress':
       return [held(task, now, coordination), ...pausedFact(task)];
     case 'pending-validation':
-      return [
-        fact(
-          'gate',
-          acceptedOf(task)
-            ? `It was approved, and its work is being merged; if nobody is at it any more, \`troupe approve ${typed(task.id)}\` goes on with it.`
-            : awaitsScore(task)
-              ? `Its work waits for its score: \`troupe evaluate run ${typed(task.id)}\` has a model give one; \`troupe approve ${typed(task.id)}\` does without.`
-              : `Its work waits for a review: \`troupe approve ${typed(task.id)}\` or \`troupe reject ${typed(task.id)}\`.`,
-          {
-            since: task.completed_at,
-          },
-        ),
-        ...pausedFact(task),
-      ];
+      return [fact('gate', gateText(task, coordination), { since: task.completed_at }), ...pausedFact(task)];
     case 'blocked':
       return [
         fact('status', `A person blocked it; \`troupe reopen ${typed(task.id)}\` lets it go on.`),
@@ -61,6 +48,17 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
     case 'open':
       return openFacts(view, task, now, coordination);
   }
+}
+
+/** What keeps work that was handed in. */
+function gateText(task: Task, { unjudged }: Coordination): string {
+  const id = typed(task.id);
+  if (acceptedOf(task))
+    return `It was approved, and its work is being merged; if nobody is at it any more, \`troupe approve ${id}\` goes on with it.`;
+  if (!awaitsScore(task)) return `Its work waits for a review: \`troupe approve ${id}\` or \`troupe reject ${id}\`.`;
+  if (unjudged !== undefined)
+    return `Its work waits for its score, and there is no model to give one: ${unjudged} \`troupe approve ${id}\` does without.`;
+  return `Its work waits for its score: \`troupe evaluate run ${id}\` has a model give one; \`troupe approve ${id}\` does without.`;
 }
 
 function openFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {

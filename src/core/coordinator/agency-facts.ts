@@ -2,6 +2,10 @@
 export interface AgencyFacts {
   readonly autoAssign: boolean;
   readonly autoEvaluate: boolean;
+  /** Why there is no model to score anything; undefined where there is one, or nobody asked for scores. */
+  readonly unjudged?: string | undefined;
+  /** There is one now, and it was not known before. */
+  readonly judgeIsNew?: boolean | undefined;
   /** Those that tasks can be for, by id. */
   readonly agents: ReadonlyMap<
     string,

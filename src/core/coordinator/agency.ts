@@ -2,7 +2,7 @@ import type { Tick } from '#core/coordinator/tick.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { isMeta } from '#core/graph/meta.js';
-import { logTask, reopenTask } from '#core/graph/moves.js';
+import { logTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import { isIdForm } from '#core/graph/slug.js';
 import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
@@ -43,66 +43,8 @@ export function assign(tick: Tick): void {
   }
 }
 
-/**
- * Phase 4: work that begins gets a task after it that scores it, and a gated one is told that its score is awaited. One that
- * is tried again is scored again.
- */
-export function evaluate(tick: Tick): void {
-  const { agency, runs } = tick.snapshot;
-  if (!agency?.autoEvaluate) return;
-  let left: number = LIMITS.metaTasksAtOnce;
-  const running = runs.flatMap(({ taskId }) => tick.graph.task(taskId) ?? []);
-  for (const task of [...readyTasks(tick), ...running]) {
-    if (left === 0) return;
-    const { human = false } = agency.agents.get(String(task['agent'])) ?? {};
-    if (human || task['human'] === true || isTerminal(task.status) || isOurs(tick, task)) continue;
-    if (schedule(tick, task)) left--;
-  }
-}
-
-/** Sees to it that a task has its score coming; false where all is as it should be. */
-function schedule(tick: Tick, task: Task): boolean {
-  const id = `evaluate-${task.id}`;
-  const there = tick.graph.task(id);
-  const why = 'It is to be scored';
-  if (there === undefined) {
-    if (tick.graph.wasUsed(id) || !isIdForm(id)) return false;
-    const fields = metaTask(tick, id, `Evaluate ${task.id}`, 'evaluate run "$IN_TASK"', 'evaluation', task.id);
-    addFor(tick, task, { ...fields, after: [task.id] }, why);
-    awaitScore(tick, task);
-    return true;
-  }
-  const over = task.status === 'open' && (there.status === 'done' || there.status === 'failed');
-  if (over) {
-    keep(
-      tick,
-      task.id,
-      why,
-      reopenTask(tick.graph, id, { now: tick.now, by: BY, reason: `${task.id} is tried again` }),
-    );
-    if (!there.after?.includes(task.id))
-      keep(tick, task.id, why, editTask(tick.graph, id, { add_after: [task.id] }, { by: BY }));
-  }
-  return (over || !isTerminal(there.status)) && awaitScore(tick, task) ? true : over;
-}
-
-/** What a task must score stands on it while its evaluation is to come. */
-function awaitScore(tick: Tick, task: Task): boolean {
-  const { gate } = tick.snapshot.agency ?? {};
-  const gated = gate !== undefined && (gate.all || task.tags?.includes('eval-gate') === true);
-  if (!gated || task['eval_gate'] === gate.threshold) return false;
-  const event = {
-    op: 'await_score',
-    task_id: task.id,
-    actor: BY.name,
-    patch: [{ id: task.id, set: { eval_gate: gate.threshold } }],
-  };
-  keep(tick, task.id, 'Its score is awaited', { events: [event], result: undefined });
-  return true;
-}
-
 /** Candidates whose time has come, oldest id first, as the copy shows them now. */
-function* readyTasks({ graph, now }: Tick): Iterable<Task> {
+export function* readyTasks({ graph, now }: Tick): Iterable<Task> {
   for (const id of [...graph.candidates()].sort()) {
     if ((graph.readyAt(id) ?? 0) > now && !readiness(graph, id, now).ready) continue;
     const task = graph.task(id);
@@ -135,7 +77,7 @@ export function metaTask(
   };
 }
 
-function addFor(tick: Tick, about: Task, fields: NodeFields, reason: string): void {
+export function addFor(tick: Tick, about: Task, fields: NodeFields, reason: string): void {
   const id = String(fields['id']);
   const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put: fields }] };
   const events = tick.act({ events: [event], result: undefined });

@@ -1,4 +1,4 @@
-import { assign, evaluate } from '#core/coordinator/agency.js';
+import { assign } from '#core/coordinator/agency.js';
 import { zeroOutput } from '#core/coordinator/breakers.js';
 import { chat } from '#core/coordinator/chat.js';
 import { checkpoints } from '#core/coordinator/checkpoints.js';
@@ -11,6 +11,7 @@ import { people } from '#core/coordinator/people.js';
 import { place } from '#core/coordinator/placing.js';
 import { reap } from '#core/coordinator/reap.js';
 import { resurrect } from '#core/coordinator/resurrect.js';
+import { evaluate } from '#core/coordinator/scoring.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { triggers } from '#core/coordinator/triggers.js';

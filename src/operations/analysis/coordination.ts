@@ -49,5 +49,15 @@ export function coordinationIn(context: Context, view?: GraphView): Coordination
         : undefined;
     });
   const client = { executor, missing, backOffUntil, refusal, full };
-  return { running: true, paused, alive, most, ...client, triaged, pausedSession, unprepared };
+  return {
+    running: true,
+    paused,
+    alive,
+    most,
+    ...client,
+    triaged,
+    pausedSession,
+    unprepared,
+    unjudged: agency?.unjudged,
+  };
 }

@@ -5,21 +5,24 @@ import { loadAgency } from '#operations/agency/open.js';
 import { isPerson } from '#operations/agency/person.js';
 import type { Context } from '#operations/operation.js';
 import { loadSettings } from '#operations/settings/load.js';
+import { Judge } from './judge.js';
 
 /** What ticks are told of the agency: read again when its files change, the settings every few seconds. */
 export function watchedAgency(context: Context): () => Promise<AgencyFacts | undefined> {
   let read: { readonly stamp: string; readonly at: number; readonly facts: AgencyFacts | undefined } | undefined;
+  const judge = new Judge(context);
   return async () => {
     const stamp = await (await context.agency()).stamp();
     const now = context.clock.now();
     if (read && read.stamp === stamp && Math.abs(now - read.at) < LIMITS.clientLookMs) return read.facts;
-    read = { stamp, at: now, facts: await factsOf(context) };
+    read = { stamp, at: now, facts: await factsOf(context, judge) };
     return read.facts;
   };
 }
 
-async function factsOf(context: Context): Promise<AgencyFacts | undefined> {
-  const { agency: settings } = (await loadSettings(context)).settings;
+async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts | undefined> {
+  const all = (await loadSettings(context)).settings;
+  const { agency: settings } = all;
   const working = (await loadAgency(context)).working();
   const { flip_verification_threshold: verifyBelow } = settings;
   if (working.length === 0 && !settings.auto_evaluate && verifyBelow === undefined) return undefined;
@@ -33,6 +36,7 @@ async function factsOf(context: Context): Promise<AgencyFacts | undefined> {
   return {
     autoAssign: settings.auto_assign,
     autoEvaluate: settings.auto_evaluate,
+    ...(settings.auto_evaluate ? await judge.look(all) : {}),
     agents: new Map(agents),
     ...(threshold === undefined ? {} : { gate: { threshold, all: settings.eval_gate_all } }),
     ...(verifyBelow === undefined ? {} : { verifyBelow }),

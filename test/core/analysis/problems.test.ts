@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { NO_COORDINATION } from '#core/analysis/coordination.js';
 import { type ProblemFacts, problemsOf } from '#core/analysis/problems.js';
 import type { Task } from '#core/graph/task.js';
+import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
 const QUIET: ProblemFacts = {
@@ -92,4 +93,17 @@ test('what stops everything comes first: no service, a pause, no client, no budg
   expect(
     found(tasks, { coordination: { ...without, missing: 'claude is not installed' } }).map(({ text }) => text),
   ).toEqual(['No client can do 1 ready task: claude is not installed']);
+});
+
+verifies('meta.evaluate', 'that nobody can score is said once, however much there is to be scored', () => {
+  const coordination = { ...QUIET.coordination, unjudged: 'There is no key for anthropic.' };
+  const problems = found(
+    [
+      { id: 'a', exec: 'true' },
+      { id: 'b', exec: 'true' },
+    ],
+    { coordination },
+  );
+  expect(briefly(problems)).toEqual([['executor', null, 'troupe config set agency.auto_evaluate false']]);
+  expect(problems[0]?.text).toContain('There is no key for anthropic.');
 });

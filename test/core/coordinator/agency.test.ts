@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
-import { doneTask, failTask } from '#core/graph/moves.js';
+import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import { verifies } from '../../verifies.js';
 import { commit } from '../graph/graph.js';
@@ -164,3 +164,52 @@ verifies('agency.rate', 'no agent has more at once than it can', () => {
   expect(started(2)).toEqual(['a codex', 'c claude']);
   expect(started(3)).toEqual(['a codex', 'b codex', 'c claude']);
 });
+
+verifies(
+  ['meta.evaluate', 'gate.eval-first'],
+  'without a model nothing is made that could only fail; what is gated waits, and is scored once a model is there',
+  () => {
+    const gate = { threshold: 0.7, all: false };
+    const none = facts({ autoEvaluate: true, unjudged: 'There is no key.', gate });
+    const graph = graphOf(
+      { id: 'x', tags: ['eval-gate'] },
+      { id: 'plain' },
+      { id: 'own', human: true, tags: ['eval-gate'] },
+    );
+    expect(tick(graph, none)).toEqual(['edit-task x']);
+    expect(tick(graph, none)).toEqual([]);
+    for (const id of ['x', 'plain']) commit(graph, doneTask(graph, id, { now: NOW, by: { name: 'bo' } }));
+    expect([graph.task('x')?.status, graph.task('plain')?.status]).toEqual(['pending-validation', 'done']);
+    const there = facts({ autoEvaluate: true, judgeIsNew: true, gate });
+    expect(tick(graph, there)).toEqual(['add-task evaluate-x']);
+    expect(graph.task('evaluate-x')).not.toHaveProperty('after');
+    expect([...graph.runnable()]).toEqual(['evaluate-x']);
+    expect(tick(graph, there)).toEqual([]);
+  },
+);
+
+verifies(
+  'meta.evaluate',
+  'what was scored before and tried again without a model is scored again when there is one',
+  () => {
+    const gate = { threshold: 0.7, all: true };
+    const before = { status: 'done', tags: ['evaluation'], exec: 'true', after: ['x'] } as const;
+    const graph = graphOf(
+      { id: 'x' },
+      { id: 'evaluate-x', ...before, completed_at: new Date(NOW - 60_000).toISOString() },
+    );
+    expect(tick(graph, facts({ autoEvaluate: true, unjudged: 'none', gate }))).toEqual(['edit-task x']);
+    commit(graph, claimTask(graph, 'x', { now: NOW, by: { name: 'bo' } }));
+    commit(graph, doneTask(graph, 'x', { now: NOW, by: { name: 'bo' } }));
+    expect(tick(graph, facts({ autoEvaluate: true, gate }))).toEqual([]);
+    expect(tick(graph, facts({ autoEvaluate: true, judgeIsNew: true, gate }))).toEqual(['edit-task x']);
+    expect(graph.task('evaluate-x')?.status).toBe('open');
+    expect([...graph.runnable()]).toEqual(['evaluate-x']);
+    // one that was scored since is not asked about again, however often the service starts
+    const scored = graphOf(
+      { id: 'x', status: 'pending-validation', eval_gate: 0.7, started_at: new Date(NOW - 60_000).toISOString() },
+      { id: 'evaluate-x', ...before, completed_at: new Date(NOW).toISOString() },
+    );
+    expect(tick(scored, facts({ autoEvaluate: true, judgeIsNew: true, gate }))).toEqual([]);
+  },
+);
