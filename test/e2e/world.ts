@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { MemoryAgency } from '#adapters/agency/memory-agency.js';
+import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { MemoryMessages } from '#adapters/messages/memory-messages.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
@@ -76,7 +77,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     }),
     catalog: absent,
     squad: absent,
-    workflowFiles: absent,
+    workflowFiles: async () => new ProjectEntries('/project'), // a folder that is not there: no files
     scanner: absent,
     squadSync: absent,
     inspector: absent,

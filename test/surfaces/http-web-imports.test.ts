@@ -8,6 +8,7 @@ const WEB = path.resolve(import.meta.dirname, '../../web');
 const TYPES_ONLY = ['#surfaces/http/contract.js'];
 const PURE_LEAVES = [
   '#core/analysis/figures.js',
+  '#core/analysis/typed.js',
   '#core/graph/status-look.js',
   '#core/pictures/layers.js',
   '#core/pictures/spread.js',

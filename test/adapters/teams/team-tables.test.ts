@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { TeamTables } from '#adapters/teams/team-tables.js';
+import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import { rebuildHistory } from '#core/casting/history.js';
+import { memberIdOf, type RegistryEvent, rebuildRegistry } from '#core/casting/registry.js';
+import { CAST_SLUG } from '#core/casting/team-rows.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
+const START = '2026-07-01T10:00:00.000Z';
+
+function tables() {
+  const folder = path.join(room(), '.workgraph');
+  mkdirSync(folder);
+  const clock = { now: () => 5_000 };
+  const database = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock });
+  onTestFinished(() => database.close());
+  return { database, tables: new TeamTables(database, clock) };
+}
+
+const member = (name: string, rev: number, fields: Partial<RegistryEvent> = {}): RegistryEvent => ({
+  ...{ eventId: `${name}-${rev}`, rev, at: START, name, universe: 'The Matrix', status: 'Active', createdAt: START },
+  ...fields,
+});
+
+/** The change after which the events are these. */
+function change(leader: string, ...events: readonly RegistryEvent[]) {
+  const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+  const snapshot = { snapshotId: 's1', universe: 'The Matrix', members: [], leader, createdAt: START };
+  const registry = rebuildRegistry(lines(events));
+  return { project: 'zion', registry, history: rebuildHistory(lines([snapshot])), snapshot, left: [] };
+}
+
+verifies(
+  'bridge.same-step',
+  'told twice, the rows are those of once; whoever swaps lead and names is in nobody’s way',
+  async () => {
+    const { tables: kept } = tables();
+    const first = change('Neo', member('Neo', 1), member('Trinity', 1));
+    await kept.follow(first);
+    const before = await kept.read(CAST_SLUG);
+    await kept.follow(first);
+    expect(await kept.read(CAST_SLUG)).toEqual(before);
+    const [neo, trinity] = [memberIdOf('neo'), memberIdOf('trinity')];
+    const swapped = change(
+      'Neo',
+      member('Neo', 2, { memberId: trinity }),
+      member('Trinity', 2, { memberId: neo, agentId: 'a'.repeat(64) }),
+    );
+    await kept.follow(swapped);
+    const rows = (await kept.read(CAST_SLUG))?.members.map(({ id, name, position }) => [id, name, position]);
+    expect(rows).toEqual([
+      [trinity, 'Neo', 'leader'],
+      [neo, 'Trinity', 'member'],
+    ]);
+  },
+);
+
+verifies(
+  'bridge.same-step',
+  'a pause outlives a change of the team; whom the events no longer know has left',
+  async () => {
+    const { database, tables: kept } = tables();
+    await kept.follow(change('Neo', member('Neo', 1), member('Trinity', 1)));
+    await database.use((open) => open.run("UPDATE members SET status = 'paused' WHERE slug = 'trinity'"));
+    await kept.follow(change('Neo', member('Neo', 2), member('Trinity', 2)));
+    const statuses = async () =>
+      (await kept.read(CAST_SLUG))?.members.map(({ name, status, leftAt }) => [name, status, leftAt]);
+    expect(await statuses()).toEqual([
+      ['Neo', 'active', null],
+      ['Trinity', 'paused', null],
+    ]);
+    // The project went back to an older commit.
+    await kept.follow(change('Neo', member('Neo', 1)));
+    expect(await statuses()).toEqual([
+      ['Neo', 'active', null],
+      ['Trinity', 'removed', 5_000],
+    ]);
+  },
+);
+
+verifies('team.db.params', 'names that look like statements come back as they are', async () => {
+  const { tables: kept } = tables();
+  const name = "x'); DROP TABLE members; --";
+  await kept.follow(change('Neo', member('Neo', 1), member('Eve', 1, { agentId: name })));
+  expect((await kept.read(CAST_SLUG))?.members[0]).toMatchObject({ name: 'Eve', agent: name });
+});
+
+verifies(
+  'team.db.no-poison',
+  'a row of somebody else’s team with the same id stays theirs, and nothing breaks',
+  async () => {
+    const { database, tables: kept } = tables();
+    await kept.follow(change('Neo', member('Neo', 1)));
+    await database.use((open) => {
+      open.run("INSERT INTO teams (id, name, status, created_at) VALUES ('other', 'Other', 'active', 1)");
+      open.run(
+        "INSERT INTO members (id, team_id, name, slug, position, status, joined_at) VALUES (?, 'other', 'Theirs', 'theirs', 'leader', 'active', 1)",
+        memberIdOf('trinity'),
+      );
+    });
+    await kept.follow(change('Neo', member('Neo', 2), member('Trinity', 1)));
+    const rows = await database.use((open) => open.all('SELECT name FROM members ORDER BY name'));
+    expect(rows.map(({ name }) => name)).toEqual(['Neo', 'Theirs']);
+  },
+);
