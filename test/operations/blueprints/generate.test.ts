@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintGenerate } from '#operations/blueprints/generate.js';
 import { manual } from '#operations/casting/manual.js';
@@ -56,6 +57,9 @@ function stageWith(...answers: (string | TroupeError)[]) {
 }
 const codes = ({ warnings }: { warnings: readonly { code: string }[] }) => warnings.map(({ code }) => code);
 const records = (stage: Stage) => (existsSync(stage.runs) ? readdirSync(stage.runs) : []);
+
+/** More than is taken of any model: whoever asks is told that the call failed. */
+const isTooLong = (text: string) => Buffer.byteLength(text) > LIMITS.modelAnswerBytes;
 
 verifies(
   ['blueprint.generate', 'casting.prompt'],
@@ -148,7 +152,9 @@ verifies(
     await stage.call(manual, { archetypes: ['writer'] });
     const waiting = await stage.call(show);
     for (const text of hostile) {
-      const failed = expect.objectContaining({ code: 'blueprint_generation_failed', httpStatus: 422 });
+      const failed = isTooLong(text)
+        ? expect.objectContaining({ code: 'model_run_failed', httpStatus: 409 })
+        : expect.objectContaining({ code: 'blueprint_generation_failed', httpStatus: 422 });
       await expect(generate(), text.slice(0, 60)).rejects.toThrow(failed);
     }
     expect(stage.files()).toEqual({});
@@ -225,7 +231,8 @@ verifies(
       expect(made.blueprint.workflows, text.slice(-90)).toEqual(['default']);
       expect(made.blueprint).not.toHaveProperty('draft');
       expect(codes(made)).toEqual(['default_workflow']);
-      expect(model.asked).toHaveLength(3);
+      // A call that failed is not repeated; an answer that is no workflow is.
+      expect(model.asked).toHaveLength(isTooLong(text) ? 2 : 3);
     }
     const fallen = new TroupeError('bad_model_answer', { what: 'The model fell over.' });
     const { generate } = stageWith(answer({ workflows: [] }), fallen);
