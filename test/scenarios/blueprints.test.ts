@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { TRIPS } from '../operations/blueprints/sample.js';
@@ -75,6 +75,18 @@ verifies(
     });
   },
 );
+
+verifies('workflow.outcome', 'run WORKFLOW casts whom it needs and stays until it has ended', async () => {
+  const { cwd, env, run } = fresh();
+  await asked(['init'], { cwd, env });
+  mkdirSync(path.join(cwd, '.squad/workflows'), { recursive: true });
+  const nodes = [{ id: 'look', type: 'prompt', archetype: 'writer', prompt: 'Look, play=success' }];
+  writeFileSync(path.join(cwd, '.squad/workflows/own.yaml'), JSON.stringify({ id: 'own', nodes, edges: [] }));
+  const ran = await run('own');
+  expect([ran.code, events(ran).at(-1)]).toMatchObject([0, { run: 'own', outcome: 'passed' }]);
+  expect(await asked(['show', 'own-look'], { cwd })).toMatchObject({ task: { member: expect.any(String) } });
+  expect((await run('nothing')).stderr).toContain('unknown_workflow');
+});
 
 verifies('blueprint.apply', 'without a client it says so and ends, instead of waiting for ever', async () => {
   const cwd = room('fresh');

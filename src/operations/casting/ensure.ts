@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { castable } from '#core/catalog/catalog.js';
 import { operation } from '#operations/operation.js';
+import { findWorkflow } from '#operations/workflows/source.js';
 import { analyze } from './analyze.js';
 import { confirm } from './confirm.js';
 
@@ -9,13 +11,14 @@ export const ensureTeam = operation({
   input: z.strictObject({ workflow: z.string() }),
   output: z.object({ cast: z.boolean(), universe: z.string(), members: z.number(), leader: z.string() }),
   async run(context, input) {
-    const [squad, source] = await Promise.all([context.squad(), context.catalog()]);
-    const workflow = await source.workflow(input.workflow);
+    const [squad, { workflow }] = await Promise.all([context.squad(), findWorkflow(context, input.workflow)]);
     const present = await squad.readTeam();
     if (present) return { cast: false, ...shapeOf(present) };
+    const catalog = await (await context.catalog()).load();
     const wanted = workflow.nodes.flatMap((node) => {
       const first = typeof node.archetype === 'string' ? node.archetype : node.archetype?.[0];
-      return first === undefined ? [] : [first];
+      // A workflow of the project may name whom no catalog has: that step belongs to nobody then.
+      return first !== undefined && castable(catalog, first) ? [first] : [];
     });
     const required = [...new Set(wanted)];
     // What runs next needs no model, so the team for it needs none either.

@@ -58,6 +58,21 @@ export function watchWorkflow(invocation: Invocation, projectFolder: string, wat
   });
 }
 
+/** The input of `workflow.run`. */
+interface Wish {
+  readonly id: string;
+  readonly override?: boolean;
+}
+
+/** Makes the tasks of a workflow and says what there is to say of them; answers the name of the run. */
+export async function startRun({ screen }: Invocation, session: Session, wish: Wish): Promise<string> {
+  const begun = await session.call('workflow.run', wish);
+  const { run, warnings } = begun as { run: string; warnings: readonly string[] };
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
+  screen.aside(`${inert(wish.id)} runs as ${screen.colour.bold(inert(run))}.`);
+  return run;
+}
+
 /** Why nothing of it goes on by itself; undefined while something does, or may. */
 async function heldUp(session: Session, now: Stand, tasks: readonly LiveTask[]): Promise<string[] | undefined> {
   const states = new Map(tasks.map((task) => [task.id, task.state]));

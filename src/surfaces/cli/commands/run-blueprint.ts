@@ -7,7 +7,7 @@ import type { WatchOptions } from '../foreground-run.js';
 import type { Session } from '../host.js';
 import type { Invocation } from '../invocation.js';
 import { wholeNumber } from '../whole-number.js';
-import { watchWorkflow } from '../workflow-run.js';
+import { startRun, watchWorkflow } from '../workflow-run.js';
 import { callNamed } from './call-named.js';
 
 interface Applied {
@@ -38,11 +38,7 @@ export async function runBlueprint(invocation: Invocation, projectFolder: string
     ...watchOptions(input),
     begin: async (session) => {
       const id = applied.default_workflow;
-      const begun = await session.call('workflow.run', { id, ...(await withGoal(session, id, goal)) });
-      const { run, warnings } = begun as { run: string; warnings: readonly string[] };
-      for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
-      screen.aside(`${inert(id)} runs as ${screen.colour.bold(inert(run))}.`);
-      return run;
+      return await startRun(invocation, session, { id, ...(await withGoal(session, id, goal)) });
     },
   });
 }

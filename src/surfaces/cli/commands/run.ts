@@ -5,13 +5,15 @@ import { clientWishes } from '../client-wishes.js';
 import type { Invocation } from '../invocation.js';
 import { type Review, watchReview } from '../review-run.js';
 import { wholeNumber } from '../whole-number.js';
-import { type Stand, watchWorkflow } from '../workflow-run.js';
+import { type Stand, startRun, watchWorkflow } from '../workflow-run.js';
 import { callNamed } from './call-named.js';
 import { runBlueprint, watchOptions } from './run-blueprint.js';
 
 /** The real thing: team and graph are kept in the project. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, folder, input } = invocation;
+  // Only a review needs a repository: else, where there is none, the folder itself becomes the project.
+  const place = async () => host.findProject(folder) ?? (await host.repositoryTop(folder).catch((): string => folder));
   if (input['blueprint'] !== undefined) {
     if (input['resume'] === true) {
       throw new TroupeError('usage', {
@@ -19,10 +21,11 @@ export async function execute(invocation: Invocation): Promise<number> {
         hint: 'Leave out --blueprint to go on with what was begun.',
       });
     }
-    // Where there is no repository, the folder itself becomes the project.
-    const top = () => host.repositoryTop(folder).catch(() => folder);
-    return await runBlueprint(invocation, host.findProject(folder) ?? (await top()));
+    return await runBlueprint(invocation, await place());
   }
+  const { workflow } = input;
+  if (typeof workflow === 'string' && workflow !== REVIEW && input['resume'] !== true)
+    return await runWorkflow(invocation, await place(), workflow);
   const projectFolder = host.findProject(folder) ?? (await host.repositoryTop(folder));
   const open = input['resume'] === true ? await openRun(invocation, projectFolder) : undefined;
   if (open !== undefined && open.workflow !== REVIEW) {
@@ -35,6 +38,18 @@ export async function execute(invocation: Invocation): Promise<number> {
 }
 
 const REVIEW = 'repository-review';
+
+/** A workflow by its name, done by the team there is, else by one cast for it. */
+async function runWorkflow(invocation: Invocation, projectFolder: string, id: string): Promise<number> {
+  await callNamed(invocation.host, 'project.init', {}, projectFolder);
+  return await watchWorkflow(invocation, projectFolder, {
+    ...watchOptions(invocation.input),
+    begin: async (session) => {
+      await session.call('team.ensure', { workflow: id });
+      return await startRun(invocation, session, { id, override: true });
+    },
+  });
+}
 
 /** The run of a workflow that was begun last and has not come to its end. */
 async function openRun({ host }: Invocation, projectFolder: string): Promise<Stand | undefined> {
