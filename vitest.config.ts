@@ -14,9 +14,9 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      project('unit', ['test/{core,kernel,contract,surfaces,property}/**/*.test.ts'], 20_000),
+      project('unit', ['test/{core,kernel,contract,surfaces,property}/**/*.test.ts'], 60_000),
       project('parts', ['test/{adapters,operations}/**/*.test.ts'], 90_000),
-      project('house', ['test/house/**/*.test.ts'], 120_000),
+      project('house', ['test/house/**/*.test.ts'], 300_000),
       project('system', ['test/{scenarios,crash}/**/*.test.ts'], 180_000, false),
       project('browser', ['test/e2e/**/*.test.ts'], 120_000, false),
     ],

@@ -68,4 +68,4 @@ test('every planted violation is caught by its rule', async () => {
     rmSync(planted);
     expect(rules, `${file}: ${text}`).toContain(rule);
   }
-}, 120_000);
+}, 300_000);
