@@ -4,6 +4,7 @@ import { policySchema } from '#core/casting/policy.js';
 import { proposalSchema } from '#core/casting/proposal.js';
 import { eventSchema } from '#core/casting/registry.js';
 import { archetypeSchema, groupingSchema, universeSchema } from '#core/catalog/entries.js';
+import { blueprintSchema } from '#core/catalog/policies.js';
 import { workflowSchema } from '#core/catalog/workflow.js';
 import { functionSchema } from '#core/functions/function-file.js';
 import { operationLine, resourceLine, taskLine } from '#core/graph/file-schemas.js';
@@ -68,6 +69,12 @@ export const FORMATS: readonly Format[] = [
     file: 'data/catalog/archetypes/*.yaml',
     about: 'A kind of member one can cast',
     schema: archetypeSchema,
+  },
+  {
+    name: 'blueprint',
+    file: 'data/catalog/blueprints/*.yaml',
+    about: 'How a kind of project begins',
+    schema: blueprintSchema,
   },
   {
     name: 'grouping',
