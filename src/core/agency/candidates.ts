@@ -89,8 +89,8 @@ export function chosenIn(answer: string, candidates: readonly Ranked[], agency: 
 }
 
 /** In the order of what they allow. */
-const MODES = ['bare', 'light', 'full'] as const;
+const MODES: readonly string[] = ['bare', 'light', 'full'];
 
-function isNoMore(mode: (typeof MODES)[number], usual: Task['exec_mode'] = 'full'): boolean {
-  return MODES.indexOf(mode) <= MODES.findIndex((known) => known === usual);
+function isNoMore(mode: string, usual: Task['exec_mode'] = 'full'): boolean {
+  return MODES.indexOf(mode) <= MODES.indexOf(usual);
 }
