@@ -1,38 +1,17 @@
 import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
-import { callOperation } from '#operations/call.js';
-import { OPERATIONS } from '#operations/table.js';
 import { TRIPS } from '../operations/blueprints/sample.js';
 import { Stage } from '../operations/casting/stage.js';
 import { verifies } from '../verifies.js';
-import { bearer, json, serve } from './http-client.js';
+import { servedOver, VIEWER } from './served.js';
 
-const VIEWER = 'token-of-a-viewer-0123456789abc';
 const HERE = '/api/projects/demo/blueprint';
 const GENERATE = '/api/blueprints/generate';
 const VALIDATE = '/api/blueprints/validate';
 
 async function served() {
   const stage = new Stage();
-  const call = async (name: string, input: unknown) => {
-    const face = OPERATIONS.find((candidate) => candidate.name === name);
-    if (!face) throw new Error(`no operation ${name}`);
-    return await callOperation(face, stage.context(), input);
-  };
-  const { ask } = await serve({ call, operations: OPERATIONS, viewerToken: VIEWER });
-  const send = async (method: string, target: string, body?: unknown, headers: Record<string, string> = bearer) => {
-    const given = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await ask(target, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : json) },
-      ...given,
-    });
-    return { status: answer.status, body: answer.json() as Answer };
-  };
-  return { stage, send };
-}
-interface Answer extends Record<string, unknown> {
-  readonly error: { code: string; message: string; details: unknown };
+  return { stage, ...(await servedOver(stage)) };
 }
 
 verifies(

@@ -1,36 +1,14 @@
 import { expect, test } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
-import { callOperation } from '#operations/call.js';
-import { OPERATIONS } from '#operations/table.js';
 import { Stage } from '../operations/casting/stage.js';
 import { verifies } from '../verifies.js';
-import { bearer, json, login, serve } from './http-client.js';
+import { login } from './http-client.js';
+import { servedOver, VIEWER } from './served.js';
 
-const VIEWER = 'token-of-a-viewer-0123456789abc';
 const PROPOSALS = '/api/projects/demo/casting/proposals';
 
-/** A server over a project folder; `send` answers status and body. */
 async function served(stage = new Stage()) {
-  const call = async (name: string, input: unknown) => {
-    const face = OPERATIONS.find((candidate) => candidate.name === name);
-    if (!face) throw new Error(`no operation ${name}`);
-    return await callOperation(face, stage.context(), input);
-  };
-  const { server, ask } = await serve({ call, operations: OPERATIONS, viewerToken: VIEWER });
-  const send = async (method: string, target: string, body?: unknown, headers: Record<string, string> = bearer) => {
-    const given = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await ask(target, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : json) },
-      ...given,
-    });
-    const value = answer.text === '' ? undefined : (answer.json() as unknown);
-    return { status: answer.status, body: value as Record<string, unknown> & Refused, headers: answer.headers };
-  };
-  return { stage, server, ask, send };
-}
-interface Refused {
-  readonly error: { code: string; message: string; details: unknown };
+  return { stage, ...(await servedOver(stage)) };
 }
 
 verifies(

@@ -1,35 +1,17 @@
 import { expect } from 'vitest';
-import { callOperation } from '#operations/call.js';
 import { confirm } from '#operations/casting/confirm.js';
 import { manual } from '#operations/casting/manual.js';
-import { OPERATIONS } from '#operations/table.js';
 import { Stage } from '../operations/casting/stage.js';
 import { verifies } from '../verifies.js';
-import { bearer, json, serve } from './http-client.js';
+import { servedOver, VIEWER } from './served.js';
 
-const VIEWER = 'token-of-a-viewer-0123456789abc';
 const TEAM = '/api/projects/demo/team';
 const MEMBERS = `${TEAM}/members`;
 
-type Body = Record<string, unknown> & { readonly error: { code: string } };
-
-/** A server over a project with a team; `send` answers status and body. */
+/** A server over a project with a team. */
 async function served(...archetypes: string[]) {
   const stage = new Stage();
-  const call = async (name: string, input: unknown) => {
-    const face = OPERATIONS.find((candidate) => candidate.name === name);
-    if (!face) throw new Error(`no operation ${name}`);
-    return await callOperation(face, stage.context(), input);
-  };
-  const { ask } = await serve({ call, operations: OPERATIONS, viewerToken: VIEWER });
-  const send = async (method: string, target: string, body?: unknown, headers: Record<string, string> = bearer) => {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    // Node sends a DELETE with a body without saying how long it is, unless told.
-    const carried = text === undefined ? {} : { ...json, 'content-length': String(Buffer.byteLength(text)) };
-    const given = text === undefined ? {} : { body: text };
-    const answer = await ask(target, { method, headers: { ...headers, ...carried }, ...given });
-    return { status: answer.status, body: (answer.text === '' ? undefined : answer.json()) as Body };
-  };
+  const { send } = await servedOver(stage);
   if (archetypes.length > 0) {
     await stage.call(manual, { archetypes, universe: 'The Matrix' });
     await stage.call(confirm);

@@ -1,29 +1,16 @@
 import { expect } from 'vitest';
-import { callOperation } from '#operations/call.js';
-import { OPERATIONS } from '#operations/table.js';
 import { INBOX, inboxFile, MemoryStage } from '../operations/memory/stage.js';
 import { verifies } from '../verifies.js';
-import { bearer, json, serve } from './http-client.js';
+import { servedOver, VIEWER } from './served.js';
 
-const VIEWER = 'token-of-a-viewer-0123456789abc';
 const PROJECT = '/api/projects/demo';
 
-/** A server over a team with a memory; `send` answers status and body. */
+/** A server over a team with a memory; addresses are those below its project. */
 async function served() {
   const stage = await MemoryStage.withTeam();
-  const call = async (name: string, input: unknown) => {
-    const face = OPERATIONS.find((candidate) => candidate.name === name);
-    if (!face) throw new Error(`no operation ${name}`);
-    return await callOperation(face, stage.context(), input);
-  };
-  const { ask } = await serve({ call, operations: OPERATIONS, viewerToken: VIEWER });
-  const send = async (method: string, target: string, body?: unknown, headers: Record<string, string> = bearer) => {
-    const given = body === undefined ? {} : { body: JSON.stringify(body) };
-    const more = body === undefined ? {} : json;
-    const answer = await ask(`${PROJECT}${target}`, { method, headers: { ...headers, ...more }, ...given });
-    return { status: answer.status, body: answer.json() as Record<string, unknown> & { error: { code: string } } };
-  };
-  return { stage, send };
+  const { send } = await servedOver(stage);
+  const below: typeof send = (method, target, ...more) => send(method, `${PROJECT}${target}`, ...more);
+  return { stage, send: below };
 }
 
 verifies(
@@ -31,7 +18,7 @@ verifies(
   'decisions and the inbox are read, added to, merged and rejected; each with its code',
   async () => {
     const { send } = await served();
-    expect(await send('GET', '/decisions')).toEqual({ status: 200, body: { decisions: [] } });
+    expect(await send('GET', '/decisions')).toMatchObject({ status: 200, body: { decisions: [] } });
     const made = await send('POST', '/decisions', { title: 'One', type: 'scope', rationale: 'Why.' });
     expect(made).toMatchObject({ status: 201, body: { number: 1, status: 'active', created_by: 'ann' } });
     expect((await send('GET', '/decisions?status=active')).body).toEqual({ decisions: [made.body] });

@@ -3,6 +3,7 @@ import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { AGENCY_KEYS } from './agency-options.js';
+import { changedShape, personsSettings } from './changed.js';
 import { loadSettings } from './load.js';
 import { rowShape } from './shapes.js';
 
@@ -14,15 +15,10 @@ export const setAgency = operation({
   input: z.strictObject(said),
   output: z.object({
     settings: z.array(rowShape),
-    file: z.string(),
-    /** Whether comments and order of the file are as they were. */
-    comments_kept: z.boolean(),
-    warnings: z.readonly(z.array(z.string())),
+    ...changedShape,
   }),
   async run(context, input) {
-    if (context.caller.kind === 'run') {
-      throw new TroupeError('not_yours', { what: 'A run does not change settings: a person does.' });
-    }
+    personsSettings(context);
     const wanted = Object.entries(input).flatMap(([name, typed]) =>
       typed === undefined ? [] : [{ key: `agency.${name}`, typed }],
     );

@@ -3,6 +3,7 @@ import { guardedFingerprint, isGuarded } from '#core/settings/guarded.js';
 import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
+import { changedShape, personsSettings } from './changed.js';
 import { loadSettings } from './load.js';
 import { rowShape } from './shapes.js';
 
@@ -12,15 +13,10 @@ export const set = operation({
   input: z.strictObject({ key: z.string(), value: z.optional(z.string()), unset: z.optional(z.boolean()) }),
   output: z.object({
     ...rowShape.shape,
-    file: z.string(),
-    /** Whether comments and order of the file are as they were. */
-    comments_kept: z.boolean(),
-    warnings: z.readonly(z.array(z.string())),
+    ...changedShape,
   }),
   async run(context, input) {
-    if (context.caller.kind === 'run') {
-      throw new TroupeError('not_yours', { what: 'A run does not change settings: a person does.' });
-    }
+    personsSettings(context);
     if ((input.value === undefined) !== (input.unset === true)) {
       throw new TroupeError('usage', { what: 'Say a value, or --unset to go back to the default.' });
     }

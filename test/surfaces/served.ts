@@ -1,0 +1,34 @@
+import { callOperation } from '#operations/call.js';
+import type { Context } from '#operations/operation.js';
+import { OPERATIONS } from '#operations/table.js';
+import { bearer, json, serve } from './http-client.js';
+
+/** What those show who may only look. */
+export const VIEWER = 'token-of-a-viewer-0123456789abc';
+
+export interface Answer extends Record<string, unknown> {
+  readonly error: { code: string; message: string; details: unknown };
+}
+
+/** A server over the project of a stage, with every operation there is; `send` answers status and body. */
+export async function servedOver(stage: { context(): Context }) {
+  const call = async (name: string, input: unknown) => {
+    const face = OPERATIONS.find((candidate) => candidate.name === name);
+    if (!face) throw new Error(`no operation ${name}`);
+    return await callOperation(face, stage.context(), input);
+  };
+  const { server, ask } = await serve({ call, operations: OPERATIONS, viewerToken: VIEWER });
+  const send = async (method: string, target: string, body?: unknown, headers: Record<string, string> = bearer) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    // Node sends a DELETE with a body without saying how long it is, unless told.
+    const carried = text === undefined ? {} : { ...json, 'content-length': String(Buffer.byteLength(text)) };
+    const answer = await ask(target, {
+      method,
+      headers: { ...headers, ...carried },
+      ...(text === undefined ? {} : { body: text }),
+    });
+    const value = (answer.text === '' ? undefined : answer.json()) as Answer;
+    return { status: answer.status, body: value, headers: answer.headers };
+  };
+  return { server, ask, send };
+}
