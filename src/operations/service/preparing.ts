@@ -41,7 +41,8 @@ export class Preparing {
       await this.setDown(view, wanted);
       return { of: 'prepared', run, fence, executor, at, ...(budgetUsd === undefined ? {} : { budgetUsd }) };
     } catch (error) {
-      return { of: 'unprepared', text: knownError(error).message, at };
+      const { message, hint } = knownError(error);
+      return { of: 'unprepared', text: hint ? `${message} ${hint}` : message, at };
     }
   }
 
