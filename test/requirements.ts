@@ -823,6 +823,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
   'Identities are not imported yet.': ['sec.forge'],
-  'The page or prompt this line describes belongs to a later surface, or is not yet complete enough to be called proven.':
-    ['ui.number', 'ui.web.cli'],
+  'Durations, money and tokens are said so everywhere; a few lists still show dates instead of how long ago.': [
+    'ui.number',
+  ],
 };

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
@@ -122,4 +122,10 @@ export async function visit(
       cut = new AbortController();
     },
   };
+}
+
+/** The button that copies a command. */
+export function copied(part: Page | Locator, command: string | RegExp): Locator {
+  const name = typeof command === 'string' ? `Copy ${command}` : command;
+  return part.getByRole('button', { name, exact: true });
 }

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.js';
-import { hasChromium, openStage, type Stage, visit } from './browser.js';
+import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';
 import { sampleReview } from './sample.js';
 
 /** What axe-core finds wrong with the page as it stands. */
@@ -28,46 +28,54 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
   });
   afterAll(() => stage.close());
 
-  test('what waits for a person: a verdict with its reason, problems with their commands, what was used', async () => {
-    const { page, own } = await visit(stage, {
-      browser: { bypassCSP: true },
-      fill: async (world) => {
-        await world.add('parse', {
-          title: 'Write the parser',
-          status: 'pending-validation',
-          verify: 'read it',
-          fence: 2,
-          token_usage: { input_tokens: 12_000, output_tokens: 400, cost_usd: 0.42 },
-          cycle_config: { max_iterations: 3 },
-          loop_iteration: 1,
-        });
-        await world.add('asks', {
-          title: 'Which licence?',
-          status: 'waiting',
-          wait_condition: { mode: 'all', since: '2026-03-01T09:00:00Z', conditions: [{ type: 'human-input' }] },
-        });
-        await world.add('build', { title: 'Build', exec: 'make' });
-      },
-    });
-    const problems = page.getByRole('region', { name: 'Problems' });
-    await problems.getByText('Which licence?').waitFor();
-    expect(await problems.textContent()).toContain('troupe resume asks');
-    expect(await problems.textContent()).toContain('troupe service start');
-    expect(await page.getByRole('region', { name: 'Spend' }).textContent()).toContain('$0.42');
-    await page.getByRole('link', { name: /Write the parser/ }).click();
-    const facts = drawer(page);
-    await facts.getByText('pass 1 of 3').waitFor();
-    expect(await facts.textContent()).toContain('12.4k tokens, $0.42');
-    expect(await violations(page)).toEqual([]);
-    expect(await facts.getByRole('button', { name: 'Reject', exact: true }).isDisabled()).toBe(true);
-    await facts.getByRole('textbox', { name: 'Reason' }).fill('The errors have no lines');
-    await facts.getByRole('button', { name: 'Reject', exact: true }).click();
-    await facts.getByRole('region', { name: 'Verdict' }).waitFor({ state: 'detached' });
-    expect((await own.store.view()).task('parse')).toMatchObject({
-      status: 'open',
-      failure_reason: 'The errors have no lines',
-    });
-  });
+  verifies(
+    'ui.web.cli',
+    'what waits for a person: a verdict with its reason and its command, problems, what was used',
+    async () => {
+      const { page, own } = await visit(stage, {
+        browser: { bypassCSP: true },
+        fill: async (world) => {
+          await world.add('parse', {
+            title: 'Write the parser',
+            status: 'pending-validation',
+            verify: 'read it',
+            fence: 2,
+            token_usage: { input_tokens: 12_000, output_tokens: 400, cost_usd: 0.42 },
+            cycle_config: { max_iterations: 3 },
+            loop_iteration: 1,
+          });
+          await world.add('asks', {
+            title: 'Which licence?',
+            status: 'waiting',
+            wait_condition: { mode: 'all', since: '2026-03-01T09:00:00Z', conditions: [{ type: 'human-input' }] },
+          });
+          await world.add('build', { title: 'Build', exec: 'make' });
+        },
+      });
+      const problems = page.getByRole('region', { name: 'Problems' });
+      await problems.getByText('Which licence?').waitFor();
+      expect(await problems.textContent()).toContain('troupe resume asks');
+      expect(await problems.textContent()).toContain('troupe service start');
+      expect(await page.getByRole('region', { name: 'Spend' }).textContent()).toContain('$0.42');
+      await page.getByRole('link', { name: /Write the parser/ }).click();
+      const facts = drawer(page);
+      await facts.getByText('pass 1 of 3').waitFor();
+      expect(await facts.textContent()).toContain('12.4k tokens, $0.42');
+      expect(await violations(page)).toEqual([]);
+      expect(await facts.getByRole('button', { name: 'Reject', exact: true }).isDisabled()).toBe(true);
+      await copied(facts, 'troupe approve parse').waitFor();
+      await facts.getByRole('textbox', { name: 'Reason' }).fill("The errors' lines are missing");
+      for (const verb of ['approve', 'reject'])
+        await copied(facts, `troupe ${verb} parse --reason 'The errors'\\'' lines are missing'`).waitFor();
+      await facts.getByRole('textbox', { name: 'Reason' }).fill('The errors have no lines');
+      await facts.getByRole('button', { name: 'Reject', exact: true }).click();
+      await facts.getByRole('region', { name: 'Verdict' }).waitFor({ state: 'detached' });
+      expect((await own.store.view()).task('parse')).toMatchObject({
+        status: 'open',
+        failure_reason: 'The errors have no lines',
+      });
+    },
+  );
 
   verifies('sec.token', 'the printed address logs in once and leaves no secret behind', async () => {
     const { page, complaints, requests, server } = await visit(stage, { fill: sampleReview });

@@ -7,7 +7,7 @@ import { OPERATIONS } from '#operations/table.js';
 import { Stage as Casting } from '../operations/casting/stage.js';
 import { git, write } from '../repository.js';
 import { verifies } from '../verifies.js';
-import { hasChromium, openStage, type Stage, visit } from './browser.js';
+import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';
 
 const OF_THE_TEAM = /^(casting|catalog|team|member|squad)\./;
 /** Where pictures of the page go, when somebody wants to look at them. */
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
   const proposedNames = (page: Page) => proposal(page).locator('.proposed h3 strong').allTextContents();
 
   verifies(
-    'ui.wizard',
+    ['ui.wizard', 'ui.web.cli'],
     'a goal becomes a proposal with reasons and charters, is changed, confirmed, and committed alone',
     async () => {
       const { page, casting, complaints } = await openTeam();
@@ -69,9 +69,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await page.getByLabel('Members').selectOption('3');
       expect(await page.getByLabel('Names from').inputValue()).toBe('');
       await picture(page, 'team-propose');
-      await page
-        .getByRole('button', { name: "Copy troupe cast goal 'document our public HTTP interface' --size 3" })
-        .waitFor();
+      await copied(page, "troupe cast goal 'document our public HTTP interface' --size 3").waitFor();
       await page.getByRole('button', { name: 'Propose', exact: true }).click();
       await proposal(page).waitFor();
       expect(casting.files()).toEqual(onlyGit(casting));
@@ -86,21 +84,23 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       expect(await proposal(page).getByRole('timer').textContent()).toMatch(/holds for (30m|29m \d+s)/);
       await proposal(page).getByLabel('Names from').selectOption('Dune');
       await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Jessica', 'Duncan']);
+      await copied(proposal(page), 'troupe cast amend --universe Dune').waitFor();
       await proposal(page).getByText('Charter of Paul').click();
       expect(await proposal(page).locator('pre.charter').first().textContent()).toMatch(/^# Paul — /);
       await picture(page, 'team-proposal');
       await proposal(page).getByRole('button', { name: 'Remove Jessica' }).click();
       await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Duncan']);
+      await copied(proposal(page), 'troupe cast amend --drop Jessica').waitFor();
+      await copied(proposal(page), 'troupe cast reject').waitFor();
       await proposal(page).getByRole('button', { name: 'Rename Duncan' }).click();
       await proposal(page).getByLabel('Another name for Duncan').selectOption('Gurney');
       await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Gurney']);
+      await copied(proposal(page), "troupe cast amend --name 'Duncan=Gurney'").waitFor();
       expect(await proposal(page).getByRole('group', { name: 'There is a team' }).count()).toBe(0);
       expect(await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).count()).toBe(1);
       expect(await proposal(page).getByLabel('Leader').inputValue()).toBe('');
       await proposal(page).getByLabel('Leader').selectOption('Gurney');
-      await proposal(page)
-        .getByRole('button', { name: 'Copy troupe cast confirm --intent new --leader Gurney' })
-        .waitFor();
+      await copied(proposal(page), 'troupe cast confirm --intent new --leader Gurney').waitFor();
       await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).click();
       await page.getByText('Confirmed: Paul, Gurney joined the team.').waitFor();
       expect(await casting.call(await verb('team.show'))).toMatchObject({ leader: 'Gurney' });
@@ -117,6 +117,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await sync.getByText('Line by line').click();
       await sync.getByText('+# Squad Team').waitFor();
       await picture(page, 'team-sync');
+      await copied(sync, /^Copy troupe squad sync --commit --expect [0-9a-f]{64}/).waitFor();
       await sync.getByLabel('Message').fill('Cast the team');
       await sync.getByRole('button', { name: 'Commit just this' }).click();
       await sync.getByText(/Committed as [0-9a-f]{10}\./).waitFor();

@@ -23,14 +23,15 @@ test('a socket that another program answers is said, by name; nothing hangs', as
   }
 });
 
-test('a model name of no such form reaches no client: the task says why, and is slowed down', async () => {
+test('a model name of no such form reaches no client: its task stays as it is, and why says what is wrong', async () => {
   const cwd = await clientProject(['model = "--dangerously-skip-permissions"']);
   await asked(['add', 'Do it play=success', '--id', 'a'], { cwd });
   await engine(cwd);
-  const log = () => textOf(path.join(cwd, '.workgraph/operations.jsonl'));
-  await until('the second try to be given back', () => (log().match(/is no name of a model/g)?.length ?? 0) >= 2);
+  const why = () => asked<{ code: string; text: string }[]>(['why', 'a'], { cwd });
+  await until('it to be refused', async () => JSON.stringify(await why()).includes('is no name of a model'));
+  expect((await why()).map(({ code }) => code)).toEqual(['executor']);
   expect(await statuses(cwd)).toEqual({ a: 'open' });
-  const facts = await asked<{ code: string }[]>(['why', 'a'], { cwd });
-  expect(facts.map(({ code }) => code)).toContain('throttled');
-  expect(log()).not.toContain('"op":"done"');
+  expect(textOf(path.join(cwd, '.workgraph/operations.jsonl'))).not.toContain('"op":"claim"');
+  const [problem] = (await asked<{ problems: { kind: string; command: string }[] }>(['problems'], { cwd })).problems;
+  expect(problem).toMatchObject({ kind: 'executor', command: 'troupe spawn a' });
 });

@@ -24,15 +24,15 @@ export class Database {
   }
 
   script(sql: string): void {
-    this.connection.exec(sql);
+    told(() => this.connection.exec(sql));
   }
 
   all(sql: string, ...values: Value[]): Row[] {
-    return this.connection.prepare(sql).all(...values) as Row[];
+    return told(() => this.connection.prepare(sql).all(...values) as Row[]);
   }
 
   run(sql: string, ...values: Value[]): void {
-    this.connection.prepare(sql).run(...values);
+    told(() => this.connection.prepare(sql).run(...values));
   }
 
   /** All or nothing, one writer at a time; an error inside leaves the database as it was, and usable. */
@@ -43,13 +43,35 @@ export class Database {
       this.script('COMMIT');
       return result;
     } catch (error) {
-      this.script('ROLLBACK');
+      this.rollBack();
       throw error;
+    }
+  }
+
+  private rollBack(): void {
+    try {
+      this.script('ROLLBACK');
+    } catch (error) {
+      // On a full disk SQLite has done so itself.
+      if (!(error instanceof Error) || !error.message.includes('no transaction is active')) throw error;
     }
   }
 
   close(): void {
     this.connection.close();
+  }
+}
+
+/** What SQLite says where there is no room left: it is full, or a write did not reach the disk. */
+const NO_ROOM = /database or disk is full|disk I\/O error/;
+
+/** A full disk has the same code here as everywhere else. */
+function told<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error) || !NO_ROOM.test(error.message)) throw error;
+    throw new TroupeError('disk_full', { what: `teams.db could not be written: ${error.message}.`, cause: error });
   }
 }
 

@@ -2,12 +2,14 @@ import * as z from 'zod/mini';
 import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
-import { AGENCY_KEYS } from './agency-options.js';
+import { AGENCY_OPTIONS } from './agency-options.js';
 import { changedShape, personsSettings } from './changed.js';
 import { loadSettings } from './load.js';
 import { rowShape } from './shapes.js';
 
-const said = Object.fromEntries(AGENCY_KEYS.map((key) => [key, z.optional(z.string())]));
+const said = Object.fromEntries(
+  AGENCY_OPTIONS.map(({ field, values }) => [field, z.optional(values ? z.enum(values) : z.string())]),
+);
 
 /** Sets several values of the agency by their flags; all are looked at before the first is written. */
 export const setAgency = operation({

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { typed } from '#core/analysis/typed.js';
 import { inert } from '#kernel/text.js';
 import { ApiError, act } from '../data/api.js';
 import { Command } from './Command.js';
@@ -8,6 +9,7 @@ export function Verdict({ id }: { readonly id: string }) {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
+  const said = reason.trim() === '' ? '' : ` --reason ${typed(inert(reason.trim(), true))}`;
   const say = async (verb: 'approve' | 'reject') => {
     setBusy(true);
     setTrouble(undefined);
@@ -36,8 +38,8 @@ export function Verdict({ id }: { readonly id: string }) {
         {reason.trim() === '' ? <span className="muted">Sending it back takes a reason.</span> : null}
       </div>
       {trouble === undefined ? null : <p role="alert">{inert(trouble)}</p>}
-      <Command text={`troupe approve ${inert(id)}`} />
-      <Command text={`troupe reject ${inert(id)} --reason "…"`} />
+      <Command text={`troupe approve ${typed(inert(id))}${said}`} />
+      {said === '' ? null : <Command text={`troupe reject ${typed(inert(id))}${said}`} />}
     </section>
   );
 }

@@ -1,11 +1,14 @@
+import { useState } from 'react';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import type { ProposalAnswer, TeamAnswer } from '#surfaces/http/contract.js';
 import { change } from '../../data/api.js';
 import { useResource } from '../../data/resource.js';
 import { useNow } from '../../data/time.js';
+import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
 import { Confirm } from './Confirm.js';
+import { type Amendment, amendCommand } from './commands.js';
 import { ProposedMember } from './ProposedMember.js';
 import { universes } from './resources.js';
 import { useAction } from './use-action.js';
@@ -32,16 +35,13 @@ export function Proposal(given: {
   const pool = pools.find((entry) => entry.name === proposal.universe)?.names ?? [];
   const names = [...new Set([proposal.universe, ...pools.map((entry) => entry.name)])];
   const left = Date.parse(proposal.expires_at) - useNow();
-  const amend = (body: Readonly<Record<string, unknown>>) =>
+  const [changed, setChanged] = useState<Amendment>();
+  const amend = (amendment: Amendment) =>
     run(async () => {
+      const body = 'universe' in amendment ? amendment : members(proposal, amendment);
+      setChanged(amendment);
       await change('PATCH', address, { ...body, revision: proposal.revision }).finally(onChange);
     });
-  const members = (edit: (name: string) => string | undefined) => ({
-    members: proposal.members.flatMap((member) => {
-      const name = edit(member.proposed_name);
-      return name === undefined ? [] : [{ archetype_id: member.role.id, proposed_name: name }];
-    }),
-  });
   const reject = () =>
     run(async () => {
       await change('DELETE', address);
@@ -85,15 +85,12 @@ export function Proposal(given: {
             member={member}
             free={pool.filter((name) => !proposal.members.some((other) => other.proposed_name === name))}
             busy={busy}
-            onRemove={
-              proposal.members.length === 1
-                ? undefined
-                : () => void amend(members((name) => (name === member.proposed_name ? undefined : name)))
-            }
-            onRename={(to) => void amend(members((name) => (name === member.proposed_name ? to : name)))}
+            onRemove={proposal.members.length === 1 ? undefined : () => void amend({ drop: member.proposed_name })}
+            onRename={(to) => void amend({ rename: member.proposed_name, to })}
           />
         ))}
       </ul>
+      {changed === undefined ? null : <Command text={amendCommand(changed)} />}
       {trouble === undefined ? null : <Failure error={trouble} />}
       <Confirm
         address={address}
@@ -106,4 +103,18 @@ export function Proposal(given: {
       />
     </section>
   );
+}
+
+/** The members as they are after one of them left or was named anew. */
+function members(proposal: ProposalAnswer, amendment: Exclude<Amendment, { universe: string }>) {
+  const nameOf = (name: string): string | undefined => {
+    if ('drop' in amendment) return name === amendment.drop ? undefined : name;
+    return name === amendment.rename ? amendment.to : name;
+  };
+  return {
+    members: proposal.members.flatMap((member) => {
+      const name = nameOf(member.proposed_name);
+      return name === undefined ? [] : [{ archetype_id: member.role.id, proposed_name: name }];
+    }),
+  };
 }

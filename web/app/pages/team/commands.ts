@@ -29,6 +29,19 @@ export function proposeCommand(wish: ProposalWish): string {
   ].join(' ');
 }
 
+/** One change of a proposal. */
+export type Amendment =
+  | { readonly universe: string }
+  | { readonly drop: string }
+  | { readonly rename: string; readonly to: string };
+
+/** The command that changes the same. */
+export function amendCommand(change: Amendment): string {
+  if ('universe' in change) return `troupe cast amend --universe ${word(change.universe)}`;
+  if ('drop' in change) return `troupe cast amend --drop ${word(change.drop)}`;
+  return `troupe cast amend --name ${word(`${change.rename}=${change.to}`)}`;
+}
+
 /** The command that confirms the same; an intent that nobody chose is left out, and refused over a team. */
 export function confirmCommand(wish: { readonly intent?: string; readonly leader?: string }): string {
   return [
