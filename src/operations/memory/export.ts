@@ -6,10 +6,13 @@ import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/ledger-files.js';
 import type { LedgerMark, TeamMemory } from '#ports/team-memory.js';
-import { formerNames } from './names.js';
+import { namesForWriting } from './names.js';
 import { files } from './shapes.js';
 
-/** Writes what is remembered to the files people and agents read. What others wrote there is kept. */
+/**
+ * Writes what is remembered to the files people and agents read. What others wrote there is kept, and a team in the form of
+ * another tool is migrated first. Errors: `layout_conflict`, `migration_required`, `name_clash`.
+ */
 export const exportMemory = operation({
   name: 'memory.export',
   input: z.strictObject({}),
@@ -19,7 +22,7 @@ export const exportMemory = operation({
   }),
   async run(context) {
     const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
-    const before = await formerNames(context);
+    const before = await namesForWriting(context);
     return await ledger.change(async (read) => {
       const remembered = await allOf(memory, before);
       const plan = planExport(remembered, await stateOf(read, memory, exportedFiles(remembered)));

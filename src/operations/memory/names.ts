@@ -1,3 +1,4 @@
+import { refuseWrites, type SquadState } from '#core/casting/squad-state.js';
 import { slugsBefore } from '#core/memory/renamed.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
@@ -7,10 +8,23 @@ import type { Context } from '#operations/operation.js';
  * remembered does not depend on it. Errors: `layout_conflict`.
  */
 export async function formerNames(context: Context): Promise<ReadonlyMap<string, string>> {
+  const state = await readable(context);
+  return state ? slugsBefore(state.registry.records) : new Map();
+}
+
+/** The same for those who write files of the team. Errors: `layout_conflict`, `migration_required`, `name_clash`. */
+export async function namesForWriting(context: Context): Promise<ReadonlyMap<string, string>> {
+  const state = await readable(context);
+  if (!state) return new Map();
+  refuseWrites(state);
+  return slugsBefore(state.registry.records);
+}
+
+async function readable(context: Context): Promise<SquadState | undefined> {
   try {
-    return slugsBefore((await (await context.squad()).read()).registry.records);
+    return await (await context.squad()).read();
   } catch (error) {
-    if (error instanceof TroupeError && error.code !== 'layout_conflict') return new Map();
+    if (error instanceof TroupeError && error.code !== 'layout_conflict') return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
@@ -15,6 +15,7 @@ import { inboxMerge } from '#operations/memory/inbox-merge.js';
 import { inboxReject } from '#operations/memory/inbox-reject.js';
 import { list } from '#operations/memory/list.js';
 import { sessionChange } from '#operations/memory/session-change.js';
+import { migrate } from '#operations/team/migrate.js';
 import { rename } from '#operations/team/rename.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -311,5 +312,20 @@ verifies(
       expect(stage.text('.squad/decisions.md')).toContain('## 3. A process one');
       expect(stage.inbox()).toEqual(['one-store.md']);
     }
+  },
+);
+
+verifies(
+  'squad.dialect.write',
+  'beside the team of another tool nothing is written before it was migrated',
+  async () => {
+    const stage = new MemoryStage();
+    cpSync(path.resolve(import.meta.dirname, '../../fixtures/squads/snake'), stage.folder, { recursive: true });
+    await stage.call(decisionAdd, { title: 'Ours', type: 'scope', content: 'Text.' });
+    const before = stage.files();
+    await expect(stage.export()).rejects.toMatchObject({ code: 'migration_required' });
+    expect(stage.files()).toEqual(before);
+    await stage.call(migrate);
+    expect((await stage.export()).exported).not.toEqual([]);
   },
 );
