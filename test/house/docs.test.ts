@@ -8,8 +8,11 @@ import { GROUPS } from '#operations/face.js';
 import { FORMATS, jsonSchema } from '#operations/formats/formats.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
+import { findEntry } from '#surfaces/cli/entries.js';
+import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
+import { TEMPLATE, withoutGlobals, wordsOf, wrongCommand } from './quoted-commands.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 const IN_ROOT = readdirSync(HOME);
@@ -19,8 +22,6 @@ const DOCUMENTS = [
 ];
 /** Folders of the repository a quoted path may begin with. `dist` is built: what is in it may not be there. */
 const TOP_FOLDERS = ['src', 'test', 'tooling', 'data', 'docs', 'web', 'bench', '.ci'];
-const EVERYWHERE = ['json', 'dir', 'quiet', 'no-color', 'help'];
-const TAKES_VALUE = ['dir'];
 const { scripts } = JSON.parse(readFileSync(path.join(HOME, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
@@ -106,15 +107,8 @@ test('quoted paths of the repository exist', () => {
   ).toEqual([]);
 });
 
-/** The words of a line as a shell would part them; what follows a comment, a pipe or another command is not looked at. */
-function wordsOf(line: string): string[] {
-  const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|(\||&&|;|#.*)|([^\s"'|;]+)/g)];
-  const end = words.findIndex((match) => match[3] !== undefined);
-  return (end === -1 ? words : words.slice(0, end)).map((match) => match[1] ?? match[2] ?? match[4] ?? '');
-}
-
 /** What is wrong with a quoted command line; undefined when nothing is, or when it is none of our commands. */
-function wrongWith(line: string): string | undefined {
+async function wrongWith(line: string): Promise<string | undefined> {
   const [program = '', ...words] = wordsOf(line);
   if (program === 'npm') return wrongScript(words);
   if (program === 'node') return words[0]?.includes('/') ? missingProgram(words[0]) : undefined;
@@ -130,53 +124,62 @@ function wrongScript([verb = '', name = '']: readonly string[]): string | undefi
 const missingProgram = (file: string) =>
   file.startsWith('dist/') || existsSync(path.join(HOME, file)) ? undefined : `no file ${file}`;
 
-function wrongCommand(words: readonly string[]): string | undefined {
-  const entries = [...OPERATIONS, ...COMMANDS];
-  const plain = words.filter((word) => !word.startsWith('-') && word !== '…');
-  const entry = [2, 1]
-    .map((count) => entries.find((candidate) => candidate.command === plain.slice(0, count).join(' ')))
-    .find((found) => found !== undefined);
-  if (!entry) {
-    const isGroup = plain.length === 1 && entries.some((candidate) => candidate.command.startsWith(`${plain[0]} `));
-    const isAny = plain.length === 0 || plain[0] === 'COMMAND';
-    return isGroup || isAny ? undefined : `no command ${plain.slice(0, 2).join(' ')}`;
+async function wrongOnes(quotes: readonly Quote[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { where, text } of quotes) {
+    const what = await wrongWith(text);
+    if (what !== undefined) wrong.push(`${where}: ${text}: ${what}`);
   }
-  const valued = new Map<string, boolean>([
-    ...EVERYWHERE.map((flag) => [flag, TAKES_VALUE.includes(flag)] as const),
-    ...(entry.options ?? []).flatMap((option) =>
-      [option.flag, ...(option.aliases ?? []), ...(option.short ? [option.short] : [])].map(
-        (flag) => [flag, option.type !== 'switch'] as const,
-      ),
-    ),
-  ]);
-  let given = 0;
-  for (let index = entry.command.split(' ').length; index < words.length; index++) {
-    const word = words[index] ?? '';
-    if (!word.startsWith('-')) {
-      if (word !== '…') given++;
-      continue;
-    }
-    const flag = word.replace(/^--?/, '');
-    const takesValue = valued.get(flag);
-    if (takesValue === undefined) return `${entry.command} has no flag ${word}`;
-    if (takesValue) index++;
-    if (takesValue && index >= words.length) return `${word} lacks its value`;
-  }
-  const most = entry.arguments?.some((argument) => argument.many) ? Number.POSITIVE_INFINITY : entry.arguments?.length;
-  return given > (most ?? 0) ? `${entry.command} takes fewer words` : undefined;
+  return wrong;
 }
 
-test('quoted commands, flags and scripts exist', () => {
+verifies('hold.switches', 'commands, flags and scripts that documents quote are taken by the parser', async () => {
   const quoted = [...all('lines'), ...all('words')].filter(({ text }) => /^(troupe|wg|npm|node) /.test(text));
   expect(quoted.length).toBeGreaterThan(100);
-  const wrong = quoted.flatMap(({ where, text }) => {
-    const what = wrongWith(text);
-    return what === undefined ? [] : [`${where}: ${text}: ${what}`];
-  });
+  expect(await wrongOnes(quoted)).toEqual([]);
+});
+
+/** Commands in sources and data: between backticks in a text, or a text of their own. What a template puts in is one word. */
+function recommended(): Quote[] {
+  const folders = ['src', 'web', 'data', 'tooling'].map((folder) => path.join(HOME, folder));
+  return folders
+    .flatMap((folder) => filesBelow(folder, /\.(tsx?|mjs|ya?ml|md|json)$/))
+    .flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((line, index) => commandsIn(line, `${path.relative(HOME, file)}:${index + 1}`)),
+    );
+}
+
+function commandsIn(line: string, where: string): Quote[] {
+  const plain = line.replaceAll(/\$\{[^{}`]*(\{[^{}`]*\}[^{}`]*)*\}/g, TEMPLATE);
+  const between = [...plain.matchAll(/`(troupe [^`\\]+)\\?`/g), ...plain.matchAll(/'(troupe [a-z][^'\\]*)'/g)];
+  return between.map((match) => ({ where, text: match[1] ?? '' }));
+}
+
+verifies('hold.switches', 'every command that a text of the program recommends is taken by the parser', async () => {
+  const quoted = recommended();
+  expect(quoted.length).toBeGreaterThan(200);
+  expect(await wrongOnes(quoted)).toEqual([]);
+});
+
+verifies('hold.switches', 'every example of every help is taken by the parser and by its operation', async () => {
+  const wrong: string[] = [];
+  for (const entry of [...OPERATIONS, ...COMMANDS]) {
+    for (const example of entry.examples) {
+      const [, ...words] = wordsOf(example);
+      const found = await findEntry(withoutGlobals(words));
+      const input = found && (await parseFlags(found.entry, found.rest, '/').catch((error: Error) => error.message));
+      const operation = 'kind' in entry ? await entry.load() : undefined;
+      if (found?.entry !== entry) wrong.push(`${example}: is not ${entry.command}`);
+      else if (typeof input === 'string') wrong.push(`${example}: ${input}`);
+      else if (operation && !operation.input.safeParse(input).success) wrong.push(`${example}: bad input`);
+    }
+  }
   expect(wrong).toEqual([]);
 });
 
-test('a wrong command is told from a right one', () => {
+test('a wrong command is told from a right one', async () => {
   const lines = [
     'troupe lst',
     'troupe add a --afterwards b',
@@ -185,9 +188,9 @@ test('a wrong command is told from a right one', () => {
     'troupe show a --dir',
   ];
   for (const line of [...lines, 'node tooling/nothing.mjs', 'wg cast analyse'])
-    expect(wrongWith(line), line).toBeDefined();
+    expect(await wrongWith(line), line).toBeDefined();
   for (const line of ['troupe add "a b" --after c # why', 'troupe service', 'troupe COMMAND --help', 'npm ci'])
-    expect(wrongWith(line), line).toBeUndefined();
+    expect(await wrongWith(line), line).toBeUndefined();
 });
 
 test('the generated reference is current', async () => {

@@ -43,7 +43,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       const unprepared = facts.coordination.unprepared?.get(node.id);
       if (unprepared !== undefined) {
         const text = `No run of it could be prepared: ${unprepared}`;
-        found.push(about(node, 'executor', text, node.created_at, `spawn ${typed(node.id)}`));
+        found.push(about(node, 'executor', text, node.created_at, `troupe spawn ${typed(node.id)}`));
       }
       const refusal = facts.coordination.refusal?.(node);
       if (refusal === undefined) continue;
@@ -67,35 +67,35 @@ function isForPerson(task: Task, { executor, missing }: Coordination): boolean {
 
 function forPerson(task: Task): Problem {
   const who = task.member === undefined ? 'a person' : task.member;
-  return about(task, 'person', `It is ready and waits for ${who}`, task.created_at, `claim ${typed(task.id)}`);
+  return about(task, 'person', `It is ready and waits for ${who}`, task.created_at, `troupe claim ${typed(task.id)}`);
 }
 
 function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: number): Problem | undefined {
   const id = typed(task.id);
   switch (task.status) {
     case 'pending-validation':
-      return about(task, 'review', reviewOf(task), lastWord(task), `approve ${id}`);
+      return about(task, 'review', reviewOf(task), lastWord(task), `troupe approve ${id}`);
     case 'blocked':
-      return about(task, 'blocked', 'A person stopped it', lastWord(task), `reopen ${id}`);
+      return about(task, 'blocked', 'A person stopped it', lastWord(task), `troupe reopen ${id}`);
     case 'failed': {
       const held = view.dependents(task.id).filter((other) => isHeldBy(view.task(other), task.id)).length;
       const text = `${reasonOf(task)}${held === 0 ? '' : `; ${held} waiting for its success`}`;
-      return about(task, 'failed', text, task.completed_at, `retry ${id}`);
+      return about(task, 'failed', text, task.completed_at, `troupe retry ${id}`);
     }
     case 'waiting':
       return needsSomebody(task)
-        ? about(task, 'parked', parkedBecause(task, now).text, task.wait_condition?.since, `resume ${id}`)
+        ? about(task, 'parked', parkedBecause(task, now).text, task.wait_condition?.since, `troupe resume ${id}`)
         : undefined;
     case 'in-progress': {
       if (facts.live.has(task.id)) return undefined;
       const reason = facts.stalled.get(task.id);
-      if (reason !== undefined) return about(task, 'stalled', reason, task.started_at, `unclaim ${id}`);
+      if (reason !== undefined) return about(task, 'stalled', reason, task.started_at, `troupe unclaim ${id}`);
       if (/^agent-\d{1,9}$/.test(task.assigned ?? '')) return undefined;
-      return about(task, 'person', `${task.assigned ?? 'Somebody'} has it`, task.started_at, `show ${id}`);
+      return about(task, 'person', `${task.assigned ?? 'Somebody'} has it`, task.started_at, `troupe show ${id}`);
     }
     case 'open':
       return task.paused === true
-        ? about(task, 'parked', 'It is paused until a person resumes it', task.created_at, `resume ${id}`)
+        ? about(task, 'parked', 'It is paused until a person resumes it', task.created_at, `troupe resume ${id}`)
         : undefined;
     default:
       return undefined;
@@ -144,25 +144,29 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
   const ready = plural(commands + clients, 'ready task');
   const found: Problem[] = [];
   if (!running && (commands > 0 || facts.stalled.size > 0))
-    found.push(general('service', `No service is running, and ${ready} could be run`, 'service start'));
+    found.push(general('service', `No service is running, and ${ready} could be run`, 'troupe service start'));
   if (running && paused && commands + clients > 0)
-    found.push(general('service', `The service is paused, and ${ready} wait`, 'service resume'));
+    found.push(general('service', `The service is paused, and ${ready} wait`, 'troupe service resume'));
   if (now < backOffUntil)
     found.push(
       general(
         'service',
         `Too many clients said nothing: none starts before ${timestamp(backOffUntil)}`,
-        'agents --all',
+        'troupe agents --all',
       ),
     );
   if (missing !== undefined && clients > 0)
-    found.push(general('executor', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'executors'));
+    found.push(
+      general('executor', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'troupe executor list'),
+    );
   if (unjudged !== undefined) {
     const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until one is there`;
-    found.push(general('executor', text, 'config set agency.auto_evaluate false'));
+    found.push(general('executor', text, 'troupe config set agency.auto_evaluate false'));
   }
   if (refused > 0)
-    found.push(general('budget', `The budget keeps ${plural(refused, 'ready task')}: ${refusal}`, 'config show'));
+    found.push(
+      general('budget', `The budget keeps ${plural(refused, 'ready task')}: ${refusal}`, 'troupe config show'),
+    );
   return found;
 }
 
@@ -173,12 +177,14 @@ function ofWork(view: GraphView, { unmerged, toLand }: ProblemFacts): Problem[] 
     return { kind: 'unmerged', task, title, text, since: null, command: `troupe worktree show ${typed(task)}` };
   });
   if (toLand > 0)
-    found.push(general('unlanded', `${plural(toLand, 'commit')} on wg/integration wait to be landed`, 'worktree land'));
+    found.push(
+      general('unlanded', `${plural(toLand, 'commit')} on wg/integration wait to be landed`, 'troupe worktree land'),
+    );
   return found;
 }
 
 function general(kind: ProblemKind, text: string, command: string): Problem {
-  return { kind, task: null, title: null, text, since: null, command: `troupe ${command}` };
+  return { kind, task: null, title: null, text, since: null, command };
 }
 
 function about(task: Task, kind: ProblemKind, text: string, since: string | undefined, command: string): Problem {
@@ -189,6 +195,6 @@ function about(task: Task, kind: ProblemKind, text: string, since: string | unde
     title: task.title,
     text,
     since: moment === undefined ? null : timestamp(moment),
-    command: `troupe ${command}`,
+    command,
   };
 }

@@ -14,15 +14,17 @@ export interface TriggerFact {
 export function workflowProblems(facts: readonly TriggerFact[], running: boolean): Problem[] {
   return facts.flatMap(({ id, due, held, last_run: last }): Problem[] => {
     if (held !== null) return [row(`${id} does not begin by itself: ${held}`, commandFor(id, held, last))];
-    return due && !running ? [row(`${id} is due, and no service is running`, 'service start')] : [];
+    return due && !running ? [row(`${id} is due, and no service is running`, 'troupe service start')] : [];
   });
 }
 
 function commandFor(id: string, held: string, last: string | null): string {
-  if (last !== null && held.includes(last)) return `workflow status ${typed(last)}`;
-  return held.includes('agreed to its commands') ? `workflow trust ${typed(id)}` : `workflow show ${typed(id)}`;
+  if (last !== null && held.includes(last)) return `troupe workflow status ${typed(last)}`;
+  return held.includes('agreed to its commands')
+    ? `troupe workflow trust ${typed(id)}`
+    : `troupe workflow show ${typed(id)}`;
 }
 
 function row(text: string, command: string): Problem {
-  return { kind: 'workflow', task: null, title: null, text, since: null, command: `troupe ${command}` };
+  return { kind: 'workflow', task: null, title: null, text, since: null, command };
 }

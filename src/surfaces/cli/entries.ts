@@ -1,0 +1,40 @@
+import type { Face } from '#operations/face.js';
+import { GRAPH_FACES } from '#operations/graph/faces.js';
+import type { CliCommand } from './cli-command.js';
+
+export type Entry = Face | CliCommand;
+
+interface Found {
+  readonly entry: Entry;
+  readonly rest: readonly string[];
+}
+
+/** What agents call all day is found without this: the verbs of the graph share no first word with any other. */
+export async function allEntries(): Promise<readonly Entry[]> {
+  const [{ OPERATIONS }, { COMMANDS }] = await Promise.all([import('#operations/table.js'), import('./command.js')]);
+  return [...OPERATIONS, ...COMMANDS];
+}
+
+/** Groups of commands that are known by an older word too. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([['motivation', 'tradeoff']]);
+
+/** The command that a line begins with, and the words after it; undefined when there is none. */
+export async function findEntry(words: readonly string[]): Promise<Found | undefined> {
+  return among(GRAPH_FACES, words) ?? among(await allEntries(), words);
+}
+
+function among(entries: readonly Entry[], words: readonly string[]): Found | undefined {
+  for (const count of [2, 1]) {
+    const [first = '', ...others] = words.slice(0, count);
+    const typed = [OTHER_WORDS.get(first) ?? first, ...others].join(' ');
+    const entry = words.length >= count ? entries.find((candidate) => candidate.command === typed) : undefined;
+    if (entry && !isMistyped(entries, entry, words[count])) return { entry, rest: words.slice(count) };
+  }
+  return undefined;
+}
+
+/** A word after a command that takes none, but begins others: one of those was meant. */
+function isMistyped(entries: readonly Entry[], { command, arguments: wanted = [] }: Entry, next: string | undefined) {
+  if (next === undefined || next.startsWith('-') || wanted.length > 0) return false;
+  return entries.some((other) => other.command.startsWith(`${command} `));
+}

@@ -1,0 +1,144 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { TroupeError } from '#kernel/errors.js';
+import { didYouMean, inert } from '#kernel/text.js';
+import type { OptionFace } from '#operations/face.js';
+import type { Entry } from './entries.js';
+
+/** One way to type an option, and the name the parsing library keeps its value under. */
+interface Spelling {
+  readonly option: OptionFace;
+  readonly flag: string;
+  readonly attribute: string;
+}
+
+/** How the word after a flag becomes a value, for the types that are more than text. */
+const READERS: Partial<Record<OptionFace['type'], (flag: string) => (text: string, before: unknown) => unknown>> = {
+  list: () => listValue,
+  each: () => eachValue,
+  number: numberValue,
+};
+
+/** Turns the words after a command into its input fields. The parser is only loaded when there is something to parse. */
+export async function parseFlags(
+  entry: Entry,
+  words: readonly string[],
+  here: string,
+): Promise<Record<string, unknown> | 'help'> {
+  const plain = onlyArguments(entry, words);
+  if (plain) return plain;
+  const { Command, CommanderError, Option } = await import('commander');
+  const command: Command = new Command(entry.command)
+    .exitOverride()
+    .helpOption(false)
+    .configureOutput({ writeErr: () => undefined })
+    .option('-h, --help');
+  for (const argument of entry.arguments ?? []) {
+    const name = argument.field + (argument.many ? '...' : '');
+    command.argument(argument.required ? `<${name}>` : `[${name}]`);
+  }
+  const spellings: Spelling[] = [];
+  for (const option of entry.options ?? []) {
+    for (const flag of [option.flag, ...(option.aliases ?? [])]) {
+      const short = option.short && flag === option.flag ? `-${option.short}, ` : '';
+      const parsed = new Option(`${short}--${flag}${option.type === 'switch' ? '' : ' <value>'}`);
+      // The library reads `--no-x` as "x is false" and keeps it under the name x; here it is a flag like any other.
+      parsed.negate = false;
+      const reader = READERS[option.type]?.(flag);
+      if (reader) parsed.argParser(reader);
+      command.addOption(parsed);
+      spellings.push({ option, flag, attribute: parsed.attributeName() });
+    }
+  }
+  const end = words.indexOf('--');
+  const flags = end === -1 ? words : words.slice(0, end);
+  if (flags.includes('--help') || flags.includes('-h')) return 'help';
+  try {
+    command.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const [what = '', near] = error.message.replace(/^error: /, '').split('\n');
+    throw new TroupeError('usage', {
+      what: `${inert(what.charAt(0).toUpperCase() + what.slice(1))
+        .slice(0, 200)
+        .replace(/\.$/, '')}.`,
+      hint: near ? inert(near.replace(/[()]/g, '')) : `Run \`troupe ${entry.command} --help\`.`,
+    });
+  }
+  return inputOf(entry, command, spellings, here);
+}
+
+/** The input of a line without flags whose words are just the arguments, one each; undefined for any other line. */
+function onlyArguments(entry: Entry, words: readonly string[]): Record<string, unknown> | undefined {
+  const wanted = entry.arguments ?? [];
+  const simple = words.every((word) => !word.startsWith('-')) && !wanted.some((argument) => argument.many);
+  const least = wanted.filter((argument) => argument.required).length;
+  if (!simple || words.length > wanted.length || words.length < least) return undefined;
+  return Object.fromEntries(words.map((word, index) => [wanted[index]?.field ?? '', word]));
+}
+
+function inputOf(
+  entry: Entry,
+  command: Command,
+  spellings: readonly Spelling[],
+  here: string,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  const values = command.opts<Record<string, unknown>>();
+  for (const { option, flag, attribute } of spellings) {
+    const value = values[attribute];
+    if (value === undefined) continue;
+    checkValue(flag, value, option.values);
+    const before = input[option.field];
+    if (option.path && typeof value === 'string') input[option.field] = pathValue(value, option.path, here);
+    else input[option.field] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+  }
+  for (const [index, argument] of (entry.arguments ?? []).entries()) {
+    const value: unknown = command.processedArgs[index];
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[argument.field] = value;
+  }
+  return input;
+}
+
+/** Refuses a word that the flag does not know, before anything is done. */
+function checkValue(flag: string, value: unknown, known: readonly string[] | undefined): void {
+  if (known === undefined) return;
+  for (const word of [value].flat()) {
+    if (known.includes(String(word))) continue;
+    const near = didYouMean(String(word), known);
+    throw new TroupeError('usage', {
+      what: `--${flag} takes one of ${known.join(', ')}, not ${JSON.stringify(inert(String(word)).slice(0, 40))}.`,
+      ...(near ? { hint: `Did you mean ${near}?` } : {}),
+    });
+  }
+}
+
+function listValue(text: string, before: unknown): string[] {
+  const values = text
+    .split(',')
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+  return [...(Array.isArray(before) ? (before as string[]) : []), ...values];
+}
+
+function eachValue(text: string, before: unknown): string[] {
+  return [...(Array.isArray(before) ? (before as string[]) : []), text];
+}
+
+/** A path from where it was typed: whoever does the work may stand in another folder. */
+function pathValue(text: string, kind: 'always' | 'if-like-one', here: string): string {
+  const like = kind === 'always' || /[/\\]|^\.|\.ya?ml$/.test(text);
+  return like && text !== '' ? path.resolve(here, text) : text;
+}
+
+function numberValue(flag: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isFinite(value)) {
+      throw new TroupeError('usage', {
+        what: `--${flag} takes a number, not ${JSON.stringify(inert(text).slice(0, 40))}.`,
+      });
+    }
+    return value;
+  };
+}

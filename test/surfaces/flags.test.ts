@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { ArgumentFace, OptionFace } from '#operations/face.js';
+import { OPERATIONS } from '#operations/table.js';
+import { COMMANDS } from '#surfaces/cli/command.js';
+import type { Entry } from '#surfaces/cli/entries.js';
+import { parseFlags } from '#surfaces/cli/parse-flags.js';
+import { verifies } from '../verifies.js';
+
+const HERE = '/somewhere';
+const ENTRIES: readonly Entry[] = [...OPERATIONS, ...COMMANDS];
+
+/** Words that fill what a command cannot do without. */
+const argumentWords = (entry: Entry) =>
+  (entry.arguments ?? []).filter((argument: ArgumentFace) => argument.required).map((_, index) => `word-${index}`);
+
+/** What a person types for the value of an option, and what the operation should get. */
+function typed({ type, values, path: kind }: OptionFace): { words: string[]; value: unknown } {
+  const word = values?.[0] ?? 'some-word';
+  if (type === 'switch') return { words: [], value: true };
+  if (type === 'number') return { words: ['7'], value: 7 };
+  if (type === 'list' || type === 'each') return { words: [word], value: [word] };
+  return { words: [word], value: kind === 'always' ? path.join(HERE, word) : word };
+}
+
+const spellingsOf = (option: OptionFace) => [
+  ...[option.flag, ...(option.aliases ?? [])].map((flag) => `--${flag}`),
+  ...(option.short ? [`-${option.short}`] : []),
+];
+
+/** Is the field unknown to the operation? Strict schemas name the keys they do not take. */
+async function isRefused(entry: Entry, field: string, value: unknown): Promise<boolean> {
+  if (!('kind' in entry)) return false;
+  const parsed = (await entry.load()).input.safeParse({ [field]: value });
+  if (parsed.success) return false;
+  return parsed.error.issues.some((issue) => issue.code === 'unrecognized_keys' && issue.keys?.includes(field));
+}
+
+verifies('hold.switches', 'every flag of every command, in every spelling, reaches its operation', async () => {
+  let count = 0;
+  const lost: string[] = [];
+  for (const entry of ENTRIES) {
+    for (const option of entry.options ?? []) {
+      const { words, value } = typed(option);
+      if (await isRefused(entry, option.field, value)) lost.push(`${entry.command}: ${option.field} is no input`);
+      for (const spelling of spellingsOf(option)) {
+        count++;
+        const input = await parseFlags(entry, [...argumentWords(entry), spelling, ...words], HERE);
+        const reached = input === 'help' ? undefined : input[option.field];
+        if (JSON.stringify(reached) !== JSON.stringify(value)) lost.push(`${entry.command} ${spelling}: ${reached}`);
+      }
+    }
+  }
+  expect(lost).toEqual([]);
+  expect(count).toBeGreaterThan(400);
+});
+
+verifies('hold.switches', 'what is not typed is not said, for switches that begin with no- too', async () => {
+  for (const entry of ENTRIES) {
+    // A flag that means nothing else, so that the parser runs.
+    const input = await parseFlags(entry, [...argumentWords(entry), '--'], HERE);
+    const fields = (entry.options ?? []).map((option) => option.field);
+    expect(
+      Object.keys(input).filter((field) => fields.includes(field) && !argumentNames(entry).includes(field)),
+    ).toEqual([]);
+  }
+});
+
+const argumentNames = (entry: Entry) => (entry.arguments ?? []).map((argument) => argument.field);
+
+test('a flag and its other spelling add up where many are taken', async () => {
+  const add = ENTRIES.find((entry) => entry.command === 'add');
+  const option = add?.options?.find((candidate) => candidate.type === 'list' && candidate.aliases?.length);
+  if (!add || !option) return;
+  const words = ['title', `--${option.flag}`, 'a', `--${option.aliases?.[0]}`, 'b,c'];
+  expect(await parseFlags(add, words, HERE)).toMatchObject({ [option.field]: ['a', 'b', 'c'] });
+});
