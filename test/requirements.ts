@@ -912,7 +912,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.nodaemon',
     'hold.retries',
     'hold.assign',
-    'hold.switches',
     'hold.config.read',
   ],
   'Second look, Model clients: what a trial of the program asked for and is being built.': [

@@ -1,0 +1,57 @@
+import { Writable } from 'node:stream';
+import { expect, onTestFinished } from 'vitest';
+import { composeProject } from '#main/compose.js';
+import { callOperation } from '#operations/call.js';
+import type { Face } from '#operations/face.js';
+import { OPERATIONS } from '#operations/table.js';
+import type { Host } from '#surfaces/cli/host.js';
+import { runCommandLine } from '#surfaces/cli/program.js';
+import { wordsOf } from '../house/quoted-commands.js';
+import { repository } from '../repository.js';
+import { verifies } from '../verifies.js';
+
+class Sink extends Writable {
+  text = '';
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** What an example names and this project lacks, or has in another state. Anything else is the example's own fault. */
+const STATES = [
+  ...['not_found', 'unknown_task', 'unknown_function', 'unknown_executor', 'unknown_review', 'unknown_workflow'],
+  ...['wrong_status', 'terminal_task', 'not_ready', 'nothing_to_resume', 'not_evaluable', 'in_use', 'no_proposal'],
+  ...['no_model', 'requires_choice', 'session_open', 'sync_state_changed', 'workflow_not_allowed'],
+  ...['service_not_running', 'no_client'],
+];
+
+verifies('hold.switches', 'every example of every help runs', async () => {
+  const folder = repository({ 'README.md': '# Sample\n', 'package.json': '{"name":"sample"}\n' });
+  const before = process.cwd();
+  process.chdir(folder); // where a person would stand: some examples write a file there
+  onTestFinished(() => process.chdir(before));
+  const project = composeProject(folder);
+  const [out, err] = [new Sink(), new Sink()];
+  const host = {
+    ...{ environment: {}, folder, input: { isTTY: false }, out, err },
+    call: (face: Face, input: unknown) => callOperation(face, project.context({ kind: 'person', name: 'tess' }), input),
+    serviceAnswers: async () => false,
+    ask: async () => undefined,
+    findProject: () => folder,
+  } as unknown as Host;
+  const type = async (example: string): Promise<string | undefined> => {
+    err.text = '';
+    const code = await runCommandLine(wordsOf(example).slice(1), host);
+    const refusal = /^error\[(\w+)\]|^\{"error":\{"code":"(\w+)"/.exec(err.text);
+    const why = refusal?.[1] ?? refusal?.[2];
+    return code === 0 || why === undefined || STATES.includes(why)
+      ? undefined
+      : `${example}: ${err.text.slice(0, 200)}`;
+  };
+  const wrong: (string | undefined)[] = [await type('troupe init')];
+  for (const { examples } of OPERATIONS) for (const example of examples) wrong.push(await type(example));
+  await project.close();
+  expect(wrong.filter((line) => line !== undefined)).toEqual([]);
+  expect(wrong.length).toBeGreaterThan(300);
+});
