@@ -5,6 +5,7 @@ import { LocalGit } from '#adapters/git/local-git.js';
 import { MemoryMessages } from '#adapters/messages/memory-messages.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -99,7 +100,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     notifier: absent,
     replies: absent,
     messages: async () => messages,
-    teamMemory: absent,
+    teamMemory: async () => new MemoryTeamMemory(),
     ledger: absent,
     skills: absent,
     wording: absent,

@@ -14,6 +14,7 @@ import {
   preamble,
   project,
 } from '#core/prompts/lib/how.js';
+import { decisions, memory } from '#core/prompts/lib/memory.js';
 import { Told } from '#core/prompts/lib/told.js';
 import { cycle, labels, messages, previous, task, verification } from '#core/prompts/lib/what.js';
 import { header, identity, skills } from '#core/prompts/lib/who.js';
@@ -43,6 +44,7 @@ const SECTIONS: readonly Kind[] = [
   { name: 'cycle', scope: 'clean', most: LIST, write: cycle },
   { name: 'labels', scope: 'task', most: LIST, write: labels },
   { name: 'messages', scope: 'task', most: LIMITS.promptMessagesBytes, write: messages },
+  { name: 'memory', scope: 'task', most: LIMITS.promptMemoryBytes, write: memory },
   { name: 'consumers', scope: 'task', most: LIST, write: consumers },
   { name: 'commands', scope: 'task', most: LIST, write: commands },
   { name: 'git', scope: 'task', most: LIST, write: git },
@@ -51,6 +53,7 @@ const SECTIONS: readonly Kind[] = [
   { name: 'grow', scope: 'task', most: LIST, write: grow },
   { name: 'project', scope: 'graph', most: LIST, write: project },
   { name: 'neighbours', scope: 'graph', most: LIST, write: neighbours },
+  { name: 'decisions', scope: 'graph', most: LIMITS.promptDecisionsBytes, write: decisions },
   { name: 'context', scope: 'graph', most: LIMITS.promptFileBytes, write: context },
   { name: 'preamble', scope: 'full', most: LIST, write: preamble },
   { name: 'graph', scope: 'full', most: LIMITS.promptGraphBytes, write: wholeGraph },

@@ -1,4 +1,5 @@
 import type { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
+import type { Briefing } from '#core/memory/briefing.js';
 import type { Wording } from '#core/prompts/wording.js';
 
 /** How much an attempt is told; each tells all that the one before it tells, in the same words. */
@@ -60,6 +61,8 @@ export interface PromptFacts {
   /** What was found out about an attempt that died. */
   readonly recovery?: string | undefined;
   readonly messages?: readonly PromptMessage[] | undefined;
+  /** What the team remembers, as far as whoever works here is told. */
+  readonly memory?: Briefing | undefined;
   readonly functions?: readonly { readonly id: string; readonly description?: string }[] | undefined;
   readonly project?: { readonly name?: string | undefined; readonly description?: string | undefined } | undefined;
   /** The text of `context.md`. */

@@ -20,6 +20,8 @@ const PLACEHOLDERS = {
   'cycle-fixed': ['iteration', 'iterations'],
   labels: [],
   messages: ['program', 'id'],
+  memory: [],
+  decisions: [],
   consumers: [],
   commands: ['program', 'id'],
   git: [],

@@ -34,6 +34,10 @@ export const TEAM_LIMITS = {
   memoryListedBytes: 4 * 1024 * 1024,
   /** Memories that stand in the diary of one member. */
   diaryMemories: 200,
+  /** What whoever begins to work is told of the memory: own learnings, active decisions, characters of one text. */
+  briefingLearnings: 10,
+  briefingDecisions: 30,
+  briefingTextCharacters: 1_000,
   /** Agent files of one client that are looked at. */
   agentFiles: 2_000,
 
@@ -144,6 +148,9 @@ export const TEAM_LIMITS = {
   promptListBytes: 32 * 1024,
   promptFileBytes: 64 * 1024,
   promptGraphBytes: 96 * 1024,
+  /** What a member has learned and the titles of decisions; the texts of decisions. */
+  promptMemoryBytes: 16 * 1024,
+  promptDecisionsBytes: 48 * 1024,
   promptDescriptionBytes: 64 * 1024,
   promptLogLineBytes: 2 * 1024,
   promptReasonBytes: 8 * 1024,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Briefing, BriefingLearning } from '#core/memory/briefing.js';
 import {
   DECISION_STATUSES,
   DECISION_TYPES,
@@ -70,6 +71,14 @@ export const sessionShape = z.object({
   ended_at: text,
 });
 
+/** What whoever begins to work is told of the memory. */
+export const briefingShape = z.object({
+  learnings: z.array(z.pick(memoryShape, { number: true, importance: true, content: true, created_at: true })),
+  decisions: z.array(z.pick(decisionShape, { number: true, type: true, title: true, content: true, rationale: true })),
+  /** How many there are that are not shown. */
+  older: z.object({ learnings: z.number(), decisions: z.number() }),
+});
+
 export const settledShape = z.object({
   entry: entryShape,
   decision: z.optional(decisionShape),
@@ -78,6 +87,11 @@ export const settledShape = z.object({
 
 export function shownMemory({ source: _, created_at, ...memory }: Memory): z.infer<typeof memoryShape> {
   return { ...memory, created_at: timestamp(created_at) };
+}
+
+export function shownBriefing({ learnings, decisions, older }: Briefing): z.infer<typeof briefingShape> {
+  const at = ({ created_at, ...learning }: BriefingLearning) => ({ ...learning, created_at: timestamp(created_at) });
+  return { learnings: learnings.map(at), decisions: [...decisions], older };
 }
 
 export function shownEntry({ created_at, settled_at, ...entry }: InboxEntry): z.infer<typeof entryShape> {

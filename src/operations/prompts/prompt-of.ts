@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { slugOf } from '#core/catalog/member-slug.js';
 import { notesByTask } from '#core/evaluation/list.js';
 import { type Execution, executionOf } from '#core/executors/chains.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
@@ -11,6 +12,7 @@ import { knownError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Assigned, assignedTo, executionSources } from '#operations/agency/assigned.js';
 import { list } from '#operations/functions/list.js';
+import { briefingFor } from '#operations/memory/briefing.js';
 import type { Context } from '#operations/operation.js';
 import type { SkillOrigin } from '#ports/skills.js';
 
@@ -60,12 +62,13 @@ export async function promptOf(
   const scope = attempt.scope ?? execution.scope;
   const number = attempt.number ?? (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1);
   const wording = await (await context.wording()).load();
-  const [member, skills, evaluations, functions, messages, summary, guidance] = await Promise.all([
+  const [member, skills, evaluations, functions, messages, memory, summary, guidance] = await Promise.all([
     gathering.member(task),
     gathering.skills({ ...skillsOf(assigned), ...attempt }),
     attempt.evaluations ?? gathering.evaluations(view, task),
     reaches(scope, 'task') ? gathering.functions() : undefined,
     reaches(scope, 'task') ? gathering.messages(task) : undefined,
+    reaches(scope, 'task') ? gathering.memory(task) : undefined,
     reaches(scope, 'graph') ? gathering.text(SUMMARY) : undefined,
     reaches(scope, 'full') ? gathering.guidance() : undefined,
   ]);
@@ -81,6 +84,7 @@ export async function promptOf(
     evaluations,
     recovery: attempt.recovery ?? (typeof task['recovery'] === 'string' ? task['recovery'] : undefined),
     messages: attempt.messages ?? messages,
+    memory,
     functions,
     project: attempt.project ?? { name: path.basename(context.projectFolder) },
     context: summary,
@@ -180,6 +184,12 @@ class Gathering {
       text,
       urgent: priority === 'urgent',
     }));
+  }
+
+  /** What the member has learned, and what its team has agreed on. */
+  async memory({ member }: Task): Promise<PromptFacts['memory']> {
+    const slug = member === undefined ? undefined : slugOf(member);
+    return await this.orNothing('memory', () => briefingFor(this.context, slug));
   }
 
   async guidance(): Promise<PromptFacts['guidance']> {

@@ -3,10 +3,12 @@ import { memberNamed } from '#core/casting/member-wish.js';
 import { agentHistoryPath } from '#core/casting/squad-paths.js';
 import { leaderOf, memberOf } from '#core/casting/team.js';
 import { memberShape } from '#operations/casting/shapes.js';
+import { briefingFor } from '#operations/memory/briefing.js';
+import { briefingShape, shownBriefing } from '#operations/memory/shapes.js';
 import { operation } from '#operations/operation.js';
 import { memberName } from './shapes.js';
 
-/** One member with its charter and its diary. */
+/** One member with its charter, its diary and what it is told of the memory. */
 export const show = operation({
   name: 'member.show',
   input: z.strictObject({ member: memberName }),
@@ -19,6 +21,8 @@ export const show = operation({
     retired_at: z.optional(z.string()),
     charter: z.nullable(z.string()),
     history: z.nullable(z.string()),
+    /** The same that a run of this member is told. */
+    remembers: briefingShape,
   }),
   async run(context, { member: name }) {
     const state = await (await context.squad()).read();
@@ -33,6 +37,7 @@ export const show = operation({
       ...(record.retiredAt === undefined ? {} : { retired_at: record.retiredAt }),
       charter: state.texts.get(member.charterPath) ?? null,
       history: state.texts.get(agentHistoryPath(record.slug)) ?? null,
+      remembers: shownBriefing(await briefingFor(context, record.slug)),
     };
   },
 });

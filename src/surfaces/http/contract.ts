@@ -8,6 +8,7 @@ import type { taskOutput } from '#operations/status/output.js';
 import type { graphPicture } from '#operations/status/picture.js';
 import type { statusWork } from '#operations/status/work.js';
 import type { sync } from '#operations/sync/sync.js';
+import type { show as showMember } from '#operations/team/show.js';
 
 /**
  * What the browser gets, as types. `web/` imports this file (types only) and a few pure leaves of core and kernel;
@@ -63,6 +64,7 @@ export interface TeamMemberAnswer {
 /** GET /api/projects/NAME/team/members/NAME */
 export interface MemberAnswer {
   readonly charter: string | null;
+  readonly remembers: Answer<typeof showMember>['remembers'];
 }
 
 /** GET /api/projects/NAME/team/sync */

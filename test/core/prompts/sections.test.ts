@@ -34,6 +34,11 @@ const RICH = {
   identity: { role: { name: 'Writer', outcome: 'texts' }, tradeoff: { acceptable: ['slow'], unacceptable: ['wrong'] } },
   skills: [{ kind: 'inline', text: 'Short sentences.' }],
   messages: [{ from: 'ann', at: AT, text: 'hurry' }],
+  memory: {
+    learnings: [{ number: 1, importance: 'high', content: 'Cut twice.', created_at: 0 }],
+    decisions: [{ number: 2, type: 'process', title: 'One voice', content: 'Ours.', rationale: '' }],
+    older: { learnings: 0, decisions: 0 },
+  },
   functions: [{ id: 'release', description: 'All steps of a release' }],
   project: { name: 'book', description: 'A book about things.' },
   context: 'Chapter one is done.',
@@ -45,13 +50,13 @@ test('a scope tells all that the one before it tells, in the same words and orde
   const [clean, task, graph, full] = CONTEXT_SCOPES.map((scope) => promptFor(view, 'write', { ...RICH, scope }));
   expect(full?.sections.map(({ name }) => name)).toEqual([
     ...['skills', 'header', 'identity', 'task', 'verification', 'predecessors', 'previous', 'cycle'],
-    ...['labels', 'messages', 'consumers', 'commands', 'git', 'patterns', 'functions', 'grow'],
-    ...['project', 'neighbours', 'context'],
+    ...['labels', 'messages', 'memory', 'consumers', 'commands', 'git', 'patterns', 'functions', 'grow'],
+    ...['project', 'neighbours', 'decisions', 'context'],
     ...['preamble', 'graph', 'guidance'],
   ]);
   expect(clean?.sections.length).toBe(8);
-  expect(task?.sections.length).toBe(16);
-  expect(graph?.sections.length).toBe(19);
+  expect(task?.sections.length).toBe(17);
+  expect(graph?.sections.length).toBe(21);
   for (const [lower, higher] of [
     [clean, task],
     [task, graph],

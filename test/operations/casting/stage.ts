@@ -136,7 +136,7 @@ export class Stage {
       messages: absent,
       teamMemory: () => Promise.resolve(this.memory),
       ledger: () => Promise.resolve(new LedgerFolder(this.folder, new ProcessTable())),
-      skills: absent,
+      skills: () => Promise.resolve({ resolve: () => Promise.resolve([]) }),
       wording: () => Promise.resolve(WORDING),
       model: (choice) => {
         this.chosen.push(choice);

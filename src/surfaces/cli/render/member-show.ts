@@ -1,4 +1,5 @@
 import type { TeamMember } from '#core/casting/team.js';
+import { oneLine } from '#core/casting/team-file.js';
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
@@ -11,6 +12,11 @@ interface Shown {
   readonly created_at?: string;
   readonly retired_at?: string;
   readonly charter: string | null;
+  readonly remembers: {
+    readonly learnings: readonly { readonly content: string; readonly created_at: string }[];
+    readonly decisions: readonly { readonly number: number; readonly title: string }[];
+    readonly older: { readonly learnings: number; readonly decisions: number };
+  };
 }
 
 export const render: Renderer<Shown> = (shown, screen) => {
@@ -38,4 +44,17 @@ export const render: Renderer<Shown> = (shown, screen) => {
       ? 'There is no charter; `troupe squad render` writes one.'
       : inert(shown.charter, true).trimEnd(),
   );
+  const { learnings, decisions, older } = shown.remembers;
+  const lessons = learnings.map((row) => `${row.created_at.slice(0, 10)} ${oneLine(row.content)}`);
+  const titles = decisions.map((row) => `${row.number}. ${inert(row.title)}`);
+  list('Has learned', lessons, older.learnings);
+  list('Decisions of the team', titles, older.decisions);
+
+  function list(title: string, rows: readonly string[], missing: number): void {
+    if (rows.length === 0) return;
+    screen.line();
+    screen.line(screen.colour.bold(title));
+    if (missing > 0) screen.line(screen.colour.dim(`  ${missing} older`));
+    for (const row of rows) screen.line(`  ${row}`);
+  }
 };

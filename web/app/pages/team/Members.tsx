@@ -56,9 +56,52 @@ function Charter({ base, name, onClose }: { readonly base: string; readonly name
           {inert(found.member.charter ?? 'This member has no charter.', true)}
         </pre>
       )}
+      {found.member === undefined ? null : <Remembers remembers={found.member.remembers} />}
       <button type="button" onClick={onClose}>
         Close
       </button>
     </Dialog>
+  );
+}
+
+/** What a run of this member is told of the memory: the same, and no more. */
+function Remembers({ remembers: { learnings, decisions, older } }: Pick<MemberAnswer, 'remembers'>) {
+  return (
+    <>
+      <Rows
+        title="Has learned"
+        rows={learnings.map(({ number, content, created_at: at }) => ({
+          number,
+          text: `${at.slice(0, 10)} ${content}`,
+        }))}
+        older={older.learnings}
+      />
+      <Rows
+        title="Decisions of the team"
+        rows={decisions.map(({ number, title }) => ({ number, text: `${number}. ${title}` }))}
+        older={older.decisions}
+      />
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly title: string;
+  readonly rows: readonly { readonly number: number; readonly text: string }[];
+  readonly older: number;
+}
+
+function Rows({ title, rows, older }: RowsProps) {
+  if (rows.length === 0) return null;
+  return (
+    <section aria-label={title} className="charter-memory">
+      <h3>{title}</h3>
+      {older > 0 ? <p className="muted">{older} older are not shown.</p> : null}
+      <ul>
+        {rows.map(({ number, text }) => (
+          <li key={number}>{inert(text)}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
