@@ -909,7 +909,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.tree.follow',
     'hold.resume',
     'hold.conflict',
-    'hold.nodaemon',
     'hold.retries',
     'hold.assign',
     'hold.config.read',

@@ -1,5 +1,4 @@
 import type { Pulse } from '#adapters/runs/shell-runs.js';
-import type { Decision } from '#core/coordinator/decision.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { ClientWishes } from '#operations/service/model-clients.js';
@@ -15,8 +14,6 @@ export interface EngineOptions {
   /** Terms and pulses other than the usual: for those who cannot wait. */
   readonly terms?: Partial<Terms>;
   readonly pulse?: Pulse;
-  /** Told what a tick decided that acted. */
-  readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Told what ticks decided and what went wrong; for a log. */
   readonly note?: (text: string) => void;
   /** Called when somebody asked over the socket to shut down. */

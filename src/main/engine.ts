@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { LocalFiles } from '#adapters/files/local-files.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
@@ -10,8 +9,6 @@ import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
-import { clientParts } from '#main/clients.js';
 import {
   appearsAt,
   callerFrom,
@@ -21,30 +18,19 @@ import {
   type Project,
   runtimeFolder,
 } from '#main/compose.js';
+import { composeCoordinator } from '#main/coordinator.js';
 import type { EngineOptions } from '#main/engine-options.js';
 import { problemsTold } from '#main/file-problems.js';
-import { keptOverRestarts, roomKept } from '#main/kept.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-files.js';
 import { type Answering, answerLine, faceOf } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
-import { fileFacts } from '#operations/graph/file-facts.js';
-import { refuseUntrusted } from '#operations/graph/trusted.js';
 import { Books } from '#operations/models/books.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
 import { ProjectBudget } from '#operations/models/project-budget.js';
-import type { Caller, Context } from '#operations/operation.js';
-import { watchedAgency } from '#operations/service/agency-watch.js';
-import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
-import { saidOf } from '#operations/service/decision-rows.js';
-import { Finishing } from '#operations/service/finishing.js';
-import { knownPeople } from '#operations/service/known-people.js';
-import { ModelClients } from '#operations/service/model-clients.js';
-import { PeopleDesk } from '#operations/service/people-desk.js';
-import { askPlace } from '#operations/service/placing.js';
-import { Recovery } from '#operations/service/recovery.js';
-import { Triggers } from '#operations/service/triggers.js';
+import type { Caller } from '#operations/operation.js';
+import type { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
+import type { ModelClients } from '#operations/service/model-clients.js';
 import { saysNothing, valuesInFile } from '#operations/service/values.js';
-import { SessionReader } from '#operations/sessions/session-facts.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import { askService } from '#surfaces/socket/client.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
@@ -69,100 +55,52 @@ export class Engine {
   private http: Promise<HttpServer> | undefined;
   private stopping: Promise<void> | undefined;
 
-  private constructor(
-    options: EngineOptions,
-    store: FileStore,
-    coordinator: CoordinatorLoop,
-    clients: ModelClients,
-    books: Books,
-  ) {
+  private constructor(options: EngineOptions, parts: EngineParts) {
     this.options = options;
     this.files = serviceFiles(graphFolder(options.projectFolder));
-    this.store = store;
-    this.coordinator = coordinator;
-    this.clients = clients;
-    const facts = () => ({
-      ...coordinator.facts(),
-      agents: () => coordinator.agents(),
-      kill: (run: string | number) => coordinator.kill(run),
-      spawn: (request: SpawnRequest) => coordinator.spawn(request),
-    });
-    this.models = new ProjectBudget({
-      books,
-      clock: systemClock,
-      actor: callerFrom(process.env).name,
-      allowance: () => clients.allowance(),
-      freshId,
-    });
-    this.project = composeProject(options.projectFolder, async () => store, undefined, facts, this.models);
+    this.store = parts.store;
+    this.coordinator = parts.coordinator;
+    this.clients = parts.clients;
+    this.models = parts.models;
+    this.project = parts.project;
+  }
+
+  /** As `open`, then finds earlier runs and makes the first tick. */
+  static async start(options: EngineOptions): Promise<Engine> {
+    const engine = await Engine.open(options);
+    try {
+      await engine.coordinator.start();
+      const { missing } = engine.coordinator.facts();
+      if (missing !== undefined) options.note?.(`tasks without a command are left to people: ${missing}`);
+    } catch (error) {
+      await engine.stop({ killRuns: false });
+      throw error;
+    }
+    return engine;
   }
 
   /**
-   * Takes the lock, finds earlier runs, opens the socket and makes the first tick. `service_running` when held already,
+   * Takes the lock and opens the socket; nothing is started yet. `service_running` when held already,
    * `untrusted_graph` when it would run commands that nobody on this machine agreed to.
    */
-  static async start(options: EngineOptions): Promise<Engine> {
+  static async open(options: EngineOptions): Promise<Engine> {
     const folder = graphFolder(options.projectFolder);
     const processes = new ProcessTable();
     const socket = socketPath(options.projectFolder, runtimeFolder(process.env));
+    const note = options.note ?? (() => undefined);
     let wake: () => void = () => undefined;
     const store = await openForLife(folder, processes, socket, () => wake());
-    const runs = new ShellRuns({
-      agentsFolder: path.join(folder, 'agents'),
-      projectFolder: options.projectFolder,
-      processes,
-      command: PLACES.command,
-      runProgram: PLACES.run,
-      firstNumber: 1,
-      ...(options.pulse ? { pulse: options.pulse } : {}),
+    const parts = await engineParts(options, store, processes, note).catch(async (error) => {
+      await store.close();
+      throw error;
     });
-    const files = new LocalFiles(options.projectFolder);
-    const note = options.note ?? (() => undefined);
-    const parts = composeProject(options.projectFolder, async () => store);
-    const clients = new ModelClients({
-      context: parts.context(callerFrom(process.env)),
-      ...clientParts(options.projectFolder),
-      ...(options.clients ? { wishes: options.clients } : {}),
-    });
-    const books = new Books({ store: async () => store, alone: true });
-    const coordinator: CoordinatorLoop = new CoordinatorLoop({
-      store,
-      books,
-      runs,
-      clock: systemClock,
-      maxAgents: options.maxAgents ?? LIMITS.agentsDefault,
-      clients,
-      sessions: new SessionReader(parts.context(callerFrom(process.env)), note),
-      agency: watchedAgency(parts.context(callerFrom(process.env))),
-      people: peopleDesk(parts.context(callerFrom(process.env)), folder),
-      finishing: new Finishing(parts.context(callerFrom(process.env)), note),
-      ...(options.terms ? { terms: options.terms } : {}),
-      ...keptOverRestarts(folder),
-      recovery: new Recovery(() => engine.project.context(callerFrom(process.env))),
-      triggers: new Triggers(parts.context(callerFrom(process.env))),
-      placing: (task, signal) => askPlace(engine.project.context(callerFrom(process.env)), task, signal),
-      files: (paths) => fileFacts({ projectFolder: options.projectFolder, files: async () => files }, paths, 'skip'),
-      ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
-      onDecisions: (decisions) => {
-        for (const decision of decisions) note(saidOf(decision));
-        options.onDecisions?.(decisions);
-      },
-      onError: (error) => note(`tick failed: ${(error as Error).message}`),
-    });
-    const engine: Engine = new Engine(options, store, coordinator, clients, books);
+    const engine = new Engine(options, parts);
     try {
-      const { settings } = await clients.reload();
-      const { max_agents: maxAgents, poll_interval: seconds } = settings.coordinator;
-      coordinator.configure({
-        maxAgents: options.maxAgents ?? maxAgents,
-        pollMs: options.pollMs ?? seconds * 1_000,
-      });
-      await refuseUntrusted(engine.project.context(callerFrom(process.env)));
       const tellProblems = problemsTold(store, note);
       tellProblems();
       wake = () => {
         tellProblems();
-        coordinator.trigger();
+        engine.coordinator.trigger();
       };
       if (options.socket !== undefined) await refuseSharedPlace(options.socket);
       for (const place of [socket, ...(options.socket === undefined ? [] : [options.socket])])
@@ -170,9 +108,6 @@ export class Engine {
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
       await engine.deliverKept();
-      await coordinator.start();
-      const { missing } = coordinator.facts();
-      if (missing !== undefined) note(`tasks without a command are left to people: ${missing}`);
     } catch (error) {
       await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
       throw error;
@@ -334,9 +269,56 @@ export class Engine {
   }
 }
 
-/** The people of this project, and where it is kept up to which word they were heard. */
-function peopleDesk(context: Context, folder: string): PeopleDesk {
-  return new PeopleDesk({ context, known: knownPeople(context), ...roomKept(folder) });
+interface EngineParts {
+  readonly store: FileStore;
+  readonly project: Project;
+  readonly models: ModelBudget;
+  readonly coordinator: CoordinatorLoop;
+  readonly clients: ModelClients;
+}
+
+/** The project of an engine knows its coordinator, which in turn asks the project for what it needs. */
+async function engineParts(
+  options: EngineOptions,
+  store: FileStore,
+  processes: ProcessTable,
+  note: (text: string) => void,
+): Promise<EngineParts> {
+  const { projectFolder } = options;
+  const books = new Books({ store: async () => store, alone: true });
+  const models = new ProjectBudget({
+    books,
+    clock: systemClock,
+    actor: callerFrom(process.env).name,
+    allowance: () => clients.allowance(),
+    freshId,
+  });
+  const facts = () => ({
+    ...coordinator.facts(),
+    agents: () => coordinator.agents(),
+    kill: (run: string | number) => coordinator.kill(run),
+    spawn: (request: SpawnRequest) => coordinator.spawn(request),
+  });
+  const project = composeProject(projectFolder, async () => store, undefined, facts, models);
+  const runs = new ShellRuns({
+    agentsFolder: path.join(graphFolder(projectFolder), 'agents'),
+    projectFolder,
+    processes,
+    command: PLACES.command,
+    runProgram: PLACES.run,
+    firstNumber: 1,
+    ...(options.pulse ? { pulse: options.pulse } : {}),
+  });
+  const { coordinator, clients } = await composeCoordinator({
+    context: project.context(callerFrom(process.env)),
+    store,
+    runs,
+    books,
+    said: { maxAgents: options.maxAgents, pollMs: options.pollMs, clients: options.clients ?? {} },
+    terms: options.terms ?? {},
+    note,
+  });
+  return { store, project, models, coordinator, clients };
 }
 
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */

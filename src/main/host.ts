@@ -119,6 +119,9 @@ export function makeHost(): Host {
   };
 }
 
+/** Somebody else holds the graph for life. */
+const HELD: ReadonlySet<string> = new Set(['locked', 'service_running']);
+
 /** How often a service that came meanwhile is asked before its trouble is the caller's. */
 const ATTEMPTS = 3;
 
@@ -176,7 +179,7 @@ async function callFace(
       return output;
     } catch (error) {
       // A service that came while we waited for the lock holds it for life: it is the one to ask.
-      const served = appeared?.() === true && error instanceof TroupeError && error.code === 'locked';
+      const served = appeared?.() === true && error instanceof TroupeError && HELD.has(error.code);
       if (!served || attempt === ATTEMPTS) throw error;
     }
   }
@@ -205,6 +208,10 @@ async function callHere(
   if (face.kind === 'write' && face.where !== 'caller' && existsSync(path.join(graphFolder(place), 'agents'))) {
     const { settleBefore } = await import('#main/settle.js');
     await settleBefore(place);
+  }
+  if (face.coordinator) {
+    const { callInEngine } = await import('#main/service-control.js');
+    return await callInEngine(place, face, input, by);
   }
   const project = composeProject(place, undefined, by.appeared);
   const request = by.requestId === undefined ? {} : { requestId: by.requestId };

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseJsonObject } from '#kernel/json.js';
-import type { CoordinatorOptions } from '#operations/service/coordinator-loop.js';
 import type { PeopleDeskOptions } from '#operations/service/people-desk.js';
-
-type Kept = Pick<CoordinatorOptions, 'backOff' | 'saveBackOff' | 'paused' | 'savePaused'>;
+import type { KeptState } from '#operations/service/round-options.js';
 
 /** Up to where the room was read in which people answer. */
 export function roomKept(graphFolder: string): Pick<PeopleDeskOptions, 'since' | 'saveSince'> {
@@ -14,13 +12,13 @@ export function roomKept(graphFolder: string): Pick<PeopleDeskOptions, 'since' |
 }
 
 /** What a coordinator keeps over restarts: the pause after silent runs, and the one a person asked for. */
-export function keptOverRestarts(graphFolder: string): Kept {
+export function keptOverRestarts(graphFolder: string): KeptState {
   const backOff = new KeptFile(path.join(graphFolder, 'service', 'back-off.json'));
   const paused = new KeptFile(path.join(graphFolder, 'service', 'paused.json'));
   const { until, pauseMs } = backOff.read() ?? {};
   const whole = typeof until === 'number' && typeof pauseMs === 'number';
   return {
-    ...(whole ? { backOff: { until, pauseMs } } : {}),
+    backOff: whole ? { until, pauseMs } : undefined,
     saveBackOff: (value) => backOff.write(value && { until: value.until, pauseMs: value.pauseMs }),
     paused: paused.read()?.['paused'] === true,
     savePaused: (value) => paused.write(value ? { paused: true } : undefined),

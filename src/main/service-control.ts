@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { RunsLookedAt } from '#adapters/runs/runs-looked-at.js';
 import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
+import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
-import { keptOverRestarts } from '#main/kept.js';
 import { killService, serviceState, untilGone } from '#main/service-process.js';
-import { type DecisionRow, decisionRows } from '#operations/service/decision-rows.js';
-import { SessionReader } from '#operations/sessions/session-facts.js';
+import type { Face } from '#operations/face.js';
+import { Books } from '#operations/models/books.js';
+import type { Caller } from '#operations/operation.js';
+import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/service/decision-rows.js';
 import type { StartOptions, StopOptions } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
@@ -38,53 +43,52 @@ export function saidBefore(projectFolder: string, options: StartOptions): StartO
   return { ...before, ...options, clients: { ...before.clients, ...options.clients } };
 }
 
-/** One tick in this process, where no service is: runs it starts go on, and are settled by whoever comes next. */
-export async function tickHere(projectFolder: string): Promise<{ decisions: DecisionRow[] }> {
-  const decisions: DecisionRow[] = [];
-  const engine = await Engine.start({
-    projectFolder,
-    onDecisions: (decided) => decisions.push(...decisionRows(decided)),
-  });
-  await engine.stop({ killRuns: false });
-  return { decisions };
+/**
+ * One tick in this process, where no service is, with what it begins: runs it starts go on, and are settled by whoever comes
+ * next.
+ */
+export async function tickHere(projectFolder: string): Promise<TickRows> {
+  const engine = await Engine.open({ projectFolder });
+  try {
+    await engine.coordinator.begin();
+    return tickRows(await engine.coordinator.tickThrough());
+  } finally {
+    await engine.stop({ killRuns: false });
+  }
+}
+
+/** An operation that needs a coordinator, where no service is: nothing is started but what it asks for. */
+export async function callInEngine(
+  projectFolder: string,
+  face: Face,
+  input: unknown,
+  { caller, requestId }: { caller: Caller; requestId: string | undefined },
+): Promise<unknown> {
+  const engine = await Engine.open({ projectFolder });
+  try {
+    return await engine.call(face.name, input, caller, requestId);
+  } finally {
+    await engine.stop({ killRuns: false });
+  }
 }
 
 /** What a tick in this process would decide. Reads only. */
 export async function previewHere(projectFolder: string): Promise<{ decisions: DecisionRow[] }> {
-  const [{ CoordinatorLoop }, { ModelClients }, { RunsLookedAt }, { ProcessTable }, { systemClock }, { clientParts }] =
-    await Promise.all([
-      import('#operations/service/coordinator-loop.js'),
-      import('#operations/service/model-clients.js'),
-      import('#adapters/runs/runs-looked-at.js'),
-      import('#adapters/processes/process-table.js'),
-      import('#kernel/clock.js'),
-      import('#main/clients.js'),
-    ]);
   const project = composeProject(projectFolder);
   try {
     const context = project.context(callerFrom(process.env));
     const store = await context.graph();
-    const clients = new ModelClients({ context, ...clientParts(projectFolder) });
-    const { settings } = await clients.reload();
-    const { backOff, paused } = keptOverRestarts(graphFolder(projectFolder));
-    const view = await store.view();
-    const claims = [...view.nodes()].flatMap(({ id }) => {
-      const task = view.task(id);
-      const held = task?.status === 'in-progress' && task.assigned !== undefined;
-      return held ? [{ run: task.assigned, taskId: id, fence: task.fence ?? 0 }] : [];
-    });
-    const runs = new RunsLookedAt(`${graphFolder(projectFolder)}/agents`, new ProcessTable(), claims);
-    const loop = new CoordinatorLoop({
+    const { coordinator } = await composeCoordinator({
+      context,
       store,
-      runs,
-      clients,
-      sessions: new SessionReader(context, () => undefined),
-      clock: systemClock,
-      maxAgents: settings.coordinator.max_agents,
-      ...(backOff ? { backOff } : {}),
-      ...(paused === undefined ? {} : { paused }),
+      runs: new RunsLookedAt(path.join(graphFolder(projectFolder), 'agents'), new ProcessTable()),
+      books: new Books({ store: async () => store, alone: true }), // nothing is committed: it need not hear of others
+      said: { maxAgents: undefined, pollMs: undefined, clients: {} },
+      terms: {},
+      note: () => undefined,
     });
-    return { decisions: decisionRows(await loop.preview()) };
+    await coordinator.adopt();
+    return { decisions: decisionRows(await coordinator.preview()) };
   } finally {
     await project.close();
   }

@@ -9,7 +9,7 @@ import type { Face } from '#operations/face.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
 import type { Caller } from '#operations/operation.js';
 import type { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
-import { decisionRows } from '#operations/service/decision-rows.js';
+import { decisionRows, tickRows } from '#operations/service/decision-rows.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { ServiceRequest, ServiceValues, SessionVerb, SocketRequest } from '#surfaces/socket/protocol.js';
@@ -54,8 +54,7 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
       return await statusOf(service);
     case 'tick':
       if (request.dry_run === true) return { decisions: decisionRows(await coordinator.preview()) };
-      await coordinator.tick();
-      return await statusOf(service);
+      return { ...tickRows(await coordinator.tickThrough()), ...(await statusOf(service)) };
     case 'pause':
       refuseRuns(request.caller, 'pause the service');
       coordinator.pause();

@@ -56,6 +56,8 @@ export interface Face {
   readonly where?: 'engine' | 'caller';
   /** `here`: the folder it is typed in, not the project around it. */
   readonly place?: 'here';
+  /** It needs a coordinator: where no service is, one is opened for this call, and starts nothing else. */
+  readonly coordinator?: true;
   /** It works where there is no graph too. */
   readonly graphless?: true;
   load(): Promise<Operation<never, unknown>>;

@@ -160,10 +160,10 @@ describe('tick', () => {
       expect(await asked(['service', 'tick', '--dry-run'], { cwd })).toEqual(would);
       expect(textOf(path.join(cwd, '.workgraph/operations.jsonl'))).toBe(before);
       expect(existsSync(path.join(cwd, '.workgraph/agents/agent-1'))).toBe(false);
-      expect(await asked(['service', 'tick'], { cwd })).toEqual(would);
+      expect(await asked(['service', 'tick'], { cwd })).toEqual({ ...would, consequences: [] });
       await untilStatus(cwd, 'a', 'done'); // it is settled by its own shell, or by whoever looks next
       expect(await asked(['service', 'tick', '--dry-run'], { cwd })).toEqual({ decisions: [] });
-      expect(await asked(['service', 'tick'], { cwd })).toEqual({ decisions: [] });
+      expect(await asked(['service', 'tick'], { cwd })).toEqual({ decisions: [], consequences: [] });
       expect(readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('a\n');
     },
   );

@@ -1,37 +1,42 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunHost } from '#ports/run-host.js';
-import { exitOf, factOf, foundRun } from './live-run.js';
-import { isRun, RunFolder } from './run-folder.js';
+import { type Claim, claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
+import { exitOf, factOf, type LiveRun } from './live-run.js';
+import { isRun } from './run-folder.js';
 import { readRegistry } from './run-registry.js';
-
-interface Claim {
-  readonly run: string;
-  readonly taskId: string;
-  readonly fence: number;
-}
 
 /** Runs as their folders tell of them, for those who only want to know: nothing is started, ended, voided or written. */
 export class RunsLookedAt implements RunHost {
   private readonly agentsFolder: string;
   private readonly processes: Processes;
-  private readonly claims: readonly Claim[];
+  private runs: readonly LiveRun[] = [];
 
-  constructor(agentsFolder: string, processes: Processes, claims: readonly Claim[]) {
+  constructor(agentsFolder: string, processes: Processes) {
     this.agentsFolder = agentsFolder;
     this.processes = processes;
-    this.claims = claims;
+  }
+
+  async adopt(claims: readonly Claim[]): Promise<void> {
+    const { agentsFolder, processes } = this;
+    if (!existsSync(agentsFolder)) return;
+    const claimed = claims.flatMap((claim) => claimedRun(agentsFolder, claim) ?? []);
+    const held = new Set(claimed.map(({ plan }) => plan.id));
+    const strays = runNames(agentsFolder).flatMap((name) =>
+      held.has(name) ? [] : (strayRun(agentsFolder, name, processes) ?? []),
+    );
+    this.runs = [...claimed, ...strays];
   }
 
   facts(): readonly RunFact[] {
-    return this.claims.filter(({ run }) => /^agent-\d{1,9}$/.test(run)).map((claim) => this.factOf(claim));
+    return this.runs.map((run) => this.factOf(run));
   }
 
   nextNumber(): number {
     if (!existsSync(this.agentsFolder)) return 1;
-    const used = readdirSync(this.agentsFolder).map((name) => Number(/^agent-(\d{1,9})$/.exec(name)?.[1] ?? 0));
+    const used = runNames(this.agentsFolder).map(numberOf);
     return used.reduce((most, number) => Math.max(most, number + 1), readRegistry(this.agentsFolder).next);
   }
 
@@ -51,9 +56,6 @@ export class RunsLookedAt implements RunHost {
   refuse(): never {
     throw onlyLookedAt();
   }
-  async adopt(): Promise<never> {
-    throw onlyLookedAt();
-  }
   end(): never {
     throw onlyLookedAt();
   }
@@ -70,11 +72,9 @@ export class RunsLookedAt implements RunHost {
     throw onlyLookedAt();
   }
 
-  private factOf({ run: id, taskId, fence }: Claim): RunFact {
-    const folder = new RunFolder(this.agentsFolder, id);
-    const record = folder.record();
-    const run = foundRun(folder, { id, taskId, fence }, record);
-    const exit = exitOf(run, folder.exit(run.plan.startedAt || undefined));
+  private factOf(run: LiveRun): RunFact {
+    const { folder, record, plan } = run;
+    const exit = exitOf(run, folder.exit(plan.startedAt || undefined));
     const pid = folder.pid();
     if (exit) run.exit = exit;
     run.started = exit !== undefined || pid?.void === false;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -7,9 +7,10 @@ import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
 import { writeOrder } from './client-files.js';
 import { CLIENT_COMMAND } from './client-script.js';
+import { type Claim, claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
-import { askedRun, exitOf, factOf, foundRun, type LiveRun, leaseOf } from './live-run.js';
+import { askedRun, exitOf, factOf, type LiveRun, leaseOf } from './live-run.js';
 import { isRun, RunFolder, recordOf, writeRunScript } from './run-folder.js';
 import { RunRegistry, readRegistry } from './run-registry.js';
 import { cleanOutput } from './settled-output.js';
@@ -64,7 +65,7 @@ export class ShellRuns implements RunHost {
     });
     this.pulse = options.pulse ?? { beatMs: LIMITS.heartbeatMs, leaseMs: LIMITS.leaseMs };
     this.registry = new RunRegistry(options.agentsFolder, options.processes, this.pulse.leaseMs);
-    const used = readdirSync(options.agentsFolder).map(numberOf);
+    const used = runNames(options.agentsFolder).map(numberOf);
     const first = Math.max(options.firstNumber, readRegistry(options.agentsFolder).next);
     this.number = used.reduce((most, number) => Math.max(most, number + 1), first);
   }
@@ -124,35 +125,25 @@ export class ShellRuns implements RunHost {
     this.over(run, reason);
   }
 
-  async adopt(claims: readonly { run: string; taskId: string; fence: number }[]): Promise<void> {
+  async adopt(claims: readonly Claim[]): Promise<void> {
+    const { agentsFolder, processes } = this.options;
     for (const claim of claims) {
-      const number = numberOf(claim.run);
-      if (this.live.has(claim.run) || number === 0) continue;
-      this.number = Math.max(this.number, number + 1);
-      const folder = new RunFolder(this.options.agentsFolder, claim.run);
-      const record = folder.record();
-      if (record && (record.task_id !== claim.taskId || record.fence !== claim.fence)) continue; // a name somebody borrowed
-      const run = foundRun(folder, { ...claim, id: claim.run }, record);
-      this.live.set(run.plan.id, run);
-      this.look(run);
-      this.endAgain(run);
+      this.number = Math.max(this.number, numberOf(claim.run) + 1);
+      if (!this.live.has(claim.run)) this.takeUp(claimedRun(agentsFolder, claim));
     }
-    for (const name of readdirSync(this.options.agentsFolder)) {
-      if (numberOf(name) > 0 && !this.live.has(name)) this.adoptStray(new RunFolder(this.options.agentsFolder, name));
+    for (const name of runNames(agentsFolder)) {
+      if (this.live.has(name)) continue;
+      const folder = new RunFolder(agentsFolder, name);
+      if (folder.isOnlyPrepared())
+        folder.remove(); // we were killed before anybody claimed its task
+      else this.takeUp(strayRun(agentsFolder, name, processes));
     }
     this.keepWatch();
     this.wrote();
   }
 
-  /** A run without a claim: its task moved on while nobody looked. If it lives, somebody has to end it. */
-  private adoptStray(folder: RunFolder): void {
-    if (folder.isOnlyPrepared()) folder.remove(); // we were killed before anybody claimed its task
-    if (folder.hasEnded()) return;
-    const record = folder.record();
-    const pid = folder.pid();
-    if (!record || (!pid && folder.voidTicket())) return;
-    if (!pid || !isRun(this.options.processes, this.options.agentsFolder, pid, record)) return;
-    const run = foundRun(folder, { id: record.id, taskId: record.task_id, fence: record.fence }, record);
+  private takeUp(run: LiveRun | undefined): void {
+    if (!run) return;
     this.live.set(run.plan.id, run);
     this.look(run);
     this.endAgain(run);
@@ -359,9 +350,4 @@ export class ShellRuns implements RunHost {
     clearInterval(this.watch);
     this.watch = undefined;
   }
-}
-
-/** The number in a run's name; 0 for any other name. */
-function numberOf(name: string): number {
-  return Number(/^agent-(\d{1,9})$/.exec(name)?.[1] ?? 0);
 }

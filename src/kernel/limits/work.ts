@@ -96,6 +96,8 @@ export const WORK_LIMITS = {
   pollIntervalMostSeconds: 86_400,
   /** Askings for a tick within this time share one: runs that end together are settled together. */
   tickCoalesceMs: 1,
+  /** A tick that somebody asked for waits so long for what it began: runs that are prepared, questions to models. */
+  tickWaitMs: 60_000,
   /** A model client that has done nothing for this long is ended. */
   silentRunMs: 300_000,
   silentRunsLeast: 2,

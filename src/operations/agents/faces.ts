@@ -30,6 +30,7 @@ export const AGENT_FACES: readonly Face[] = [
     command: 'spawn',
     group: 'Run',
     kind: 'write',
+    coordinator: true,
     summary: 'Start a run of one ready task now, whatever the slots say',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     options: [

@@ -10,10 +10,15 @@ import type { RoundOptions } from './round-options.js';
 
 export interface CoordinatorOptions extends RoundOptions {
   /** Milliseconds between ticks that nothing asked for. */
-  readonly pollMs?: number;
-  /** Whether an earlier life was paused, and where that is kept. */
-  readonly paused?: boolean;
-  readonly savePaused?: (paused: boolean) => void;
+  readonly pollMs: number;
+}
+
+/** What came of a tick that somebody asked for and waited for. */
+export interface Ticked {
+  /** On the facts as they were: what a preview just before would have said. */
+  readonly decisions: readonly Decision[];
+  /** What followed while what it had begun was waited for. */
+  readonly consequences: readonly Decision[];
 }
 
 interface LoopFacts extends CoordinatorStanding {
@@ -38,19 +43,33 @@ export class CoordinatorLoop {
   private ticks = 0;
   private lastTick: number | undefined;
   private idle: (() => void)[] = [];
+  private readonly listeners = new Set<(decisions: readonly Decision[]) => void>();
   private readonly round: Round;
 
   constructor(options: CoordinatorOptions) {
     this.options = options;
-    this.paused = options.paused ?? false;
-    this.pollMs = options.pollMs ?? LIMITS.pollIntervalMs;
+    this.paused = options.kept.paused;
+    this.pollMs = options.pollMs;
     this.round = new Round(options, () => this.trigger());
   }
 
-  /** Finds runs of earlier lives and begins. */
+  /** Finds runs of earlier lives, begins, and makes the first tick. */
   async start(): Promise<void> {
     if (!this.stopped) return;
+    await this.begin();
+    await this.tick();
+  }
+
+  /** Finds runs of earlier lives. From now on whatever happens makes a tick. */
+  async begin(): Promise<void> {
     this.stopped = false;
+    await this.adopt();
+    this.options.runs.onChange(() => this.trigger());
+    this.round.begin();
+  }
+
+  /** Finds runs of earlier lives, and changes nothing else. */
+  async adopt(): Promise<void> {
     const view = await this.options.store.view();
     const claims: { run: string; taskId: string; fence: number }[] = [];
     if (view.count('in-progress') > 0) {
@@ -61,9 +80,6 @@ export class CoordinatorLoop {
       }
     }
     await this.options.runs.adopt(claims);
-    this.options.runs.onChange(() => this.trigger());
-    this.round.begin();
-    await this.tick();
   }
 
   /** Asks for a tick soon; many askings are one. */
@@ -75,7 +91,7 @@ export class CoordinatorLoop {
     }
     this.soon ??= setTimeout(() => {
       this.soon = undefined;
-      this.tick().catch((error) => this.options.onError?.(error));
+      this.tick().catch((error) => this.options.onError(error));
     }, LIMITS.tickCoalesceMs);
   }
 
@@ -96,6 +112,35 @@ export class CoordinatorLoop {
     }
   }
 
+  /** One tick, and whatever follows until what it began is over: it is waited for as long as `waitMs`, no longer. */
+  async tickThrough(waitMs: number = LIMITS.tickWaitMs): Promise<Ticked> {
+    while (this.ticking) await this.ticking.catch(() => undefined);
+    const rounds: (readonly Decision[])[] = [];
+    const listen = (decisions: readonly Decision[]) => rounds.push(decisions);
+    const before = this.round.errandsNow().underWay;
+    const begun = () => [...this.round.errandsNow().underWay].filter((key) => !before.has(key));
+    let late = false;
+    let timer: NodeJS.Timeout | undefined;
+    const waited = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, waitMs);
+    }).then(() => {
+      late = true;
+    });
+    this.listeners.add(listen);
+    try {
+      await this.tick();
+      for (let keys = begun(); keys.length > 0 && !late; keys = begun()) {
+        await Promise.race([this.round.firstOf(keys), waited]);
+        await this.tick();
+      }
+    } finally {
+      clearTimeout(timer);
+      this.listeners.delete(listen);
+    }
+    const [decisions = [], ...consequences] = rounds;
+    return { decisions, consequences: consequences.flat() };
+  }
+
   /** What the next tick would decide, which is then not done. */
   async preview(): Promise<readonly Decision[]> {
     while (this.ticking) await this.ticking.catch(() => undefined);
@@ -105,12 +150,12 @@ export class CoordinatorLoop {
   /** No new runs until `resume`, also after a restart; running ones go on. */
   pause(): void {
     this.paused = true;
-    this.options.savePaused?.(true);
+    this.options.kept.savePaused(true);
   }
 
   resume(): void {
     this.paused = false;
-    this.options.savePaused?.(false);
+    this.options.kept.savePaused(false);
     this.trigger();
   }
 
@@ -207,7 +252,9 @@ export class CoordinatorLoop {
     this.ticks++;
     this.lastTick = this.options.clock.now();
     if (this.stopped && this.options.runs.facts().length === 0) return 0;
-    return await this.round.play(this.paused || this.stopped);
+    const { decisions, changed } = await this.round.play(this.paused || this.stopped);
+    for (const listen of this.listeners) listen(decisions);
+    return changed;
   }
 
   private async rounds(): Promise<void> {

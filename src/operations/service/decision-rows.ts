@@ -1,4 +1,5 @@
 import type { Decision } from '#core/coordinator/decision.js';
+import type { Ticked } from './coordinator-loop.js';
 
 /** A decision as people and programs are told of it. */
 export interface DecisionRow {
@@ -17,6 +18,16 @@ export function decisionRows(decisions: readonly Decision[]): DecisionRow[] {
     ...('executor' in decision ? { executor: decision.executor } : {}),
     reason: decision.reason,
   }));
+}
+
+/** A tick that was asked for: what it decided, and what followed while what it had begun was waited for. */
+export interface TickRows {
+  readonly decisions: readonly DecisionRow[];
+  readonly consequences: readonly DecisionRow[];
+}
+
+export function tickRows({ decisions, consequences }: Ticked): TickRows {
+  return { decisions: decisionRows(decisions), consequences: decisionRows(consequences) };
 }
 
 /** The same as one line. */

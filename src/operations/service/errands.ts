@@ -39,6 +39,11 @@ export class Errands {
     this.underWay.set(key, done);
   }
 
+  /** Resolves when the first of these is over; at once when one of them is not under way. */
+  async firstOf(keys: readonly string[]): Promise<void> {
+    await Promise.race(keys.map((key) => this.underWay.get(key)));
+  }
+
   /** As they are now: a later answer is in a later picture. */
   facts(): ErrandFacts {
     return { underWay: new Set(this.underWay.keys()), answers: new Map(this.answers) };

@@ -15,11 +15,11 @@ type Dispatched = Extract<Decision, { do: 'dispatch' }>;
  * goes wrong after the claim gives it back.
  */
 export class Preparing {
-  private readonly parts: { readonly runs: RunHost; readonly clock: Clock; readonly clients: Clients | undefined };
+  private readonly parts: { readonly runs: RunHost; readonly clock: Clock; readonly clients: Clients };
   private readonly plans = new Map<string, RunPlan>();
   private last = 0;
 
-  constructor(parts: { runs: RunHost; clock: Clock; clients: Clients | undefined }) {
+  constructor(parts: { runs: RunHost; clock: Clock; clients: Clients }) {
     this.parts = parts;
   }
 
@@ -50,7 +50,6 @@ export class Preparing {
   async setDown(view: GraphView, wanted: RunWanted): Promise<void> {
     const { runs, clock, clients } = this.parts;
     const { run: id, task, fence, timeoutMs, executor } = wanted;
-    if (!clients) throw new TroupeError('executor_missing');
     const client = await clients.prepare(view, wanted);
     const environment = environmentOf(view.task(task)?.['environment']);
     const plan = { id, taskId: task, fence, timeoutMs, executor, command: '', environment, client };
@@ -71,7 +70,7 @@ export class Preparing {
     const plan = this.plans.get(run);
     this.plans.delete(run);
     try {
-      if (!clients || !plan?.client) throw new TroupeError('executor_missing');
+      if (!plan?.client) throw new TroupeError('executor_missing');
       await clients.enter(view, { task, fence, executor }, plan.client);
       await runs.start({ ...plan, startedAt: clock.now() });
       return 0;

@@ -6,21 +6,21 @@ import { unreadFacts } from './unread.js';
 
 /** What a round needs when runs die, and to keep what they know before. */
 export class Recovery {
-  private readonly context: () => Context;
+  private readonly context: Context;
 
-  constructor(context: () => Context) {
+  constructor(context: Context) {
     this.context = context;
   }
 
   triage(dead: DeadRun, signal: AbortSignal): Promise<Triaged> {
-    return triageRun(this.context(), dead, signal);
+    return triageRun(this.context, dead, signal);
   }
 
   checkpoint(at: RunAtWork): Promise<void> {
-    return keepCheckpoint(this.context(), at);
+    return keepCheckpoint(this.context, at);
   }
 
   unread(): Promise<readonly UnreadFact[]> {
-    return unreadFacts(this.context());
+    return unreadFacts(this.context);
   }
 }

@@ -14,39 +14,47 @@ import type { PeopleDesk } from './people-desk.js';
 import type { Recovery } from './recovery.js';
 import type { Triggers } from './triggers.js';
 
-/** What rounds work with; the loop that calls them adds when. */
+/** What a coordinator keeps over restarts: the pause after silent runs, and the one a person asked for. */
+export interface KeptState {
+  readonly backOff: BackOff | undefined;
+  readonly paused: boolean;
+  saveBackOff(backOff: BackOff | undefined): void;
+  savePaused(paused: boolean): void;
+}
+
+/**
+ * What rounds work with; the loop that calls them adds when. Every part is there, so that whoever puts a round together decides as
+ * everybody else does: what is to do nothing is a part that does nothing.
+ */
 export interface RoundOptions {
   readonly store: GraphStore;
   readonly runs: RunHost;
   readonly clock: Clock;
   readonly maxAgents: number;
-  /** The pause an earlier life was in, and where the present one is kept. */
-  readonly backOff?: BackOff;
-  readonly saveBackOff?: (backOff: BackOff | undefined) => void;
+  readonly kept: KeptState;
   /** Facts of files that tasks wait for. */
-  readonly files?: (paths: Iterable<string>) => Promise<FileFacts>;
-  /** Sessions and what was said to them; without it everything is one. */
-  readonly sessions?: { read(view: GraphView): Promise<SessionFacts> };
-  /** Model clients; without them only commands run. */
-  readonly clients?: Clients;
-  /** Who does the work; not said: nobody is known. */
-  readonly agency?: () => Promise<AgencyFacts | undefined>;
-  /** What follows the good end of a run; without it nothing does. */
-  readonly finishing?: Finishing;
-  /** People who do tasks; without them, programs only. */
-  readonly people?: PeopleDesk;
-  /** The ledger, shared with all who spend in this process; not said: one of its own. */
-  readonly books?: Books;
-  /** What happens when runs die, and what keeps their knowledge; without it nothing does. */
-  readonly recovery?: Recovery;
-  /** Asks where a task belongs; without it rules say. */
-  readonly placing?: (task: string, signal: AbortSignal) => Promise<Placed>;
-  /** Workflows that begin by themselves; without it none does. */
-  readonly triggers?: Triggers;
+  readonly files: (paths: Iterable<string>) => Promise<FileFacts>;
+  /** Sessions and what was said to them. */
+  readonly sessions: { read(view: GraphView): Promise<SessionFacts> };
+  readonly clients: Clients;
+  /** Who does the work; undefined where nobody is known. */
+  readonly agency: () => Promise<AgencyFacts | undefined>;
+  /** What follows the good end of a run. */
+  readonly finishing: Pick<Finishing, 'finish' | 'after' | 'begin' | 'looksAgain' | 'land'>;
+  /** People who do tasks. */
+  readonly people: Pick<PeopleDesk, 'facts' | 'carryOut'>;
+  /** The ledger, shared with all who spend in this process. */
+  readonly books: Books;
+  /** What happens when runs die, and what keeps their knowledge. */
+  readonly recovery: Pick<Recovery, 'triage' | 'checkpoint' | 'unread'>;
+  /** Asks where a task belongs. */
+  readonly placing: (task: string, signal: AbortSignal) => Promise<Placed>;
+  /** Workflows that begin by themselves. */
+  readonly triggers: Pick<Triggers, 'facts' | 'make' | 'refuse' | 'refusals'>;
   /** What of the terms is another than the settings say. */
-  readonly terms?: Partial<Terms>;
+  readonly terms: Partial<Terms>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
-  readonly onDecisions?: (decisions: readonly Decision[]) => void;
+  readonly onDecisions: (decisions: readonly Decision[]) => void;
   /** Told when a tick could not be completed; the next one tries again. Must not throw. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }

@@ -56,8 +56,8 @@ export class Round {
 
   /** Once, before the first round: what an earlier life had no time for. */
   begin(): void {
-    const { finishing, onError = () => undefined } = this.options;
-    if (finishing) this.errands.aside('tidy', () => finishing.begin(), onError);
+    const { finishing, onError } = this.options;
+    this.errands.aside('tidy', () => finishing.begin(), onError);
   }
 
   /** What was asked for and has not been taken down yet. */
@@ -65,8 +65,13 @@ export class Round {
     return this.errands.facts();
   }
 
-  /** Facts, decisions, one commit, effects. Answers how many effects may have changed the facts. */
-  async play(paused: boolean): Promise<number> {
+  /** Resolves when the first of these errands is over. */
+  async firstOf(keys: readonly string[]): Promise<void> {
+    await this.errands.firstOf(keys);
+  }
+
+  /** Facts, decisions, one commit, effects. Answers what was decided, and how many effects may have changed the facts. */
+  async play(paused: boolean): Promise<{ decisions: readonly Decision[]; changed: number }> {
     const { clock } = this.options;
     this.landAgain();
     const snapshot = await this.snapshot(paused);
@@ -80,14 +85,14 @@ export class Round {
       try {
         changed += await this.effect(decision);
       } catch (error) {
-        this.options.onError?.(error);
+        this.options.onError(error);
       }
     };
     const slow = decisions.filter((decision) => decision.do === 'dispatch' && decision.executor !== 'shell');
     for (const decision of decisions) if (!slow.includes(decision)) await carryOut(decision);
     await Promise.all(slow.map(carryOut)); // nobody waits for another's worktree
-    if (decisions.length > 0) this.options.onDecisions?.(decisions);
-    return changed;
+    if (decisions.length > 0) this.options.onDecisions(decisions);
+    return { decisions, changed };
   }
 
   /** What a round would decide now. Nothing of it is committed or done. */
@@ -113,7 +118,7 @@ export class Round {
         return { events: decision.events, result: decision };
       });
       await this.effect(result);
-      this.options.onDecisions?.([result]);
+      this.options.onDecisions([result]);
     } catch (error) {
       await this.preparing.drop(wanted.run);
       throw error;
@@ -158,17 +163,17 @@ export class Round {
         return 0;
       case 'back-off':
         this.around.backOff = decision.backOff;
-        this.options.saveBackOff?.(decision.backOff);
+        this.options.kept.saveBackOff(decision.backOff);
         return 0;
       case 'triage': {
         const { recovery } = this.options;
-        if (recovery) this.errands.start(triageKey(decision.run), (signal) => recovery.triage(decision, signal));
+        this.errands.start(triageKey(decision.run), (signal) => recovery.triage(decision, signal));
         return 0;
       }
       case 'ask-place': {
         const { placing } = this.options;
         const { task } = decision;
-        if (placing) this.errands.start(placeKey(task), (signal) => placing(task, signal));
+        this.errands.start(placeKey(task), (signal) => placing(task, signal));
         return 0;
       }
       case 'checkpoint':
@@ -179,12 +184,12 @@ export class Round {
         return 0;
       case 'make-workflow': {
         const { triggers } = this.options;
-        if (triggers) this.errands.start(decision.wish.key, () => triggers.make(decision.wish));
+        this.errands.start(decision.wish.key, () => triggers.make(decision.wish));
         return 0;
       }
       case 'drop-workflow':
         this.errands.forget(decision.key);
-        if (decision.refused) this.options.triggers?.refuse(decision.refused.workflow, decision.refused.why);
+        if (decision.refused) this.options.triggers.refuse(decision.refused.workflow, decision.refused.why);
         return 0;
       case 'run-workflow':
         this.errands.forget(decision.key);
@@ -204,7 +209,7 @@ export class Round {
       case 'tell':
       case 'read-replies':
       case 'heard':
-        return (await this.options.people?.carryOut(decision, this.errands, await store.view())) ?? 0;
+        return await this.options.people.carryOut(decision, this.errands, await store.view());
       case 'prepare': {
         const view = await store.view();
         this.preparing.reserve(decision);
@@ -244,7 +249,7 @@ export class Round {
     const run = this.options.runs.facts().find((fact) => fact.id === id);
     const { finishing } = this.options;
     this.errands.start(finishKey(id), async () =>
-      run && finishing ? await finishing.finish(task, run) : { of: 'finish', evidence: {} },
+      run ? await finishing.finish(task, run) : { of: 'finish', evidence: {} },
     );
   }
 
@@ -252,21 +257,20 @@ export class Round {
   private afterEnd(id: string): void {
     this.errands.forget(finishKey(id));
     const run = this.options.runs.facts().find((fact) => fact.id === id);
-    const { finishing, onError = () => undefined } = this.options;
-    if (!finishing || run?.branch === undefined) return;
+    const { finishing, onError } = this.options;
+    if (run?.branch === undefined) return;
     this.errands.aside(`tidy ${id}`, () => finishing.after(run.taskId, run.fence), onError);
   }
 
   /** What waits for the person's files to be clean is looked at again from time to time. */
   private landAgain(): void {
-    const { finishing, clock, onError = () => undefined } = this.options;
-    if (finishing?.looksAgain(clock.now())) this.errands.aside('land', () => finishing.land(), onError);
+    const { finishing, clock, onError } = this.options;
+    if (finishing.looksAgain(clock.now())) this.errands.aside('land', () => finishing.land(), onError);
   }
 
   /** The last one is over: nobody asks twice at a time. */
   private keepCheckpoint(at: RunAtWork): void {
     const { recovery } = this.options;
-    if (!recovery) return;
     const key = checkpointKey(at.run);
     this.errands.forget(key);
     this.errands.start(key, async () => {

@@ -6,7 +6,7 @@ import type { Session } from '#core/coordinator/sessions.js';
 import type { BackOff, Budget, CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { triageKey } from '#core/coordinator/triage.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
-import { Books } from '#operations/models/books.js';
+import type { Books } from '#operations/models/books.js';
 import type { ClientFacts } from './clients.js';
 import type { Errands } from './errands.js';
 import type { RoundOptions } from './round-options.js';
@@ -34,8 +34,8 @@ export class Surroundings {
     this.options = options;
     this.errands = errands;
     this.maxAgents = options.maxAgents;
-    this.backOff = options.backOff;
-    this.books = options.books ?? new Books({ store: async () => options.store, alone: true });
+    this.backOff = options.kept.backOff;
+    this.books = options.books;
   }
 
   /** What is known beside the graph, for those who ask how things stand. */
@@ -49,41 +49,41 @@ export class Surroundings {
       ...(this.agency ? { agency: this.agency } : {}),
       triaged: this.triaged(),
       unprepared: this.unprepared(),
-      notBegun: this.options.triggers?.refusals() ?? new Map(),
+      notBegun: this.options.triggers.refusals(),
     };
   }
 
   /** Everything a tick may look at but the graph. `look`: at the files that tasks wait for, too. */
   async gather(paused: boolean, look = true): Promise<Gathered> {
     const { runs, clients, people, terms, store } = this.options;
-    this.known = await clients?.facts();
-    const agency = await this.options.agency?.();
+    this.known = await clients.facts();
+    const agency = await this.options.agency();
     this.agency = agency;
-    if (this.known && isBounded(this.known.allowance)) this.book ??= await this.books.open();
-    const known = await this.options.sessions?.read(await store.view());
-    this.sessions = known?.sessions;
-    const named = known?.sessions?.flatMap(({ executor }) => (executor === null ? [] : [executor])) ?? [];
+    if (isBounded(this.known.allowance)) this.book ??= await this.books.open();
+    const known = await this.options.sessions.read(await store.view());
+    this.sessions = known.sessions;
+    const named = known.sessions?.flatMap(({ executor }) => (executor === null ? [] : [executor])) ?? [];
     return {
       ...known,
       ...(this.lastSession === undefined ? {} : { lastSession: this.lastSession }),
-      ...(clients && named.length > 0 ? { executors: await clients.usableAmong(named) } : {}),
+      ...(named.length > 0 ? { executors: await clients.usableAmong(named) } : {}),
       runs: runs.facts(),
       maxAgents: this.maxAgents,
       paused,
       files: look ? await this.awaitedFiles() : new Map(),
       ...(this.backOff ? { backOff: this.backOff } : {}),
-      ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
+      ...(this.known.executor === undefined ? {} : { executor: this.known.executor }),
       ...this.spending(),
       ...(agency ? { agency } : {}),
       errands: this.errands.facts(),
-      ...(this.known?.compaction === undefined ? {} : { compaction: this.known.compaction }),
-      ...(people ? { people: await people.facts(await store.view()) } : {}),
-      ...(this.known?.autoTriage && this.options.recovery ? { autoTriage: true } : {}),
-      ...(this.options.placing ? { placing: true } : {}),
-      ...(clients ? { prepares: true } : {}),
+      ...(this.known.compaction === undefined ? {} : { compaction: this.known.compaction }),
+      people: await people.facts(await store.view()),
+      ...(this.known.autoTriage ? { autoTriage: true } : {}),
+      placing: true,
+      prepares: true,
       ...(await this.triggers()),
       ...(await this.told()),
-      terms: { ...this.known?.terms, ...terms },
+      terms: { ...this.known.terms, ...terms },
     };
   }
 
@@ -101,7 +101,7 @@ export class Surroundings {
   }
 
   private async triggers(): Promise<Pick<CoordinatorSnapshot, 'triggers'>> {
-    const facts = await this.options.triggers?.facts();
+    const facts = await this.options.triggers.facts();
     return facts ? { triggers: facts } : {};
   }
 
@@ -119,7 +119,7 @@ export class Surroundings {
   private async awaitedFiles(): Promise<FileFacts> {
     const { store, files } = this.options;
     const view = await store.view();
-    if (!files || view.count('waiting') === 0) return new Map();
+    if (view.count('waiting') === 0) return new Map();
     return await files(awaitedOutside(view).paths);
   }
 
@@ -129,7 +129,7 @@ export class Surroundings {
     const complete = isComplete(view);
     // What was over before we came was said before.
     if (this.completed === undefined || !complete) this.completed = complete;
-    const unread = view.count('done') === 0 ? undefined : await this.options.recovery?.unread().catch(() => undefined);
+    const unread = view.count('done') === 0 ? undefined : await this.options.recovery.unread().catch(() => undefined);
     return { completed: this.completed, ...(unread === undefined ? {} : { unread }) };
   }
 }

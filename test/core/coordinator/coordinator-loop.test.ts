@@ -1,11 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
-import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { EndReason, Placed, RunFact } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
-import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
+import { CoordinatorLoop, type CoordinatorOptions } from '#operations/service/coordinator-loop.js';
 import type { RunHost, RunPlan } from '#ports/run-host.js';
 import { collect } from '../../contract/graph-store.js';
+import { quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 import { NOW } from './stage.js';
 
@@ -93,14 +94,13 @@ function stage(maxAgents = 2) {
   const store = new MemoryStore(clock);
   const runs = new StagedRuns();
   const errors: unknown[] = [];
-  const loop = new CoordinatorLoop({
-    store,
-    runs,
-    clock,
-    maxAgents,
-    pollMs: 60_000,
-    onError: (error) => errors.push(error),
-  });
+  const onError = (error: unknown) => errors.push(error);
+  const place = { answers: true };
+  const placing = async (_: string, signal: AbortSignal): Promise<Placed> => {
+    if (!place.answers) await new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
+    return { of: 'place', after: [], before: [] };
+  };
+  const loop = new CoordinatorLoop({ ...quietParts({ store, runs, clock }), maxAgents, onError, placing });
   onTestFinished(async () => {
     await loop.stop();
     await store.close();
@@ -110,10 +110,44 @@ function stage(maxAgents = 2) {
       addTask(view, { title: id, id, after, exec: `echo ${id}`, environment: { IN_NAME: id } }, { now: NOW }),
     );
   const status = async (id: string) => (await store.view()).task(id)?.status;
-  return { store, runs, loop, add, status, errors, log: () => collect(store.entries(1)) };
+  return { store, runs, loop, place, add, status, errors, log: () => collect(store.entries(1)) };
 }
 
+type OptionalKeys<Type> = { [Key in keyof Type]-?: object extends Pick<Type, Key> ? Key : never }[keyof Type];
+
 describe('the loop around the coordinator', () => {
+  verifies(
+    'hold.nodaemon',
+    'no part of a coordinator is optional: whoever leaves one out is refused by the compiler',
+    () => {
+      expectTypeOf<OptionalKeys<CoordinatorOptions>>().toEqualTypeOf<never>();
+    },
+  );
+
+  verifies(
+    'hold.nodaemon',
+    'a tick that is waited for takes in what it began, and waits no longer than it may',
+    async () => {
+      const { loop, store, runs, place } = stage();
+      const add = (id: string) =>
+        store.commit((view) => addTask(view, { title: id, id, exec: 'true' }, { now: NOW, autoPlace: true }));
+      await add('a');
+      place.answers = true;
+      await loop.begin();
+      const would = await loop.preview();
+      const { decisions, consequences } = await loop.tickThrough();
+      expect(decisions).toEqual(would);
+      expect([decisions, consequences].map((rows) => rows.map((row) => row.do))).toEqual([
+        ['ask-place'],
+        ['place', 'dispatch'],
+      ]);
+      expect(runs.started.map(({ taskId }) => taskId)).toEqual(['a']);
+      place.answers = false;
+      await add('b');
+      expect((await loop.tickThrough(1)).consequences).toEqual([]);
+    },
+  );
+
   verifies('service.first-tick', 'start finds earlier claims and makes the first tick at once', async () => {
     const { loop, runs, add, store, status } = stage();
     await add('a');
@@ -246,7 +280,11 @@ describe('the loop around the coordinator', () => {
   verifies('coord.apply.effects', 'an effect that fails takes no other with it', async () => {
     const { store, runs, errors } = stage();
     const clock = { now: () => NOW };
-    const loop = new CoordinatorLoop({ store, runs, clock, maxAgents: 3, onError: (error) => errors.push(error) });
+    const loop = new CoordinatorLoop({
+      ...quietParts({ store, runs, clock }),
+      maxAgents: 3,
+      onError: (error) => errors.push(error),
+    });
     onTestFinished(() => loop.stop());
     for (const id of ['a', 'b'])
       await store.commit((view) => addTask(view, { title: id, id, exec: 'true' }, { now: NOW }));

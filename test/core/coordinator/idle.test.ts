@@ -7,6 +7,7 @@ import type { Clients } from '#operations/service/clients.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import type { RunHost } from '#ports/run-host.js';
 import { collect } from '../../contract/graph-store.js';
+import { quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 import { NOW } from './stage.js';
 
@@ -44,7 +45,7 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
     },
     enter: async () => undefined,
   };
-  const loop = new CoordinatorLoop({ store, runs, clients, clock, maxAgents: 4 });
+  const loop = new CoordinatorLoop({ ...quietParts({ store, runs, clock }), clients, maxAgents: 4 });
   onTestFinished(async () => {
     await loop.stop();
     await store.close();

@@ -11,6 +11,7 @@ import { Round } from '#operations/service/round.js';
 import type { RunHost } from '#ports/run-host.js';
 import { homeserver, ROOM, TOKEN } from '../../adapters/notify/homeserver.js';
 import { mailServer } from '../../adapters/notify/mail-server.js';
+import { quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 
 const NOW = Date.parse('2026-03-21T10:00:00.000Z');
@@ -65,7 +66,7 @@ async function desk(person: Person, channels: { port?: number; room?: string }) 
         kept.since = since;
       },
     });
-    const round = new Round({ store, runs: NOTHING_RUNS, clock, maxAgents: 1, people }, () => wake());
+    const round = new Round({ ...quietParts({ store, runs: NOTHING_RUNS, clock }), people }, () => wake());
     return {
       /** Plays a round, and whatever follows from it until nothing is under way. */
       async play(): Promise<void> {

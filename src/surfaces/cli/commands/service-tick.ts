@@ -10,19 +10,30 @@ interface Row {
   readonly reason: string;
 }
 
-/** One tick, wherever it can be made. A service answers with how it is then; a dry run and a tick here with what was decided. */
+interface Answer extends Partial<ServiceStatus> {
+  readonly decisions: readonly Row[];
+  /** What followed while what the tick had begun was waited for; of a dry run nothing does. */
+  readonly consequences?: readonly Row[];
+}
+
+/** One tick, wherever it can be made: what was decided, or would be. A service says how it is then, too. */
 export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
-  const answer = (await host.tick(input['dry_run'] === true, folder)) as ServiceStatus | { decisions: Row[] };
-  if (json) screen.line(JSON.stringify(answer));
-  else if (!('decisions' in answer)) screen.line(serviceLine(answer));
-  else if (answer.decisions.length === 0)
-    screen.line('Nothing is to be done now. `troupe ready` shows what could start.');
+  const answer = (await host.tick(input['dry_run'] === true, folder)) as Answer;
+  if (json) {
+    screen.line(JSON.stringify(answer));
+    return 0;
+  }
+  const rows = [...answer.decisions, ...(answer.consequences ?? [])];
+  if (rows.length === 0) screen.line('Nothing is to be done now. `troupe ready` shows what could start.');
   else
-    printTable(screen, answer.decisions, [
+    printTable(screen, rows, [
       { title: 'DECISION', text: (row) => row.do },
       { title: 'TASK', text: (row) => inert(row.task ?? '') },
       { title: 'RUN', text: (row) => inert(row.run ?? '') },
       { title: 'BECAUSE', text: (row) => inert(row.reason), flexible: true },
     ]);
+  const { pid, started_at, agents, coordinator } = answer;
+  if (pid !== undefined && started_at !== undefined && agents && coordinator)
+    screen.line(serviceLine({ pid, started_at, agents, coordinator }));
   return 0;
 }

@@ -1,0 +1,40 @@
+import { readdirSync } from 'node:fs';
+import type { Processes } from '#ports/processes.js';
+import { foundRun, type LiveRun } from './live-run.js';
+import { isRun, RunFolder } from './run-folder.js';
+
+/** What the graph says of who holds a task. */
+export interface Claim {
+  readonly run: string;
+  readonly taskId: string;
+  readonly fence: number;
+}
+
+/** The number in a run's name; 0 for any other name. */
+export function numberOf(name: string): number {
+  return Number(/^agent-(\d{1,9})$/.exec(name)?.[1] ?? 0);
+}
+
+/** The run of a claim by what lies in its folder; undefined where its name is none of ours, or borrowed from another task's run. */
+export function claimedRun(agentsFolder: string, claim: Claim): LiveRun | undefined {
+  if (numberOf(claim.run) === 0) return undefined;
+  const folder = new RunFolder(agentsFolder, claim.run);
+  const record = folder.record();
+  if (record && (record.task_id !== claim.taskId || record.fence !== claim.fence)) return undefined;
+  return foundRun(folder, { ...claim, id: claim.run }, record);
+}
+
+/** A run at work without a claim: its task moved on while nobody looked. Somebody has to end it. */
+export function strayRun(agentsFolder: string, name: string, processes: Processes): LiveRun | undefined {
+  const folder = new RunFolder(agentsFolder, name);
+  if (folder.hasEnded()) return undefined;
+  const record = folder.record();
+  const pid = folder.pid();
+  if (!record || !pid || !isRun(processes, agentsFolder, pid, record)) return undefined;
+  return foundRun(folder, { id: record.id, taskId: record.task_id, fence: record.fence }, record);
+}
+
+/** The names of all runs that have a folder. */
+export function runNames(agentsFolder: string): string[] {
+  return readdirSync(agentsFolder).filter((name) => numberOf(name) > 0);
+}

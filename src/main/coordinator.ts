@@ -1,0 +1,79 @@
+import { LocalFiles } from '#adapters/files/local-files.js';
+import type { Terms } from '#core/coordinator/snapshot.js';
+import { systemClock } from '#kernel/clock.js';
+import { clientParts } from '#main/clients.js';
+import { graphFolder } from '#main/compose.js';
+import { keptOverRestarts, roomKept } from '#main/kept.js';
+import { fileFacts } from '#operations/graph/file-facts.js';
+import { refuseUntrusted } from '#operations/graph/trusted.js';
+import type { Books } from '#operations/models/books.js';
+import type { Context } from '#operations/operation.js';
+import { watchedAgency } from '#operations/service/agency-watch.js';
+import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
+import { saidOf } from '#operations/service/decision-rows.js';
+import { Finishing } from '#operations/service/finishing.js';
+import { knownPeople } from '#operations/service/known-people.js';
+import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
+import { PeopleDesk } from '#operations/service/people-desk.js';
+import { askPlace } from '#operations/service/placing.js';
+import { Recovery } from '#operations/service/recovery.js';
+import { Triggers } from '#operations/service/triggers.js';
+import { SessionReader } from '#operations/sessions/session-facts.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import type { RunHost } from '#ports/run-host.js';
+
+export interface CoordinatorParts {
+  readonly context: Context;
+  readonly store: GraphStore;
+  readonly runs: RunHost;
+  readonly books: Books;
+  /** What was said when it was started; it goes before the settings. */
+  readonly said: {
+    readonly maxAgents: number | undefined;
+    readonly pollMs: number | undefined;
+    readonly clients: ClientWishes;
+  };
+  readonly terms: Partial<Terms>;
+  readonly note: (text: string) => void;
+}
+
+/**
+ * The coordinator of a project, put together in one way for all who need one: the service, a session in the foreground, a
+ * single tick, the preview of one, a run that somebody asks for. They differ only in the graph and the runs they are given.
+ * Errors: `untrusted_graph` when it would run commands that nobody on this machine agreed to, and those of the settings.
+ */
+export async function composeCoordinator(
+  parts: CoordinatorParts,
+): Promise<{ coordinator: CoordinatorLoop; clients: ModelClients }> {
+  const { context, store, runs, books, said, terms, note } = parts;
+  const { projectFolder } = context;
+  const clients = new ModelClients({ context, ...clientParts(projectFolder), wishes: said.clients });
+  const { coordinator: settings } = (await clients.reload()).settings;
+  await refuseUntrusted(context);
+  const folder = graphFolder(projectFolder);
+  const files = new LocalFiles(projectFolder);
+  const coordinator = new CoordinatorLoop({
+    store,
+    runs,
+    books,
+    clock: systemClock,
+    maxAgents: said.maxAgents ?? settings.max_agents,
+    pollMs: said.pollMs ?? settings.poll_interval * 1_000,
+    kept: keptOverRestarts(folder),
+    clients,
+    terms,
+    sessions: new SessionReader(context, note),
+    agency: watchedAgency(context),
+    people: new PeopleDesk({ context, known: knownPeople(context), ...roomKept(folder) }),
+    finishing: new Finishing(context, note),
+    recovery: new Recovery(context),
+    triggers: new Triggers(context),
+    placing: (task, signal) => askPlace(context, task, signal),
+    files: (paths) => fileFacts({ projectFolder, files: async () => files }, paths, 'skip'),
+    onDecisions: (decisions) => {
+      for (const decision of decisions) note(saidOf(decision));
+    },
+    onError: (error) => note(`tick failed: ${(error as Error).message}`),
+  });
+  return { coordinator, clients };
+}

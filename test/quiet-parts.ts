@@ -1,0 +1,57 @@
+import type { Clock } from '#kernel/clock.js';
+import { Books } from '#operations/models/books.js';
+import type { Clients } from '#operations/service/clients.js';
+import type { CoordinatorOptions } from '#operations/service/coordinator-loop.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import type { RunHost } from '#ports/run-host.js';
+
+/** No client is here: only commands run. */
+export const NO_CLIENTS: Clients = {
+  facts: async () => ({ terms: {}, allowance: { caps: {}, reserve: { usd: 1, tokens: 1_000 } } }),
+  usableAmong: async () => new Set(),
+  prepare: async () => {
+    throw new Error('no client is here');
+  },
+  enter: async () => undefined,
+};
+
+/** Every part of a coordinator as one that does nothing; a test puts those it is about in their place. */
+export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clock }): CoordinatorOptions {
+  const { store } = parts;
+  return {
+    ...parts,
+    maxAgents: 1,
+    pollMs: 60_000,
+    kept: { backOff: undefined, paused: false, saveBackOff: () => undefined, savePaused: () => undefined },
+    files: async () => new Map(),
+    sessions: { read: async () => ({}) },
+    clients: NO_CLIENTS,
+    agency: async () => undefined,
+    finishing: {
+      finish: async () => ({ of: 'finish', evidence: {} }),
+      after: async () => undefined,
+      begin: async () => undefined,
+      looksAgain: () => false,
+      land: async () => undefined,
+    },
+    people: { facts: async () => ({ known: new Map(), held: [], lookAgain: false }), carryOut: async () => 0 },
+    books: new Books({ store: async () => store, alone: true }),
+    recovery: {
+      triage: async () => ({ of: 'triage', verdict: 'restart', reason: 'nobody looks' }),
+      checkpoint: async () => undefined,
+      unread: async () => [],
+    },
+    placing: async () => ({ of: 'place', after: [], before: [], byRules: true }),
+    triggers: {
+      facts: async () => undefined,
+      make: async () => {
+        throw new Error('nothing begins by itself');
+      },
+      refuse: () => undefined,
+      refusals: () => new Map(),
+    },
+    terms: {},
+    onDecisions: () => undefined,
+    onError: () => undefined,
+  };
+}
