@@ -3,9 +3,8 @@ import { configurationFolder, PLACES } from '#main/compose.js';
 import type { ModelClientsOptions } from '#operations/service/model-clients.js';
 
 /** What model clients of a project need of this machine, whoever starts them. */
-export function clientParts(projectFolder: string): Pick<ModelClientsOptions, 'command' | 'tools' | 'own'> {
+export function clientParts(projectFolder: string): Pick<ModelClientsOptions, 'tools' | 'own'> {
   return {
-    command: PLACES.command,
     tools: { command: process.execPath, args: [PLACES.command, 'mcp', '--dir', projectFolder] },
     own: new OwnConfigFile({ folder: configurationFolder(process.env), projectFolder }),
   };

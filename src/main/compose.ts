@@ -327,6 +327,7 @@ export function composeProject(
       caller,
       request,
       projectFolder,
+      command: PLACES.command,
       freshId,
       initialise: async () => {
         const { initialiseStore } = await import('#adapters/store/files/initialise.js');

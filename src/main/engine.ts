@@ -295,6 +295,7 @@ async function engineParts(
   });
   const facts = () => ({
     ...coordinator.facts(),
+    inForce: () => clients.current(),
     agents: () => coordinator.agents(),
     kill: (run: string | number) => coordinator.kill(run),
     spawn: (request: SpawnRequest) => coordinator.spawn(request),

@@ -2,6 +2,7 @@ import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Session } from '#core/coordinator/sessions.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
+import type { InForce } from '#core/settings/in-force.js';
 import type { ListedRun } from '#ports/run-host.js';
 
 /** How a coordinator at work stands. */
@@ -30,6 +31,8 @@ export interface CoordinatorStanding {
 
 /** What operations may ask of the coordinator of their process. */
 export interface CoordinatorFacts extends CoordinatorStanding {
+  /** The settings it goes by, and the client and model of tasks that name none. */
+  inForce(): Promise<InForce>;
   agents(): readonly ListedRun[];
   /** Errors: `not_found`. */
   kill(run: string | number): { run: string; task: string };

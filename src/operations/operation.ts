@@ -52,6 +52,8 @@ export interface Context {
   readonly caller: Caller;
   /** Absolute path of the project, the folder that holds `.workgraph/`. */
   readonly projectFolder: string;
+  /** How an agent calls this program: an absolute path. */
+  readonly command: string;
   /** Given by a caller that may ask twice: the second time gets the first answer. */
   readonly request: { readonly requestId?: string };
   /** The coordinator of this process; undefined in a process without one, which then is the whole project's lack. */

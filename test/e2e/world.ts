@@ -64,6 +64,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     clock,
     caller: { kind: 'person', name: 'you' },
     projectFolder: '/project',
+    command: '/opt/troupe',
     request: {},
     initialise: absent,
     freshId: () => 'fresh',

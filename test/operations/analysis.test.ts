@@ -131,7 +131,7 @@ verifies(
     };
     const facts: CoordinatorFacts = {
       ...{ paused: false, maxAgents: 2, alive: 2 },
-      ...{ agents: never, kill: never, spawn: never },
+      ...{ agents: never, kill: never, spawn: never, inForce: never },
     };
     const served = (more: Partial<CoordinatorFacts>): Context => ({
       ...own.context,
@@ -165,7 +165,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
   const context: Context = {
     ...own.context,
     coordinator: () => ({
-      ...{ paused: false, maxAgents: 4, alive: 1, executor: 'claude', kill: never, spawn: never },
+      ...{ paused: false, maxAgents: 4, alive: 1, executor: 'claude', kill: never, spawn: never, inForce: never },
       agents: () => [{ ...row, id: 'agent-1', task_id: 'held' }],
       agency: { autoAssign: false, autoEvaluate: false, agents },
     }),

@@ -42,6 +42,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     clock,
     caller: { kind: 'person', name: 'you' },
     projectFolder,
+    command: '/opt/troupe',
     request: {},
     initialise: async () => ({ folder: path.join(projectFolder, '.workgraph'), created: false }),
     freshId: () => `fresh-${++fresh}`,

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { buildPrompt } from '#core/prompts/build.js';
 import { LIMITS } from '#kernel/limits.js';
 import { graphOf } from '../core/graph/graph.js';
-import { NONCE, promptFor, taken, WORDING } from '../core/prompts/facts.js';
+import { NONCE, promptFor, taken } from '../core/prompts/facts.js';
 import { verifies } from '../verifies.js';
 
 /** Stands in every hostile text: where it shows outside of a block, foreign text got out. */
@@ -135,7 +134,7 @@ verifies('prompt.fence', 'texts without end leave every section within its limit
       functions: names.map((id) => ({ id, description: text })),
       project: { name: text, description: text },
       context: text,
-      guidance: { file: 'CLAUDE.md', text },
+      rules: [{ file: 'CLAUDE.md', text }],
     });
     taken(prompt.text);
     const most: Readonly<Record<string, number>> = {
@@ -146,7 +145,7 @@ verifies('prompt.fence', 'texts without end leave every section within its limit
       previous: LIMITS.promptPreviousBytes,
       messages: LIMITS.promptMessagesBytes,
       context: LIMITS.promptFileBytes,
-      guidance: LIMITS.promptFileBytes,
+      rules: LIMITS.promptRulesBytes,
       graph: LIMITS.promptGraphBytes,
     };
     for (const { name, bytes, cut, text: said } of prompt.sections) {
@@ -163,7 +162,6 @@ verifies('prompt.fence', 'texts without end leave every section within its limit
 verifies('prompt.fence', 'a nonce that is not random text of ours is not used', () => {
   const view = graphOf({ id: 'a' });
   for (const nonce of ['', 'short', 'with space in it!', '.*.*.*.*.*.*.*']) {
-    const facts = { scope: 'clean', mode: 'full', attempt: 1, nonce, wording: WORDING, program: 'troupe' } as const;
-    expect(() => buildPrompt(view, 'a', facts), nonce).toThrow('nonce');
+    expect(() => promptFor(view, 'a', { nonce }), nonce).toThrow('nonce');
   }
 });

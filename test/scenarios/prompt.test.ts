@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.js';
-import { asked, project, startService, troupe, untilStatus } from './program.js';
+import { clientProject, inRun, ownSettings, say, WITH_CLIENT } from './client-world.js';
+import { asked, endEverything, project, startService, textOf, troupe, until, untilStatus } from './program.js';
 
 interface Told {
   readonly attempt: number;
@@ -47,3 +48,27 @@ verifies('prompt.deps', 'a person reads what an attempt would be told, with and 
   expect((await troupe(past, { cwd })).stdout).toBe('look at it\\u{1b}[2J\n');
   expect((await troupe(['prompt', 'look', '--scope', 'all'], { cwd })).code).toBe(2);
 });
+
+verifies(
+  'hold.prompt.lean',
+  'what a person reads before is what is sent, but for the mark of blocks: with a service and without one',
+  async () => {
+    const cwd = await clientProject(['default_context_scope = "graph"', 'max_agents = 1']);
+    const env = { ...WITH_CLIENT, ...ownSettings() };
+    writeFileSync(path.join(cwd, 'CLAUDE.md'), 'Use tabs.\n');
+    await asked(['add', 'Begin play=slow', '--id', 'first'], { cwd });
+    await asked(['add', 'Go on play=success', '--id', 'second', '--exec-mode', 'light', '--tag', 'late'], { cwd });
+    const shown = async (id: string) => (await troupe(['prompt', id], { cwd, env })).stdout;
+    const alone = await shown('first');
+    expect(alone).toContain('Use tabs.');
+    onTestFinished(() => endEverything(cwd));
+    await asked(['service', 'start'], { cwd, env });
+    await until('the first to begin', () => textOf(inRun(cwd, 'agent-1', 'seen-pid')) !== '');
+    const served = await shown('second');
+    say(cwd, 'agent-1', 'go');
+    await untilStatus(cwd, 'second', 'done');
+    const unmarked = (text: string) => text.replaceAll(/^<<<data-(\S+) /m.exec(text)?.[1] ?? '-', 'mark');
+    expect(unmarked(textOf(inRun(cwd, 'agent-1', 'prompt.txt')))).toBe(unmarked(alone));
+    expect(unmarked(textOf(inRun(cwd, 'agent-2', 'prompt.txt')))).toBe(unmarked(served));
+  },
+);

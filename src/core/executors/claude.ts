@@ -40,6 +40,7 @@ export const claude: Executor = {
   sessions: 'chosen',
   human: false,
   actsOn: [],
+  rules: [['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md']],
   install: 'npm install -g @anthropic-ai/claude-code',
   prepare(plan) {
     checkPlan(plan);

@@ -20,6 +20,7 @@ export const codex: Executor = {
   sessions: 'told',
   human: false,
   actsOn: [],
+  rules: [['AGENTS.override.md', 'AGENTS.md']],
   install: 'npm install -g @openai/codex',
   prepare(plan) {
     checkPlan(plan);
@@ -36,6 +37,8 @@ export const codex: Executor = {
         ...(plan.provider === undefined ? [] : setting('model_provider', safeJson(plan.provider))),
         ...setting('features.unbounded_connection_retries', 'false'),
         ...setting('check_for_update_on_startup', 'false'),
+        // The rules of the project stand in the prompt; those of the person it reads all the same.
+        ...setting('project_doc_max_bytes', '0'),
         // A login shell would read the system's profile and forget the PATH on which the agent finds us.
         ...setting('allow_login_shell', 'false'),
         // Commands that the model runs do not see the keys; the run's own token they need.

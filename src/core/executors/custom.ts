@@ -22,6 +22,7 @@ export function customExecutor(definition: CustomDefinition): Executor {
     sessions: 'none',
     human: definition.human,
     actsOn: definition.stream === undefined ? [] : EXECUTORS[definition.stream].actsOn,
+    rules: definition.stream === undefined ? [['AGENTS.md', 'CLAUDE.md']] : EXECUTORS[definition.stream].rules,
     install: `The file .workgraph/executors/${name}.toml names it as its command.`,
     prepare(plan) {
       const named = { ...plan, model: plan.model ?? definition.model };

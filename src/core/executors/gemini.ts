@@ -6,6 +6,8 @@ import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '
 import type { JsonObject } from '#kernel/json.js';
 
 const SETTINGS_FILE = 'gemini-settings.json';
+/** No project has it: the rules of the project stand in the prompt. */
+const NO_FILE = '.troupe-reads-none.md';
 
 /** Without a person at the terminal it offers the shell only when nothing is asked at all, which takes `allowUnsafe`. */
 export const gemini: Executor = {
@@ -14,6 +16,7 @@ export const gemini: Executor = {
   human: false,
   // It takes our settings only from a folder that no other user could write to, up to the root.
   actsOn: ['.gemini/settings.json'],
+  rules: [['GEMINI.md'], ['AGENTS.md']],
   install: 'npm install -g @google/gemini-cli',
   prepare(plan) {
     checkPlan(plan);
@@ -58,7 +61,7 @@ function settings({ tools, projectSettings }: ExecutorPlan): object {
   return {
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
     privacy: { usageStatisticsEnabled: false },
-    context: { fileName: ['AGENTS.md', 'GEMINI.md'] },
+    context: { fileName: [NO_FILE] },
     mcpServers: troupe ? { troupe } : {},
     ...(projectSettings === true ? {} : CLOSED),
   };

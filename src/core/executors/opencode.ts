@@ -14,6 +14,7 @@ export const opencode: Executor = {
   human: false,
   // A part of it that starts in the background loads these whatever flags, environment and configuration say.
   actsOn: ['.opencode', 'opencode.json', 'opencode.jsonc'],
+  rules: [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']],
   install: 'npm install -g opencode-ai',
   prepare(plan) {
     checkPlan(plan);

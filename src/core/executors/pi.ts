@@ -11,6 +11,7 @@ export const pi: Executor = {
   sessions: 'told',
   human: false,
   actsOn: [],
+  rules: [['AGENTS.md', 'CLAUDE.md']],
   install: 'npm install -g @mariozechner/pi-coding-agent',
   prepare(plan) {
     checkPlan(plan);
@@ -22,6 +23,8 @@ export const pi: Executor = {
         ...option('--provider', plan.provider),
         ...option('--model', plan.model),
         ...toolsOf(plan),
+        // The rules of the project stand in the prompt.
+        '--no-context-files',
         ...(plan.projectSettings === true ? [] : ['--no-extensions', '--no-prompt-templates', '--no-themes']),
         ...option('--session', session),
       ],

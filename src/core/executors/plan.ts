@@ -83,6 +83,11 @@ export interface Executor {
    * these is no place to start it in, unless the plan says `projectSettings`.
    */
   readonly actsOn: readonly string[];
+  /**
+   * Files by which a project tells this client how to work there, from its top; of each group the first there is. They reach
+   * the client by its prompt, as foreign text within bounds; it reads none of them by itself.
+   */
+  readonly rules: readonly (readonly string[])[];
   /** Refuses with `bad_input`, `exec_missing` or `bad_executor`. */
   prepare(plan: ExecutorPlan): Prepared;
   /** `before`: the `cumulative` figures of the session's last run, where this run resumes it. */

@@ -3,6 +3,8 @@ import { conversationReader } from '#core/executors/conversation.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
 
 const SETTINGS_FILE = 'qwen-settings.json';
+/** No project has it: the rules of the project stand in the prompt. */
+const NO_FILE = '.troupe-reads-none.md';
 /** What one would expect in an unattended run: the shell is allowed by name, its checks stay on. */
 const SHELL = 'run_shell_command';
 
@@ -11,6 +13,7 @@ export const qwen: Executor = {
   sessions: 'chosen',
   human: false,
   actsOn: [],
+  rules: [['QWEN.md'], ['AGENTS.md']],
   install: 'npm install -g @qwen-code/qwen-code',
   prepare(plan) {
     checkPlan(plan);
@@ -59,6 +62,7 @@ function settings({ tools, projectSettings }: ExecutorPlan): object {
     // Both would ask the model more after the answer was given.
     memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
     tools: { toolSearch: { enabled: false } },
+    context: { fileName: [NO_FILE] },
     mcpServers: troupe ? { troupe } : {},
     ...(projectSettings === true ? {} : { disableAllHooks: true, mcp: { allowed: ['troupe'] } }),
   };

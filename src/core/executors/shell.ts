@@ -9,6 +9,7 @@ export const shell: Executor = {
   sessions: 'none',
   human: false,
   actsOn: [],
+  rules: [],
   install: 'Install bash.',
   prepare(plan) {
     checkPlan(plan);

@@ -3,17 +3,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { PromptFacts, Scope } from '#core/prompts/facts.js';
 import { consumers, neighbours, predecessors, wholeGraph } from '#core/prompts/lib/around.js';
-import {
-  commands,
-  context,
-  functions,
-  git,
-  grow,
-  guidance,
-  patterns,
-  preamble,
-  project,
-} from '#core/prompts/lib/how.js';
+import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/prompts/lib/how.js';
 import { decisions, memory } from '#core/prompts/lib/memory.js';
 import { Told } from '#core/prompts/lib/told.js';
 import { cycle, labels, messages, previous, task, verification } from '#core/prompts/lib/what.js';
@@ -48,16 +38,16 @@ const SECTIONS: readonly Kind[] = [
   { name: 'consumers', scope: 'task', most: LIST, write: consumers },
   { name: 'commands', scope: 'task', most: LIST, write: commands },
   { name: 'git', scope: 'task', most: LIST, write: git },
-  { name: 'patterns', scope: 'task', most: LIST, write: patterns },
-  { name: 'functions', scope: 'task', most: LIST, write: functions },
   { name: 'grow', scope: 'task', most: LIST, write: grow },
+  { name: 'functions', scope: 'task', most: LIST, write: functions },
+  { name: 'rules', scope: 'task', most: LIMITS.promptRulesBytes, write: rules },
+  { name: 'patterns', scope: 'graph', most: LIST, write: patterns },
   { name: 'project', scope: 'graph', most: LIST, write: project },
   { name: 'neighbours', scope: 'graph', most: LIST, write: neighbours },
   { name: 'decisions', scope: 'graph', most: LIMITS.promptDecisionsBytes, write: decisions },
   { name: 'context', scope: 'graph', most: LIMITS.promptFileBytes, write: context },
   { name: 'preamble', scope: 'full', most: LIST, write: preamble },
   { name: 'graph', scope: 'full', most: LIMITS.promptGraphBytes, write: wholeGraph },
-  { name: 'guidance', scope: 'full', most: LIMITS.promptFileBytes, write: guidance },
 ];
 
 export interface PromptSection {

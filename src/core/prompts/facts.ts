@@ -54,6 +54,10 @@ export interface PromptFacts {
   readonly wording: Wording;
   /** How the agent calls this program. */
   readonly program: string;
+  /** Whose files it works on: a worktree of its own, a folder that others share, or one without a repository. */
+  readonly tree: 'own' | 'shared' | 'none';
+  /** May it add tasks? */
+  readonly mayAdd: boolean;
   readonly identity?: Identity | undefined;
   readonly skills?: readonly ResolvedSkill[] | undefined;
   /** What evaluations say of predecessors that failed, and of earlier attempts at the task itself, by task. */
@@ -67,6 +71,6 @@ export interface PromptFacts {
   readonly project?: { readonly name?: string | undefined; readonly description?: string | undefined } | undefined;
   /** The text of `context.md`. */
   readonly context?: string | undefined;
-  /** The project's own instructions for agents, and the file they stand in. */
-  readonly guidance?: { readonly file: string; readonly text: string } | undefined;
+  /** What the project tells agents from its top, by the file it stands in. */
+  readonly rules?: readonly { readonly file: string; readonly text: string }[] | undefined;
 }

@@ -148,6 +148,7 @@ export const TEAM_LIMITS = {
   promptListBytes: 32 * 1024,
   promptFileBytes: 64 * 1024,
   promptGraphBytes: 96 * 1024,
+  promptRulesBytes: 16 * 1024,
   /** What a member has learned and the titles of decisions; the texts of decisions. */
   promptMemoryBytes: 16 * 1024,
   promptDecisionsBytes: 48 * 1024,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { notesByTask } from '#core/evaluation/list.js';
-import { type Execution, executionOf } from '#core/executors/chains.js';
+import type { Execution } from '#core/executors/chains.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -10,7 +10,7 @@ import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#cor
 import { timestamp } from '#kernel/clock.js';
 import { knownError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Assigned, assignedTo, executionSources } from '#operations/agency/assigned.js';
+import { type Assigned, assignedTo } from '#operations/agency/assigned.js';
 import { list } from '#operations/functions/list.js';
 import { briefingFor } from '#operations/memory/briefing.js';
 import type { Context } from '#operations/operation.js';
@@ -18,14 +18,17 @@ import type { SkillOrigin } from '#ports/skills.js';
 
 /** What whoever starts an attempt knows of it. What is not said is looked up or left out. */
 export interface Attempt {
-  /** The fence of its claim; not said: that of the claim there is, or of the next. */
-  readonly number?: number;
-  /** How it is run; not said: what the task alone says. */
-  readonly execution?: Execution;
+  /** The fence of its claim. */
+  readonly number: number;
+  /** How it is run. */
+  readonly execution: Execution;
   /** Instead of the scope of the execution. */
   readonly scope?: Scope | undefined;
-  /** What the agent calls to report; not said: `$TROUPE_BIN`, or `troupe` where rules on commands need a plain name. */
-  readonly program?: string;
+  /** Whose files it works on. */
+  readonly tree: PromptFacts['tree'];
+  readonly mayAdd: boolean;
+  /** Files that tell its client how to work in this project: of each group the first there is. */
+  readonly rules: readonly (readonly string[])[];
   /** Who does it, beside the member of the team that the task names. */
   readonly identity?: Pick<Identity, 'role' | 'tradeoff'>;
   readonly skills?: readonly SkillRef[];
@@ -53,24 +56,23 @@ export async function promptOf(
   context: Context,
   view: GraphView,
   taskId: string,
-  attempt: Attempt = {},
+  attempt: Attempt,
 ): Promise<AttemptPrompt> {
   const task = taskOf(view, taskId);
   const gathering = new Gathering(context);
   const assigned = await gathering.assigned(task);
-  const execution = attempt.execution ?? executionOf({ task, ...executionSources(assigned) }, () => ({}));
+  const { execution, number, tree, mayAdd } = attempt;
   const scope = attempt.scope ?? execution.scope;
-  const number = attempt.number ?? (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1);
   const wording = await (await context.wording()).load();
-  const [member, skills, evaluations, functions, messages, memory, summary, guidance] = await Promise.all([
+  const [member, skills, evaluations, functions, messages, memory, summary, rules] = await Promise.all([
     gathering.member(task),
     gathering.skills({ ...skillsOf(assigned), ...attempt }),
     attempt.evaluations ?? gathering.evaluations(view, task),
-    reaches(scope, 'task') ? gathering.functions() : undefined,
+    reaches(scope, 'task') && mayAdd ? gathering.functions() : undefined,
     reaches(scope, 'task') ? gathering.messages(task) : undefined,
     reaches(scope, 'task') ? gathering.memory(task) : undefined,
-    reaches(scope, 'graph') ? gathering.text(SUMMARY) : undefined,
-    reaches(scope, 'full') ? gathering.guidance() : undefined,
+    reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
+    reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
   ]);
   const prompt = buildPrompt(view, taskId, {
     scope,
@@ -78,7 +80,9 @@ export async function promptOf(
     attempt: number,
     nonce: `${context.freshId()}${context.freshId()}`,
     wording,
-    program: attempt.program ?? (execution.mode === 'full' ? '"$TROUPE_BIN"' : 'troupe'),
+    program: context.command,
+    tree,
+    mayAdd,
     identity: { ...identityOf(assigned), ...attempt.identity, ...(member ? { member } : {}) },
     skills,
     evaluations,
@@ -88,14 +92,12 @@ export async function promptOf(
     functions,
     project: attempt.project ?? { name: path.basename(context.projectFolder) },
     context: summary,
-    guidance,
+    rules,
   });
   return { ...execution, ...prompt, number, warnings: gathering.warnings };
 }
 
 const SUMMARY = '.workgraph/context.md';
-/** The first of these that there is. */
-const GUIDANCE = ['CLAUDE.md', 'AGENTS.md'] as const;
 const FROM_ELSEWHERE: SkillOrigin = { imported: true, allowHosts: [] };
 
 /** What somebody's role and trade-off say; of a person there may be neither. */
@@ -192,17 +194,23 @@ class Gathering {
     return await this.orNothing('memory', () => briefingFor(this.context, slug));
   }
 
-  async guidance(): Promise<PromptFacts['guidance']> {
-    for (const file of GUIDANCE) {
-      const text = await this.text(file);
-      if (text?.trim()) return { file, text };
+  /** Two files with the same text (one links to the other) are one. */
+  async rules(groups: Attempt['rules']): Promise<PromptFacts['rules']> {
+    const found = new Map<string, string>();
+    for (const group of groups) {
+      for (const file of group) {
+        const text = await this.text(file, LIMITS.promptRulesBytes);
+        if (!text?.trim()) continue;
+        if (!found.has(text)) found.set(text, file);
+        break;
+      }
     }
-    return undefined;
+    return [...found].map(([text, file]) => ({ file, text }));
   }
 
   /** One byte more than is shown, so that a cut is seen. */
-  text(file: string): Promise<string | undefined> {
-    return this.orNothing(file, async () => (await this.context.files()).text(file, LIMITS.promptFileBytes + 1));
+  text(file: string, most: number): Promise<string | undefined> {
+    return this.orNothing(file, async () => (await this.context.files()).text(file, most + 1));
   }
 
   private async orNothing<Value>(what: string, get: () => Promise<Value>): Promise<Value | undefined> {

@@ -1,11 +1,16 @@
 import * as z from 'zod/mini';
+import { allSessions, Ownership, REST } from '#core/coordinator/sessions.js';
+import type { Task } from '#core/graph/task.js';
 import { CONTEXT_SCOPES } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { InForce } from '#core/settings/in-force.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
-import { promptOf } from './prompt-of.js';
+import { loadSettings } from '#operations/settings/load.js';
+import { attemptAt } from './attempt.js';
 
 /** What an attempt would be told now, before anything is spent; or what a past one was told. */
 export const prompt = operation({
@@ -37,7 +42,11 @@ export const prompt = operation({
       if (input.scope !== undefined) throw new TroupeError('usage', { what: 'Say --scope or --attempt, not both.' });
       return await toldThen(context, task.id, input.attempt);
     }
-    const told = await promptOf(context, view, task.id, { scope: input.scope });
+    const { prompt: told } = await attemptAt(context, view, task, await inForce(context), {
+      ...(await sessionOf(context, view, task)),
+      number: (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1),
+      scope: input.scope,
+    });
     const { executor, mode, model, provider, scope, text, number } = told;
     return {
       task: task.id,
@@ -57,6 +66,22 @@ export const prompt = operation({
     };
   },
 });
+
+/** As the service has it; without one, as it would begin. */
+async function inForce(context: Context): Promise<InForce> {
+  const coordinator = context.coordinator?.();
+  if (coordinator) return await coordinator.inForce();
+  const { settings } = await loadSettings(context);
+  return { settings, executor: settings.coordinator.executor, model: settings.coordinator.model };
+}
+
+/** The client and the model of the session that the task belongs to. */
+async function sessionOf(context: Context, view: GraphView, task: Task) {
+  const sessions = allSessions(await (await context.sessions()).read());
+  const owner = new Ownership(view, sessions).ownerOf(task);
+  const { executor, model } = sessions.find(({ id }) => id === owner) ?? REST;
+  return { executor: executor ?? undefined, sessionModel: model ?? undefined };
+}
 
 /** From the folder of the run that held the claim of this number. */
 async function toldThen(context: Context, id: string, attempt: number) {

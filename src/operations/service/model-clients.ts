@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Allowance } from '#core/coordinator/budget-book.js';
-import { type Execution, executionOf } from '#core/executors/chains.js';
 import type { Executor, Mode, Prepared } from '#core/executors/plan.js';
 import { beginsAfresh } from '#core/graph/attempt-work.js';
-import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { InForce } from '#core/settings/in-force.js';
 import type { ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Assigned, assignedTo, executionSources } from '#operations/agency/assigned.js';
 import { executorNamed } from '#operations/executors/named.js';
 import { allowanceOf } from '#operations/models/project-budget.js';
 import type { Context } from '#operations/operation.js';
-import { promptOf } from '#operations/prompts/prompt-of.js';
+import { attemptAt } from '#operations/prompts/attempt.js';
 import { loadSettings } from '#operations/settings/load.js';
 import type { OwnSettingsSource } from '#ports/own-settings.js';
 import type { ClientPlan } from '#ports/run-host.js';
-import type { AttemptPlace } from '#ports/worktrees.js';
 import type { ClientAttempt, ClientClaim, ClientFacts, Clients } from './clients.js';
-import { confined } from './sandbox.js';
 import { sessionOf } from './session-of.js';
 
 /** What somebody said when the service was started; it goes before the settings. */
@@ -34,8 +30,6 @@ export interface ClientWishes {
 
 export interface ModelClientsOptions {
   readonly context: Context;
-  /** What an agent calls to report: our own command, as an absolute path. */
-  readonly command: string;
   /** What starts the server of our tools for the client of a run; without it, a client has the command line alone. */
   readonly tools?: { readonly command: string; readonly args: readonly string[] };
   readonly wishes?: ClientWishes;
@@ -85,6 +79,11 @@ export class ModelClients implements Clients {
     };
   }
 
+  /** The same with the settings they come from. */
+  async current(): Promise<InForce> {
+    return { settings: await this.read(), ...this.inForce() };
+  }
+
   async facts(): Promise<ClientFacts> {
     const now = this.options.context.clock.now();
     if (this.looked && now - this.looked.at < LIMITS.clientLookMs) return this.looked.facts;
@@ -110,16 +109,15 @@ export class ModelClients implements Clients {
   }
 
   async prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientPlan> {
-    const { context, command } = this.options;
-    const settings = await this.read();
+    const { context } = this.options;
     const task = taskOf(view, attempt.task);
     const usable = await this.usable(attempt.executor);
     const { executor } = usable;
-    const assigned = await assignedTo(context, task);
-    const execution = await confined(context, this.executionOf(task, attempt, settings, assigned));
-    const tree = await this.treeFor(task, attempt, execution, settings);
+    const { execution, tree, prompt } = await attemptAt(context, view, task, await this.current(), {
+      ...attempt,
+      number: attempt.fence,
+    });
     if (!tree) await this.refuseMisled(executor, context.projectFolder);
-    const told = await promptOf(context, view, task.id, { number: attempt.fence, execution, program: command });
     const folder = tree?.folder ?? context.projectFolder;
     const session = await sessionOf(context, task, { executor: attempt.executor, folder });
     const sessionId = session?.id ?? (executor.sessions === 'chosen' ? randomUUID() : undefined);
@@ -137,10 +135,10 @@ export class ModelClients implements Clients {
       project: context.projectFolder,
       folder,
       runFolder: path.join(context.projectFolder, '.workgraph', 'agents', attempt.run),
-      troupe: command,
+      troupe: context.command,
       tools: this.options.tools,
-      prompt: told.text,
-      values: { task_title: task.title, task_description: task.description ?? '', task_context: told.text },
+      prompt: prompt.text,
+      values: { task_title: task.title, task_description: task.description ?? '', task_context: prompt.text },
       allowUnsafe: (await this.options.own.read()).allowUnsafe,
     });
     return {
@@ -234,44 +232,6 @@ export class ModelClients implements Clients {
       what: `${name} would act on ${found}, which this project brings along.`,
       hint: 'Remove it, or name another client: `troupe config set coordinator.executor NAME`.',
     });
-  }
-
-  private executionOf(
-    task: Task,
-    attempt: ClientAttempt,
-    { coordinator }: Settings,
-    assigned: Assigned | undefined,
-  ): Execution {
-    const model = attempt.sessionModel ?? this.wishes.model ?? coordinator.model;
-    const execution = executionOf(
-      {
-        task,
-        ...executionSources(assigned),
-        session: {
-          executor: attempt.executor,
-          model,
-          provider: coordinator.provider,
-          scope: coordinator.default_context_scope,
-        },
-      },
-      () => ({}),
-    );
-    return attempt.model === undefined ? execution : { ...execution, model: attempt.model };
-  }
-
-  private async treeFor(
-    task: Task,
-    attempt: ClientAttempt,
-    { mode }: Execution,
-    { coordinator }: Settings,
-  ): Promise<AttemptPlace | undefined> {
-    const { context } = this.options;
-    if (coordinator.worktree_isolation === 'off') return undefined;
-    const worktrees = await context.worktrees();
-    const chosen = await worktrees.workplace(coordinator.worktree_isolation, mode);
-    if (chosen.place === 'nowhere') throw new TroupeError(chosen.code);
-    if (chosen.place === 'project') return undefined;
-    return await worktrees.placeOf({ task: task.id, attempt: attempt.fence });
   }
 }
 

@@ -18,13 +18,13 @@ const CLAUDE_MODE = ['--permission-mode', 'dontAsk', '--allowedTools'];
 const CODEX = ['exec', '--json', '--skip-git-repo-check', '-C', TREE, '-s'];
 const CODEX_SET = [
   ...['-m', 'm1', '-c', 'features.unbounded_connection_retries=false', '-c', 'check_for_update_on_startup=false'],
-  ...['-c', 'allow_login_shell=false'],
+  ...['-c', 'project_doc_max_bytes=0', '-c', 'allow_login_shell=false'],
   ...['-c', 'shell_environment_policy.exclude=["OPENAI_API_KEY","CODEX_API_KEY"]'],
 ];
 const OPENCODE = ['run', '--format', 'json', '-m', 'm1', '--dir', TREE, '--title', 'troupe agent-7', '--pure'];
 const QWEN = ['--auth-type', 'openai', '-m', 'm1', '--output-format', 'stream-json'];
 const PI = ['-p', '--mode', 'json', '--model', 'm1'];
-const PI_CLOSED = ['--no-extensions', '--no-prompt-templates', '--no-themes'];
+const PI_CLOSED = ['--no-context-files', '--no-extensions', '--no-prompt-templates', '--no-themes'];
 
 /** The whole argument list of each client in each mode. */
 const TABLE: Readonly<Record<Client, Readonly<Record<Mode, readonly string[]>>>> = {

@@ -97,6 +97,7 @@ export class Stage {
       clock: { now: () => this.now },
       caller: { kind: 'person', name: 'ann' },
       projectFolder: this.folder,
+      command: '/opt/troupe',
       request: {},
       freshId: () => `test-id-${String(++this.ids).padStart(6, '0')}`,
       catalog: () => Promise.resolve(this.catalog),

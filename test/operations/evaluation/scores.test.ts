@@ -11,6 +11,7 @@ import { retry } from '#operations/graph/retry.js';
 import { promptOf } from '#operations/prompts/prompt-of.js';
 import { verifies } from '../../verifies.js';
 import { stage } from '../agency/place.js';
+import { PLAIN_ATTEMPT } from '../prompts/plain-attempt.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
 
@@ -175,7 +176,7 @@ verifies('gate.retry', 'whoever tries again is told what the evaluation said', a
   await put('after', { after: ['a'] });
   await call(evaluationRecord, { id: 'a', score: 0.2, source: 'llm', notes: 'The empty list\nis not handled.' });
   await call(evaluationRecord, { id: 'b', score: 0.2, source: 'llm', notes: 'Nothing of this.' });
-  const told = async (id: string) => (await promptOf(context(), await store.view(), id, { skills: [] })).text;
+  const told = async (id: string) => (await promptOf(context(), await store.view(), id, PLAIN_ATTEMPT)).text;
   const wanted = '0.20 from llm: The empty list is not handled.';
   expect(await told('after')).toContain(wanted);
   await call(retry, { id: 'a' });

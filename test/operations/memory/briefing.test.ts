@@ -12,6 +12,7 @@ import { show } from '#operations/team/show.js';
 import { render } from '#surfaces/cli/render/member-show.js';
 import { taken } from '../../core/prompts/facts.js';
 import { verifies } from '../../verifies.js';
+import { PLAIN_ATTEMPT } from '../prompts/plain-attempt.js';
 import { MemoryStage } from './stage.js';
 
 async function teamAtWork() {
@@ -23,7 +24,7 @@ async function teamAtWork() {
   await store.commit((view) => addTask(view, { id: 'free', title: 'Free', no_place: true }, made));
   /** What a run is told of the memory: texts in blocks, by label, and whatever else its prompt says. */
   const told = async (id: string, scope: Scope) => {
-    const { text } = await promptOf(stage.context(), await store.view(), id, { scope });
+    const { text } = await promptOf(stage.context(), await store.view(), id, { ...PLAIN_ATTEMPT, scope });
     const { blocks, outside } = taken(text, /^<<<data-(\S+) /m.exec(text)?.[1] ?? '');
     const of = (label: string) => blocks.filter((block) => block.label === label).map((block) => block.text);
     const [learnings = ''] = of('memory: what you have learned');

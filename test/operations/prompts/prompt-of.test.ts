@@ -2,32 +2,48 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { MemoryAgency } from '#adapters/agency/memory-agency.js';
+import { CoordinatorsFile } from '#adapters/daemon/coordinators-file.js';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { readTextFile } from '#adapters/files/text-file.js';
 import { FunctionFolder } from '#adapters/functions/function-folder.js';
+import { LocalGit } from '#adapters/git/local-git.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
+import { ConfigFile } from '#adapters/settings/config-file.js';
 import { LocalSkills } from '#adapters/skills/local-skills.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { HttpsWeb } from '#adapters/web/https-web.js';
+import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
+import { CLIENTS, type Client } from '#core/executors/plan.js';
 import { claimTask, unclaimTask } from '#core/graph/moves.js';
+import { CONTEXT_SCOPES } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { InForce } from '#core/settings/in-force.js';
+import { settingsFrom } from '#core/settings/settings.js';
 import type { Context } from '#operations/operation.js';
+import { type AttemptRequest, attemptAt } from '#operations/prompts/attempt.js';
 import { type Attempt, promptOf } from '#operations/prompts/prompt-of.js';
 import { prompt } from '#operations/prompts/show.js';
 import { blockOf, sectionOf, taken } from '../../core/prompts/facts.js';
 import { world } from '../../e2e/world.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
+import { PLAIN_ATTEMPT } from './plain-attempt.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
+
+const IN_FORCE: InForce = { settings: settingsFrom({}).settings, executor: 'claude', model: undefined };
+const nonceOf = (text: string) => /^<<<data-(\S+) /m.exec(text)?.[1] ?? '';
 
 /** A project on disk behind a graph in memory. */
 function place() {
   const own = world();
   const projectFolder = room('book');
+  mkdirSync(path.join(projectFolder, '.workgraph'));
   const web = new HttpsWeb({ resolve: async () => ['10.0.0.1'] });
   const skills = new LocalSkills({ projectFolder, home: projectFolder, web, readText: readTextFile });
+  const place = { processes: new ProcessTable(), clock: own.clock };
   let fresh = 0;
   const context: Context = {
     ...own.context,
@@ -38,6 +54,9 @@ function place() {
     functions: async () => new FunctionFolder(projectFolder),
     squad: async () => new SquadFolder(projectFolder, new ProcessTable()),
     runs: async () => new FileRunFolders(path.join(projectFolder, '.workgraph/agents'), async () => new ProcessTable()),
+    settings: async () => new ConfigFile({ ...place, folder: path.join(projectFolder, '.workgraph') }),
+    sessions: async () => new CoordinatorsFile({ ...place, folder: path.join(projectFolder, '.workgraph') }),
+    worktrees: async () => new GitWorktrees({ projectFolder, git: new LocalGit(process.env), ...place }),
     skills: async () => skills,
     wording: async () => WORDING,
   };
@@ -45,44 +64,47 @@ function place() {
     mkdirSync(path.dirname(path.join(projectFolder, name)), { recursive: true });
     writeFileSync(path.join(projectFolder, name), text);
   };
-  const told = async (id: string, attempt?: Attempt) => {
-    const found = await promptOf(context, await own.store.view(), id, attempt);
-    const nonce = /^<<<data-(\S+) /m.exec(found.text)?.[1] ?? '';
+  const told = async (id: string, attempt: Partial<Attempt> = {}) => {
+    const found = await promptOf(context, await own.store.view(), id, { ...PLAIN_ATTEMPT, ...attempt });
+    const nonce = nonceOf(found.text);
     return { ...found, nonce, text: found.text.replaceAll(nonce, 'Nq7-fresh_Random0') };
   };
-  return { ...own, context, projectFolder, write, told };
+  const planned = async (
+    id: string,
+    { inForce = IN_FORCE, ...more }: Partial<AttemptRequest> & { inForce?: InForce } = {},
+  ) => {
+    const view = await own.store.view();
+    return await attemptAt(context, view, taskOf(view, id), inForce, { number: 1, ...more });
+  };
+  return { ...own, context, projectFolder, write, told, planned };
 }
 
 test('scope, mode and model: what the task says, then what whoever starts it says, then the default', async () => {
-  const { add, told } = place();
+  const { add, planned } = place();
   await add('plain');
   await add('own', { context_scope: 'clean', exec_mode: 'light', model: 'small' });
-  expect(await told('plain')).toMatchObject({
-    scope: 'task',
-    mode: 'full',
-    executor: 'claude',
-    number: 1,
-    warnings: [],
+  expect((await planned('plain')).prompt).toMatchObject({ scope: 'task', mode: 'full', executor: 'claude', number: 1 });
+  expect((await planned('own')).prompt).toMatchObject({ scope: 'clean', mode: 'light', model: 'small' });
+  expect((await planned('own', { scope: 'full' })).prompt.sections.at(-1)?.name).toBe('graph');
+  expect((await planned('own', { executor: 'codex', model: 'large' })).prompt).toMatchObject({
+    executor: 'codex',
+    model: 'large',
   });
-  expect(await told('own')).toMatchObject({ scope: 'clean', mode: 'light', model: 'small' });
-  expect((await told('own', { scope: 'full' })).sections.at(-1)?.name).toBe('graph');
-  expect((await told('plain')).text).toContain('`"$TROUPE_BIN" done plain`');
-  // Rules on commands match plain names, not what a variable holds.
-  expect((await told('own', { scope: 'task' })).text).toContain('`troupe done own`');
-  expect((await told('own', { scope: 'task', program: '/opt/troupe' })).text).toContain('`/opt/troupe done own`');
+  expect((await planned('plain')).prompt.text).toContain('`/opt/troupe done plain`');
 });
 
 test('the number of the attempt is that of the claim, or of the next one', async () => {
-  const { add, told, store, context } = place();
+  const { add, store, context } = place();
   await add('a');
   const by = { name: 'agent-1' };
-  expect((await told('a')).text).toContain('You are attempt 1 at');
+  const now = async () => await prompt.run(context, { id: 'a' });
+  expect((await now()).text).toContain('You are attempt 1 at');
   await store.commit((view) => claimTask(view, 'a', { now: context.clock.now(), by }));
-  expect((await told('a')).number).toBe(1);
+  expect((await now()).attempt).toBe(1);
   await store.commit((view) => unclaimTask(view, 'a', { now: context.clock.now(), by, reason: 'it died' }));
-  const second = await told('a');
+  const second = await now();
   expect(second.text).toContain('You are attempt 2 at');
-  expect(sectionOf(second, 'previous')).toContain('Released: it died');
+  expect(second.text).toContain('Released: it died');
 });
 
 test('each prompt has a nonce of its own', async () => {
@@ -104,28 +126,80 @@ test('the files of the project come in with the scope that shows them', async ()
   const graph = await told('a', { scope: 'graph' });
   expect(blockOf(graph.text, 'functions')).toBe('- release: All steps');
   expect(blockOf(graph.text, 'context.md')).toBe('chapter one');
-  expect(graph.text).not.toContain('for agents');
-  expect(blockOf((await told('a', { scope: 'full' })).text, 'AGENTS.md')).toBe('for agents');
-  write('CLAUDE.md', 'for one client');
   const full = await told('a', { scope: 'full', project: { name: 'Book', description: 'About things.' } });
-  expect(blockOf(full.text, 'CLAUDE.md')).toBe('for one client');
-  expect(full.text).not.toContain('for agents');
   expect(blockOf(full.text, 'project')).toBe('name: Book\nAbout things.');
 });
 
-test('files that lead out of the project or are too long are left out or cut, and said', async () => {
-  const { add, told, write, projectFolder } = place();
+/** What each client reads of a project by itself, and so is told. */
+const RULES: Readonly<Record<Client, readonly string[]>> = {
+  claude: ['CLAUDE.md'],
+  codex: ['AGENTS.md'],
+  gemini: ['GEMINI.md', 'AGENTS.md'],
+  opencode: ['AGENTS.md'],
+  qwen: ['QWEN.md', 'AGENTS.md'],
+  pi: ['AGENTS.md'],
+};
+
+verifies('hold.rules', 'each client is told the files it would read, in every scope but clean', async () => {
+  const { add, planned, write } = place();
+  await add('a');
+  for (const file of ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', 'QWEN.md']) write(file, `Written in ${file}.`);
+  for (const executor of CLIENTS) {
+    for (const scope of CONTEXT_SCOPES) {
+      const { text } = (await planned('a', { executor, scope })).prompt;
+      const labels = taken(text, nonceOf(text)).blocks.flatMap(({ label }) => /^rules: (.*)/.exec(label)?.[1] ?? []);
+      expect(labels, `${executor} ${scope}`).toEqual(scope === 'clean' ? [] : RULES[executor]);
+    }
+  }
+});
+
+verifies(
+  'hold.rules',
+  'a file that another links to is told once; without a file of its own a client takes another',
+  async () => {
+    const { add, planned, write, projectFolder } = place();
+    await add('a');
+    write('AGENTS.md', 'Use tabs.');
+    expect((await planned('a')).prompt.text).toContain(' rules: AGENTS.md\nUse tabs.');
+    symlinkSync('AGENTS.md', path.join(projectFolder, 'GEMINI.md'));
+    expect((await planned('a', { executor: 'gemini' })).prompt.text.match(/Use tabs/g)).toHaveLength(1);
+  },
+);
+
+verifies('hold.rules', 'files that lead out of the project or are too long are left out or cut, and said', async () => {
+  const { add, planned, write, projectFolder } = place();
   await add('a');
   const secret = path.join(room(), 'secret');
   writeFileSync(secret, 'the key');
   symlinkSync(secret, path.join(projectFolder, 'CLAUDE.md'));
   write('AGENTS.md', 'x'.repeat(100_000));
-  const { text, warnings, sections } = await told('a', { scope: 'full' });
+  const { text, warnings, sections } = (await planned('a')).prompt;
   expect(text).not.toContain('the key');
   expect(warnings).toEqual([expect.stringContaining('CLAUDE.md')]);
-  expect(sections.at(-1)).toMatchObject({ name: 'guidance', cut: true });
-  expect(taken(text).blocks.at(-1)?.label).toBe('AGENTS.md');
+  const rules = sections.find(({ name }) => name === 'rules');
+  expect(rules).toMatchObject({ cut: true });
+  expect(rules?.bytes).toBeLessThanOrEqual(16 * 1024);
+  expect(taken(text, nonceOf(text)).blocks.at(-1)?.label).toBe('rules: AGENTS.md');
 });
+
+verifies(
+  'hold.prompt.lean',
+  'who may add no tasks, by the settings or by the depth, is told nothing of it',
+  async () => {
+    const { add, planned } = place();
+    await add('a');
+    await add('b', { parent: 'a' });
+    const limited = (guardrails: object) => ({
+      inForce: { ...IN_FORCE, settings: settingsFrom({ guardrails }).settings },
+    });
+    const names = async (id: string, guardrails: object) =>
+      (await planned(id, limited(guardrails))).prompt.sections.map(({ name }) => name);
+    expect(await names('a', {})).toContain('grow');
+    expect(await names('a', { max_child_tasks_per_agent: 0 })).not.toContain('grow');
+    expect(await names('a', { max_task_depth: 1 })).toContain('grow');
+    expect(await names('b', { max_task_depth: 1 })).not.toContain('grow');
+  },
+);
 
 verifies(
   'prompt.identity',
@@ -183,7 +257,7 @@ test('a broken function file is no reason to stop', async () => {
   const { add, told, write } = place();
   await add('a');
   write('.workgraph/functions', 'not a folder');
-  expect(sectionOf(await told('a'), 'functions')).toContain('func list');
+  expect((await told('a')).sections.map(({ name }) => name)).not.toContain('functions');
 });
 
 test('prompt shows what would be told, and of a past attempt what was', async () => {

@@ -1,4 +1,5 @@
 import type { Mover } from '#core/graph/lib/move.js';
+import { depthBelow, type SeedLimits } from '#core/graph/seed-limits.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -6,12 +7,6 @@ import { LIMITS } from '#kernel/limits.js';
 
 /** How much a mode may do. A shell command can do whatever the person at the keyboard can. */
 const POWER = { bare: 0, light: 1, full: 2, shell: 2 } as const;
-
-/** How many tasks one run may make, and how far below the first one. */
-export interface SeedLimits {
-  readonly children: number;
-  readonly depth: number;
-}
 
 const USUAL: SeedLimits = { children: LIMITS.childTasksPerAgent, depth: LIMITS.taskDepth };
 
@@ -27,9 +22,7 @@ export function seeded(
   checkPowers(parent, fields);
   checkMoney(fields);
   checkGrowth(view, by, limits, now);
-  let depth = 1;
-  for (let above = parent; above?.parent !== undefined && depth <= limits.depth; depth++)
-    above = view.task(above.parent);
+  const depth = depthBelow(view, parent, limits.depth);
   if (depth > limits.depth) {
     throw new TroupeError('depth_limit', {
       what: `${by.taskId} is itself ${depth - 1} tasks below the first; ${limits.depth} are allowed.`,

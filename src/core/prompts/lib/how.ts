@@ -6,21 +6,27 @@ import { LIMITS } from '#kernel/limits.js';
 /** How an attempt says what it does. */
 export function commands(section: Section, told: Told): void {
   section.say(told.words('commands'));
+  if (told.facts.mode === 'full') section.say(told.words('commands-files'));
 }
 
+/** Only for who may commit: the others change nothing, as the header has it. */
 export function git(section: Section, told: Told): void {
-  section.say(told.words(told.facts.mode === 'full' ? 'git' : 'git-reading'));
+  const { mode, tree } = told.facts;
+  if (mode !== 'full' || tree === 'none') return;
+  section.say(told.words(tree === 'own' ? 'git' : 'git-shared'));
 }
 
 /** Shapes of graphs that one makes of edges. */
 export function patterns(section: Section, told: Told): void {
-  section.say(told.words('patterns'));
+  if (told.facts.mayAdd) section.say(told.words('patterns'));
 }
 
 /** Pieces of graphs that are there to be used again. */
 export function functions(section: Section, told: Told): void {
+  const { mayAdd, functions: pieces = [] } = told.facts;
+  if (!mayAdd || pieces.length === 0) return;
   section.say(told.words('functions'));
-  const rows = (told.facts.functions ?? []).map(({ id, description }) => {
+  const rows = pieces.map(({ id, description }) => {
     const about = description === undefined ? '' : `: ${oneLine(description, LIMITS.promptNameBytes)}`;
     return `- ${name(id)}${about}`;
   });
@@ -29,7 +35,7 @@ export function functions(section: Section, told: Told): void {
 
 /** That the graph may grow from here. */
 export function grow(section: Section, told: Told): void {
-  section.say(told.words('grow'));
+  if (told.facts.mayAdd) section.say(told.words('grow'));
 }
 
 export function project(section: Section, told: Told): void {
@@ -53,9 +59,9 @@ export function preamble(section: Section, told: Told): void {
 }
 
 /** What the project tells every agent that works in it. */
-export function guidance(section: Section, told: Told): void {
-  const { file, text } = told.facts.guidance ?? { file: '', text: '' };
-  if (text.trim() === '') return;
-  section.say(told.words('guidance'));
-  section.block(file === 'CLAUDE.md' ? 'CLAUDE.md' : 'AGENTS.md', text, LIMITS.promptFileBytes);
+export function rules(section: Section, told: Told): void {
+  const found = (told.facts.rules ?? []).filter(({ text }) => text.trim() !== '');
+  if (found.length === 0) return;
+  section.say(told.words('rules'));
+  for (const { file, text } of found) section.block(`rules: ${file}`, text, LIMITS.promptRulesBytes);
 }

@@ -14,7 +14,7 @@ export function task(section: Section, told: Told): void {
   section.block('task: title', name(title), LIMITS.promptNameBytes * 2);
   section.block('task: description', description ?? '', LIMITS.promptDescriptionBytes);
   const files = [...listed('uses', inputs), ...listed('makes', deliverables)];
-  section.block('task: files', files.join('\n'), LIMITS.promptReasonBytes);
+  section.block('task: files, named from the top of the project', files.join('\n'), LIMITS.promptReasonBytes);
 }
 
 /** How it will be looked at. */
@@ -22,6 +22,7 @@ export function verification(section: Section, told: Told): void {
   const { verify, verify_cmd: command } = told.task;
   if (!verify && !command) return;
   section.say(told.words('verification'));
+  if (told.facts.mode === 'full') section.say(told.words('verification-own'));
   section.block('task: review', verify ?? '', LIMITS.promptReasonBytes);
   section.block('task: command that must end with 0', command ?? '', LIMITS.promptReasonBytes);
 }

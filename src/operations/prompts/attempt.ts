@@ -1,0 +1,101 @@
+import { type Execution, executionOf } from '#core/executors/chains.js';
+import { builtInExecutor } from '#core/executors/table.js';
+import { mayAddTasks } from '#core/graph/seed-limits.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { PromptFacts, Scope } from '#core/prompts/facts.js';
+import type { InForce } from '#core/settings/in-force.js';
+import { type Settings, seedLimits } from '#core/settings/settings.js';
+import { TroupeError } from '#kernel/errors.js';
+import { assignedTo, executionSources } from '#operations/agency/assigned.js';
+import { executorNamed } from '#operations/executors/named.js';
+import type { Context } from '#operations/operation.js';
+import { confined } from '#operations/service/sandbox.js';
+import type { AttemptPlace } from '#ports/worktrees.js';
+import { type AttemptPrompt, promptOf } from './prompt-of.js';
+
+export interface AttemptRequest {
+  /** The fence of its claim. */
+  readonly number: number;
+  /** Instead of the one in force. */
+  readonly executor?: string | undefined;
+  /** What its session says. */
+  readonly sessionModel?: string | undefined;
+  /** Instead of what everybody says. */
+  readonly model?: string | undefined;
+  readonly scope?: Scope | undefined;
+}
+
+/** One attempt as it would be started: how it is run, where, and what it is told. */
+export interface PlannedAttempt {
+  readonly execution: Execution;
+  /** Undefined: it works in the project. */
+  readonly tree: AttemptPlace | undefined;
+  readonly prompt: AttemptPrompt;
+}
+
+/**
+ * Everything that decides what an attempt is told, in the one place that its start and its preview share. Changes nothing.
+ * Errors: `exec_missing`, `unknown_task`, those of worktrees, `not_found` for a sandbox profile, `catalog_invalid`.
+ */
+export async function attemptAt(
+  context: Context,
+  view: GraphView,
+  task: Task,
+  inForce: InForce,
+  request: AttemptRequest,
+): Promise<PlannedAttempt> {
+  const { coordinator } = inForce.settings;
+  const assigned = await assignedTo(context, task);
+  const session = {
+    executor: request.executor ?? inForce.executor,
+    model: request.sessionModel ?? inForce.model,
+    provider: coordinator.provider,
+    scope: coordinator.default_context_scope,
+  };
+  const chosen = executionOf({ task, ...executionSources(assigned), session }, () => ({}));
+  const named = request.model === undefined ? chosen : { ...chosen, model: request.model };
+  const execution = await confined(context, named);
+  const tree = await treeFor(context, task, execution, inForce.settings, request.number);
+  const prompt = await promptOf(context, view, task.id, {
+    number: request.number,
+    execution,
+    scope: request.scope,
+    tree: tree ? 'own' : await sharedTree(context, execution),
+    mayAdd: mayAddTasks(view, task, seedLimits(inForce.settings)),
+    rules: await rulesOf(context, execution.executor),
+  });
+  return { execution, tree, prompt };
+}
+
+async function treeFor(
+  context: Context,
+  task: Task,
+  { mode }: Execution,
+  { coordinator }: Settings,
+  attempt: number,
+): Promise<AttemptPlace | undefined> {
+  if (coordinator.worktree_isolation === 'off' || mode === 'shell') return undefined;
+  const worktrees = await context.worktrees();
+  const chosen = await worktrees.workplace(coordinator.worktree_isolation, mode);
+  if (chosen.place === 'nowhere') throw new TroupeError(chosen.code);
+  if (chosen.place === 'project') return undefined;
+  return await worktrees.placeOf({ task: task.id, attempt });
+}
+
+/** Only who may change files is told of git, so that only then git is asked. */
+async function sharedTree(context: Context, { mode }: Execution): Promise<PromptFacts['tree']> {
+  if (mode !== 'full') return 'none';
+  const { place } = await (await context.worktrees()).workplace('auto', mode);
+  return place === 'worktree' ? 'shared' : 'none';
+}
+
+/** An executor that cannot be used is told of as if it could: its own refusal is said where it is started. */
+async function rulesOf(context: Context, name: string): Promise<readonly (readonly string[])[]> {
+  try {
+    return (builtInExecutor(name) ?? (await executorNamed(context, name)).executor).rules;
+  } catch (error) {
+    if (error instanceof TroupeError) return [];
+    throw error;
+  }
+}
