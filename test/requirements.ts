@@ -910,8 +910,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.resume',
     'hold.conflict',
     'hold.retries',
-    'hold.assign',
-    'hold.config.read',
   ],
   'Second look, Model clients: what a trial of the program asked for and is being built.': [
     'hold.budget.cap',

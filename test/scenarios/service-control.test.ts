@@ -345,7 +345,7 @@ describe('the socket', () => {
     'what changes something beside the service tells it; where none is, nobody is told',
     async () => {
       const cwd = await project();
-      expect((await troupe(['config', 'set', 'project.name', 'Alone'], { cwd })).code).toBe(0);
+      expect((await troupe(['config', 'set', 'coordinator.model', 'alone'], { cwd })).code).toBe(0);
       const heard: string[] = [];
       const stand = createServer((connection) => {
         connection.setEncoding('utf8').on('data', (text: string) => {
@@ -355,7 +355,7 @@ describe('the socket', () => {
       });
       await new Promise<void>((resolve) => stand.listen(socketOf(cwd), resolve));
       onTestFinished(() => new Promise<void>((resolve) => void stand.close(() => resolve())));
-      expect((await troupe(['config', 'set', 'project.name', 'Heard'], { cwd })).code).toBe(0);
+      expect((await troupe(['config', 'set', 'coordinator.model', 'heard'], { cwd })).code).toBe(0);
       expect(heard.map((line) => JSON.parse(line).cmd)).toEqual(['graph_changed']);
     },
   );

@@ -1,6 +1,7 @@
 import { typed } from '#core/analysis/typed.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
+import { inert } from '#kernel/text.js';
 
 /** What the coordinator knows that the graph does not. */
 export interface Coordination {
@@ -19,6 +20,8 @@ export interface Coordination {
   readonly refusal?: ((task: Task) => string | undefined) | undefined;
   /** Whoever would do this task has as much as they may have at once, in words; undefined when they have not. */
   readonly full?: ((task: Task) => string | undefined) | undefined;
+  /** The agent this task is for, where there is no such agent here. */
+  readonly missingAgent?: ((task: Task) => string | undefined) | undefined;
   /** The paused session this task belongs to; undefined when it is not paused. */
   readonly pausedSession?: ((task: Task) => string | undefined) | undefined;
   /** Runs that died and are being looked into, by id. */
@@ -84,6 +87,8 @@ export function coordinationOf(
     const text = `It is ready, but no run of it could be prepared: ${unprepared} It is tried again by itself; \`troupe spawn ${typed(id)}\` tries now.`;
     return [{ code: 'executor', text }];
   }
+  const stranger = forClient ? coordination.missingAgent?.(task) : undefined;
+  if (stranger !== undefined) return [{ code: 'executor', text: `It is ready, but ${withoutAgent(task, stranger)}.` }];
   const full = forClient ? coordination.full?.(task) : undefined;
   if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.` }];
   const refused = forClient ? coordination.refusal?.(task) : undefined;
@@ -98,4 +103,10 @@ export function coordinationOf(
   return [
     { code: 'slots', text: 'It is ready and about to be started: `troupe service tick` has the coordinator look now.' },
   ];
+}
+
+/** In words, with what helps, for a task whose agent is not there. */
+export function withoutAgent({ id }: Task, agent: string): string {
+  const shown = inert(agent).slice(0, 12);
+  return `it is assigned to ${shown}, and there is no such agent: \`troupe assign ${typed(id)} --auto\` chooses another, \`troupe assign ${typed(id)} --clear\` does without`;
 }

@@ -1,5 +1,5 @@
 import { byId, momentOf } from '#core/analysis/brief.js';
-import type { Coordination } from '#core/analysis/coordination.js';
+import { type Coordination, withoutAgent } from '#core/analysis/coordination.js';
 import { parkedBecause } from '#core/analysis/parked.js';
 import { PROBLEM_KINDS, type Problem, type ProblemKind } from '#core/analysis/problem.js';
 import { typed } from '#core/analysis/typed.js';
@@ -44,6 +44,11 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       if (unprepared !== undefined) {
         const text = `No run of it could be prepared: ${unprepared}`;
         found.push(about(node, 'executor', text, node.created_at, `troupe spawn ${typed(node.id)}`));
+      }
+      const stranger = facts.coordination.missingAgent?.(node);
+      if (stranger !== undefined) {
+        const text = `It is ready, but ${withoutAgent(node, stranger)}`;
+        found.push(about(node, 'executor', text, node.created_at, `troupe assign ${typed(node.id)} --auto`));
       }
       const refusal = facts.coordination.refusal?.(node);
       if (refusal === undefined) continue;

@@ -1,3 +1,5 @@
+import type { Task } from '#core/graph/task.js';
+
 /** What the coordinator has to know of who does the work. */
 export interface AgencyFacts {
   readonly autoAssign: boolean;
@@ -15,4 +17,11 @@ export interface AgencyFacts {
   readonly gate?: { readonly threshold: number; readonly all: boolean } | undefined;
   /** Work whose output shows its task less well than this is looked into once more. */
   readonly verifyBelow?: number | undefined;
+}
+
+/** The agent a task is for and who is not there (unknown, retired, edited by hand); undefined when all is well. */
+export function missingAgent(task: Task, agency: Pick<AgencyFacts, 'agents'> | undefined): string | undefined {
+  const agent = task['agent'];
+  if (agent === undefined || agency?.agents.has(String(agent)) === true) return undefined;
+  return String(agent);
 }

@@ -1,4 +1,5 @@
 import { busyAgents } from '#core/coordinator/agency.js';
+import { missingAgent } from '#core/coordinator/agency-facts.js';
 import { Ledger } from '#core/coordinator/budget.js';
 import type { Decision, RunWanted } from '#core/coordinator/decision.js';
 import { personFor } from '#core/coordinator/people.js';
@@ -98,6 +99,12 @@ export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now:
     throw new TroupeError('not_ready', {
       what: `${task.id} is for a person.`,
       hint: `Run \`troupe claim ${task.id}\`.`,
+    });
+  }
+  if (task.exec === undefined && missingAgent(task, snapshot.agency) !== undefined) {
+    throw new TroupeError('not_ready', {
+      what: `${task.id} is assigned to an agent who is not there.`,
+      hint: `Run \`troupe assign ${task.id} AGENT\`, or with --clear.`,
     });
   }
   const session = sessionOf(tick, task);
@@ -213,6 +220,7 @@ function inOrder(
     task.exec === undefined &&
     task.exec_mode !== 'shell' &&
     !isForPerson(task, snapshot) &&
+    missingAgent(task, snapshot.agency) === undefined && // it is for somebody: nobody else does it as nobody
     owns(task) &&
     mayBegin(task);
   const agentOf = (task: Task) => snapshot.agency?.agents.get(String(task['agent']));

@@ -15,7 +15,6 @@ const oneOf = <const Values extends readonly string[]>(values: Values, otherwise
 
 /** Every key there is, by section. A key without a default may be left out. */
 export const SECTIONS = {
-  project: { name: text, description: text },
   coordinator: {
     max_agents: whole(1, LIMITS.agentsMost, LIMITS.agentsDefault),
     /** Seconds. */
@@ -52,7 +51,6 @@ export const SECTIONS = {
   agency: {
     auto_assign: flag,
     auto_evaluate: flag,
-    auto_create: flag,
     auto_place: flag,
     auto_triage: flag,
     compaction: flag,
@@ -107,7 +105,6 @@ const notifySchema = z.object({
 
 /** `.workgraph/config.toml`, with defaults put in. */
 export const settingsSchema = z.object({
-  project: z.prefault(z.object(SECTIONS.project), {}),
   coordinator: z.prefault(z.object(SECTIONS.coordinator), {}),
   checkpoint: z.prefault(z.object(SECTIONS.checkpoint), {}),
   guardrails: z.prefault(z.object(SECTIONS.guardrails), {}),

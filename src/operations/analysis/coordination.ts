@@ -1,5 +1,6 @@
 import { type Coordination, NO_COORDINATION } from '#core/analysis/coordination.js';
 import { busyWith } from '#core/coordinator/agency.js';
+import { missingAgent } from '#core/coordinator/agency-facts.js';
 import { Ledger } from '#core/coordinator/budget.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
 import type { Task } from '#core/graph/task.js';
@@ -57,6 +58,7 @@ export function coordinationIn(context: Context, view?: GraphView): Coordination
     ...client,
     triaged,
     pausedSession,
+    missingAgent: (task) => missingAgent(task, agency),
     unprepared,
     unjudged: agency?.unjudged,
   };

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { addTask } from '#core/graph/add.js';
 import { seedLimits, settingsFrom } from '#core/settings/settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { agentNamed } from './agent-named.js';
 import { answer, checkedDuration, committed, earliest, editable, flag, moverOf, text, texts } from './shapes.js';
 
 export const add = operation({
@@ -27,12 +28,13 @@ export const add = operation({
     const store = await context.graph();
     const moment = earliest(context, not_before, draft.delay);
     checkedDuration(draft.timeout);
+    const agent = await agentNamed(context, draft.agent);
     const { autoPlace, limits } = await growthSettings(context);
     const commit = await store.commit(
       (view) =>
         addTask(
           view,
-          { ...draft, not_before: moment },
+          { ...draft, agent, not_before: moment },
           {
             now: context.clock.now(),
             actor: context.caller.name,

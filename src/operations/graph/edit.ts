@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
 import { operation } from '#operations/operation.js';
+import { agentNamed } from './agent-named.js';
 import { answer, checkedDuration, earliest, editable, flag, movedShape, moverOf, text, texts } from './shapes.js';
 
 export const edit = operation({
@@ -24,8 +25,9 @@ export const edit = operation({
     const store = await context.graph();
     const moment = earliest(context, not_before, change.delay);
     checkedDuration(change.timeout);
+    const agent = await agentNamed(context, change.agent);
     const commit = await store.commit(
-      (view) => editTask(view, id, { ...change, not_before: moment }, { by: moverOf(context), strict }),
+      (view) => editTask(view, id, { ...change, agent, not_before: moment }, { by: moverOf(context), strict }),
       context.request,
     );
     return await answer(store, commit);

@@ -7,7 +7,6 @@ const PROVIDER = 'NAME';
 const ROWS: readonly (readonly [key: string, value: string, summary: string])[] = [
   ['auto_assign', 'B', 'Ready tasks that are for nobody are given to somebody'],
   ['auto_evaluate', 'B', 'Work is scored when it is over'],
-  ['auto_create', 'B', 'Kept for later: nothing makes agents by itself yet'],
   ['auto_place', 'B', 'New tasks without edges are given their place'],
   ['auto_triage', 'B', 'A model looks into runs that died'],
   ['compaction', 'B', 'The graph is summed up from time to time'],

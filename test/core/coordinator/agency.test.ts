@@ -1,9 +1,14 @@
 import { expect } from 'vitest';
-import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
+import { problemsOf } from '#core/analysis/problems.js';
+import { whyFacts } from '#core/analysis/why.js';
+import { type AgencyFacts, missingAgent } from '#core/coordinator/agency-facts.js';
 import { decide } from '#core/coordinator/decide.js';
+import { spawn } from '#core/coordinator/dispatch.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { verifies } from '../../verifies.js';
 import { commit } from '../graph/graph.js';
 import { apply, fact, graphOf, held, NOW, snapshot } from './stage.js';
@@ -213,3 +218,28 @@ verifies(
     expect(tick(scored, facts({ autoEvaluate: true, judgeIsNew: true, gate }))).toEqual([]);
   },
 );
+
+verifies('hold.assign', 'a task whose agent is not there waits, and says so; it does not run as nobody', () => {
+  const graph = graphOf(
+    { id: 'x', agent: 'gone' },
+    { id: 'y', agent: 'bot' },
+    { id: 'c', agent: 'gone', exec: 'true' },
+  );
+  for (const agency of [facts(), facts({ agents: new Map() }), undefined]) {
+    const started = decide(snapshot(graph, { ...(agency ? { agency } : {}), executor: 'claude' }), NOW);
+    const tasks = started.flatMap((one) => (one.do === 'dispatch' ? [one.task] : []));
+    expect(tasks).toEqual(agency?.agents.has('bot') ? ['c', 'y'] : ['c']);
+  }
+  const spawned = () => spawn(snapshot(graph, { agency: facts(), executor: 'claude' }), { task: 'x' }, NOW);
+  expect(spawned).toThrow(expect.objectContaining({ code: 'not_ready' }));
+  const coordination = {
+    ...{ running: true, paused: false, alive: 0, most: 4, executor: 'claude' },
+    missingAgent: (task: Task) => missingAgent(task, facts()),
+  };
+  expect(whyFacts(graph, taskOf(graph, 'x'), NOW, coordination)[0]?.text).toContain('there is no such agent');
+  const world = { coordination, live: new Set<string>(), stalled: new Map(), unmerged: [], toLand: 0 };
+  const problems = problemsOf(graph, world, NOW).filter(({ kind }) => kind === 'executor');
+  expect(problems.map(({ task, command }) => ({ task, command }))).toEqual([
+    { task: 'x', command: 'troupe assign x --auto' },
+  ]);
+});

@@ -19,7 +19,6 @@ verifies('coord.config', 'every default of the specification', () => {
   const { settings, warnings } = settingsFrom({});
   expect(warnings).toEqual([]);
   expect(settings).toEqual({
-    project: {},
     coordinator: {
       max_agents: 4,
       poll_interval: 60,
@@ -37,7 +36,6 @@ verifies('coord.config', 'every default of the specification', () => {
     agency: {
       auto_assign: false,
       auto_evaluate: false,
-      auto_create: false,
       auto_place: false,
       auto_triage: false,
       compaction: false,

@@ -6,6 +6,8 @@ import { agentCreate, roleAdd } from '#operations/agency/add.js';
 import { assign } from '#operations/agency/assign.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { match } from '#operations/agency/match.js';
+import { add } from '#operations/graph/add.js';
+import { edit } from '#operations/graph/edit.js';
 import { prompt } from '#operations/prompts/show.js';
 import { verifies } from '../../verifies.js';
 import { stage } from './place.js';
@@ -97,3 +99,25 @@ verifies('prompt.identity', 'who a task is for stands in what its attempt is tol
   }
   await store.close();
 });
+
+verifies(
+  'hold.assign',
+  '--assign on add and edit takes a name, an id or a prefix, and refuses the unknown',
+  async () => {
+    const { call, store } = await stage();
+    await call(agencyInit);
+    const { id } = await call(agentCreate, { name: 'Rusty', role: 'Programmer', tradeoff: 'Fast' });
+    for (const [task, agent] of Object.entries({ named: 'Rusty', whole: id, prefix: id.slice(0, 10) })) {
+      await call(add, { title: task, agent });
+      expect((await store.view()).task(task)?.['agent']).toBe(id);
+    }
+    await call(add, { title: 'later' });
+    await call(edit, { id: 'later', agent: 'Rusty' });
+    expect((await store.view()).task('later')?.['agent']).toBe(id);
+    const refused = expect.objectContaining({ code: 'not_found', hint: 'Did you mean Rusty?' });
+    await expect(call(add, { title: 'stray', agent: 'Rust' })).rejects.toThrow(refused);
+    await expect(call(edit, { id: 'later', agent: 'Rustly' })).rejects.toThrow(refused);
+    expect((await store.view()).task('stray')).toBeUndefined();
+    await store.close();
+  },
+);
