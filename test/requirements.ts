@@ -946,7 +946,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.yaml',
   ],
   'Second look, What people see first: what a trial of the program asked for and is being built.': [
-    'ui.after',
     'ui.web.room',
     'ui.lock',
   ],

@@ -139,7 +139,7 @@ function draftOf(template: TaskTemplate, place: Place): TaskDraft & { id: string
 /** One after another. Those of a run are weighed together with the ones before: so many, and not more. */
 function added(view: GraphView, drafts: readonly (TaskDraft & { id: string })[], options: ApplyOptions): EventDraft[] {
   const coming = new Set(drafts.map((draft) => draft.id));
-  const context = { now: options.now, strict: true, coming, actor: options.by.name };
+  const context = { now: options.now, unknown: 'refuse' as const, coming, actor: options.by.name };
   const by = { by: options.by, limits: options.limits };
   const trial = options.by.fence === undefined ? undefined : view.fork();
   return drafts.flatMap((draft) => {

@@ -12,7 +12,7 @@ import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { didYouMean } from '#kernel/text.js';
+import { didYouMean, editDistance } from '#kernel/text.js';
 
 /** What a new task may say about itself. Lists are kept in the order given, duplicates collapse. */
 export interface TaskDraft extends TaskFields {
@@ -47,7 +47,8 @@ export interface AddContext {
   readonly by?: Mover;
   /** What a run may add, where it is not the usual. */
   readonly limits?: SeedLimits | undefined;
-  readonly strict?: boolean;
+  /** What becomes of predecessors that are not there; without a word they are warned of. */
+  readonly unknown?: UnknownPredecessors | undefined;
   /** New tasks wait until a place is found for them, unless they say otherwise. */
   readonly autoPlace?: boolean;
   /** Ids that the same group of events adds: an edge to one of them leads somewhere. */
@@ -73,7 +74,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
   const warnings = unknownPredecessors(
     view,
     edges.after.filter((before) => before !== id && context.coming?.has(before) !== true),
-    context.strict === true,
+    context.unknown ?? 'warn',
   );
   const fields = storedFields(draft);
   const placed = placedBefore(view, id, draft.place_before);
@@ -125,23 +126,46 @@ function newId(view: GraphView, draft: TaskDraft): string {
   return draft.id;
 }
 
-/** Warns of predecessors nobody knows, with the most likely one meant; with `strict` they are refused. */
-export function unknownPredecessors(view: GraphView, ids: readonly string[], strict: boolean): string[] {
+/**
+ * What to do with predecessors that are not in the graph: `refuse` them all, refuse those that look like a slip of the pen
+ * for one that is (`refuse-near`), or `warn`. An unknown predecessor holds nothing up, so a slip is an edge that is lost.
+ */
+export type UnknownPredecessors = 'refuse' | 'refuse-near' | 'warn';
+
+/** Warnings of the predecessors that are not there, with the task most likely meant; `unknown_task` for those refused. */
+export function unknownPredecessors(view: GraphView, ids: readonly string[], unknown: UnknownPredecessors): string[] {
   const warnings: string[] = [];
   for (const id of ids) {
     if (view.wasUsed(id)) continue;
     const near = didYouMean(id, namesOf(view));
-    const text = `There is no task ${id}: it will hold nothing up.${near ? ` Did you mean ${near}?` : ''}`;
-    if (strict) {
+    const isSlip = near !== undefined && looksLikeSlip(id, near);
+    if (unknown === 'refuse' || (unknown === 'refuse-near' && isSlip)) {
+      const take = unknown === 'refuse' ? '' : ' --allow-unknown takes it as it is, for a task that is still to come.';
       throw new TroupeError('unknown_task', {
         what: `There is no task ${id}.`,
-        ...(near ? { hint: `Did you mean ${near}?` } : {}),
-        details: { id },
+        ...(near ? { hint: `Did you mean ${near}?${take}` } : {}),
+        details: { id, ...(near ? { near } : {}) },
       });
     }
-    warnings.push(text);
+    warnings.push(`There is no task ${id}: it will hold nothing up.${near ? ` Did you mean ${near}?` : ''}`);
   }
   return warnings;
+}
+
+/** Ids so long may differ in so many letters and still be one id; of shorter ones another letter makes another task. */
+const SLIPS = [
+  { letters: 8, edits: 2 },
+  { letters: 4, edits: 1 },
+] as const;
+
+/** Is an id most likely another one, mistyped or cut short? `step-2` and `step-1` are two tasks, `biuld` is `build`. */
+function looksLikeSlip(typed: string, near: string): boolean {
+  const digitsAside = (id: string) => id.replaceAll(/\d+/g, '#').toLowerCase();
+  if (digitsAside(typed) === digitsAside(near)) return typed.toLowerCase() === near.toLowerCase();
+  if (near.startsWith(typed)) return typed.length >= SLIPS[1].letters;
+  const shorter = Math.min(typed.length, near.length);
+  const allowed = SLIPS.find(({ letters }) => shorter >= letters)?.edits ?? 0;
+  return editDistance(typed.toLowerCase(), near.toLowerCase(), 2) <= allowed;
 }
 
 function* namesOf(view: GraphView): Iterable<string> {

@@ -1,4 +1,4 @@
-import { unknownPredecessors } from '#core/graph/add.js';
+import { type UnknownPredecessors, unknownPredecessors } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
@@ -46,7 +46,7 @@ export function editTask(
   view: GraphView,
   id: string,
   edit: TaskEdit,
-  options: { by: Mover; strict?: boolean | undefined },
+  options: { by: Mover; unknown?: UnknownPredecessors | undefined },
 ): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
@@ -66,7 +66,7 @@ export function editTask(
     checkRunEdit(task, edit, options.by);
   }
   const fresh = edges.after.filter((before) => !task.after?.includes(before));
-  const warnings = unknownPredecessors(view, fresh, options.strict === true);
+  const warnings = unknownPredecessors(view, fresh, options.unknown ?? 'warn');
   const wanted: NodeFields = {
     ...(edit.title === undefined ? {} : { title: nonEmptyTitle(edit.title) }),
     ...fields,

@@ -3,7 +3,22 @@ import { addTask } from '#core/graph/add.js';
 import { seedLimits, settingsFrom } from '#core/settings/settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { agentNamed } from './agent-named.js';
-import { answer, checkedDuration, committed, earliest, editable, flag, moverOf, text, texts } from './shapes.js';
+import {
+  answer,
+  checkedDuration,
+  committed,
+  earliest,
+  editable,
+  flag,
+  moverOf,
+  text,
+  texts,
+  unknownPolicy,
+} from './shapes.js';
+
+/** Said once where the edge is made: that it is satisfied by a failure too surprises most people. */
+const AFTER_ANY_END =
+  'It is queued as soon as what it depends on has ended, also if that failed; --after-success waits for success.';
 
 export const add = operation({
   name: 'task.add',
@@ -22,9 +37,16 @@ export const add = operation({
     place_near: texts,
     place_before: texts,
     strict: flag,
+    allow_unknown: flag,
   }),
-  output: z.object({ id: z.string(), title: z.string(), warnings: z.readonly(z.array(z.string())), ...committed }),
-  async run(context, { strict, not_before, ...draft }) {
+  output: z.object({
+    id: z.string(),
+    title: z.string(),
+    warnings: z.readonly(z.array(z.string())),
+    note: text,
+    ...committed,
+  }),
+  async run(context, { strict, allow_unknown, not_before, ...draft }) {
     const store = await context.graph();
     const moment = earliest(context, not_before, draft.delay);
     checkedDuration(draft.timeout);
@@ -39,14 +61,15 @@ export const add = operation({
             now: context.clock.now(),
             actor: context.caller.name,
             by: moverOf(context),
-            strict: strict === true,
+            unknown: unknownPolicy({ strict, allow_unknown }),
             autoPlace,
             limits,
           },
         ),
       context.request,
     );
-    return { ...(await answer(store, commit)), title: draft.title.trim() };
+    const note = (draft.after?.length ?? 0) > 0 ? { note: AFTER_ANY_END } : {};
+    return { ...(await answer(store, commit)), title: draft.title.trim(), ...note };
   },
 });
 

@@ -2,7 +2,18 @@ import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
 import { operation } from '#operations/operation.js';
 import { agentNamed } from './agent-named.js';
-import { answer, checkedDuration, earliest, editable, flag, movedShape, moverOf, text, texts } from './shapes.js';
+import {
+  answer,
+  checkedDuration,
+  earliest,
+  editable,
+  flag,
+  movedShape,
+  moverOf,
+  text,
+  texts,
+  unknownPolicy,
+} from './shapes.js';
 
 export const edit = operation({
   name: 'task.edit',
@@ -19,15 +30,25 @@ export const edit = operation({
     ...editable,
     clear: texts,
     strict: flag,
+    allow_unknown: flag,
   }),
   output: movedShape,
-  async run(context, { id, strict, not_before, ...change }) {
+  async run(context, { id, strict, allow_unknown, not_before, ...change }) {
     const store = await context.graph();
     const moment = earliest(context, not_before, change.delay);
     checkedDuration(change.timeout);
     const agent = await agentNamed(context, change.agent);
     const commit = await store.commit(
-      (view) => editTask(view, id, { ...change, agent, not_before: moment }, { by: moverOf(context), strict }),
+      (view) =>
+        editTask(
+          view,
+          id,
+          { ...change, agent, not_before: moment },
+          {
+            by: moverOf(context),
+            unknown: unknownPolicy({ strict, allow_unknown }),
+          },
+        ),
       context.request,
     );
     return await answer(store, commit);

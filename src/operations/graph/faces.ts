@@ -60,7 +60,7 @@ export const GRAPH_FACES: readonly Face[] = [
         field: 'after',
         type: 'list',
         value: 'ID',
-        summary: 'Tasks that must end first',
+        summary: 'Tasks that must end first, in success or failure',
       },
       {
         flag: 'after-success',

@@ -166,7 +166,8 @@ export const MOVE_FACES: readonly Face[] = [
     arguments: [ID, { field: 'dependency', summary: 'What comes first', required: true }],
     options: [
       { flag: 'success', field: 'success', type: 'switch', summary: 'It must end as done' },
-      { flag: 'strict', field: 'strict', type: 'switch', summary: 'Refuse what nobody knows' },
+      { flag: 'strict', field: 'strict', type: 'switch', summary: 'Refuse every unknown predecessor' },
+      { flag: 'allow-unknown', field: 'allow_unknown', type: 'switch', summary: 'Take one that is still to come' },
     ],
     examples: [
       'troupe add-dep run-the-tests write-the-parser',

@@ -69,5 +69,6 @@ export const EDITABLE: readonly OptionFace[] = [
   toggle('no-converge', 'The cycle does not end early'),
   toggle('no-restart-on-failure', 'A failure in the cycle does not begin its pass again'),
   number('max-failure-restarts', 'How often a failure may do so'),
-  toggle('strict', 'Refuse unknown predecessors instead of warning'),
+  toggle('strict', 'Refuse every unknown predecessor, not only one that looks mistyped'),
+  toggle('allow-unknown', 'Take unknown predecessors: their tasks are still to come'),
 ];

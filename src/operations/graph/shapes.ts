@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { UnknownPredecessors } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import { momentOf } from '#core/graph/moment.js';
 import type { MoveOptions, Mover } from '#core/graph/moves.js';
@@ -126,4 +127,15 @@ export function earliest(
 export function checkedDuration(value: string | undefined): string | undefined {
   if (value !== undefined) parseDuration(value);
   return value;
+}
+
+/** What becomes of predecessors that are not there: all refused, none, or those that look mistyped. */
+export function unknownPolicy(said: {
+  readonly strict?: boolean | undefined;
+  readonly allow_unknown?: boolean | undefined;
+}): UnknownPredecessors {
+  if (said.strict && said.allow_unknown)
+    throw new TroupeError('usage', { what: 'Say --strict or --allow-unknown, not both.' });
+  if (said.strict) return 'refuse';
+  return said.allow_unknown ? 'warn' : 'refuse-near';
 }

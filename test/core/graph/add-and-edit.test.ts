@@ -177,16 +177,39 @@ describe('edges', () => {
     const graph = graphOf({ id: 'write-draft' });
     const plan = addTask(graph, { title: 'N', after: ['write-darft'] }, context);
     expect(plan.result.warnings).toEqual([expect.stringContaining('Did you mean write-draft?')]);
-    expect(() => addTask(graph, { title: 'N', after: ['nope'] }, { ...context, strict: true })).toThrowError(
+    expect(() => addTask(graph, { title: 'N', after: ['nope'] }, { ...context, unknown: 'refuse' })).toThrowError(
       code('unknown_task'),
     );
     commit(graph, plan);
     expect(editTask(graph, 'n', { add_after: ['write-dra'] }, { by: ann }).result.warnings).toHaveLength(1);
     expect(editTask(graph, 'n', { add_tags: ['x'] }, { by: ann }).result.warnings).toEqual([]);
-    expect(() => editTask(graph, 'n', { add_after: ['nope'] }, { by: ann, strict: true })).toThrowError(
+    expect(() => editTask(graph, 'n', { add_after: ['nope'] }, { by: ann, unknown: 'refuse' })).toThrowError(
       code('unknown_task'),
     );
   });
+
+  verifies(
+    'ui.after',
+    'a predecessor that looks mistyped is refused with the id meant; one that is far is warned of',
+    () => {
+      const graph = graphOf({ id: 'write-draft' }, { id: 'step-1' }, { id: 'a' });
+      const asked = { ...context, unknown: 'refuse-near' } as const;
+      const add = (after: string) => addTask(graph, { title: 'N', after: [after] }, asked).result.warnings.length;
+      for (const slip of ['write-darft', 'write-dra', 'Write-Draft']) {
+        const refused = expect.objectContaining({
+          code: 'unknown_task',
+          hint: expect.stringMatching(/write-draft.*--allow-unknown/),
+        });
+        expect(() => add(slip), slip).toThrow(refused);
+        expect(() => editTask(graph, 'a', { add_after: [slip] }, { by: ann, unknown: 'refuse-near' })).toThrow(refused);
+        expect(
+          addTask(graph, { title: 'N', after: [slip] }, { ...asked, unknown: 'warn' }).result.warnings,
+        ).toHaveLength(1);
+      }
+      for (const other of ['step-2', 'b', 'write-draft-review', 'publish']) expect(add(other), other).toBe(1);
+      expect(add('write-draft')).toBe(0);
+    },
+  );
 });
 
 describe('edits', () => {

@@ -9,6 +9,7 @@ interface Moved {
   readonly changed?: boolean;
   readonly fence?: number;
   readonly warnings?: readonly string[];
+  readonly note?: string;
   readonly events?: readonly { readonly op: string; readonly task_id?: string }[];
   readonly output?: string;
 }
@@ -34,5 +35,6 @@ export function render(output: Moved, screen: Screen): void {
     if (own) screen.line(screen.colour.dim(`↺  ${inert(own)}`));
   }
   if (output.output) screen.line(inert(output.output.trimEnd(), true));
+  if (output.note) screen.aside(screen.colour.dim(inert(output.note)));
   for (const warning of output.warnings ?? []) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 }
