@@ -915,8 +915,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.budget.cap',
     'hold.provider',
     'hold.killed',
-    'hold.silent-end',
-    'hold.last-words',
     'hold.report-way',
     'hold.modes',
     'hold.env',

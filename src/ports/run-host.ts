@@ -1,5 +1,6 @@
 import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
 import type { Usage } from '#core/executors/event.js';
+import type { SilentEnd } from '#core/executors/plan.js';
 
 /** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */
 export interface Invocation {
@@ -28,6 +29,8 @@ export interface ClientPlan {
   readonly sessionId?: string;
   /** The check of the task, run where the client worked after it succeeded: data of the task, as a command is. */
   readonly check?: string;
+  /** What becomes of a run that ends well and reports nothing. */
+  readonly silentEnd: SilentEnd;
   /** The attempt's own worktree. */
   readonly tree?: { readonly path: string; readonly branch: string };
 }

@@ -7,7 +7,7 @@ import { verifies } from '../verifies.js';
 import { ownSettings, WITH_CLIENT } from './client-world.js';
 import { asked, endEverything, type Finished, runsOf, statuses, troupe } from './program.js';
 
-const GOAL = 'Answer the mails, play=success';
+const GOAL = 'Answer the mails, play=reports';
 
 /** A fresh folder: no repository, no graph, no team. */
 function fresh() {
@@ -57,7 +57,7 @@ verifies(
   'what waits for a person is said, and gone on with when the person has decided',
   async () => {
     const { cwd, env, run } = fresh();
-    const begun = await run('--blueprint', 'operations', 'Stop the outage, play=success');
+    const begun = await run('--blueprint', 'operations', 'Stop the outage, play=reports');
     expect(begun.stderr).toContain('waits: incident-response-accept is for a person');
     expect([begun.code, events(begun).at(-1)?.['outcome']]).toEqual([0, 'running']);
     await asked(['done', 'incident-response-accept'], { cwd });
@@ -65,7 +65,7 @@ verifies(
     expect(ended.stderr).toContain('Going on with incident-response.');
     expect(events(ended).at(-1)).toMatchObject({ event: 'finished', outcome: 'passed' });
     // A run that is declined is told by the exit code.
-    await asked(['workflow', 'run', '--goal', 'play=success'], { cwd });
+    await asked(['workflow', 'run', '--goal', 'play=reports'], { cwd });
     const waiting = await troupe(['run', '--resume', '--exit'], { cwd, env });
     expect(waiting.stdout).toContain('incident-response-2: running, 5 of 7 tasks done');
     expect([waiting.code, waiting.stderr]).toEqual([0, expect.stringContaining('It goes on with')]);
@@ -80,7 +80,7 @@ verifies('workflow.outcome', 'run WORKFLOW casts whom it needs and stays until i
   const { cwd, env, run } = fresh();
   await asked(['init'], { cwd, env });
   mkdirSync(path.join(cwd, '.squad/workflows'), { recursive: true });
-  const nodes = [{ id: 'look', type: 'prompt', archetype: 'writer', prompt: 'Look, play=success' }];
+  const nodes = [{ id: 'look', type: 'prompt', archetype: 'writer', prompt: 'Look, play=reports' }];
   writeFileSync(path.join(cwd, '.squad/workflows/own.yaml'), JSON.stringify({ id: 'own', nodes, edges: [] }));
   const ran = await run('own');
   expect([ran.code, events(ran).at(-1)]).toMatchObject([0, { run: 'own', outcome: 'passed' }]);

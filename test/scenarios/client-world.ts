@@ -12,13 +12,16 @@ export const KEY = 'sk-ant-a-key-of-the-person-123456';
 /** The environment of a person who has a client. */
 export const WITH_CLIENT = { PATH: `${AGENTS}:${process.env['PATH'] ?? ''}`, ANTHROPIC_API_KEY: KEY };
 
+/** Most plays say nothing of their task: how that is asked for is the matter of tests of its own. */
+export const SILENT = 'silent_end = "done"';
+
 /** A project in which nothing is done in worktrees, made by the person whose environment this process has. */
 export async function clientProject(settings: readonly string[] = []): Promise<string> {
   const cwd = await project();
   await asked(['trust'], { cwd, env: ownSettings() });
   writeFileSync(
     path.join(cwd, '.workgraph/config.toml'),
-    ['[coordinator]', 'worktree_isolation = "off"', ...settings, ''].join('\n'),
+    ['[coordinator]', 'worktree_isolation = "off"', SILENT, ...settings, ''].join('\n'),
   );
   return cwd;
 }

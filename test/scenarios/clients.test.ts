@@ -14,6 +14,7 @@ import {
   KEY,
   ownSettings,
   runProgramPid,
+  SILENT,
   say,
   WITH_CLIENT,
 } from './client-world.js';
@@ -184,8 +185,8 @@ verifies('dispatch.tree', 'in a repository it works in a worktree and on a branc
   git('add', 'a.txt');
   git('commit', '-q', '-m', 'one');
   await asked(['trust'], { cwd, env: ownSettings() });
-  await add(cwd, 'a', 'success');
-  await add(cwd, 'light', 'success', '--exec-mode', 'light');
+  await add(cwd, 'a', 'reports');
+  await add(cwd, 'light', 'reports', '--exec-mode', 'light');
   await serve(cwd);
   await untilStatus(cwd, 'a', 'done');
   await untilStatus(cwd, 'light', 'done');
@@ -219,7 +220,10 @@ describe('when there is no client', () => {
     async () => {
       const cwd = await clientProject();
       const settings = (isolation: string) =>
-        writeFileSync(path.join(cwd, '.workgraph/config.toml'), `[coordinator]\nworktree_isolation = "${isolation}"\n`);
+        writeFileSync(
+          path.join(cwd, '.workgraph/config.toml'),
+          `[coordinator]\n${SILENT}\nworktree_isolation = "${isolation}"\n`,
+        );
       settings('on');
       await add(cwd, 'a', 'success');
       // As a service leaves it that is killed before anybody claims the task.

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { inRun } from './client-world.js';
+import { inRun, SILENT } from './client-world.js';
 import { asked, endEverything, project, textOf, untilStatus } from './program.js';
 
 /** Stand-ins for clients that can be told to check nothing, and that listen to the project. */
@@ -18,7 +18,7 @@ async function argumentsOfCodex(settings: (cwd: string) => string): Promise<stri
   const env = { ...WITH_CLIENT, XDG_CONFIG_HOME: settings(cwd) };
   onTestFinished(() => endEverything(cwd));
   await asked(['trust'], { cwd, env });
-  const lines = ['allow_unsafe = true', '[coordinator]', 'worktree_isolation = "off"', 'executor = "codex"'];
+  const lines = ['allow_unsafe = true', '[coordinator]', 'worktree_isolation = "off"', 'executor = "codex"', SILENT];
   writeFileSync(path.join(cwd, '.workgraph/config.toml'), `${lines.join('\n')}\nallow_unsafe = true\n`);
   writeFileSync(path.join(cwd, 'config.toml'), UNSAFE);
   await asked(['add', 'Do it', '--id', 'a'], { cwd, env });

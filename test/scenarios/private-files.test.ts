@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { clientPid, inRun, KEY, say, WITH_CLIENT } from './client-world.js';
+import { clientPid, inRun, KEY, SILENT, say, WITH_CLIENT } from './client-world.js';
 import { asked, CLI, endEverything, environment, project, textOf, untilStatus } from './program.js';
 
 const OTHERS = 0o077;
@@ -33,7 +33,7 @@ verifies(
     const settings = room('settings');
     const env = { ...WITH_CLIENT, XDG_CONFIG_HOME: settings };
     spawnSync('git', ['init', '-q'], { cwd });
-    writeFileSync(path.join(cwd, '.workgraph/config.toml'), '[coordinator]\nworktree_isolation = "off"\n');
+    writeFileSync(path.join(cwd, '.workgraph/config.toml'), `[coordinator]\n${SILENT}\nworktree_isolation = "off"\n`);
     // As somebody whose files are open to all.
     const open = (...words: string[]) => {
       const line = [process.execPath, CLI, ...words].map((word) => `'${word}'`).join(' ');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { commitAll, git, write } from '../repository.js';
-import { ownSettings, WITH_CLIENT } from './client-world.js';
+import { ownSettings, SILENT, WITH_CLIENT } from './client-world.js';
 import { asked, endEverything, project, textOf } from './program.js';
 
 /** A trusted project in a repository, with a line that everybody edits. */
@@ -13,7 +13,7 @@ export async function repositoryProject(...settings: string[]): Promise<string> 
   write(cwd, { 'f.txt': 'one\n', '.gitignore': '.workgraph/\n' });
   commitAll(cwd, 'first');
   await asked(['trust'], { cwd, env: ownSettings() });
-  writeFileSync(path.join(cwd, '.workgraph/config.toml'), ['[coordinator]', ...settings, ''].join('\n'));
+  writeFileSync(path.join(cwd, '.workgraph/config.toml'), ['[coordinator]', SILENT, ...settings, ''].join('\n'));
   return cwd;
 }
 

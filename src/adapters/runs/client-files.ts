@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RunResult } from '#core/coordinator/snapshot.js';
 import { NO_USAGE, type Usage } from '#core/executors/event.js';
+import { lastBytes } from '#core/executors/last-words.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ClientPlan, Invocation } from '#ports/run-host.js';
@@ -103,6 +104,7 @@ export function resultLine(result: ClientResult): string {
     tool_calls: result.toolCalls ?? 0,
     ...(result.signal === undefined ? {} : { signal: result.signal }),
     ...(result.check === undefined ? {} : { check: result.check }),
+    ...(result.lastWords === undefined ? {} : { last_words: result.lastWords }),
     ...(result.cumulative === undefined ? {} : { cumulative: result.cumulative }),
   })}\n`;
 }
@@ -149,6 +151,7 @@ export function readResult(folder: string): ClientResult | undefined {
   const { reason, session_id: sessionId, signal } = found;
   const [turns, toolCalls, usage] = [countAt(found, 'turns'), countAt(found, 'tool_calls'), usageAt(found)];
   const cumulative = usageAt(found, 'cumulative');
+  const lastWords = typeof found['last_words'] === 'string' ? lastBytes(found['last_words']) : undefined;
   return {
     outcome,
     reason: typeof reason === 'string' ? reason.slice(0, LIMITS.executorReasonCharacters) : '',
@@ -158,6 +161,7 @@ export function readResult(folder: string): ClientResult | undefined {
     ...(toolCalls === undefined ? {} : { toolCalls }),
     ...(typeof signal === 'string' ? { signal } : {}),
     ...(cumulative === undefined ? {} : { cumulative }),
+    ...(lastWords === undefined ? {} : { lastWords }),
     ...checkAt(found),
   };
 }

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { type ExecutorEvent, isProgress, type Usage } from '#core/executors/event.js';
+import { LastWords, lastBytes } from '#core/executors/last-words.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Redactor } from '#kernel/redactor.js';
@@ -24,6 +25,7 @@ export class ClientRecord {
   private turns = 0;
   private toolCalls = 0;
   private usage: Usage | undefined;
+  private readonly lastWords = new LastWords();
 
   /** `output` is an open file; `known` are values that must not be written. */
   constructor(folder: string, output: number, known: readonly string[], beatMs: number) {
@@ -49,6 +51,7 @@ export class ClientRecord {
       if (event.type === 'progress') this.turns = Math.max(this.turns, event.turn);
       if (event.type === 'tool' && event.state === 'started') this.toolCalls++;
       if (event.type === 'usage') this.usage = event.usage;
+      this.lastWords.take(event);
       if (isProgress(event)) this.progressAt = Date.now();
       if (!this.stream.full) this.stream.line(this.masked(safeJson({ at: new Date().toISOString(), ...event })));
     }
@@ -61,7 +64,13 @@ export class ClientRecord {
     clearTimeout(this.soon);
     for (const redactor of Object.values(this.redactors)) this.output.write(redactor.end());
     this.beat();
-    this.replace('result.json', resultLine({ ...result, reason: this.masked(result.reason) }), true);
+    const words = lastBytes(this.masked(this.lastWords.text).trim());
+    const masked = {
+      ...result,
+      reason: this.masked(result.reason),
+      ...(words === undefined ? {} : { lastWords: words }),
+    };
+    this.replace('result.json', resultLine(masked), true);
   }
 
   private masked(text: string): string {

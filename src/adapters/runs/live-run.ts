@@ -91,6 +91,7 @@ export function factOf(run: LiveRun, leaseMs: number): RunFact {
     started: run.started,
     outputBytes: run.outputBytes,
     ...(plan.executor === undefined ? {} : { executor: plan.executor }),
+    ...(run.record.silent_end === 'ask' ? { silentEnd: 'ask' as const } : {}),
     ...(run.record.branch === undefined ? {} : { branch: run.record.branch }),
     ...(heartbeat?.progressAt === undefined ? {} : { progressAt: heartbeat.progressAt }),
     ...(heartbeat === undefined ? {} : { turns: heartbeat.turns }),

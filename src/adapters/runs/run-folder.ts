@@ -30,6 +30,7 @@ export interface RunRecord {
   readonly branch?: string;
   /** The project within the worktree. */
   readonly folder?: string;
+  readonly silent_end?: 'ask';
   /** Of the machine's life it belongs to: no process outlives that. */
   readonly boot_id?: string;
   /** Of what the run proves itself by. */
@@ -47,6 +48,7 @@ export function recordOf(plan: RunPlan, proof?: { tokenHash: string; boot: strin
     timeout_ms: plan.timeoutMs,
     command: plan.command,
     ...(executor === undefined ? {} : { executor }),
+    ...(client?.silentEnd === 'ask' ? { silent_end: 'ask' } : {}),
     ...(client?.model === undefined ? {} : { model: client.model }),
     ...(client?.tree === undefined
       ? {}

@@ -1,4 +1,5 @@
 import type { Decision } from '#core/coordinator/decision.js';
+import { endingOf } from '#core/coordinator/ending.js';
 import type { Finished, RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { Plan } from '#core/graph/event.js';
@@ -6,6 +7,7 @@ import { evidenceOf, withEvidence } from '#core/graph/evidence.js';
 import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
+import { askToReport, isAskedToReport, reviewUnreported } from '#core/graph/unreported.js';
 
 type Settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown>, reason: string) => Decision;
 
@@ -30,7 +32,10 @@ export function finish(
   const converged = reportOf(task)?.converged === true;
   // Forced: a predecessor that was opened again meanwhile does not undo what this run did.
   const done = () => doneTask(graph, task.id, { ...options, force: true, converged });
-  if (!errands || !hasMoreToIt(run, task)) return settled('done', done(), 'It ended well');
+  const silent = endingOf(run, task) === 'silent';
+  if (!errands || !hasMoreToIt(run, task)) {
+    return silent ? unreported(tick, run, task, settled, options) : settled('done', done(), 'It ended well');
+  }
   const key = finishKey(run.id);
   const answer = errands.answers.get(key);
   if (answer === undefined) {
@@ -39,6 +44,7 @@ export function finish(
   }
   const found: Finished =
     answer.of === 'finish' ? answer : unfinished(answer.of === 'error' ? answer : { text: answer.of });
+  if (silent && found.unchanged) return unreported(tick, run, task, settled, options);
   const { merge } = found;
   const evidence = { ...evidenceOf(task), ...found.evidence };
   if (found.refused !== undefined) {
@@ -52,14 +58,20 @@ export function finish(
   return settled('done', withEvidence(done(), task.id, evidence, { detail, unset: ['reported'] }), 'It ended well');
 }
 
-/** A run that reported its task is judged by that, and by the check that followed; no last word of it counts more. */
-export function isFinished(run: RunFact, task: Task): boolean {
-  if (run.ended === 'stopped') return false;
-  if (reportOf(task)) return run.result?.check === undefined || run.result.check.code === 0;
-  if (run.ended !== undefined) return false;
-  // Its last word was written before it exited: whatever ended it after that takes nothing back.
-  if (run.result?.outcome === 'succeeded') return run.result.check === undefined || run.result.check.code === 0;
-  return run.exit?.code === 0;
+/** It ended well, shows nothing and says nothing: its session is asked once, and then a person. */
+function unreported(
+  tick: Tick,
+  run: RunFact,
+  task: Task,
+  settled: Settled,
+  options: MoveOptions & { readonly detail: NodeFields },
+): Decision {
+  const words = run.result?.lastWords;
+  if (isAskedToReport(task) || run.result?.sessionId === undefined) {
+    const plan = reviewUnreported(tick.graph, task.id, { ...options, words });
+    return settled('done', plan, 'It ended without a report');
+  }
+  return settled('kept', askToReport(tick.graph, task.id, options), 'It ended without a report, and is asked for one');
 }
 
 function hasMoreToIt(run: RunFact, task: Task): boolean {

@@ -1,13 +1,15 @@
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { overspent } from '#core/coordinator/budget.js';
 import type { Decision } from '#core/coordinator/decision.js';
-import { finish, isFinished } from '#core/coordinator/finish.js';
+import { endingOf } from '#core/coordinator/ending.js';
+import { finish } from '#core/coordinator/finish.js';
 import { marked } from '#core/coordinator/marked.js';
 import type { EndReason, RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { hadFinished, isTriaged, judged, lookInto, sayFinished } from '#core/coordinator/triage.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
+import { withLastWords } from '#core/graph/last-words.js';
 import { failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
@@ -104,7 +106,7 @@ function leave(tick: Tick, run: RunFact, task: Task): Decision {
     task: run.taskId,
     outcome: 'kept',
     reason: 'It parked its task',
-    events: [...tick.act(used(plan, task, run)), ...tick.act(complete(run, 'parked'))],
+    events: [...tick.act(used(tick, plan, task, run)), ...tick.act(complete(run, 'parked'))],
   };
 }
 
@@ -126,16 +128,16 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined 
     outcome,
     reason,
     events: [
-      ...tick.act(used(plan, task, run)),
+      ...tick.act(used(tick, plan, task, run)),
       ...tick.act(
-        plan ? complete(run, end(outcome)) : used(complete(run, end(outcome), spender(task, run)), task, run),
+        plan ? complete(run, end(outcome)) : used(tick, complete(run, end(outcome), spender(task, run)), task, run),
       ),
     ],
   });
   if (!holds) return settled('kept', undefined, 'The task had moved on');
   if (run.ended === 'stopped')
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
-  if (task && isFinished(run, task)) return finish(tick, run, task, settled, options);
+  if (task && endingOf(run, task) !== 'failed') return finish(tick, run, task, settled, options);
   if (run.ended === 'silent') return silence(tick, task, settled, options);
   const reason = failureOf(run, tick.terms);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
@@ -150,7 +152,7 @@ function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision | unde
     run: run.id,
     task: run.taskId,
     reason,
-    events: [...tick.act(used(plan, task, run, goesOn)), ...tick.act(complete(run, 'dead'))],
+    events: [...tick.act(used(tick, plan, task, run, goesOn)), ...tick.act(complete(run, 'dead'))],
   });
   const release = (reason: string) => unclaimTask(graph, task?.id ?? '', { ...options, reason });
   const fail = (reason: string) => dead(failTask(graph, task?.id ?? '', { ...options, reason }), reason);
@@ -208,10 +210,12 @@ function silence(
 }
 
 /**
- * What an attempt used is added to what the task used before; a run that did something ends the silence. With `goesOn` the
+ * What an attempt used is added to what the task used before, and what it said last to its log; a run that did something
+ * ends the silence. With `goesOn` the
  * next attempt may take up its session.
  */
 function used(
+  tick: Tick,
   plan: Plan<unknown> | undefined,
   task: Task | undefined,
   run: RunFact,
@@ -236,12 +240,13 @@ function used(
     const unset = [...(item.unset ?? []), ...spoke].filter((field) => !(field in set));
     return { ...item, set: { ...item.set, ...set }, ...(unset.length > 0 ? { unset } : {}) };
   });
-  return { ...plan, events: [{ ...first, patch }, ...rest] };
+  const spent = { ...plan, events: [{ ...first, patch }, ...rest] };
+  return withLastWords(spent, task, run.id, run.result?.lastWords, tick.now);
 }
 
 /** The task an attempt ended by itself, when there is something to be said of what that took. */
 function spender(task: Task | undefined, run: RunFact): Task | undefined {
-  const known = (run.result?.usage ?? run.usage) !== undefined;
+  const known = (run.result?.usage ?? run.usage ?? run.result?.lastWords) !== undefined;
   return known && task?.assigned === run.id && task.fence === run.fence ? task : undefined;
 }
 

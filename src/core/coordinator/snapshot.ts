@@ -34,6 +34,8 @@ export interface RunResult {
   readonly sessionId?: string;
   readonly turns?: number;
   readonly toolCalls?: number;
+  /** Its last message, without secrets. Foreign text. */
+  readonly lastWords?: string;
   /** How the check of the task ended, and its milliseconds; undefined when it was not run. */
   readonly check?: { readonly code: number; readonly ms: number };
 }
@@ -63,6 +65,8 @@ export interface RunFact {
   readonly usage?: Usage;
   readonly result?: RunResult;
   readonly exit?: RunExit;
+  /** Ended without a report it is asked for one: its good end alone says nothing of its task. */
+  readonly silentEnd?: 'ask';
   /** Why the wrapper could not be started at all. */
   readonly startError?: string;
   readonly ended?: EndReason;
@@ -170,6 +174,8 @@ export interface Finished {
   readonly evidence: Evidence;
   /** Why its task is not done after all. */
   readonly refused?: string;
+  /** Nothing in its worktree is another than when it began; looked at only of a run that reported nothing. */
+  readonly unchanged?: true;
   /** Undefined where nothing was to be merged, or not yet. `held`: it could not be, and a person has to look. */
   readonly merge?:
     | { readonly outcome: 'merged'; readonly commit: string }

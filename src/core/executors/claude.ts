@@ -38,6 +38,7 @@ const TOOLS_FILE = 'claude-tools.json';
 export const claude: Executor = {
   name: 'claude',
   sessions: 'chosen',
+  silentEnd: 'ask',
   human: false,
   actsOn: [],
   rules: [['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md']],

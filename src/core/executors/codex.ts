@@ -18,6 +18,7 @@ const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY'];
 export const codex: Executor = {
   name: 'codex',
   sessions: 'told',
+  silentEnd: 'ask',
   human: false,
   actsOn: [],
   rules: [['AGENTS.override.md', 'AGENTS.md']],

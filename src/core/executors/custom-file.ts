@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CLIENTS, type Client } from '#core/executors/plan.js';
+import { CLIENTS, type Client, type SilentEnd } from '#core/executors/plan.js';
 import { builtInExecutor } from '#core/executors/table.js';
 import { unknownVariable, VARIABLES, variablesIn } from '#core/executors/template.js';
 import { parseDuration } from '#kernel/duration.js';
@@ -18,6 +18,8 @@ export interface CustomDefinition {
   readonly model?: string;
   /** The command tells a person, who does the work. */
   readonly human: boolean;
+  /** Without a word of the file its good end is its verdict. */
+  readonly silentEnd: SilentEnd;
   /** Whose stream its output has; without it the exit code is the verdict. */
   readonly stream?: Client;
   /** In the place of the prompt that would be sent otherwise. */
@@ -37,6 +39,7 @@ const schema = z.strictObject({
     timeout: z.optional(z.union([z.string(), z.number().check(z.int(), z.gte(1), z.lte(86_400 * 365))])),
     model: z.optional(z.string().check(z.maxLength(200))),
     human: z.optional(z.boolean()),
+    silent_end: z.optional(z.enum(['ask', 'done'])),
     stream: z.optional(z.enum(CLIENTS)),
     prompt_template: z.optional(z.strictObject({ template: z.string().check(z.maxLength(LIMITS.executorFileBytes)) })),
   }),
@@ -77,6 +80,7 @@ export function customDefinition(name: string, value: unknown): CustomDefinition
     ...(executor.timeout === undefined ? {} : { timeoutMs: milliseconds(name, executor.timeout) }),
     ...(model === undefined ? {} : { model }),
     human: executor.human ?? false,
+    silentEnd: executor.silent_end ?? 'done',
     ...(stream === undefined ? {} : { stream }),
     ...(prompt === undefined ? {} : { template: prompt.template }),
   };

@@ -20,6 +20,7 @@ export function customExecutor(definition: CustomDefinition): Executor {
   return {
     name,
     sessions: 'none',
+    silentEnd: definition.silentEnd,
     human: definition.human,
     actsOn: definition.stream === undefined ? [] : EXECUTORS[definition.stream].actsOn,
     rules: definition.stream === undefined ? [['AGENTS.md', 'CLAUDE.md']] : EXECUTORS[definition.stream].rules,

@@ -15,7 +15,8 @@ export type ExecutorEvent =
   | { readonly type: 'session'; readonly id: string; readonly model?: string }
   | { readonly type: 'progress'; readonly turn: number }
   | { readonly type: 'tool'; readonly name: string; readonly state: 'started' | 'succeeded' | 'failed' | 'rejected' }
-  | { readonly type: 'text'; readonly text: string }
+  /** `continues`: the text goes on in the middle of a word, where a client hands it out as it comes. */
+  | { readonly type: 'text'; readonly text: string; readonly continues?: true }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'final'; readonly outcome: Outcome; readonly reason: string }
   | { readonly type: 'error'; readonly message: string };

@@ -13,6 +13,7 @@ const NO_FILE = '.troupe-reads-none.md';
 export const gemini: Executor = {
   name: 'gemini',
   sessions: 'chosen',
+  silentEnd: 'ask',
   human: false,
   // It takes our settings only from a folder that no other user could write to, up to the root.
   actsOn: ['.gemini/settings.json'],
@@ -100,7 +101,9 @@ function geminiReader(): Reader {
       case 'init':
         return tally.session(textAt(found, 'session_id'), textAt(found, 'model'));
       case 'message':
-        return found['role'] === 'assistant' ? [...answering(), text(textAt(found, 'content') ?? '')] : [];
+        return found['role'] === 'assistant'
+          ? [...answering(), text(textAt(found, 'content') ?? '', found['delta'] === true)]
+          : [];
       case 'tool_use':
         return [...answering(), tally.started(textAt(found, 'tool_name'), textAt(found, 'tool_id'))];
       case 'tool_result':

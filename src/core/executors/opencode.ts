@@ -11,6 +11,7 @@ const READING = ['read', 'glob', 'grep', 'list'];
 export const opencode: Executor = {
   name: 'opencode',
   sessions: 'told',
+  silentEnd: 'ask',
   human: false,
   // A part of it that starts in the background loads these whatever flags, environment and configuration say.
   actsOn: ['.opencode', 'opencode.json', 'opencode.jsonc'],

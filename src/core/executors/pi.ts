@@ -9,6 +9,7 @@ import type { JsonObject } from '#kernel/json.js';
 export const pi: Executor = {
   name: 'pi',
   sessions: 'told',
+  silentEnd: 'ask',
   human: false,
   actsOn: [],
   rules: [['AGENTS.md', 'CLAUDE.md']],

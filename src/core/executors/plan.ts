@@ -70,8 +70,12 @@ export interface Prepared {
   readonly resume: boolean;
 }
 
+/** What a good end without a report means: `done`, or nothing yet, and whoever ended so is asked. */
+export type SilentEnd = 'ask' | 'done';
+
 export interface Executor {
   readonly name: string;
+  readonly silentEnd: SilentEnd;
   /** Who picks the id of a session: we, by a UUID in the plan; the client, which tells it in its stream; there are none. */
   readonly sessions: 'chosen' | 'told' | 'none';
   /** True when a person does the work, so that nobody judges it as a model's. */

@@ -11,6 +11,7 @@ const SHELL = 'run_shell_command';
 export const qwen: Executor = {
   name: 'qwen',
   sessions: 'chosen',
+  silentEnd: 'ask',
   human: false,
   actsOn: [],
   rules: [['QWEN.md'], ['AGENTS.md']],

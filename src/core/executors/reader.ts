@@ -82,8 +82,9 @@ export class Tally {
   }
 }
 
-export function text(value: string): ExecutorEvent {
-  return { type: 'text', text: cut(value, LIMITS.executorTextCharacters) };
+export function text(value: string, continues = false): ExecutorEvent {
+  const said = cut(value, LIMITS.executorTextCharacters);
+  return { type: 'text', text: said, ...(continues ? { continues } : {}) };
 }
 
 export function error(message: string): ExecutorEvent {

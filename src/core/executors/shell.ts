@@ -7,6 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 export const shell: Executor = {
   name: 'shell',
   sessions: 'none',
+  silentEnd: 'done',
   human: false,
   actsOn: [],
   rules: [],

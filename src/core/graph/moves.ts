@@ -1,4 +1,5 @@
 import { refuseAccepted } from '#core/graph/accepted.js';
+import { registering } from '#core/graph/artifacts.js';
 import { afresh } from '#core/graph/attempt-work.js';
 import { convergedPatch } from '#core/graph/converge.js';
 import { CONVERGED } from '#core/graph/cycle-decision.js';
@@ -244,8 +245,18 @@ export function artifactTask(
   checkFence(view, task, options.by);
   const had = task.artifacts ?? [];
   const next = options.remove ? had.filter((artifact) => !paths.includes(artifact)) : [...new Set([...had, ...paths])];
-  if (next.length === had.length && next.every((artifact) => had.includes(artifact))) return nothing(task);
-  const event = move(task, options.remove ? 'artifact_remove' : 'artifact_add', options, { artifacts: next }, []);
+  // That an attempt names what an earlier one named is a word of its own.
+  const by = options.remove || options.by.taskId !== id ? {} : registering(options.by.fence);
+  const same = next.length === had.length && next.every((artifact) => had.includes(artifact));
+  if (same && (by['registered_by'] === undefined || by['registered_by'] === task['registered_by']))
+    return nothing(task);
+  const event = move(
+    task,
+    options.remove ? 'artifact_remove' : 'artifact_add',
+    options,
+    { artifacts: next, ...by },
+    [],
+  );
   return { events: [event], result: moved(id, task.status) };
 }
 

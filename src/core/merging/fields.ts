@@ -14,6 +14,7 @@ export const EXECUTION_FIELDS: readonly string[] = [
   'session_id',
   'converge_on_done',
   'cycle_ended',
+  'asked_to_report',
 ];
 
 const LISTS = new Set([

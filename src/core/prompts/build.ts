@@ -6,7 +6,7 @@ import { consumers, neighbours, predecessors, wholeGraph } from '#core/prompts/l
 import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/prompts/lib/how.js';
 import { decisions, memory } from '#core/prompts/lib/memory.js';
 import { Told } from '#core/prompts/lib/told.js';
-import { cycle, labels, messages, previous, task, verification } from '#core/prompts/lib/what.js';
+import { cycle, labels, messages, previous, task, unreported, verification } from '#core/prompts/lib/what.js';
 import { header, identity, skills } from '#core/prompts/lib/who.js';
 import { Section } from '#core/prompts/section.js';
 import { bytesOf } from '#kernel/fence.js';
@@ -48,6 +48,7 @@ const SECTIONS: readonly Kind[] = [
   { name: 'context', scope: 'graph', most: LIMITS.promptFileBytes, write: context },
   { name: 'preamble', scope: 'full', most: LIST, write: preamble },
   { name: 'graph', scope: 'full', most: LIMITS.promptGraphBytes, write: wholeGraph },
+  { name: 'unreported', scope: 'clean', most: LIST, write: unreported },
 ];
 
 export interface PromptSection {

@@ -37,6 +37,7 @@ const PLACEHOLDERS = {
   context: [],
   preamble: ['program'],
   graph: ['program'],
+  unreported: [],
   generalize: ['nonce'],
   triage: ['nonce'],
   place: ['nonce'],

@@ -29,6 +29,8 @@ export const SECTIONS = {
     worktree_isolation: oneOf(['auto', 'on', 'off'], 'auto'),
     merge_back: oneOf(['merge', 'squash', 'keep'], 'merge'),
     land: oneOf(['manual', 'when-clean'], 'manual'),
+    /** Of a client that ends well and reports nothing: it is asked once, or its task is done. */
+    silent_end: oneOf(['ask', 'done'], 'ask'),
   },
   checkpoint: {
     /** 0 switches the trigger off. */

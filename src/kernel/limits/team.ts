@@ -196,6 +196,8 @@ export const TEAM_LIMITS = {
   /** Of one text of a client, and of what is kept of an error or a reason. */
   executorTextCharacters: 64 * 1024,
   executorReasonCharacters: 500,
+  /** Of the last message of a run: what is kept in the log of its task. */
+  lastWordsBytes: 4 * 1024,
   /** Tools of one run that were begun and have not ended. */
   executorOpenTools: 1_000,
   /** Custom executors: files, one file, one expanded argument, arguments. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lastWordsOf } from '#core/graph/last-words.js';
 import { readiness } from '#core/graph/ready.js';
 import { sayReason } from '#core/graph/say-reason.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -23,6 +24,8 @@ export const show = operation({
       /** Of one in progress: whether a run is at work on it. */
       live: z.optional(z.boolean()),
       reasons: z.readonly(z.array(z.string())),
+      /** What the latest run that said anything said last. */
+      last_words: z.optional(z.string()),
       after: neighbours(),
       before: neighbours(),
     }),
@@ -37,9 +40,11 @@ export const show = operation({
         return { id, title: other?.title ?? '', status: other?.status ?? 'missing' };
       });
     const { estimate, ...fields } = task;
+    const words = lastWordsOf(task);
     return {
       ...fields,
       ...estimate,
+      ...(words === undefined ? {} : { last_words: words }),
       task: task as typeof task & Record<string, unknown>,
       ready: state.ready,
       ...(task.status === 'in-progress' && input.at === undefined

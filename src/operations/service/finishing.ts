@@ -1,3 +1,4 @@
+import { endingOf } from '#core/coordinator/ending.js';
 import type { Finished, RunFact } from '#core/coordinator/snapshot.js';
 import { needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
@@ -9,6 +10,7 @@ import type { Context } from '#operations/operation.js';
 import { attemptOf } from '#operations/worktrees/attempt-of.js';
 import { refuseUncommitted } from '#operations/worktrees/require-commit.js';
 import { landWhenClean, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
+import type { AttemptKey } from '#ports/worktrees.js';
 
 /** What follows the good end of a run, without a lock. Everything may be done twice: whoever is killed in it is repeated. */
 export class Finishing {
@@ -26,6 +28,8 @@ export class Finishing {
     const { context } = this;
     const attempt = await attemptOf(context, task);
     const evidence = await gatherEvidence(context, task, { checked: checkOf(task, run), attempt });
+    if (endingOf(run, task) === 'silent' && !(await this.hasChanged(task, attempt)))
+      return { of: 'finish', evidence, unchanged: true };
     try {
       await refuseUncommitted(context, task);
     } catch (error) {
@@ -34,6 +38,13 @@ export class Finishing {
     }
     if (attempt === undefined || needsReview(task)) return { of: 'finish', evidence };
     return { of: 'finish', evidence, merge: await takeOver(context, task, attempt.attempt) };
+  }
+
+  /** Did the attempt leave something in its worktree? Of work in the project itself nobody can say whose it is. */
+  private async hasChanged(task: Task, attempt: AttemptKey | undefined): Promise<boolean> {
+    const began = Date.parse(task.started_at ?? '');
+    if (attempt === undefined || Number.isNaN(began)) return false;
+    return (await this.context.worktrees()).hasChanged(attempt, began);
   }
 
   /** After the end of an attempt in a worktree is committed: removes what may go, and lands where that was chosen. */

@@ -113,7 +113,8 @@ export class ModelClients implements Clients {
     const task = taskOf(view, attempt.task);
     const usable = await this.usable(attempt.executor);
     const { executor } = usable;
-    const { execution, tree, prompt } = await attemptAt(context, view, task, await this.current(), {
+    const inForce = await this.current();
+    const { execution, tree, prompt } = await attemptAt(context, view, task, inForce, {
       ...attempt,
       number: attempt.fence,
     });
@@ -147,6 +148,7 @@ export class ModelClients implements Clients {
         ...(prepared.resume && session?.before ? { before: session.before } : {}),
       },
       prompt: prepared.stdin,
+      silentEnd: inForce.settings.coordinator.silent_end === 'ask' ? executor.silentEnd : 'done',
       files: prepared.files,
       passed: (await context.clientPrograms()).variables(prepared.passes),
       ...(execution.model === undefined ? {} : { model: execution.model }),

@@ -32,7 +32,7 @@ export function notRunningBecause(view: GraphView, task: Task, ready: Readiness,
       return undefined;
     case 'pending-validation':
       if (isUnmerged(task)) return task.failure_reason ?? 'its work could not be merged';
-      return 'needs a review before it counts as done';
+      return task.failure_reason ?? 'needs a review before it counts as done';
     case 'blocked':
       return 'a person stopped it and has to release it';
     case 'failed':

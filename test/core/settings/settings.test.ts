@@ -29,6 +29,7 @@ verifies('coord.config', 'every default of the specification', () => {
       worktree_isolation: 'auto',
       merge_back: 'merge',
       land: 'manual',
+      silent_end: 'ask',
     },
     checkpoint: { auto_interval_turns: 15, auto_interval_mins: 20, max_checkpoints: 5 },
     guardrails: { max_child_tasks_per_agent: 10, max_task_depth: 8 },

@@ -42,6 +42,9 @@ export function Drawer({ id }: { readonly id: string }) {
   );
 }
 
+/** Of what its reason tells, where it did not fail. */
+const FAILED: Partial<Record<ShownState, string>> = { 'pending-validation': 'Why it needs a review' };
+
 function TaskFacts({ shown }: { readonly shown: ShowAnswer }) {
   const { task } = shown;
   const state = stateOf(task.status, shown.ready);
@@ -58,10 +61,16 @@ function TaskFacts({ shown }: { readonly shown: ShowAnswer }) {
       </header>
       {why.length === 0 ? null : (
         <section className={`why is-${state}`}>
-          <h3>{failure === undefined ? 'Why it is not running' : 'Why it failed'}</h3>
+          <h3>{failure === undefined ? 'Why it is not running' : (FAILED[state] ?? 'Why it failed')}</h3>
           {why.map((reason) => (
             <p key={reason}>{reason}</p>
           ))}
+        </section>
+      )}
+      {shown.last_words === undefined ? null : (
+        <section>
+          <h3>Last words of its run</h3>
+          <p className="last-words">{inert(shown.last_words, true)}</p>
         </section>
       )}
       {state === 'pending-validation' ? <Verdict id={task.id} /> : null}

@@ -42,7 +42,10 @@ export function move(
     message === undefined ? undefined : { timestamp: timestamp(options.now), actor: options.by.name, message };
   // Whatever a review said is about the status it was said in.
   const over = 'status' in set && set['status'] !== task.status ? ['accepted'] : [];
-  const gone = [...unset, ...over].filter((field) => task[field] !== undefined && !(field in set));
+  // An attempt that was asked for a report is asked until its task goes on or is over.
+  const answered =
+    'status' in set && set['status'] !== 'open' && set['status'] !== 'in-progress' ? ['asked_to_report'] : [];
+  const gone = [...unset, ...over, ...answered].filter((field) => task[field] !== undefined && !(field in set));
   return {
     op,
     task_id: task.id,

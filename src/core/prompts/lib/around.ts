@@ -1,7 +1,8 @@
+import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import { lastLines, listed, name, safe, type Told } from '#core/prompts/lib/told.js';
 import type { Section } from '#core/prompts/section.js';
-import { oneLine } from '#kernel/fence.js';
+import { cutBytes, oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /** What came before and is over: how it ended, what it made, what it said last; of failed ones why. */
@@ -19,6 +20,8 @@ export function predecessors(section: Section, told: Told): void {
 /** What a task left behind for those after it. */
 export function left(told: Told, before: Task): string {
   const failed = before.status === 'failed';
+  const lines = lastLines(before.log, LIMITS.promptLogLines);
+  const words = lastWordsOf(before);
   const reason = before.failure_reason ?? (failed ? 'none was given' : undefined);
   const notes = failed ? (told.facts.evaluations?.get(before.id) ?? []) : [];
   return [
@@ -30,8 +33,8 @@ export function left(told: Told, before: Task): string {
       .slice(0, LIMITS.promptListRows)
       .map((note) => `evaluation: ${oneLine(safe(note), LIMITS.promptLogLineBytes)}`),
     ...listed('artifacts', before.artifacts),
-    ...(before.log && before.log.length > 0 ? ['last lines of its log:'] : []),
-    ...lastLines(before.log, LIMITS.promptLogLines),
+    ...(lines.length > 0 ? ['last lines of its log:', ...lines] : []),
+    ...(words === undefined ? [] : ['last words of its run:', cutBytes(safe(words), LIMITS.promptReasonBytes)]),
   ].join('\n');
 }
 

@@ -1,3 +1,4 @@
+import { isLastWords } from '#core/graph/last-words.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { LogEntry, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -32,12 +33,15 @@ export function name(text: string): string {
   return oneLine(text, LIMITS.promptNameBytes);
 }
 
-/** The last lines of a log, as they may leave the machine. */
+/** The last lines of a log, as they may leave the machine. What runs said last has a place of its own. */
 export function lastLines(log: readonly LogEntry[] | undefined, most: number): string[] {
-  return (log ?? []).slice(-most).map((entry) => {
-    const by = entry.actor === undefined ? '' : ` ${name(entry.actor)}`;
-    return `- ${name(entry.timestamp)}${by}: ${oneLine(safe(entry.message), LIMITS.promptLogLineBytes)}`;
-  });
+  return (log ?? [])
+    .filter((entry) => !isLastWords(entry))
+    .slice(-most)
+    .map((entry) => {
+      const by = entry.actor === undefined ? '' : ` ${name(entry.actor)}`;
+      return `- ${name(entry.timestamp)}${by}: ${oneLine(safe(entry.message), LIMITS.promptLogLineBytes)}`;
+    });
 }
 
 /** Without what has the form of a secret; never more than any place shows. */

@@ -1,6 +1,8 @@
 import { iterationsOf } from '#core/graph/cycle-decision.js';
 import type { Cycle } from '#core/graph/cycles.js';
+import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTerminal } from '#core/graph/task.js';
+import { isAskedToReport } from '#core/graph/unreported.js';
 import { left } from '#core/prompts/lib/around.js';
 import { lastLines, listed, name, safe, type Told } from '#core/prompts/lib/told.js';
 import type { Section } from '#core/prompts/section.js';
@@ -42,6 +44,7 @@ export function previous(section: Section, told: Told): void {
   section.block('previous attempt: checkpoint', safe(own.checkpoint ?? ''), LIMITS.promptFileBytes / 4);
   section.block('previous attempt: how it ended', safe(failure), LIMITS.promptReasonBytes);
   section.block('previous attempt: recovery', safe(facts.recovery ?? ''), LIMITS.promptReasonBytes);
+  section.block('previous attempt: its last words', safe(lastWordsOf(own) ?? ''), LIMITS.lastWordsBytes);
   const notes = (facts.evaluations?.get(own.id) ?? []).slice(0, LIMITS.promptListRows);
   const said = notes.map((note) => oneLine(safe(note), LIMITS.promptLogLineBytes)).join('\n');
   section.block('previous attempt: what evaluations say', said, LIMITS.promptReasonBytes);
@@ -50,6 +53,11 @@ export function previous(section: Section, told: Told): void {
     lastLines(log, LIMITS.promptOwnLogLines).join('\n'),
     LIMITS.promptOwnLogLines * LIMITS.promptLogLineBytes,
   );
+}
+
+/** The question to a session that ended its turn and said nothing of its task. */
+export function unreported(section: Section, told: Told): void {
+  if (isAskedToReport(told.task)) section.say(told.words('unreported'));
 }
 
 /** Which iteration this is, and how the cycle can be ended early. The innermost cycle that goes round counts. */

@@ -1,4 +1,5 @@
 import { flipCheckOf } from '#core/graph/flip-check.js';
+import { isLastWords } from '#core/graph/last-words.js';
 import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
@@ -12,6 +13,7 @@ interface Shown {
   readonly ready: boolean;
   readonly live?: boolean;
   readonly reasons: readonly string[];
+  readonly last_words?: string;
   readonly after: readonly Neighbour[];
   readonly before: readonly Neighbour[];
 }
@@ -26,7 +28,7 @@ const LABEL_WIDTH = 'deliverables'.length;
 
 /** `show`: first where it stands and why, then what it is, then what happened. */
 export async function render(shown: Shown, screen: Screen, around: Around): Promise<void> {
-  const { task, ready, live, reasons, after, before } = shown;
+  const { task, ready, live, reasons, after, before, last_words: words } = shown;
   const { colour } = screen;
   const state = shownState(task.status, ready);
   const asked = state === 'in-progress' || (state === 'ready' && task['exec'] !== undefined);
@@ -59,11 +61,15 @@ export async function render(shown: Shown, screen: Screen, around: Around): Prom
     ? (task['log'] as { timestamp: string; actor?: string; message: string }[])
     : [];
   if (log.length > 0) screen.line();
-  for (const entry of log.slice(-10)) {
+  for (const entry of log.filter((one) => !isLastWords(one)).slice(-10)) {
     screen.line(
       `  ${colour.dim(inert(entry.timestamp.slice(0, 19).replace('T', ' ')))}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`,
     );
   }
+  if (words === undefined) return;
+  screen.line();
+  screen.line(`  ${colour.dim('last words of its run')}`);
+  for (const line of inert(words, true).split('\n')) screen.line(`    ${line}`);
 }
 
 /** What makes a ready task begin, or what is known of a claimed one; empty when nothing needs saying. */

@@ -1,0 +1,133 @@
+import { expect } from 'vitest';
+import { decide } from '#core/coordinator/decide.js';
+import { finishKey } from '#core/coordinator/finish.js';
+import { settleOne } from '#core/coordinator/settle.js';
+import type { ErrandAnswer, RunFact } from '#core/coordinator/snapshot.js';
+import { lastWordsOf } from '#core/graph/last-words.js';
+import { artifactTask, claimTask, doneTask, failTask } from '#core/graph/moves.js';
+import type { GraphState } from '#core/graph/state.js';
+import type { Task } from '#core/graph/task.js';
+import { verifies } from '../../verifies.js';
+import { commit } from '../graph/graph.js';
+import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
+
+const WORDS = 'Should I go on? Which file do you mean?';
+const well = { outcome: 'succeeded', reason: 'The client finished.', sessionId: 's1', lastWords: WORDS } as const;
+/** A client that ended its turn well; whether it reported the graph knows. */
+const over = (fields: Partial<RunFact> = {}): RunFact =>
+  fact('agent-1', 'a', {
+    executor: 'claude',
+    alive: false,
+    exit: { code: 0 },
+    result: well,
+    silentEnd: 'ask',
+    ...fields,
+  });
+const task = (fields: Partial<Task> = {}) => held('a', 'agent-1', { exec: undefined, ...fields } as Partial<Task>);
+const settle = (graph: GraphState, run: RunFact, answer?: ErrandAnswer) => {
+  const answers = new Map(answer ? [[finishKey(run.id), answer]] : []);
+  const decisions = decide(
+    snapshot(graph, { runs: [run], paused: true, errands: { underWay: new Set(), answers } }),
+    NOW,
+  );
+  apply(graph, decisions);
+  return decisions;
+};
+/** The next attempt at it, as the coordinator begins one. */
+const again = (graph: GraphState, run: string) => {
+  const { fence } = commit(graph, claimTask(graph, 'a', { now: NOW, by: { name: run } }));
+  return over({ id: run, fence });
+};
+
+verifies(
+  'hold.silent-end',
+  'a client that ends well without a report is asked once; then a person has to look, and nothing after it began',
+  () => {
+    const graph = graphOf(task(), { id: 'b', after: ['a'], exec: 'true' });
+    expect(said(settle(graph, over()))).toEqual(['settle-exit a agent-1']);
+    expect(graph.task('a')).toMatchObject({ status: 'open', asked_to_report: 1, session_id: 's1', fence: 1 });
+    expect(graph.task('a')).toMatchObject({ last_run: { run: 'agent-1' } });
+    expect(graph.task('a')?.retry_count, 'no attempt was lost').toBeUndefined();
+    // Whoever sees the same end again, in this life or the next, finds it settled.
+    expect(settle(graph, over()).flatMap(({ events }) => events.flatMap(({ patch }) => patch))).toEqual([]);
+    expect(settleOne(graph, over(), new Map(), NOW)).toEqual([]);
+
+    const second = again(graph, 'agent-2');
+    // It dies on the way: the question stands, and is not put a second time.
+    settle(graph, { ...second, exit: undefined, result: undefined } as never);
+    expect(graph.task('a')).toMatchObject({ status: 'open', asked_to_report: 1 });
+    const third = { ...graph.task('a'), ready_after: undefined };
+    expect(third.status).toBe('open');
+    const next = graphOf(third as unknown as Task, { id: 'b', after: ['a'], exec: 'true' });
+    settle(next, again(next, 'agent-3'));
+    expect(next.task('a')).toMatchObject({ status: 'pending-validation', assigned: 'agent-3' });
+    expect(next.task('a')?.failure_reason).toBe(
+      `Its run ended without reporting done, fail or wait. Its last words: ${WORDS}`,
+    );
+    expect(next.task('a')?.['asked_to_report'], 'a later attempt may be asked anew').toBeUndefined();
+    expect(next.task('b')?.status).toBe('open');
+  },
+);
+
+verifies(
+  'hold.silent-end',
+  'a check, a change, an artifact of this attempt or a report are its word; nothing else is',
+  () => {
+    const end = (fields: Partial<Task>, run: Partial<RunFact>, answer?: ErrandAnswer) => {
+      const graph = graphOf(task(fields));
+      settle(graph, over(run), answer);
+      return graph.task('a')?.status;
+    };
+    const looked = (more: object): ErrandAnswer => ({ of: 'finish', evidence: {}, ...more }) as ErrandAnswer;
+    const passed = { ...well, check: { code: 0, ms: 5 } };
+    expect(end({ verify_cmd: 'true' }, { result: passed }, looked({}))).toBe('done');
+    expect(
+      end({ branch: 'x' } as never, { branch: 'wg/a/1' }, looked({ merge: { outcome: 'merged', commit: 'c' } })),
+    ).toBe('done');
+    expect(end({}, { branch: 'wg/a/1' }, looked({ unchanged: true }))).toBe('open');
+    expect(end({ artifacts: ['out.md'], registered_by: 1 } as never, {}, looked({}))).toBe('done');
+    expect(end({ artifacts: ['out.md'] }, {}, looked({ unchanged: true })), 'of an earlier attempt').toBe('open');
+    expect(end({ reported: { at: '2026-03-21T10:00:00.000Z', fence: 1 } } as never, {})).toBe('done');
+    // A shell, a custom executor whose file says nothing, and `silent_end = "done"`: a good end is the verdict.
+    expect(end({}, { silentEnd: undefined } as never)).toBe('done');
+    expect(end({}, { result: { outcome: 'succeeded', reason: '' } }), 'no session to ask').toBe('pending-validation');
+  },
+);
+
+verifies(
+  'hold.silent-end',
+  'what an attempt registers again is its own word, and an answer takes the question back',
+  () => {
+    const graph = graphOf(task({ artifacts: ['out.md'] }));
+    const run = { name: 'agent-1', fence: 1, taskId: 'a' };
+    commit(graph, artifactTask(graph, 'a', ['out.md'], { now: NOW, by: run }));
+    settle(graph, over(), { of: 'finish', evidence: {} });
+    expect(graph.task('a')?.status).toBe('done');
+    for (const [move, status] of [
+      [doneTask, 'done'],
+      [failTask, 'failed'],
+    ] as const) {
+      const asked = graphOf(task({ asked_to_report: 1 } as never));
+      commit(asked, move(asked, 'a', { now: NOW, by: run, reason: 'so it is' }));
+      expect(asked.task('a')).toMatchObject({ status });
+      expect(asked.task('a')?.['asked_to_report']).toBeUndefined();
+    }
+  },
+);
+
+verifies('hold.last-words', 'stand in the log of the task, however its run ended', () => {
+  for (const fields of [
+    {},
+    { result: { ...well, outcome: 'failed' as const }, exit: { code: 1 } },
+    { silentEnd: undefined } as never,
+  ]) {
+    const graph = graphOf(task({ log: [{ timestamp: '2026-03-21T09:00:00.000Z', message: 'before' }] }));
+    settle(graph, over(fields));
+    expect(lastWordsOf(graph.task('a') as Task)).toBe(WORDS);
+    expect(graph.task('a')?.log?.[0]?.message).toBe('before');
+  }
+  const reported = graphOf({ id: 'a', status: 'done', assigned: 'agent-1', fence: 1 });
+  settle(reported, over());
+  expect(lastWordsOf(reported.task('a') as Task), 'of a task that its run ended itself').toBe(WORDS);
+  expect(reported.task('a')?.status).toBe('done');
+});

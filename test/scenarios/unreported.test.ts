@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { verifies } from '../verifies.js';
+import { clientProject, inRun, say } from './client-world.js';
+import { asked, readJson, textOf, until, untilStatus } from './program.js';
+import { addPlay, logOf, repositoryProject, serveClients, shownTask } from './repository-world.js';
+
+const ASK = 'silent_end = "ask"';
+const QUESTION = 'You ended without a report';
+
+/** The settings of a project whose runs are asked. */
+function asking(cwd: string): string {
+  const file = path.join(cwd, '.workgraph/config.toml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/silent_end = .*/, ASK));
+  return cwd;
+}
+
+verifies(
+  ['hold.silent-end', 'hold.last-words'],
+  'a killed service loses neither the question nor asks it twice; the session is resumed with it, and the reviewer reads the last words',
+  async () => {
+    const cwd = asking(await clientProject());
+    await addPlay(cwd, 'q', 'quiet-slow');
+    await addPlay(cwd, 'after', 'success', '--after', 'q');
+    const { pid } = await serveClients(cwd);
+    await until('the client to begin', () => textOf(inRun(cwd, 'agent-1', 'heartbeat.json')).includes('progress_at'));
+    process.kill(pid, 'SIGKILL');
+    say(cwd, 'agent-1', 'go');
+    // Nobody hears of the end: the run settles itself.
+    await until('the question to stand in the graph', async () => (await shownTask(cwd, 'q'))['asked_to_report'] === 1);
+    await serveClients(cwd);
+    await until('the second to begin', () => textOf(inRun(cwd, 'agent-2', 'heartbeat.json')).includes('progress_at'));
+    expect(textOf(inRun(cwd, 'agent-2', 'seen-args')).split('\0')).toContain('--resume');
+    expect(textOf(inRun(cwd, 'agent-2', 'prompt.txt'))).toContain(QUESTION);
+    expect(textOf(inRun(cwd, 'agent-1', 'prompt.txt'))).not.toContain(QUESTION);
+    say(cwd, 'agent-2', 'go');
+    await untilStatus(cwd, 'q', 'pending-validation');
+    expect(logOf(cwd).filter(({ op, task_id }) => op === 'claim' && task_id === 'q')).toHaveLength(2);
+    expect(await asked<object>(['show', 'q'], { cwd })).toMatchObject({ last_words: 'Shall I go on?' });
+    expect((await shownTask(cwd, 'q'))['failure_reason']).toContain('Its last words: Shall I go on?');
+    expect((await shownTask(cwd, 'after'))['status']).toBe('open');
+    expect(readJson(inRun(cwd, 'agent-2', 'result.json'))).toMatchObject({ last_words: 'Shall I go on?' });
+  },
+);
+
+verifies(
+  'hold.silent-end',
+  'whoever changed something in a worktree is done; whoever answers the question is',
+  async () => {
+    const cwd = asking(await repositoryProject());
+    for (const play of ['edits', 'leaves', 'answers', 'quiet']) await addPlay(cwd, play, play);
+    await serveClients(cwd);
+    for (const done of ['edits', 'leaves', 'answers']) await untilStatus(cwd, done, 'done');
+    await untilStatus(cwd, 'quiet', 'pending-validation');
+    const claims = (id: string) => logOf(cwd).filter(({ op, task_id }) => op === 'claim' && task_id === id).length;
+    expect(['edits', 'leaves', 'answers', 'quiet'].map(claims)).toEqual([1, 1, 2, 2]);
+    await asked(['approve', 'quiet'], { cwd });
+    expect((await shownTask(cwd, 'quiet'))['status']).toBe('done');
+  },
+);
