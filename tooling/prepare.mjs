@@ -46,10 +46,8 @@ async function step(text, work) {
 export async function install() {
   process.chdir(HOME);
   if (timeOf('node_modules/.package-lock.json') < timeOf('package-lock.json')) {
-    // Not `npm ci`: it refuses a lockfile that lacks the optional builds of systems its maker's registry did not have.
-    // Nothing is saved, so the lockfile a person sees stays the one in git.
     await step('Installing packages', () =>
-      npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']),
+      npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']),
     );
   }
 }

@@ -1,8 +1,8 @@
-// npm test [-- VITEST WORDS]: installs, builds, runs every suite, and says at the end how many passed and failed.
+// npm test [-- VITEST WORDS]: installs, builds, runs every suite, and says at the end how many passed and failed, and which.
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { prepare, run } from './prepare.mjs';
+import { HOME, prepare, run } from './prepare.mjs';
 
 await prepare();
 const results = path.join(tmpdir(), `troupe-results-${process.pid}.json`);
@@ -27,6 +27,13 @@ if (skipped > 0) {
     file.assertionResults.filter((test) => test.status !== 'passed' && test.status !== 'failed'),
   );
   for (const test of names) process.stdout.write(`skipped: ${test.fullName}\n`);
+}
+for (const file of report.testResults) {
+  const place = path.relative(HOME, file.name);
+  const failures = file.assertionResults.filter((test) => test.status === 'failed');
+  // A file that could not even be loaded has no tests to name.
+  if (failures.length === 0 && file.status === 'failed') process.stdout.write(`failed: ${place}\n`);
+  for (const test of failures) process.stdout.write(`failed: ${place} > ${test.fullName}\n`);
 }
 // A stranger's machine may lack a part; the machine that decides what lands may not.
 const failed = report.numFailedTests + (process.env.CI ? skipped : 0) + (ended && report.numFailedTests === 0 ? 1 : 0);

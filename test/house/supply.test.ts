@@ -56,3 +56,37 @@ verifies('sec.supply', 'the bill of materials names each once, with what its byt
     expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
   }
 });
+
+interface LockedPackage {
+  readonly version: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** The packages of the lockfile that carry optional builds, with those it has no package for. */
+function withoutBuilds(packages: Readonly<Record<string, LockedPackage>>): string[] {
+  return Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !placesFor(place, name).some((candidate) => candidate in packages))
+      .map((name) => `${place}: ${name}`),
+  );
+}
+
+/** Where an installation looks for a package: beside the one that wants it, then in each folder above. */
+function placesFor(place: string, name: string): string[] {
+  const parents = place === '' ? [] : place.split('/node_modules/').map((_, index, parts) => parts.slice(0, index + 1));
+  const nested = parents.map((parts) => `${parts.join('/node_modules/')}/node_modules/${name}`);
+  return [...nested, `node_modules/${name}`];
+}
+
+verifies('ui.lock', 'the lockfile names the optional build of every platform, so that npm ci takes it anywhere', () => {
+  const { packages } = JSON.parse(readFileSync(path.join(HOME, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, LockedPackage>>;
+  };
+  expect(withoutBuilds(packages)).toEqual([]);
+  const native = Object.values(packages).filter(({ optionalDependencies }) => optionalDependencies !== undefined);
+  expect(native.length).toBeGreaterThan(4);
+  for (const [platform, mark] of Object.entries({ linux: /linux/, macOS: /darwin/, Windows: /win32/ })) {
+    const builds = Object.keys(packages).filter((place) => mark.test(place));
+    expect(builds.length, platform).toBeGreaterThan(5);
+  }
+});
