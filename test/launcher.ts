@@ -9,7 +9,7 @@ export function requestByHand(projectFolder: string, plan: RunPlan): string {
   const agentsFolder = path.join(projectFolder, '.workgraph', 'agents');
   mkdirSync(agentsFolder, { recursive: true });
   const run = path.join(agentsFolder, plan.id);
-  const fields = [plan.id, JSON.stringify(recordOf(plan)).slice(1), plan.command, '1', `WG_RUN=${run}`];
+  const fields = [plan.id, JSON.stringify(recordOf(plan)).slice(1), plan.command, projectFolder, '1', `WG_RUN=${run}`];
   // The launcher's own output is descriptor 3, where it says which runs are over; a run holds it until it is.
   return execFileSync(
     'bash',

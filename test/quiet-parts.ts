@@ -26,6 +26,7 @@ export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clo
     files: async () => new Map(),
     sessions: { read: async () => ({}) },
     clients: NO_CLIENTS,
+    commands: { enter: async () => undefined },
     agency: async () => undefined,
     finishing: {
       finish: async () => ({ of: 'finish', evidence: {} }),

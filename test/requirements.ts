@@ -906,7 +906,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.launcher',
     'hold.leftover',
     'hold.verify.told',
-    'hold.tree.follow',
     'hold.resume',
     'hold.conflict',
     'hold.retries',

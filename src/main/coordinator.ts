@@ -18,6 +18,7 @@ import { PeopleDesk } from '#operations/service/people-desk.js';
 import { askPlace } from '#operations/service/placing.js';
 import { Recovery } from '#operations/service/recovery.js';
 import { Triggers } from '#operations/service/triggers.js';
+import { commandPlaces } from '#operations/service/workplaces.js';
 import { SessionReader } from '#operations/sessions/session-facts.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
@@ -61,6 +62,7 @@ export async function composeCoordinator(
     pollMs: said.pollMs ?? settings.poll_interval * 1_000,
     kept: keptOverRestarts(folder),
     clients,
+    commands: commandPlaces(context),
     terms,
     sessions: new SessionReader(context, note),
     agency: watchedAgency(context),

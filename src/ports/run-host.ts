@@ -1,6 +1,7 @@
 import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
 import type { Usage } from '#core/executors/event.js';
 import type { SilentEnd } from '#core/executors/plan.js';
+import type { RunTree } from '#ports/worktrees.js';
 
 /** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */
 export interface Invocation {
@@ -31,8 +32,6 @@ export interface ClientPlan {
   readonly check?: string;
   /** What becomes of a run that ends well and reports nothing. */
   readonly silentEnd: SilentEnd;
-  /** The attempt's own worktree. */
-  readonly tree?: { readonly path: string; readonly branch: string };
 }
 
 export interface RunPlan {
@@ -49,6 +48,8 @@ export interface RunPlan {
   readonly executor?: string;
   /** Of a client's run, which has no command. */
   readonly client?: ClientPlan;
+  /** The worktree it works in; left out of a run in the project itself. */
+  readonly tree?: RunTree;
 }
 
 export type RunStatus = 'starting' | 'working' | 'stopping' | 'parked' | 'done' | 'failed' | 'dead';

@@ -1,5 +1,5 @@
 import type { Changes } from '#core/worktrees/file-changes.js';
-import type { Isolation, IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
+import type { IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
 import type { KeepReason } from '#core/worktrees/keeping.js';
 import type { Landing } from '#core/worktrees/landing.js';
 import type { Attempted } from '#core/worktrees/messages.js';
@@ -14,7 +14,7 @@ import type { TreeState } from '#core/worktrees/tree-state.js';
  */
 export interface Worktrees {
   /** Where a run of this mode works, as `worktree_isolation` and the repository have it. */
-  workplace(isolation: Isolation, mode: IsolationFacts['mode']): Promise<Workplace>;
+  workplace(facts: Omit<IsolationFacts, 'repository'>): Promise<Workplace>;
   /** Where the worktree of an attempt is or would be. Nothing is made. */
   placeOf(attempt: AttemptKey): Promise<AttemptPlace>;
   /**
@@ -66,6 +66,8 @@ export interface AttemptRequest extends AttemptKey {
   readonly fresh?: boolean;
   /** Leave the work of attempts before this one aside. */
   readonly since?: number;
+  /** It is there to be read: what is changed in it is never merged, and goes with it. */
+  readonly readOnly?: boolean;
 }
 
 /** Where an attempt works, whether that is there or not. */
@@ -76,6 +78,12 @@ export interface AttemptPlace {
   readonly folder: string;
   /** `wg/build/2` */
   readonly branch: string;
+}
+
+/** The worktree that a run gets, and how much it may do there. */
+export interface RunTree extends AttemptPlace {
+  readonly attempt: number;
+  readonly mode: IsolationFacts['mode'];
 }
 
 export interface AttemptTree extends AttemptPlace {
@@ -92,7 +100,7 @@ export interface MergeRequest extends AttemptKey, Attempted {
 }
 
 /**
- * `nothing`: it was taken over before, or holds no work. `kept`: everything stays as it is, `text` says why. `committed`
+ * `nothing`: it holds no work, or none that is kept; with `before` it was taken over before. `kept`: everything stays as it is, `text` says why. `committed`
  * tells that uncommitted work was committed; `leftOut` names what was not taken: files below `.workgraph`, and
  * submodules or repositories that were not committed.
  */
@@ -103,7 +111,7 @@ export type MergeOutcome =
       readonly committed: boolean;
       readonly leftOut: readonly string[];
     }
-  | { readonly outcome: 'nothing'; readonly commit: string }
+  | { readonly outcome: 'nothing'; readonly commit: string; readonly before: boolean }
   | { readonly outcome: 'conflict'; readonly files: readonly string[]; readonly reason: string }
   | {
       readonly outcome: 'kept';
@@ -118,6 +126,8 @@ export interface RemovalRequest extends AttemptKey {
   readonly branchStays?: boolean;
   /** Also what is dirty or unmerged. Its commits, and one of what was not committed, stay under the ref answered. */
   readonly force?: boolean;
+  /** Told of what was changed in a worktree that was there to be read, before it goes. */
+  readonly discarding?: (files: readonly string[], total: number) => Promise<void>;
 }
 
 export type Removal =

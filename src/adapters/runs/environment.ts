@@ -35,7 +35,7 @@ export function inputsOf(plan: RunPlan): string[] {
 
 /** What one run has of its own, as `NAME=value`: who it is and what proves it, the inputs of its task, what its client may have. */
 export function ownVariables(plan: RunPlan, runFolder: string, token: string): string[] {
-  const { client, executor } = plan;
+  const { client, executor, tree } = plan;
   return [
     ...inputsOf(plan).map((name) => `${name}=${plan.environment[name]}`),
     `WG_TASK_ID=${plan.taskId}`,
@@ -45,15 +45,15 @@ export function ownVariables(plan: RunPlan, runFolder: string, token: string): s
     `WG_RUN=${runFolder}`,
     `WG_RUN_TOKEN=${token}`,
     ...(executor === undefined ? [] : [`WG_EXECUTOR_TYPE=${executor}`]),
+    ...(tree === undefined ? [] : [`WG_WORKTREE_PATH=${tree.path}`, `WG_BRANCH=${tree.branch}`]),
     ...(client ? ofClient(client) : []),
   ];
 }
 
-function ofClient({ model, provider, tree, passed }: ClientPlan): string[] {
+function ofClient({ model, provider, passed }: ClientPlan): string[] {
   return [
     ...(model === undefined ? [] : [`WG_MODEL=${model}`]),
     ...(provider === undefined ? [] : [`WG_LLM_PROVIDER=${provider}`]),
-    ...(tree === undefined ? [] : [`WG_WORKTREE_PATH=${tree.path}`, `WG_BRANCH=${tree.branch}`]),
     ...Object.entries(passed).map(([name, value]) => `${name}=${value}`),
     `TROUPE_NODE=${process.execPath}`,
   ];

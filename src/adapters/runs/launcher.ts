@@ -12,6 +12,14 @@ export interface LauncherOptions {
   onGone(reason?: string): void;
 }
 
+export interface LaunchParts {
+  readonly record: string;
+  readonly command: string;
+  /** Where it runs. */
+  readonly folder: string;
+  readonly variables: readonly string[];
+}
+
 /** A small shell that forks runs on request; started on first use and again whenever it is gone. */
 export class Launcher {
   private readonly options: LauncherOptions;
@@ -26,9 +34,9 @@ export class Launcher {
     return this.shell !== undefined;
   }
 
-  /** Asks for a run. `record` is a JSON object for its ticket, `variables` are `NAME=value`; NUL can be in none of them. */
-  launch(run: string, record: string, command: string, variables: readonly string[]): void {
-    const fields = [run, record.slice(1), command, String(variables.length), ...variables];
+  /** Asks for a run. Of its `parts` the record is a JSON object for its ticket, variables are `NAME=value`; NUL can be in none. */
+  launch(run: string, { record, command, folder, variables }: LaunchParts): void {
+    const fields = [run, record.slice(1), command, folder, String(variables.length), ...variables];
     if (fields.some((field) => field.includes('\0'))) throw new Error('a command with a NUL character cannot run');
     this.shell ??= this.start();
     (this.shell.stdin as Writable).write(`${fields.join('\0')}\0`);

@@ -39,7 +39,7 @@ export interface RunRecord {
 
 /** What a run's ticket says of its plan. */
 export function recordOf(plan: RunPlan, proof?: { tokenHash: string; boot: string }): RunRecord {
-  const { executor, client } = plan;
+  const { executor, client, tree } = plan;
   return {
     id: plan.id,
     task_id: plan.taskId,
@@ -50,9 +50,7 @@ export function recordOf(plan: RunPlan, proof?: { tokenHash: string; boot: strin
     ...(executor === undefined ? {} : { executor }),
     ...(client?.silentEnd === 'ask' ? { silent_end: 'ask' } : {}),
     ...(client?.model === undefined ? {} : { model: client.model }),
-    ...(client?.tree === undefined
-      ? {}
-      : { worktree: client.tree.path, branch: client.tree.branch, folder: client.invocation.folder }),
+    ...(tree === undefined ? {} : { worktree: tree.path, branch: tree.branch, folder: tree.folder }),
     ...(proof === undefined ? {} : { boot_id: proof.boot, token_hash: proof.tokenHash }),
   };
 }

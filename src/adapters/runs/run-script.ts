@@ -8,7 +8,7 @@
  * - Every run is its own process group (`set -m`), so that it ends as a whole. TERM ends the command but not the shell
  *   around it, so that the end is recorded; the record is written by the shell itself.
  * - Descriptor 3 of a command is its own file: a shell it forks has our environment, not the run's, and is known by that.
- * - Requests are NUL-ended fields: id, record, command, number of variables, `NAME=value` each. They are data from first to
+ * - Requests are NUL-ended fields: id, record, command, where it runs, number of variables, `NAME=value` each. They are data from first to
  *   last: nothing of them is ever read as shell text, but the command.
  * - What we write is for its owner; the command makes its files as the person does who started the service.
  * - When the service goes away the launcher reads the end of its input and goes too; runs go on. A run that then ends finds
@@ -18,9 +18,9 @@ export function runScript(node: string, runProgram: string): string {
   return `#!/usr/bin/env bash
 unset CLAUDECODE CLAUDE_CODE_ENTRYPOINT
 
-# run FOLDER RECORD COMMAND: the record is the inside of a JSON object, without its opening brace.
+# run FOLDER RECORD COMMAND PLACE: the record is the inside of a JSON object, without its opening brace.
 run() {
-  local folder=$1 record=$2 command=$3 start= line
+  local folder=$1 record=$2 command=$3 place=$4 start= line
   if [ -r "/proc/$BASHPID/stat" ]; then
     read -r line < "/proc/$BASHPID/stat"
     line=\${line##*) }
@@ -31,7 +31,7 @@ run() {
   { printf '{"pid":%s,"start":"%s",%s\\n' "$BASHPID" "$start" "$record" > "$folder/run.jsonl"; } 2>/dev/null || return 0
   set +C --
   trap : TERM INT HUP
-  ( trap - TERM INT HUP; umask "$mask"; eval "$command" ) > "$folder/output.log" 2>&1 < /dev/null 3< "$folder/run.jsonl"
+  ( trap - TERM INT HUP; umask "$mask"; cd -- "$place" && eval "$command" ) > "$folder/output.log" 2>&1 < /dev/null 3< "$folder/run.jsonl"
   code=$?
   printf '{"code":%s}\\n' "$code" >> "$folder/run.jsonl"
 }
@@ -47,18 +47,18 @@ settle() {
 field() { IFS= read -r -d '' "$1"; }
 
 serve() {
-  local agents=$1 id record command count pair pairs mask
+  local agents=$1 id record command place count pair pairs mask
   mask=$(umask)
   umask 077
   set -m
-  while field id && field record && field command && field count; do
+  while field id && field record && field command && field place && field count; do
     pairs=()
     while [ "$count" -gt 0 ]; do
       field pair || return
       pairs+=("$pair")
       count=$((count - 1))
     done
-    ( export "\${pairs[@]}"; code=; run "$agents/$id" "$record" "$command"
+    ( export "\${pairs[@]}"; code=; run "$agents/$id" "$record" "$command" "$place"
       trap '' PIPE
       printf '%s %s %s\\n' "$id" "$BASHPID" "$code" 2> /dev/null >&3 || { trap - PIPE; settle "$agents/$id"; } ) < /dev/null &
     disown

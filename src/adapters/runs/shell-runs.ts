@@ -108,7 +108,12 @@ export class ShellRuns implements RunHost {
     this.live.set(plan.id, run);
     try {
       if (!plan.client) folder.create();
-      this.launcher.launch(plan.id, JSON.stringify(record), record.command, ownVariables(plan, folder.folder, token));
+      this.launcher.launch(plan.id, {
+        record: JSON.stringify(record),
+        command: record.command,
+        folder: plan.tree?.folder ?? this.options.projectFolder,
+        variables: ownVariables(plan, folder.folder, token),
+      });
     } catch (error) {
       this.over(run, (error as Error).message);
     }

@@ -13,6 +13,8 @@ import { must, Refs } from './refs.js';
 
 /** In each worktree, the commit its work is measured against. Git keeps and removes it together with the worktree. */
 export const BASE = 'refs/worktree/base';
+/** In a worktree that is there to be read. */
+export const READ_ONLY = 'refs/worktree/read-only';
 const SUBMODULE_MODE = '160000';
 
 const UNDER_WAY: Readonly<Record<string, Unfinished>> = {
@@ -67,6 +69,11 @@ export async function treeState(
     unmerged: lines.unmerged.slice(0, LIMITS.treeFiles),
     ...(unfinished === undefined ? {} : { unfinished }),
   };
+}
+
+/** Is it there to be read, so that what is changed in it counts for nothing? */
+export async function isReadOnly(git: Git, tree: string): Promise<boolean> {
+  return (await new Refs(git, tree).commit(READ_ONLY)) !== undefined;
 }
 
 /** What became of what an attempt had not committed. */

@@ -4,7 +4,7 @@ import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } fro
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
-import { BASE, commitLeftovers } from './attempt-tree.js';
+import { BASE, commitLeftovers, isReadOnly, READ_ONLY } from './attempt-tree.js';
 import { isOwnTree } from './own-tree.js';
 import { lookAt, makeTrees, type Place, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
@@ -42,6 +42,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
       throw new TroupeError('locked', { what: `${inert(shortRef(name.branch))} is being made by somebody else.` });
     const own = new Refs(git, made.path);
     await own.move(BASE, base, undefined);
+    if (request.readOnly) await own.move(READ_ONLY, base, undefined);
     must(await git.run(made.path, ['symbolic-ref', '-m', 'troupe', 'HEAD', name.branch]), 'symbolic-ref');
     if (!(await renamed(made.path, tree))) return await existing(bench, name, tree);
     await workshop.settle(tree);
@@ -60,6 +61,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
     .sort((left, right) => right.attempt - left.attempt);
   for (const name of earlier) {
     const tree = await safeTree(place, name.folder);
+    if ((await isOwnTree(place, tree)) && (await isReadOnly(bench.git, tree))) continue;
     const registered = (await refs.worktrees()).find(({ path: at }) => at === tree);
     if (registered?.branch === name.branch && (await isOwnTree(place, tree))) {
       await commitLeftovers(bench, tree, { task: request.task, attempt: name.attempt });

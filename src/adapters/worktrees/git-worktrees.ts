@@ -1,11 +1,9 @@
 import path from 'node:path';
-import { parseNumstat } from '#core/worktrees/file-changes.js';
-import { type Isolation, type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
+import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
 import type { Landing } from '#core/worktrees/landing.js';
 import { attemptName, INTEGRATION, nameOfFolder, shortRef } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/tree-state.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 import type { Processes } from '#ports/processes.js';
@@ -22,14 +20,14 @@ import type {
   RemovalRequest,
   Worktrees,
 } from '#ports/worktrees.js';
-import { statusOf, treeState } from './attempt-tree.js';
+import { isReadOnly, treeState } from './attempt-tree.js';
+import { changesOf } from './changes.js';
 import { createTree, described } from './creating.js';
 import { attemptsLeft, gather, listTrees } from './keeping-facts.js';
 import { land, lookAtLanding } from './land.js';
 import { mergeBack } from './merging.js';
 import { isOwnTree } from './own-tree.js';
 import { findPlace, lookAt, safeTree } from './place.js';
-import { must } from './refs.js';
 import { removeTree } from './removing.js';
 import { openWorkbench, type Workbench } from './workbench.js';
 
@@ -48,10 +46,10 @@ export class GitWorktrees implements Worktrees {
     this.options = options;
   }
 
-  async workplace(isolation: Isolation, mode: IsolationFacts['mode']): Promise<Workplace> {
+  async workplace(facts: Omit<IsolationFacts, 'repository'>): Promise<Workplace> {
     const { git, projectFolder } = this.options;
-    const repository = isolation === 'off' ? 'none' : (await git.describe(projectFolder)).kind;
-    return workplace({ isolation, repository, mode });
+    const repository = facts.isolation === 'off' ? 'none' : (await git.describe(projectFolder)).kind;
+    return workplace({ ...facts, repository });
   }
 
   async placeOf({ task, attempt }: AttemptKey): Promise<AttemptPlace> {
@@ -91,7 +89,7 @@ export class GitWorktrees implements Worktrees {
   async hasChanged({ task, attempt }: AttemptKey, since: number): Promise<boolean> {
     const { git, place } = await this.bench();
     const tree = await safeTree(place, attemptName(task, attempt).folder);
-    if (!(await isOwnTree(place, tree))) return false;
+    if (!(await isOwnTree(place, tree)) || (await isReadOnly(git, tree))) return false;
     // Git keeps whole seconds, and a worktree is made in the second of its claim: before that, its oldest entry counts.
     const before = new Date(since - 1_000).toISOString().replace(/\.\d+Z$/, 'Z');
     const base = (await git.tryOutput(tree, ['rev-parse', '--verify', '--quiet', `HEAD@{${before}}^{commit}`]))?.trim();
@@ -160,28 +158,4 @@ export class GitWorktrees implements Worktrees {
     const { git, processes, projectFolder } = this.options;
     return openWorkbench(git, processes, projectFolder);
   }
-}
-
-async function changesOf(
-  { git, place, refs }: Workbench,
-  branch: string,
-  head: string,
-  tree: TreeState | undefined,
-): Promise<AttemptChanges> {
-  const base = tree?.base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
-  const until = tree === undefined ? [base, head] : [base];
-  const words = ['diff', '--numstat', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', ...until, '--'];
-  const at = tree?.path ?? place.top;
-  const untracked = tree === undefined ? [] : (await statusOf(git, tree.path)).untracked;
-  return {
-    ...(tree === undefined ? {} : { path: tree.path }),
-    branch,
-    base,
-    head,
-    ahead: await refs.count(base, head),
-    changes: parseNumstat(must(await git.run(at, words), 'diff'), LIMITS.treeFiles),
-    untracked: untracked.slice(0, LIMITS.treeFiles),
-    untrackedTotal: untracked.length,
-    clean: tree?.clean ?? true,
-  };
 }

@@ -10,7 +10,7 @@ import {
 } from '#core/worktrees/names.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ListedTree } from '#ports/worktrees.js';
-import { ownGitFolder, treeState } from './attempt-tree.js';
+import { isReadOnly, ownGitFolder, treeState } from './attempt-tree.js';
 import { isOwnTree } from './own-tree.js';
 import { lookAt } from './place.js';
 import { wasSquashed } from './taken-over.js';
@@ -51,6 +51,7 @@ export async function gather(
     foreign:
       (lying !== undefined && !isOurs) ||
       (state !== undefined && tip !== undefined && !(await refs.holds(state.head, tip))),
+    readOnly: isOurs && (await isReadOnly(git, tree)),
     submodules: isOurs && (await lookAt(path.join(await ownGitFolder(git, tree), 'modules'))) !== undefined,
     ...(containedIn === undefined ? {} : { containedIn }),
     squashed,

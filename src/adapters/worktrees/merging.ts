@@ -4,17 +4,18 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';
-import { commitLeftovers, type Leftovers, statusOf } from './attempt-tree.js';
+import { BASE, commitLeftovers, isReadOnly, type Leftovers, statusOf } from './attempt-tree.js';
 import { isOwnTree } from './own-tree.js';
 import { lookAt, makeTrees, safeTree } from './place.js';
-import { checkedOutAt, integration, must } from './refs.js';
+import { checkedOutAt, integration, must, Refs } from './refs.js';
 import { isMergedInto } from './taken-over.js';
 import type { Workbench } from './workbench.js';
 
 const NO_LEFTOVERS: Leftovers = { committed: false, leftOut: [] };
 
-type Finished = { readonly head: string; readonly leftovers: Leftovers };
-type Kept = Extract<MergeOutcome, { outcome: 'kept' }>;
+/** `base`: what its work is measured against, as long as there is a worktree that says so. */
+type Finished = { readonly head: string; readonly base?: string; readonly leftovers: Leftovers };
+type Unmerged = Extract<MergeOutcome, { outcome: 'kept' | 'nothing' }>;
 
 /** Brings the work of an attempt into the integration branch. */
 export async function mergeBack(bench: Workbench, request: MergeRequest): Promise<MergeOutcome> {
@@ -31,7 +32,8 @@ export async function mergeBack(bench: Workbench, request: MergeRequest): Promis
   }
   for (let attempt = 0; attempt < LIMITS.mergeAttempts; attempt++) {
     const integrated = await integration(refs, place);
-    if (await isMergedInto(bench, integrated, finished.head)) return { outcome: 'nothing', commit: integrated };
+    if (await isMergedInto(bench, integrated, finished.head))
+      return { outcome: 'nothing', commit: integrated, before: finished.head !== finished.base };
     if ((await refs.mergeBase(integrated, finished.head)) === undefined) {
       return { outcome: 'kept', reason: 'unrelated', text: 'its history has nothing in common with the project' };
     }
@@ -54,7 +56,7 @@ async function finish(
   request: MergeRequest,
   name: AttemptName,
   tree: string,
-): Promise<Finished | Kept> {
+): Promise<Finished | Unmerged> {
   const { git, place, refs, workshop } = bench;
   const tip = await refs.commit(name.branch);
   if (tip === undefined) {
@@ -68,11 +70,14 @@ async function finish(
       hint: 'Look at its .git file; the branch itself is untouched.',
     });
   }
+  if (await isReadOnly(git, tree)) return { outcome: 'nothing', commit: tip, before: false };
   const leftovers = await commitLeftovers(bench, tree, request);
   if (leftovers.stuck !== undefined) return { outcome: 'kept', reason: 'unfinished', text: leftovers.stuck };
   const { head = tip, branch } = await statusOf(git, tree);
-  if (branch === name.branch || head === tip) return { head, leftovers };
-  if ((await refs.holds(head, tip)) && (await refs.move(name.branch, head, tip))) return { head, leftovers };
+  const base = await new Refs(git, tree).commit(BASE);
+  const finished = { head, leftovers, ...(base === undefined ? {} : { base }) };
+  if (branch === name.branch || head === tip) return finished;
+  if ((await refs.holds(head, tip)) && (await refs.move(name.branch, head, tip))) return finished;
   return {
     outcome: 'kept',
     reason: 'moved',

@@ -1,9 +1,10 @@
 import { judgeKeeping } from '#core/worktrees/keeping.js';
-import { type AttemptName, attemptName, removedRef } from '#core/worktrees/names.js';
+import { type AttemptName, attemptName, removedRef, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Removal, RemovalRequest } from '#ports/worktrees.js';
 import { commitLeftovers } from './attempt-tree.js';
+import { changesOf } from './changes.js';
 import { type Found, gather } from './keeping-facts.js';
 import { lookAt, safeTree } from './place.js';
 import { must } from './refs.js';
@@ -23,13 +24,27 @@ export async function removeTree(bench: Workbench, request: RemovalRequest): Pro
     if (verdict.remove === 'tree' && found.tree === undefined) {
       return { removed: 'nothing', reason: 'absent', text: 'only its branch is left, and that keeps the work' };
     }
-    await takeAway(bench, found, false);
+    if (found.facts.readOnly) await tellDiscarded(bench, request, name, found);
+    await takeAway(bench, found, found.facts.readOnly);
     if (verdict.remove === 'tree-and-branch') await dropBranch(bench, name, found);
     return { removed: verdict.remove, text: verdict.text };
   }
   const never = verdict.keep === 'in-use' || verdict.keep === 'foreign' || verdict.keep === 'submodules';
   if (request.force !== true || never) return { removed: 'nothing', reason: verdict.keep, text: verdict.text };
   return removeByForce(bench, request, name, found);
+}
+
+/** Nothing is said where nothing was changed. */
+async function tellDiscarded(
+  bench: Workbench,
+  { discarding }: RemovalRequest,
+  name: AttemptName,
+  { head, facts }: Found,
+): Promise<void> {
+  if (discarding === undefined || head === undefined) return;
+  const { changes, untracked, untrackedTotal } = await changesOf(bench, shortRef(name.branch), head, facts.tree);
+  const files = [...changes.files.map(({ path }) => path), ...untracked];
+  if (files.length > 0) await discarding(files, changes.total + untrackedTotal);
 }
 
 async function removeByForce(

@@ -54,8 +54,8 @@ export function finish(
   if (merge?.outcome === 'held') {
     return settled('done', holdUnmerged(graph, task.id, { ...options, reason: merge.reason, evidence }), merge.reason);
   }
-  const detail = merge?.outcome === 'merged' ? { merged: merge.commit } : {};
-  return settled('done', withEvidence(done(), task.id, evidence, { detail, unset: ['reported'] }), 'It ended well');
+  const merged = merge?.outcome === 'merged' ? merge.commit : undefined;
+  return settled('done', withEvidence(done(), task.id, evidence, { merged, unset: ['reported'] }), 'It ended well');
 }
 
 /** It ended well, shows nothing and says nothing: its session is asked once, and then a person. */

@@ -34,6 +34,7 @@ const CLEARABLE = [
     'verify',
     'verify_cmd',
     'require_commit',
+    'in',
     'agent',
     'cycle_config',
   ],

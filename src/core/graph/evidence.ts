@@ -21,21 +21,27 @@ export function evidenceOf(task: Task): Evidence {
   return isJsonObject(found) ? (found as Evidence) : {};
 }
 
-/** The plan with the evidence in its first event and on its task; fields in `unset` are gone after it. */
+/**
+ * The plan with the evidence in its first event and on its task, and the commit its work was `merged` with; fields in `unset`
+ * are gone after it.
+ */
 export function withEvidence<Result>(
   plan: Plan<Result>,
   id: string,
   evidence: Evidence,
-  extra: { readonly detail?: NodeFields; readonly unset?: readonly string[] } = {},
+  extra: { readonly merged?: string | undefined; readonly unset?: readonly string[] } = {},
 ): Plan<Result> {
   const [first, ...rest] = plan.events;
   if (!first) return plan;
   const some = Object.keys(evidence).length > 0;
-  const found = { evidence: evidence as NodeFields };
-  const detail = { ...first.detail, ...extra.detail, ...(some ? found : {}) };
+  const found: NodeFields = {
+    ...(extra.merged === undefined ? {} : { merged: extra.merged }),
+    ...(some ? { evidence: evidence as NodeFields } : {}),
+  };
+  const detail = { ...first.detail, ...found };
   const patch = first.patch.map((item): EventDraft['patch'][number] => {
     if (item.id !== id || 'put' in item || 'del' in item) return item;
-    const set = { ...item.set, ...(some ? found : {}) };
+    const set = { ...item.set, ...found };
     const unset = [...(item.unset ?? []), ...(extra.unset ?? [])].filter((field) => !(field in set));
     return { ...item, set, ...(unset.length > 0 ? { unset: [...new Set(unset)] } : {}) };
   });

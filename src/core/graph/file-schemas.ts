@@ -1,5 +1,13 @@
 import * as z from 'zod/mini';
-import { CONTEXT_SCOPES, EXEC_MODES, type GraphNode, PROVIDERS, STATUSES, VISIBILITIES } from '#core/graph/task.js';
+import {
+  CONTEXT_SCOPES,
+  EXEC_MODES,
+  type GraphNode,
+  PROVIDERS,
+  STATUSES,
+  VISIBILITIES,
+  WORK_PLACES,
+} from '#core/graph/task.js';
 
 const optional = z.optional;
 const texts = optional(z.array(z.string()));
@@ -112,6 +120,8 @@ export const taskLine = z.looseObject({
   plan_required: flag,
   timeout: duration,
   require_commit: flag,
+  in: optional(z.enum(WORK_PLACES)),
+  merged: text,
   reserve: optional(z.looseObject({ usd: count, tokens: count })),
 });
 

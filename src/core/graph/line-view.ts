@@ -80,6 +80,10 @@ export class LineView implements GraphView {
     return this.whole().unplaced();
   }
 
+  followsMerged(id: string): boolean {
+    return this.whole().followsMerged(id);
+  }
+
   doubted(): Iterable<string> {
     return this.whole().doubted();
   }

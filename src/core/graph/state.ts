@@ -2,6 +2,7 @@ import { type Cycle, type CycleIndex, cyclesAround, findCycles } from '#core/gra
 import type { Departed, Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { couldCycle } from '#core/graph/lib/could-cycle.js';
+import { Followers } from '#core/graph/lib/followers.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
 import { type Growth, Tally } from '#core/graph/lib/tally.js';
 import { type CycleHolds, endedOtherwise, isExempt, isHeld } from '#core/graph/ready.js';
@@ -34,6 +35,7 @@ export class GraphState implements GraphView {
   private readonly retired: PersistentMap<Departed | true>;
   private lastRetired = 0;
   private readonly tally: Tally;
+  private readonly followers: Followers;
   /** Who is free is worked out when somebody first asks: a command that shows one task never does. */
   private weighed: boolean;
   /** Not there until somebody asks, or a change of edges made it void. */
@@ -54,9 +56,11 @@ export class GraphState implements GraphView {
     this.weighed = copyOf?.state.weighed ?? true;
     this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
     this.commands = this.weighed ? copy(copyOf?.state.commands) : new PersistentMap();
-    const { parked, lost, doubted, makers } = copyOf?.state.tally.maps ?? {};
-    const maps = { parked: copy(parked), lost: copy(lost), doubted: copy(doubted), makers: copy(makers) };
-    this.tally = new Tally(maps, copyOf?.state.tally);
+    const { parked, lost, doubted, merged, makers } = copyOf?.state.tally.maps ?? {};
+    const maps = { parked: copy(parked), lost: copy(lost), doubted: copy(doubted), merged: copy(merged) };
+    this.tally = new Tally({ ...maps, makers: copy(makers) }, copyOf?.state.tally);
+    const { isCurrent = true, ids } = copyOf?.state.followers ?? {};
+    this.followers = new Followers(this, this.tally.maps, isCurrent ? copy(ids) : undefined);
     this.loops = copyOf?.state.loops;
     this.retired = copy(copyOf?.state.retired);
     this.lastRetired = copyOf?.state.lastRetired ?? 0;
@@ -118,6 +122,10 @@ export class GraphState implements GraphView {
     return this.tally.maps.doubted.keys();
   }
 
+  followsMerged(id: string): boolean {
+    return this.followers.has(id);
+  }
+
   madeBy(name: string): number {
     return this.tally.madeBy(name);
   }
@@ -170,6 +178,7 @@ export class GraphState implements GraphView {
 
   freeze(): GraphState {
     if (this.weighed && this.tally.configs > 0) this.index(); // here and not on each copy
+    if (this.weighed) this.followers.settle();
     return new GraphState({ state: this, writable: false });
   }
 
@@ -198,6 +207,7 @@ export class GraphState implements GraphView {
       else this.retired.set(gone.id, gone);
     }
     this.weighed = false;
+    this.followers.void();
     this.loops = undefined;
     this.lastSeq = seq;
     this.lastRetired = retiredSeq;
@@ -255,6 +265,7 @@ export class GraphState implements GraphView {
     this.tally.add(newTask, 1);
     if (newTask && !oldTask) this.tally.born(newTask);
     if (oldTask?.after !== newTask?.after) this.moveEdges(id, oldTask?.after ?? NOBODY, newTask?.after ?? NOBODY);
+    this.followers.changed(id, oldTask, newTask);
     if (this.bendsCycles(id, oldTask, newTask)) this.bend();
     if (!this.weighed) return;
     this.weigh(id);

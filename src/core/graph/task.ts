@@ -27,6 +27,8 @@ export interface LogEntry {
 export const VISIBILITIES = ['internal', 'peer', 'public'] as const;
 export const CONTEXT_SCOPES = ['clean', 'task', 'graph', 'full'] as const;
 export const EXEC_MODES = ['full', 'light', 'bare', 'shell'] as const;
+/** Where work that comes after merged work finds its files: in a worktree made from `wg/integration`, or in the project. */
+export const WORK_PLACES = ['integration', 'project'] as const;
 export const PROVIDERS = ['anthropic', 'openai', 'openrouter', 'local'] as const;
 
 /** What must hold for a cycle to go round again. */
@@ -105,6 +107,8 @@ export interface Task {
   readonly verify_cmd?: string;
   /** It counts as done only when its work is committed, all of it. */
   readonly require_commit?: boolean;
+  /** The commit of `wg/integration` that its work was last merged with: what comes after it runs on files that have it. */
+  readonly merged?: string;
   /** How often its cycle was re-opened. */
   readonly loop_iteration?: number;
   readonly last_iteration_completed_at?: string;
@@ -117,6 +121,8 @@ export interface Task {
   readonly visibility?: (typeof VISIBILITIES)[number];
   readonly context_scope?: (typeof CONTEXT_SCOPES)[number];
   readonly exec_mode?: (typeof EXEC_MODES)[number];
+  /** Before what the settings say. */
+  readonly in?: (typeof WORK_PLACES)[number];
   readonly session_id?: string;
   readonly wait_condition?: WaitSpec;
   /** What a parked or interrupted attempt left for the next. */

@@ -28,6 +28,8 @@ export const SECTIONS = {
     max_coordinators: whole(1, 64, 4),
     worktree_isolation: oneOf(['auto', 'on', 'off'], 'auto'),
     merge_back: oneOf(['merge', 'squash', 'keep'], 'merge'),
+    /** Where tasks that come after merged work find their files. */
+    follow: oneOf(['integration', 'project'], 'integration'),
     land: oneOf(['manual', 'when-clean'], 'manual'),
     /** Of a client that ends well and reports nothing: it is asked once, or its task is done. */
     silent_end: oneOf(['ask', 'done'], 'ask'),

@@ -6,6 +6,8 @@ export interface IsolationFacts {
   readonly repository: 'none' | 'bare' | 'empty' | 'work-tree';
   /** How much the run may do. */
   readonly mode: 'full' | 'light' | 'bare' | 'shell';
+  /** It comes after work that was merged, and nobody wants it to run in the project all the same. */
+  readonly follows: boolean;
 }
 
 /** Where an attempt works; `nowhere` when a worktree was demanded and there can be none. */
@@ -17,11 +19,13 @@ export type Workplace =
 const MISSING = { none: 'not_a_repository', bare: 'bare_repository', empty: 'empty_repository' } as const;
 
 /**
- * `auto`: a worktree for runs that may edit anything, where there is a commit to start from; everybody else works in the
- * project itself. `on` demands one for all, so a run that cannot have one does not start.
+ * `auto`: a worktree for clients that may edit anything and for whatever follows merged work, where there is a commit to start
+ * from; everybody else works in the project itself. `on` demands one for all clients, so a run that cannot have one does not
+ * start.
  */
-export function workplace({ isolation, repository, mode }: IsolationFacts): Workplace {
+export function workplace({ isolation, repository, mode, follows }: IsolationFacts): Workplace {
   if (isolation === 'off') return { place: 'project' };
-  if (isolation === 'auto') return { place: repository === 'work-tree' && mode === 'full' ? 'worktree' : 'project' };
+  if (isolation === 'auto' || mode === 'shell')
+    return { place: repository === 'work-tree' && (mode === 'full' || follows) ? 'worktree' : 'project' };
   return repository === 'work-tree' ? { place: 'worktree' } : { place: 'nowhere', code: MISSING[repository] };
 }

@@ -12,6 +12,8 @@ export interface KeepingFacts {
   readonly foreign: boolean;
   /** Submodules were fetched into it: their own work cannot be judged from here. */
   readonly submodules: boolean;
+  /** It was there to be read: what was changed in it counts for nothing. */
+  readonly readOnly: boolean;
   /** A branch that stays and holds its last commit. */
   readonly containedIn?: string;
   /** Its content was taken over as a new commit, so its own commits are in no other branch. */
@@ -36,6 +38,7 @@ export function judgeKeeping(facts: KeepingFacts): Keeping {
   const { tree } = facts;
   if (facts.inUse) return { keep: 'in-use', text: IN_USE };
   if (facts.foreign) return { keep: 'foreign', text: 'what lies there is not the worktree of this attempt' };
+  if (facts.readOnly) return { remove: 'tree-and-branch', text: 'it was there to be read only' };
   if (tree?.unfinished) return { keep: 'unfinished', text: `a ${tree.unfinished} is under way in it` };
   if (tree && !tree.clean) return { keep: 'uncommitted', text: sayDirty(tree) };
   if (facts.submodules) return { keep: 'submodules', text: 'submodules were fetched into it; they may hold work' };

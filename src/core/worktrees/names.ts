@@ -62,6 +62,11 @@ export function nameOfBranch(ref: string): AttemptName | undefined {
   return match?.[1] === undefined ? undefined : known(match[1], Number(match[2]));
 }
 
+/** The number of the attempt that a worktree with this branch was made for, as people write it; undefined for no such branch. */
+export function attemptOfBranch(branch: string): number | undefined {
+  return nameOfBranch(`refs/heads/${branch}`)?.attempt;
+}
+
 export function nameOfFolder(folder: string): AttemptName | undefined {
   const match = /^(.+)-([1-9]\d{0,8})$/.exec(folder);
   return match?.[1] === undefined ? undefined : known(match[1], Number(match[2]));

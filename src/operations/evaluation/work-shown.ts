@@ -6,6 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Assigned, assignedTo } from '#operations/agency/assigned.js';
 import type { Context } from '#operations/operation.js';
+import { treeNumber } from '#operations/worktrees/attempt-of.js';
 
 type Blocks = readonly (readonly [label: string, text: string])[];
 
@@ -76,7 +77,8 @@ async function artifact(context: Context, name: string, number: number, tree: st
 async function treeOf(context: Context, task: Task): Promise<string | undefined> {
   if (task.status !== 'pending-validation') return undefined;
   try {
-    const changes = await (await context.worktrees()).changes({ task: task.id, attempt: task.fence ?? 0 });
+    const attempt = (await treeNumber(context, task)) ?? 0;
+    const changes = await (await context.worktrees()).changes({ task: task.id, attempt });
     return changes.path === undefined ? undefined : path.relative(context.projectFolder, changes.path);
   } catch (error) {
     if (error instanceof TroupeError) return undefined; // it worked in the project itself

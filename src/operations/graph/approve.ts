@@ -27,7 +27,7 @@ export const approve = operation({
     const merged = await merge(context, task, attempt);
     const approved = await commitMove(context, (now) => {
       const plan = approveTask(now, input.id, options());
-      return withEvidence(plan, input.id, {}, merged === undefined ? {} : { detail: { merged } });
+      return withEvidence(plan, input.id, {}, { merged });
     });
     const { afterwards } = await import('#operations/worktrees/take-over.js');
     const told = await afterwards(context, task.id, attempt.attempt);

@@ -52,12 +52,7 @@ export const done = operation({
       if (where?.is === 'reported') return reportTask(now, input.id, { ...late, evidence });
       if (where?.is === 'held') return holdUnmerged(now, input.id, { ...late, reason: where.reason, evidence });
       const plan = doneTask(now, input.id, late);
-      return withEvidence(
-        plan,
-        input.id,
-        evidence,
-        where?.merged === undefined ? {} : { detail: { merged: where.merged } },
-      );
+      return withEvidence(plan, input.id, evidence, { merged: where?.merged });
     });
     if (where?.is !== 'done' || attempt === undefined) return finished;
     const { afterwards } = await import('#operations/worktrees/take-over.js');

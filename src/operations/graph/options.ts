@@ -1,4 +1,4 @@
-import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES } from '#core/graph/task.js';
+import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
 import type { ArgumentFace, OptionFace } from '#operations/face.js';
 
 export const ID: ArgumentFace = { field: 'id', summary: 'The task', required: true };
@@ -51,6 +51,10 @@ export const EDITABLE: readonly OptionFace[] = [
   text('verify', 'TEXT', 'What a reviewer has to look at before it counts as done'),
   text('verify-cmd', 'COMMAND', 'A command that must end with 0 before it counts as done'),
   toggle('require-commit', 'It counts as done only when all its work is committed in its worktree'),
+  {
+    ...text('in', 'PLACE', 'Where a command, a light or a bare run finds what it comes after: integration or project'),
+    values: WORK_PLACES,
+  },
   number('max-retries', 'How often it may be tried again'),
   number('max-rejections', 'How often a review may send it back'),
   number('hours', 'Estimated hours'),

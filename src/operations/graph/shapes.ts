@@ -3,7 +3,7 @@ import type { UnknownPredecessors } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import { momentOf } from '#core/graph/moment.js';
 import type { MoveOptions, Mover } from '#core/graph/moves.js';
-import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES } from '#core/graph/task.js';
+import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -47,6 +47,7 @@ export const editable = {
   verify: text,
   verify_cmd: text,
   require_commit: flag,
+  in: z.optional(z.enum(WORK_PLACES)),
   max_retries: number,
   max_rejections: number,
   visibility: z.optional(z.enum(VISIBILITIES)),

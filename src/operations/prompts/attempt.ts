@@ -1,17 +1,19 @@
 import { type Execution, executionOf } from '#core/executors/chains.js';
 import { builtInExecutor } from '#core/executors/table.js';
+import { needsMerged } from '#core/graph/needs-merged.js';
 import { mayAddTasks } from '#core/graph/seed-limits.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { PromptFacts, Scope } from '#core/prompts/facts.js';
 import type { InForce } from '#core/settings/in-force.js';
-import { type Settings, seedLimits } from '#core/settings/settings.js';
+import { seedLimits } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { assignedTo, executionSources } from '#operations/agency/assigned.js';
 import { executorNamed } from '#operations/executors/named.js';
 import type { Context } from '#operations/operation.js';
 import { confined } from '#operations/service/sandbox.js';
-import type { AttemptPlace } from '#ports/worktrees.js';
+import { treeOf } from '#operations/service/workplaces.js';
+import type { RunTree } from '#ports/worktrees.js';
 import { type AttemptPrompt, promptOf } from './prompt-of.js';
 
 export interface AttemptRequest {
@@ -30,7 +32,7 @@ export interface AttemptRequest {
 export interface PlannedAttempt {
   readonly execution: Execution;
   /** Undefined: it works in the project. */
-  readonly tree: AttemptPlace | undefined;
+  readonly tree: RunTree | undefined;
   readonly prompt: AttemptPrompt;
 }
 
@@ -56,7 +58,9 @@ export async function attemptAt(
   const chosen = executionOf({ task, ...executionSources(assigned), session }, () => ({}));
   const named = request.model === undefined ? chosen : { ...chosen, model: request.model };
   const execution = await confined(context, named);
-  const tree = await treeFor(context, task, execution, inForce.settings, request.number);
+  const { mode } = execution;
+  const placed = { attempt: request.number, mode, follows: needsMerged(view, task) };
+  const tree = mode === 'shell' ? undefined : await treeOf(context, task, placed, inForce.settings);
   const prompt = await promptOf(context, view, task.id, {
     number: request.number,
     execution,
@@ -68,25 +72,10 @@ export async function attemptAt(
   return { execution, tree, prompt };
 }
 
-async function treeFor(
-  context: Context,
-  task: Task,
-  { mode }: Execution,
-  { coordinator }: Settings,
-  attempt: number,
-): Promise<AttemptPlace | undefined> {
-  if (coordinator.worktree_isolation === 'off' || mode === 'shell') return undefined;
-  const worktrees = await context.worktrees();
-  const chosen = await worktrees.workplace(coordinator.worktree_isolation, mode);
-  if (chosen.place === 'nowhere') throw new TroupeError(chosen.code);
-  if (chosen.place === 'project') return undefined;
-  return await worktrees.placeOf({ task: task.id, attempt });
-}
-
 /** Only who may change files is told of git, so that only then git is asked. */
 async function sharedTree(context: Context, { mode }: Execution): Promise<PromptFacts['tree']> {
   if (mode !== 'full') return 'none';
-  const { place } = await (await context.worktrees()).workplace('auto', mode);
+  const { place } = await (await context.worktrees()).workplace({ isolation: 'auto', mode, follows: false });
   return place === 'worktree' ? 'shared' : 'none';
 }
 

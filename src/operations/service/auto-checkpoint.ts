@@ -1,10 +1,12 @@
 import type { Usage } from '#core/coordinator/snapshot.js';
 import { automaticSummary } from '#core/graph/checkpoint.js';
+import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { saveCheckpoint } from '#operations/checkpoints/save.js';
 import type { Context } from '#operations/operation.js';
+import { treeNumber } from '#operations/worktrees/attempt-of.js';
 
 export interface RunAtWork {
   readonly run: string;
@@ -28,16 +30,17 @@ export async function keepCheckpoint(context: Context, at: RunAtWork): Promise<v
   await saveCheckpoint(context, task.id, {
     summary: automaticSummary(task, run, printed?.text ?? ''),
     type: 'auto',
-    files: await changedFiles(context, at),
+    files: await changedFiles(context, task),
     by: { name: run, fence },
     turns,
     ...(usage === undefined ? {} : { usage }),
   });
 }
 
-async function changedFiles(context: Context, { task, fence }: RunAtWork): Promise<readonly string[]> {
+async function changedFiles(context: Context, task: Task): Promise<readonly string[]> {
   try {
-    const { changes, untracked } = await (await context.worktrees()).changes({ task, attempt: fence });
+    const attempt = (await treeNumber(context, task)) ?? 0;
+    const { changes, untracked } = await (await context.worktrees()).changes({ task: task.id, attempt });
     return [...changes.files.map((file) => file.path), ...untracked].slice(0, LIMITS.checkpointFiles);
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;

@@ -1,7 +1,8 @@
 import type { Allowance } from '#core/coordinator/budget-book.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { ClientPlan } from '#ports/run-host.js';
+import type { RunPlan } from '#ports/run-host.js';
+import type { RunTree } from '#ports/worktrees.js';
 
 /** What the coordinator has to know of model clients before it decides. */
 export interface ClientFacts {
@@ -16,6 +17,9 @@ export interface ClientFacts {
   /** A model looks into runs that died. */
   readonly autoTriage?: boolean;
 }
+
+/** What a run of a client needs. */
+export type ClientRun = Required<Pick<RunPlan, 'client'>> & Pick<RunPlan, 'tree'>;
 
 /** The claim that an attempt is for. */
 export interface ClientClaim {
@@ -41,7 +45,7 @@ export interface Clients {
   /** Those of these clients that can be started here now. */
   usableAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Everything a run needs, its worktree named and not made: nothing is changed. Whatever it throws is why there is no run. */
-  prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientPlan>;
-  /** Makes the place where a claimed attempt works. Whatever it throws is why there is no run. */
-  enter(view: GraphView, claim: ClientClaim, plan: ClientPlan): Promise<void>;
+  prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientRun>;
+  /** Makes the worktree of a claimed attempt. Whatever it throws is why there is no run. */
+  enter(view: GraphView, claim: ClientClaim, tree: RunTree): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { endingOf } from '#core/coordinator/ending.js';
 import type { Finished, RunFact } from '#core/coordinator/snapshot.js';
 import { needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
-import { isPlainSlug } from '#core/worktrees/names.js';
+import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Checked, gatherEvidence } from '#operations/graph/gather-evidence.js';
@@ -48,15 +48,15 @@ export class Finishing {
   }
 
   /** After the end of an attempt in a worktree is committed: removes what may go, and lands where that was chosen. */
-  async after(task: string, attempt: number): Promise<void> {
-    await tidyUp(this.context, task, attempt);
+  async after({ taskId, fence, branch = '' }: RunFact): Promise<void> {
+    await tidyUp(this.context, taskId, attemptOfBranch(branch) ?? fence);
     await this.land();
   }
 
   /** What an earlier life had no time for. */
   async begin(): Promise<void> {
     const worktrees = await this.context.worktrees();
-    if ((await worktrees.workplace('auto', 'full')).place !== 'worktree') return;
+    if ((await worktrees.workplace({ isolation: 'auto', mode: 'full', follows: false })).place !== 'worktree') return;
     for (const tree of await worktrees.list()) {
       if (tree.removable && isPlainSlug(tree.slug)) await tidyUp(this.context, tree.slug, tree.attempt);
     }

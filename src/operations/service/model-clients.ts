@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Allowance } from '#core/coordinator/budget-book.js';
 import type { Executor, Mode, Prepared } from '#core/executors/plan.js';
-import { beginsAfresh } from '#core/graph/attempt-work.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { InForce } from '#core/settings/in-force.js';
@@ -17,8 +16,10 @@ import { attemptAt } from '#operations/prompts/attempt.js';
 import { loadSettings } from '#operations/settings/load.js';
 import type { OwnSettingsSource } from '#ports/own-settings.js';
 import type { ClientPlan } from '#ports/run-host.js';
-import type { ClientAttempt, ClientClaim, ClientFacts, Clients } from './clients.js';
+import type { RunTree } from '#ports/worktrees.js';
+import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
 import { sessionOf } from './session-of.js';
+import { makeTree } from './workplaces.js';
 
 /** What somebody said when the service was started; it goes before the settings. */
 export interface ClientWishes {
@@ -108,7 +109,7 @@ export class ModelClients implements Clients {
     return usable;
   }
 
-  async prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientPlan> {
+  async prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientRun> {
     const { context } = this.options;
     const task = taskOf(view, attempt.task);
     const usable = await this.usable(attempt.executor);
@@ -142,7 +143,7 @@ export class ModelClients implements Clients {
       values: { task_title: task.title, task_description: task.description ?? '', task_context: prompt.text },
       allowUnsafe: (await this.options.own.read()).allowUnsafe,
     });
-    return {
+    const client: ClientPlan = {
       invocation: {
         ...invocationOf(usable, prepared),
         ...(prepared.resume && session?.before ? { before: session.before } : {}),
@@ -154,21 +155,14 @@ export class ModelClients implements Clients {
       ...(execution.model === undefined ? {} : { model: execution.model }),
       ...(execution.provider === undefined ? {} : { provider: execution.provider }),
       ...(sessionId === undefined ? {} : { sessionId }),
-      ...(tree === undefined ? {} : { tree: { path: tree.path, branch: tree.branch } }),
       ...(task.verify_cmd === undefined ? {} : { check: task.verify_cmd }),
     };
+    return { client, ...(tree === undefined ? {} : { tree }) };
   }
 
-  async enter(view: GraphView, { task: id, fence, executor: name }: ClientClaim, { tree }: ClientPlan): Promise<void> {
-    if (!tree) return;
-    const { context } = this.options;
-    const since = beginsAfresh(taskOf(view, id));
-    const made = await (await context.worktrees()).create({
-      task: id,
-      attempt: fence,
-      ...(since === undefined ? {} : { since }),
-    });
-    await this.refuseMisled((await this.usable(name)).executor, made.folder);
+  async enter(view: GraphView, { task, executor: name }: ClientClaim, tree: RunTree): Promise<void> {
+    await makeTree(this.options.context, taskOf(view, task), tree);
+    await this.refuseMisled((await this.usable(name)).executor, tree.folder);
   }
 
   /** What may be spent, by the settings and by what was said. */

@@ -1,25 +1,34 @@
 import type { Decision, RunWanted } from '#core/coordinator/decision.js';
 import type { ErrandAnswer } from '#core/coordinator/snapshot.js';
+import { needsMerged } from '#core/graph/needs-merged.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import type { RunHost, RunPlan } from '#ports/run-host.js';
 import type { Clients } from './clients.js';
-import { environmentOf } from './run-command.js';
+import { checked, environmentOf } from './run-command.js';
+import type { CommandPlaces } from './workplaces.js';
 
 type Dispatched = Extract<Decision, { do: 'dispatch' }>;
 
+interface PreparingParts {
+  readonly runs: RunHost;
+  readonly clock: Clock;
+  readonly clients: Clients;
+  readonly commands: CommandPlaces;
+}
+
 /**
- * Runs of clients from the moment they are wanted until they start: what they need is set down first, their task is claimed
- * by a tick, and then their worktree is made and the client begins. What cannot be set down leaves its task as it is; what
+ * Runs from the moment they are wanted until they start. What a client needs is set down first, its task is claimed by a tick,
+ * and then its worktree is made and the client begins; a command needs no more than its place. What cannot be set down leaves its task as it is; what
  * goes wrong after the claim gives it back.
  */
 export class Preparing {
-  private readonly parts: { readonly runs: RunHost; readonly clock: Clock; readonly clients: Clients };
+  private readonly parts: PreparingParts;
   private readonly plans = new Map<string, RunPlan>();
   private last = 0;
 
-  constructor(parts: { runs: RunHost; clock: Clock; clients: Clients }) {
+  constructor(parts: PreparingParts) {
     this.parts = parts;
   }
 
@@ -50,9 +59,9 @@ export class Preparing {
   async setDown(view: GraphView, wanted: RunWanted): Promise<void> {
     const { runs, clock, clients } = this.parts;
     const { run: id, task, fence, timeoutMs, executor } = wanted;
-    const client = await clients.prepare(view, wanted);
+    const prepared = await clients.prepare(view, wanted);
     const environment = environmentOf(view.task(task)?.['environment']);
-    const plan = { id, taskId: task, fence, timeoutMs, executor, command: '', environment, client };
+    const plan = { id, taskId: task, fence, timeoutMs, executor, command: '', environment, ...prepared };
     const whole = { ...plan, startedAt: clock.now() };
     await runs.prepare(whole);
     this.plans.set(id, whole);
@@ -64,20 +73,39 @@ export class Preparing {
     await this.parts.runs.discard(run);
   }
 
-  /** Its task is claimed. Whatever keeps the client from starting gives the task back; answers how many facts that changed. */
-  async begin(view: GraphView, { run, task, fence, timeoutMs, executor }: Dispatched): Promise<number> {
-    const { runs, clock, clients } = this.parts;
-    const plan = this.plans.get(run);
-    this.plans.delete(run);
+  /** Its task is claimed. Whatever keeps the run from starting gives the task back; answers how many facts that changed. */
+  async begin(view: GraphView, dispatched: Dispatched): Promise<number> {
+    const { runs, clock } = this.parts;
+    const { run, task, fence, timeoutMs, executor } = dispatched;
     try {
-      if (!plan?.client) throw new TroupeError('executor_missing');
-      await clients.enter(view, { task, fence, executor }, plan.client);
+      const plan =
+        executor === 'shell' ? await this.commandOf(view, dispatched) : await this.clientOf(view, dispatched);
       await runs.start({ ...plan, startedAt: clock.now() });
       return 0;
     } catch (error) {
-      const refused = { id: run, taskId: task, fence, timeoutMs, executor, startedAt: clock.now() };
+      const client = executor === 'shell' ? {} : { executor };
+      const refused = { id: run, taskId: task, fence, timeoutMs, startedAt: clock.now(), ...client };
       runs.refuse(refused, knownError(error).message);
       return 1;
     }
+  }
+
+  /** What was set down for it, in its worktree. */
+  private async clientOf(view: GraphView, { run, ...claim }: Dispatched): Promise<RunPlan> {
+    const plan = this.plans.get(run);
+    this.plans.delete(run);
+    const { clients } = this.parts;
+    if (!plan) throw new TroupeError('executor_missing');
+    if (plan.tree) await clients.enter(view, claim, plan.tree);
+    return plan;
+  }
+
+  /** The command of a task, in the worktree of what it comes after where there is one. */
+  private async commandOf(view: GraphView, { run: id, task: taskId, fence, timeoutMs }: Dispatched) {
+    const task = view.task(taskId);
+    const tree = task && needsMerged(view, task) ? await this.parts.commands.enter(task, fence) : undefined;
+    const command = checked(task?.exec ?? 'false', task?.verify_cmd);
+    const environment = environmentOf(task?.['environment']);
+    return { id, taskId, fence, timeoutMs, command, environment, ...(tree === undefined ? {} : { tree }) };
   }
 }

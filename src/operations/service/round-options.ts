@@ -13,6 +13,7 @@ import type { Finishing } from './finishing.js';
 import type { PeopleDesk } from './people-desk.js';
 import type { Recovery } from './recovery.js';
 import type { Triggers } from './triggers.js';
+import type { CommandPlaces } from './workplaces.js';
 
 /** What a coordinator keeps over restarts: the pause after silent runs, and the one a person asked for. */
 export interface KeptState {
@@ -37,6 +38,8 @@ export interface RoundOptions {
   /** Sessions and what was said to them. */
   readonly sessions: { read(view: GraphView): Promise<SessionFacts> };
   readonly clients: Clients;
+  /** Where commands run that come after merged work. */
+  readonly commands: CommandPlaces;
   /** Who does the work; undefined where nobody is known. */
   readonly agency: () => Promise<AgencyFacts | undefined>;
   /** What follows the good end of a run. */

@@ -1,6 +1,6 @@
 import { checkpointKey } from '#core/coordinator/checkpoints.js';
 import { decide } from '#core/coordinator/decide.js';
-import type { Decision } from '#core/coordinator/decision.js';
+import type { Decision, RunWanted } from '#core/coordinator/decision.js';
 import { type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
 import { finishKey } from '#core/coordinator/finish.js';
 import { placeKey } from '#core/coordinator/placing.js';
@@ -8,6 +8,7 @@ import { prepareKey } from '#core/coordinator/preparing.js';
 import type { CoordinatorSnapshot, ErrandFacts } from '#core/coordinator/snapshot.js';
 import { triageKey } from '#core/coordinator/triage.js';
 import type { Plan } from '#core/graph/event.js';
+import { needsMerged } from '#core/graph/needs-merged.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -18,7 +19,6 @@ import type { RunAtWork } from './auto-checkpoint.js';
 import { Errands } from './errands.js';
 import { Preparing } from './preparing.js';
 import type { RoundOptions } from './round-options.js';
-import { checked, environmentOf } from './run-command.js';
 import { Surroundings } from './surroundings.js';
 
 /**
@@ -36,8 +36,8 @@ export class Round {
     this.options = options;
     this.errands = new Errands(wake);
     this.around = new Surroundings(options, this.errands);
-    const { runs, clock, clients } = options;
-    this.preparing = new Preparing({ runs, clock, clients });
+    const { runs, clock, clients, commands } = options;
+    this.preparing = new Preparing({ runs, clock, clients, commands });
   }
 
   get maxAgents(): number {
@@ -88,7 +88,8 @@ export class Round {
         this.options.onError(error);
       }
     };
-    const slow = decisions.filter((decision) => decision.do === 'dispatch' && decision.executor !== 'shell');
+    const after = await this.options.store.view();
+    const slow = decisions.filter((decision) => decision.do === 'dispatch' && isSlow(after, decision));
     for (const decision of decisions) if (!slow.includes(decision)) await carryOut(decision);
     await Promise.all(slow.map(carryOut)); // nobody waits for another's worktree
     if (decisions.length > 0) this.options.onDecisions(decisions);
@@ -146,7 +147,7 @@ export class Round {
   }
 
   private async effect(decision: Decision): Promise<number> {
-    const { runs, store, clock } = this.options;
+    const { runs, store } = this.options;
     switch (decision.do) {
       case 'settle-exit':
         this.afterEnd(decision.run);
@@ -225,21 +226,8 @@ export class Round {
         return 0;
       case 'dispatch': {
         this.around.lastSession = decision.session;
-        if (decision.executor !== 'shell') {
-          this.errands.forget(prepareKey(decision.task));
-          return await this.preparing.begin(await store.view(), decision);
-        }
-        const task = (await store.view()).task(decision.task);
-        await runs.start({
-          id: decision.run,
-          taskId: decision.task,
-          fence: decision.fence,
-          command: checked(task?.exec ?? 'false', task?.verify_cmd),
-          environment: environmentOf(task?.['environment']),
-          timeoutMs: decision.timeoutMs,
-          startedAt: clock.now(),
-        });
-        return 0;
+        if (decision.executor !== 'shell') this.errands.forget(prepareKey(decision.task));
+        return await this.preparing.begin(await store.view(), decision);
       }
     }
   }
@@ -259,7 +247,7 @@ export class Round {
     const run = this.options.runs.facts().find((fact) => fact.id === id);
     const { finishing, onError } = this.options;
     if (run?.branch === undefined) return;
-    this.errands.aside(`tidy ${id}`, () => finishing.after(run.taskId, run.fence), onError);
+    this.errands.aside(`tidy ${id}`, () => finishing.after(run), onError);
   }
 
   /** What waits for the person's files to be clean is looked at again from time to time. */
@@ -284,4 +272,10 @@ export class Round {
     const fact = this.options.runs.facts().find((candidate) => candidate.id === run);
     return fact?.exit?.code === 0 ? 'done' : 'failed';
   }
+}
+
+/** Making a worktree takes its time. */
+function isSlow(view: GraphView, { executor, task }: RunWanted): boolean {
+  const found = view.task(task);
+  return executor !== 'shell' || (found !== undefined && needsMerged(view, found));
 }

@@ -29,7 +29,7 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
     if (entries.length === 0) continue; // somebody was faster
     moved.push(task.id);
     await folders.tidyOutput(id);
-    if (run.branch !== undefined) await finishing.after(task.id, run.fence);
+    if (run.branch !== undefined) await finishing.after(run);
   }
   return moved;
 }

@@ -5,6 +5,7 @@ import { filled } from '#core/prompts/wording.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
+import { treeNumber } from '#operations/worktrees/attempt-of.js';
 import { unlessEnded } from './unless-ended.js';
 
 export interface DeadRun {
@@ -21,7 +22,7 @@ export async function triageRun(context: Context, dead: DeadRun, signal: AbortSi
   const view = await (await context.graph()).view();
   const task = view.task(dead.task);
   if (!task) throw new TroupeError('unknown_task');
-  const tree = await treeOf(context, dead);
+  const tree = await treeOf(context, task);
   try {
     return { of: 'triage', ...(await asked(context, task, dead.run, signal)) };
   } catch (error) {
@@ -47,9 +48,10 @@ async function asked(context: Context, task: Task, run: string, signal: AbortSig
   return verdict;
 }
 
-async function treeOf(context: Context, { task, fence }: DeadRun): Promise<{ ahead: number } | undefined> {
+async function treeOf(context: Context, task: Task): Promise<{ ahead: number } | undefined> {
   try {
-    return await (await context.worktrees()).stateOf({ task, attempt: fence });
+    const attempt = (await treeNumber(context, task)) ?? 0;
+    return await (await context.worktrees()).stateOf({ task: task.id, attempt });
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return undefined; // no repository, no worktrees

@@ -36,11 +36,12 @@ export const list = operation({
     const listed = await worktrees.list();
     const view = await (await context.graph()).view();
     const idOf = listed.every(({ slug }) => isPlainSlug(slug)) ? (slug: string) => slug : idsBySlug(view);
-    const rows = listed.map(({ slug, text, ...found }) => {
+    const rows: z.infer<typeof rowShape>[] = [];
+    for (const { slug, text, ...found } of listed) {
       const task = idOf(slug);
-      const row = { task, ...found, why: text };
-      return isHeld(view, task, row.attempt) ? { ...row, removable: false, reason: 'in-use', why: IN_USE } : row;
-    });
+      const held = await isHeld(context, view, task, found.attempt);
+      rows.push({ task, ...found, why: text, ...(held ? { removable: false, reason: 'in-use', why: IN_USE } : {}) });
+    }
     return { worktrees: rows, waiting: await worktrees.waiting() };
   },
 });

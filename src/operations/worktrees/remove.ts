@@ -41,7 +41,12 @@ export const remove = operation({
     const view = await (await context.graph()).view();
     const attempts = [];
     for (const number of wanted) {
-      const request = { task, attempt: number, inUse: isHeld(view, task, number), force: force ?? false };
+      const request = {
+        task,
+        attempt: number,
+        inUse: await isHeld(context, view, task, number),
+        force: force ?? false,
+      };
       const { removed, text, ...rest } = await worktrees.remove(request);
       attempts.push({
         attempt: number,

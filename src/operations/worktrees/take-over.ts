@@ -1,5 +1,7 @@
 import type { Finished } from '#core/coordinator/snapshot.js';
+import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { sayFiles } from '#core/worktrees/tree-state.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
@@ -8,6 +10,9 @@ import { isHeld } from './held.js';
 
 export type Merge = NonNullable<Finished['merge']>;
 type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust'>;
+type Tidying = Needed & Pick<Context, 'graph' | 'runs' | 'clock'>;
+
+const FILES_NAMED = 10;
 
 /**
  * Takes the work of an attempt whose run is over into wg/integration, as `merge_back` says. Nothing is thrown that a person
@@ -23,7 +28,7 @@ export async function takeOver(context: Needed, task: Task, attempt: number): Pr
       case 'merged':
         return { outcome: 'merged', commit: outcome.commit };
       case 'nothing':
-        return { outcome: 'nothing' };
+        return outcome.before ? { outcome: 'merged', commit: outcome.commit } : { outcome: 'nothing' };
       case 'conflict':
         return { outcome: 'held', reason: outcome.reason };
       case 'kept':
@@ -49,19 +54,30 @@ async function insisting<Value>(work: () => Promise<Value>): Promise<Value> {
 }
 
 /** Removes the worktree of an attempt that is over, if nothing is lost by it. What is kept, `worktree list` explains. */
-export async function tidyUp(context: Needed & Pick<Context, 'graph'>, id: string, attempt: number): Promise<void> {
+export async function tidyUp(context: Tidying, id: string, attempt: number): Promise<void> {
   const how = (await loadSettings(context)).settings.coordinator.merge_back;
   const view = await (await context.graph()).view();
-  const request = { task: id, attempt, inUse: isHeld(view, id, attempt), branchStays: how === 'keep' };
-  await (await context.worktrees()).remove(request);
+  const inUse = await isHeld(context, view, id, attempt);
+  await (await context.worktrees()).remove({
+    task: id,
+    attempt,
+    inUse,
+    branchStays: how === 'keep',
+    discarding: (files, total) => sayDiscarded(context, id, sayFiles(files, total, FILES_NAMED)),
+  });
+}
+
+/** Whoever was to read only, and changed something, is not answered by silence. */
+async function sayDiscarded(context: Tidying, id: string, files: string): Promise<void> {
+  const store = await context.graph();
+  if ((await store.view()).task(id) === undefined) return;
+  const options = { now: context.clock.now(), by: { name: 'coordinator' } };
+  const text = `Warning: it was to read only; what it changed was discarded: ${files}`;
+  await store.commit((view) => logTask(view, id, text, options));
 }
 
 /** What follows once the end of an attempt is committed; what went wrong in it changes nothing of that, and is only told. */
-export async function afterwards(
-  context: Needed & Pick<Context, 'graph'>,
-  id: string,
-  attempt: number,
-): Promise<string[]> {
+export async function afterwards(context: Tidying, id: string, attempt: number): Promise<string[]> {
   const told: string[] = [];
   for (const step of [() => tidyUp(context, id, attempt), () => landWhenClean(context)]) {
     try {

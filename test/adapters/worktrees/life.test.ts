@@ -70,11 +70,22 @@ verifies(
     git(bare, 'init', '--quiet', '--bare');
     await expect(worktreesOf(bare).create({ task: 't', attempt: 1 })).rejects.toThrow(refused('bare_repository'));
     const { worktrees } = place();
-    expect(await worktrees.workplace('auto', 'full')).toEqual({ place: 'worktree' });
-    expect(await worktrees.workplace('auto', 'shell')).toEqual({ place: 'project' });
-    expect(await worktreesOf(empty).workplace('auto', 'full')).toEqual({ place: 'project' });
-    expect(await worktreesOf(empty).workplace('on', 'full')).toEqual({ place: 'nowhere', code: 'empty_repository' });
-    expect(await worktreesOf(plain).workplace('off', 'full')).toEqual({ place: 'project' });
+    expect(await worktrees.workplace({ isolation: 'auto', mode: 'full', follows: false })).toEqual({
+      place: 'worktree',
+    });
+    expect(await worktrees.workplace({ isolation: 'auto', mode: 'shell', follows: false })).toEqual({
+      place: 'project',
+    });
+    expect(await worktreesOf(empty).workplace({ isolation: 'auto', mode: 'full', follows: false })).toEqual({
+      place: 'project',
+    });
+    expect(await worktreesOf(empty).workplace({ isolation: 'on', mode: 'full', follows: false })).toEqual({
+      place: 'nowhere',
+      code: 'empty_repository',
+    });
+    expect(await worktreesOf(plain).workplace({ isolation: 'off', mode: 'full', follows: false })).toEqual({
+      place: 'project',
+    });
     for (const folder of [plain, empty, bare]) expect(existsSync(path.join(folder, '.workgraph'))).toBe(false);
   },
 );
@@ -101,6 +112,7 @@ test('tree.merge: work gathers on wg/integration; the person keeps files, index,
   expect(await worktrees.mergeBack({ task: 't1', attempt: 1, how: 'merge' })).toEqual({
     outcome: 'nothing',
     commit: tip,
+    before: true,
   });
   expect(await worktrees.waiting()).toBe(4);
   expect(own()).toEqual(before);
@@ -119,6 +131,7 @@ test('tree.merge: squashed work is one commit, taken over once; kept work stays 
   expect(await worktrees.mergeBack({ task: 'many', attempt: 1, how: 'squash' })).toEqual({
     outcome: 'nothing',
     commit: tip,
+    before: true,
   });
   const kept = await worktrees.create({ task: 'kept', attempt: 1 });
   commitIn(kept.path, { b: '1' });

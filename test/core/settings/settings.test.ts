@@ -28,6 +28,7 @@ verifies('coord.config', 'every default of the specification', () => {
       max_coordinators: 4,
       worktree_isolation: 'auto',
       merge_back: 'merge',
+      follow: 'integration',
       land: 'manual',
       silent_end: 'ask',
     },

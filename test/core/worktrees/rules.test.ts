@@ -20,13 +20,14 @@ verifies(
     const kinds = ['none', 'bare', 'empty', 'work-tree'] as const;
     for (const mode of modes) {
       for (const repository of kinds) {
-        const at = (isolation: 'auto' | 'on' | 'off') => workplace({ isolation, repository, mode });
+        const at = (isolation: 'auto' | 'on' | 'off') => workplace({ isolation, repository, mode, follows: false });
         expect(at('off')).toEqual({ place: 'project' });
         expect(at('auto')).toEqual({ place: mode === 'full' && repository === 'work-tree' ? 'worktree' : 'project' });
-        expect(at('on').place).toBe(repository === 'work-tree' ? 'worktree' : 'nowhere');
+        const demanded = repository === 'work-tree' ? 'worktree' : 'nowhere';
+        expect(at('on').place).toBe(mode === 'shell' ? 'project' : demanded);
       }
     }
-    expect(workplace({ isolation: 'on', repository: 'empty', mode: 'full' })).toMatchObject({
+    expect(workplace({ isolation: 'on', repository: 'empty', mode: 'full', follows: false })).toMatchObject({
       code: 'empty_repository',
     });
   },
@@ -129,6 +130,7 @@ test('only what is clean and in a branch that stays may go; force of reasons is 
     tree,
     foreign: false,
     submodules: false,
+    readOnly: false,
     squashed: false,
     ahead: 2,
     branchStays: false,

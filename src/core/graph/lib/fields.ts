@@ -7,6 +7,7 @@ import {
   PROVIDERS,
   type Task,
   VISIBILITIES,
+  WORK_PLACES,
 } from '#core/graph/task.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -31,6 +32,7 @@ export interface TaskFields {
   readonly verify?: string | undefined;
   readonly verify_cmd?: string | undefined;
   readonly require_commit?: boolean | undefined;
+  readonly in?: string | undefined;
   readonly max_retries?: number | undefined;
   readonly max_rejections?: number | undefined;
   readonly visibility?: string | undefined;
@@ -68,6 +70,7 @@ export function storedFields(said: TaskFields, present?: Task): NodeFields {
     ...(said.verify ? { verify: boundedText('description', said.verify) } : {}),
     ...(said.verify_cmd ? { verify_cmd: knownExec(said.verify_cmd, undefined)['exec'] ?? '' } : {}),
     ...(said.require_commit ? { require_commit: true } : {}),
+    ...oneOf('in', said.in, WORK_PLACES),
     ...text('agent', said.agent),
     ...(config ? { cycle_config: config as unknown as NodeFields } : {}),
     ...oneOf('visibility', said.visibility, VISIBILITIES),

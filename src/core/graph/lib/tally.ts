@@ -19,6 +19,8 @@ export interface TallyMaps {
   readonly lost: PersistentMap<true>;
   /** Tasks with a low score that nobody has looked into yet. */
   readonly doubted: PersistentMap<true>;
+  /** Tasks whose work was merged. */
+  readonly merged: PersistentMap<true>;
   /** How many tasks somebody made. */
   readonly makers: PersistentMap<number>;
 }
@@ -66,12 +68,13 @@ export class Tally {
   /** Counts a task in, or out. */
   add(task: Task | undefined, by: 1 | -1): void {
     if (!task) return;
-    const { parked, lost, doubted, makers } = this.maps;
+    const { parked, lost, doubted, merged, makers } = this.maps;
     this.counts.set(task.status, this.count(task.status) + by);
     if (task.cycle_config !== undefined) this.configs += by;
     if (task.created_by !== undefined) makers.set(task.created_by, this.madeBy(task.created_by) + by);
     if (task.parent !== undefined && !isTerminal(task.status)) this.unfinished += by;
     if (task.unplaced === true) keep(lost, task.id, by);
+    if (task.merged !== undefined) keep(merged, task.id, by);
     if (task.status === 'waiting') keep(parked, task.id, by);
     if (flipCheckOf(task)?.state === 'low') keep(doubted, task.id, by);
   }
