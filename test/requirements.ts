@@ -935,9 +935,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'squad.adopt',
   ],
   'Second look, Doors: what a trial of the program asked for and is being built.': [
-    'sec.doors',
     'sec.trust.each',
-    'sec.caller',
     'sec.first-run',
     'sec.mask.own',
     'sec.yaml',

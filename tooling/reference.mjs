@@ -143,6 +143,7 @@ async function httpPage({ OPERATIONS }) {
       ['Address', 'What it is'],
       [
         ['`POST /api/session`', 'Spends a login code: `{"code"}` in, a session cookie out. For browsers only.'],
+        ['`DELETE /api/session`', 'Logs this browser out. `troupe dashboard --logout` logs out all.'],
         ['`GET /api/project`', 'The project’s name and folder, and how many runs are at work.'],
         [
           '`GET /api/events?from=SEQ`',

@@ -36,6 +36,11 @@ export const ERROR_CODES = {
   unresolved: row('The task has predecessors that are not finished.', 'Finish them, or use --force.', 409),
   stale_attempt: row('This attempt no longer holds the task.', 'Stop: another attempt has taken over.', 409),
   not_yours: row('A run may only move its own task.', 'Ask the person or the coordinator.', 403),
+  caller_unclear: row(
+    'Runs are at work, and it cannot be told whether a person asks or one of them.',
+    'Type it in a terminal: there you are asked.',
+    403,
+  ),
   own_work: row('Nobody accepts their own work.', 'Let somebody else look at it: `--actor NAME` says who.', 403),
   retries_spent: row('The task was tried as often as it may.', 'A person can run `troupe reopen ID`.', 409),
   nothing_to_resume: row('Nothing is paused or waiting here.', 'Run `troupe list --paused`.', 409),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { refuseLinks } from '#adapters/store/files/disk.js';
 import { storePaths } from '#adapters/store/files/paths.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
-import { callerFrom, graphFolder, PLACES, runtimeFolder } from '#main/compose.js';
+import { graphFolder, PLACES, runtimeFolder } from '#main/compose.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
@@ -57,9 +57,6 @@ async function pidOfService(projectFolder: string, force: boolean): Promise<numb
 }
 
 async function replaced(projectFolder: string): Promise<void> {
-  if (callerFrom(process.env).kind === 'run') {
-    throw new TroupeError('not_yours', { what: 'A run may not replace the service: a person does.' });
-  }
   const { stopService } = await import('#main/service-control.js');
   await stopService(projectFolder, { killAgents: false, force: true });
 }

@@ -128,13 +128,18 @@ export class Engine {
     return this.store.follow(from, signal);
   }
 
-  /** A link that lets one browser in. Starts the dashboard on first use. */
-  async dashboardLink(): Promise<string> {
+  /** A link that lets one browser in, on behalf of whoever asks. Starts the dashboard on first use. */
+  async dashboardLink(caller: Caller): Promise<string> {
     this.http ??= this.startHttp().catch((error) => {
       this.http = undefined;
       throw error;
     });
-    return (await this.http).loginAddress();
+    return (await this.http).loginAddress({ caller, scope: 'all' });
+  }
+
+  /** Ends all sessions of browsers. */
+  async logOut(): Promise<void> {
+    (await this.http)?.endSessions();
   }
 
   /** Idempotent, shared while under way. With `killRuns`, running tasks are ended and given back first. */
@@ -176,7 +181,8 @@ export class Engine {
     }) as [string, string];
     const person: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
     const server = await startHttp({
-      call: (name, input) => this.call(name, input, person),
+      call: (name, input, caller) => this.call(name, input, caller),
+      person,
       follow: (from, signal) => this.follow(from, signal),
       project: { name: path.basename(this.options.projectFolder), folder: this.options.projectFolder },
       engine: () => {
@@ -232,7 +238,8 @@ export class Engine {
       note: this.options.note ?? (() => undefined),
       call: (name, input, caller, requestId) => this.call(name, input, caller, requestId),
       runs: () => this.project.context(callerFrom(process.env)).runs(),
-      dashboardLink: () => this.dashboardLink(),
+      dashboardLink: (caller) => this.dashboardLink(caller),
+      logOut: () => this.logOut(),
       reconfigure: (values) => this.reconfigure(values),
       inForce: () => this.clients.inForce(),
       tasksReady: () => this.tasksReady(),

@@ -6,7 +6,7 @@ import { appearsAt, callerFrom, composeProject, graphFolder, runtimeFolder } fro
 import type { Face } from '#operations/face.js';
 import type { Caller } from '#operations/operation.js';
 import type { Host } from '#surfaces/cli/host.js';
-import { type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
+import { type ServiceRequest, type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
 
 declare const TROUPE_VERSION: string;
 
@@ -15,6 +15,12 @@ export function makeHost(): Host {
   const environment = process.env;
   const here = process.cwd();
   const socketOf = (project: string) => socketPath(project, runtimeFolder(environment));
+  const ask = askAtTerminal;
+  const callerOf = remembered(async (project) => {
+    const { callerAt } = await import('#main/caller.js');
+    return callerAt(project, environment, ask);
+  }, here);
+  const host = { socketOf, callerOf };
   return {
     environment,
     folder: here,
@@ -27,18 +33,20 @@ export function makeHost(): Host {
     offerTools: async (folder, toWhom) => {
       const { offerPersonTools, offerTools } = await import('#main/mcp.js');
       const around = path.resolve(here, folder ?? '.');
-      if (toWhom === 'person')
-        return offerPersonTools(TROUPE_VERSION, (face, input) => callFace(face, input, around, socketOf));
+      const callIn = (place: string) => (face: Face, input: unknown) => callFace(face, input, place, host);
+      if (toWhom === 'person') return offerPersonTools(TROUPE_VERSION, await callerOf(folder), callIn(around));
       const project = needProject(folder ?? here);
-      return offerTools(project, TROUPE_VERSION, (face, input) => callFace(face, input, project, socketOf));
+      return offerTools(project, TROUPE_VERSION, callIn(project));
     },
     findProject: (folder) => findProject(folder ?? here),
-    call: (face, input, folder) => callFace(face, input, folder ?? here, socketOf),
+    caller: callerOf,
+    call: (face, input, folder) => callFace(face, input, folder ?? here, host),
     service: async (command, folder) => {
       const project = needProject(folder ?? here);
       const { askService } = await import('#surfaces/socket/client.js');
       const socket = socketOf(project);
-      const request = { ...command, caller: callerFrom(environment) };
+      const caller = LOOKS.has(command.cmd) ? callerFrom(environment) : await callerOf(folder);
+      const request = { ...command, caller };
       const asked = existsSync(socket) ? await askService(socket, request) : undefined;
       if (asked?.state !== 'answered') throw new TroupeError('service_not_running');
       return asked.result;
@@ -63,17 +71,7 @@ export function makeHost(): Host {
         close: () => project.close(),
       };
     },
-    ask: async (question) => {
-      if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
-      const { createInterface } = await import('node:readline/promises');
-      const terminal = createInterface({ input: process.stdin, output: process.stderr });
-      const gone = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-      try {
-        return await Promise.race([terminal.question(question), gone]);
-      } finally {
-        terminal.close();
-      }
-    },
+    ask,
     startService: async (options, force, folder) => {
       const { startInBackground } = await import('#main/background.js');
       return startInBackground(needProject(folder ?? here), options, force);
@@ -98,7 +96,7 @@ export function makeHost(): Host {
       const project = needProject(folder ?? here);
       const socket = socketOf(project);
       const { askService } = await import('#surfaces/socket/client.js');
-      const request = { cmd: 'tick', dry_run: dryRun, caller: callerFrom(environment) } as const;
+      const request = { cmd: 'tick', dry_run: dryRun, caller: await callerOf(folder) } as const;
       const asked = existsSync(socket) ? await askService(socket, request) : undefined;
       if (asked?.state === 'answered') return asked.result;
       const { previewHere, tickHere } = await import('#main/service-control.js');
@@ -121,6 +119,19 @@ export function makeHost(): Host {
 
 /** Somebody else holds the graph for life. */
 const HELD: ReadonlySet<string> = new Set(['locked', 'service_running']);
+
+/** What is typed after a question; undefined where nobody is there to answer. */
+async function askAtTerminal(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const gone = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  try {
+    return await Promise.race([terminal.question(question), gone]);
+  } finally {
+    terminal.close();
+  }
+}
 
 /** How often a service that came meanwhile is asked before its trouble is the caller's. */
 const ATTEMPTS = 3;
@@ -150,14 +161,29 @@ function needProject(folder: string): string {
   return project;
 }
 
+/** Questions to the service whose answer is the same whoever asks. */
+const LOOKS: ReadonlySet<ServiceRequest['cmd']> = new Set(['status', 'agents', 'list_coordinators']);
+
+/** Who asks is found out once for each project: nobody is asked twice whether they are a person. */
+function remembered(find: (project: string | undefined) => Promise<Caller>, here: string) {
+  const callers = new Map<string | undefined, Promise<Caller>>();
+  return (folder: string | undefined): Promise<Caller> => {
+    const project = findProject(folder ?? here);
+    const caller = callers.get(project) ?? find(project);
+    callers.set(project, caller);
+    return caller;
+  };
+}
+
 async function callFace(
   face: Face,
   input: unknown,
   folder: string,
-  socketOf: (project: string) => string,
+  { socketOf, callerOf }: { socketOf(project: string): string; callerOf(folder: string): Promise<Caller> },
 ): Promise<unknown> {
-  const caller = callerFrom(process.env);
   const found = findProject(folder);
+  // Who only looks is taken at their word: a run may see what a person sees.
+  const caller = face.kind === 'read' ? callerFrom(process.env) : await callerOf(folder);
   const socket = face.where === 'caller' || found === undefined ? undefined : socketOf(found);
   let requestId: string | undefined;
   for (let attempt = 1; ; attempt++) {

@@ -2,6 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { callerFrom, composeProject } from '#main/compose.js';
 import type { Face } from '#operations/face.js';
+import type { Caller } from '#operations/operation.js';
 import { offerToPerson, offerToRun } from '#surfaces/mcp/offers.js';
 import { serveTools } from '#surfaces/mcp/server.js';
 
@@ -29,14 +30,13 @@ export async function offerTools(
 }
 
 /**
- * Offers tools to the client a person works with: for the team and what makes it. A run has none of them, whatever it starts; what
- * it could do without its environment it could do as any program of that person.
+ * Offers tools to the client a person works with: for the team and what makes it. A run has none of them, whatever it starts.
  */
 export async function offerPersonTools(
   version: string,
+  caller: Caller,
   call: (face: Face, input: unknown) => Promise<unknown>,
 ): Promise<void> {
-  const caller = callerFrom(process.env);
   if (caller.kind === 'run')
     throw new TroupeError('not_yours', { what: `${caller.name} is a run: its tools are those of \`troupe mcp\`.` });
   await serveTools({ version, offer: offerToPerson(), call });

@@ -32,7 +32,6 @@ export async function stopService(projectFolder: string, { killAgents, force }: 
     return { pid };
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
-    if (caller.kind === 'run') throw new TroupeError('not_yours', { what: 'A run may not stop the service.' });
     return { pid: await killService(projectFolder) };
   }
 }

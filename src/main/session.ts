@@ -29,7 +29,7 @@ async function ownSession(projectFolder: string, options: SessionOptions): Promi
     inService: false,
     call: (name, input) => engine.call(name, input, caller),
     follow: (from, signal) => engine.follow(from, signal),
-    dashboardLink: () => engine.dashboardLink(),
+    dashboardLink: () => engine.dashboardLink(caller),
     stop: () => engine.stop({ killRuns: true }),
   };
 }
@@ -58,7 +58,7 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
       return ask({ cmd: 'operation', name, input, caller, request_id: randomUUID() });
     },
     follow: (from, signal) => store.follow(from, signal),
-    dashboardLink: async () => ((await ask({ cmd: 'dashboard' })) as { address: string }).address,
+    dashboardLink: async () => ((await ask({ cmd: 'dashboard', caller })) as { address: string }).address,
     stop: async () => {
       await store.close();
       await project.close();

@@ -5,6 +5,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 import { callerFrom } from '#main/compose.js';
 import { agentRow, spawnRequest } from '#operations/agents/rows.js';
+import { refuseImpostor } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
 import type { Caller } from '#operations/operation.js';
@@ -24,7 +25,8 @@ export interface Answering {
   readonly models: ModelBudget;
   call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
   runs(): Promise<RunFolders>;
-  dashboardLink(): Promise<string>;
+  dashboardLink(caller: Caller): Promise<string>;
+  logOut(): Promise<void>;
   reconfigure(values: ServiceValues): Promise<unknown>;
   /** The client and model in force. */
   inForce(): { readonly executor: string; readonly model: string | undefined };
@@ -44,8 +46,33 @@ export async function answerLine(service: Answering, line: JsonObject): Promise<
   return await answerRequest(service, request);
 }
 
+/** What a run may ask of the service itself; all else, also what comes to be asked later, is for people. */
+const OPEN_TO_RUNS: ReadonlySet<ServiceRequest['cmd']> = new Set([
+  'graph_changed',
+  'status',
+  'agents',
+  'heartbeat',
+  'list_coordinators',
+]);
+
+/** A run is itself, asks for nothing a person decides, and says of no other run that it is at work. */
+async function refuseRun(service: Answering, request: ServiceRequest): Promise<void> {
+  const { caller } = request;
+  if (caller?.kind !== 'run') return;
+  const foreign = request.cmd === 'heartbeat' && request.agent_id !== caller.name;
+  if (foreign || !OPEN_TO_RUNS.has(request.cmd)) {
+    throw new TroupeError('not_yours', {
+      what: `A run may not ask the service for \`${request.cmd}\`${foreign ? ' of another' : ''}: a person does.`,
+      hint: 'Say in the log of your task what is to be done.',
+      details: { run: caller.name },
+    });
+  }
+  await refuseImpostor(await service.runs(), caller);
+}
+
 async function answerRequest(service: Answering, request: ServiceRequest): Promise<unknown> {
   const { coordinator } = service;
+  await refuseRun(service, request);
   switch (request.cmd) {
     case 'graph_changed':
       coordinator.trigger();
@@ -56,15 +83,12 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
       if (request.dry_run === true) return { decisions: decisionRows(await coordinator.preview()) };
       return { ...tickRows(await coordinator.tickThrough()), ...(await statusOf(service)) };
     case 'pause':
-      refuseRuns(request.caller, 'pause the service');
       coordinator.pause();
       return { paused: true };
     case 'resume':
-      refuseRuns(request.caller, 'resume the service');
       coordinator.resume();
       return { paused: false };
     case 'reconfigure': {
-      refuseRuns(request.caller, 'change how the service works');
       const { cmd: _, caller: _who, ...values } = request;
       return await service.reconfigure(values);
     }
@@ -80,16 +104,18 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
     case 'heartbeat':
       return { lease_until: timestamp(await coordinator.beat(request.agent_id, request.fence)) };
     case 'reserve_model': {
-      refuseRuns(request.caller, 'set money aside');
       const { purpose, model, task, prompt_bytes: promptBytes, time_ms: timeMs } = request;
       return { reservation: (await service.models.reserve({ purpose, model, task, promptBytes, timeMs })) ?? null };
     }
     case 'settle_model':
-      refuseRuns(request.caller, 'settle what was set aside');
       await service.models.settle(request.reservation, request.free ? { free: true } : { usage: request.usage });
       return { reservation: request.reservation };
     case 'dashboard':
-      return { address: await service.dashboardLink() };
+      if (request.logout === true) {
+        await service.logOut();
+        return { sessions: 0 };
+      }
+      return { address: await service.dashboardLink(request.caller ?? personHere()) };
     case 'create_coordinator':
     case 'list_coordinators':
     case 'stop_coordinator':
@@ -100,7 +126,6 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
     case 'user_chat':
       return await askSession(service, request);
     case 'shutdown':
-      refuseRuns(request.caller, 'stop the service');
       service.shutdown({ killRuns: request.kill_agents === true, force: request.force === true });
       return { stopping: true };
   }
@@ -121,7 +146,7 @@ async function askSession(
   service: Answering,
   request: Extract<ServiceRequest, { cmd: SessionVerb }>,
 ): Promise<unknown> {
-  const { cmd, caller = { kind: 'person', name: process.env['USER'] || 'person' }, ...fields } = request;
+  const { cmd, caller = personHere(), ...fields } = request;
   const { id, ...said } = fields;
   const input = cmd === 'user_chat' ? { ...said, ...(id === undefined ? {} : { coordinator: id }) } : fields;
   return await service.call(SESSION_OPERATIONS[cmd], input, caller);
@@ -138,7 +163,7 @@ async function operate(service: Answering, request: Extract<SocketRequest, { cmd
 
 /** Whoever shows the token of a run at work is that run; without one it is the person whose socket this is. */
 async function callerOf(service: Answering, token: string | undefined): Promise<Caller> {
-  if (token === undefined) return { kind: 'person', name: process.env['USER'] || 'person' };
+  if (token === undefined) return personHere();
   const runs = await service.runs();
   for (const { id } of service.coordinator.agents()) {
     const known = await runs.identity(id);
@@ -148,12 +173,9 @@ async function callerOf(service: Answering, token: string | undefined): Promise<
   throw new TroupeError('bad_run_token', { what: 'No run at work has this token.' });
 }
 
-function refuseRuns(caller: Caller | undefined, verb: string): void {
-  if (caller?.kind !== 'run') return;
-  throw new TroupeError('not_yours', {
-    what: `A run may not ${verb}: a person does.`,
-    hint: 'Say in the log of your task what is to be done.',
-  });
+/** The person whose socket this is. */
+function personHere(): Caller {
+  return { kind: 'person', name: process.env['USER'] || 'person' };
 }
 
 function asker(caller: Caller | undefined): string {

@@ -29,7 +29,7 @@ export async function callOperation(face: Face, context: Context, input: unknown
 }
 
 /** Settings, trust, budgets, services, other runs: a run changes nothing that its face does not open to it. */
-function refusePersonsOnly({ command, forRuns }: Face, { name }: RunCaller): void {
+export function refusePersonsOnly({ command, forRuns }: Pick<Face, 'command' | 'forRuns'>, { name }: RunCaller): void {
   if (forRuns !== undefined) return;
   throw new TroupeError('not_yours', {
     what: `A run may not use \`troupe ${command}\`: a person does.`,
@@ -51,7 +51,7 @@ async function refuseForeign(
 }
 
 /** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */
-async function refuseImpostor(runs: RunFolders, { name, taskId, fence, token = '' }: RunCaller): Promise<void> {
+export async function refuseImpostor(runs: RunFolders, { name, taskId, fence, token = '' }: RunCaller): Promise<void> {
   const known = await runs.identity(name);
   if (known?.tokenHash === undefined) return;
   if (sha256(token) === known.tokenHash && known.taskId === taskId && fence <= known.fence) return;

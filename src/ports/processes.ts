@@ -10,6 +10,29 @@ export interface ProcessIdentity {
   readonly boot: string;
 }
 
+/** A process as somebody below it sees it. */
+export interface ProcessAbove {
+  readonly pid: number;
+  /** As `startOf` says it. */
+  readonly start: string;
+  /** What the system starts first, or what takes over processes whose parent has ended: that it stands above says nothing. */
+  readonly init: boolean;
+  /** Its `NAME=value`; undefined where the system does not show them. */
+  readonly environment?: readonly string[];
+}
+
+/** Where a process comes from. */
+export interface Lineage {
+  /** This process, its parent, and so on up; as many as the system shows. */
+  readonly line: readonly ProcessAbove[];
+  /** What leads its session, when that is there still and not in the line. */
+  readonly leader?: ProcessAbove;
+  readonly group: number;
+  readonly session: number;
+  /** Somebody put it there from outside of what it can see, such as a container's: no process in here can do so. */
+  readonly fromOutside: boolean;
+}
+
 /** One holder at a time across processes; a holder that died is succeeded by exactly one taker. */
 export interface ProcessLock {
   readonly held: boolean;
@@ -30,6 +53,8 @@ export interface Processes {
   self(): ProcessIdentity;
   /** `start` of a running process; undefined when there is none with this pid (a zombie counts as none). */
   startOf(pid: number): string | undefined;
+  /** Which pids are meant by those who see what this process sees; undefined where the system knows no such thing. */
+  namespace(): string | undefined;
   /** Whether a running process was stopped and does not go on: by a signal, or by a debugger. */
   isStopped(pid: number): boolean;
   /** The words a running process was started with, separated by blanks; undefined when there is none with this pid. */

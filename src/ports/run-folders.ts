@@ -24,6 +24,13 @@ export interface RunSession {
   readonly before?: Usage;
 }
 
+/** A run that is at work, as far as can be told from here. */
+export interface RunAtWork {
+  readonly id: string;
+  /** Of the process it began with; undefined where its pid means nothing here. */
+  readonly process?: { readonly pid: number; readonly start: string };
+}
+
 /** What a run left on disk, as facts; nothing here decides. */
 export interface RunFolders {
   /** The last `maxBytes` of what the run printed, without secrets, undefined when there is no such run. */
@@ -44,6 +51,10 @@ export interface RunFolders {
   tidyOutput(runId: string): Promise<void>;
   /** Runs at work and those that ended lately, as the registry has them and the processes say. */
   listed(): Promise<readonly ListedRun[]>;
+  /** The runs that are at work: those whose processes are seen here, and those whose processes cannot be. */
+  atWork(): Promise<readonly RunAtWork[]>;
+  /** The run whose folder this is, by its path; undefined when it is none of this project's. */
+  named(folder: string): string | undefined;
   /** Tells a run to end when no coordinator is there to do so; with `force` harder after a while. False when it is not at work. */
   end(runId: string, force: boolean): Promise<boolean>;
 }

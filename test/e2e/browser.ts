@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { build } from 'vite';
 import { onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
-import { type World, world } from './world.js';
+import { OWNER, type World, world } from './world.js';
 
 const CHROMIUM = process.env['TROUPE_CHROMIUM'] ?? '/usr/bin/chromium';
 export const hasChromium = existsSync(CHROMIUM);
@@ -90,6 +90,7 @@ export async function visit(
     call: own.call,
     follow: (from, signal) => own.store.follow(from, AbortSignal.any([signal, cut.signal])),
     project: { name: 'demo', folder: '/home/you/demo' },
+    person: OWNER.caller,
     engine: () => ({ state: 'running', running: 3, cap: 4 }),
     webFolder: stage.webFolder,
     token: 'token-of-this-test-0123456789',
@@ -110,7 +111,7 @@ export async function visit(
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('request', (request) => requests.push(request.url()));
-  await page.goto(server.loginAddress());
+  await page.goto(server.loginAddress(OWNER));
   return {
     own,
     server,

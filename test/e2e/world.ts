@@ -12,6 +12,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Face } from '#operations/face.js';
 import { type Context, type Operation, operation } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
+import type { Holder } from '#surfaces/http/sessions.js';
 import { NO_RUNS } from '../no-runs.js';
 
 /** A change, so that the write side of the surface has something to do: renames a task. */
@@ -42,6 +43,9 @@ const LONG: Face = { ...RENAME, name: 'work.long', command: 'long', where: 'call
 const FACES: readonly Face[] = [...OPERATIONS, RENAME, LONG];
 
 const edit = (id: string, set: NodeFields) => ({ op: 'edit', task_id: id, patch: [{ id, set }] });
+
+/** The person whose project it is, as whoever may do everything. */
+export const OWNER: Holder = { caller: { kind: 'person', name: 'you' }, scope: 'all' };
 
 /** A small project in memory behind the real operations, with a clock the test owns. */
 export function world(start = Date.parse('2026-03-01T10:00:00Z')) {

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
-import { type World, world } from '../e2e/world.js';
+import type { Holder } from '#surfaces/http/sessions.js';
+import { OWNER, type World, world } from '../e2e/world.js';
 import { room } from '../room.js';
 
 export const TOKEN = 'token-of-this-test-0123456789';
@@ -35,6 +36,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
     call: own.call,
     follow: (from, signal) => own.store.follow(from, signal),
     project: { name: 'demo', folder: '/project' },
+    person: OWNER.caller,
     engine: () => ({ state: 'running', running: 1, cap: 4 }),
     webFolder,
     token: TOKEN,
@@ -79,11 +81,11 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
   return { server, own, ask };
 }
 
-export async function login(server: HttpServer, asked: Ask): Promise<string> {
+export async function login(server: HttpServer, asked: Ask, holder: Holder = OWNER): Promise<string> {
   const answer = await asked('/api/session', {
     method: 'POST',
     headers: { origin: server.address, ...json },
-    body: JSON.stringify({ code: server.loginCode() }),
+    body: JSON.stringify({ code: server.loginCode(holder) }),
   });
   expect(answer.status).toBe(204);
   return String(answer.headers['set-cookie']?.[0]).split(';')[0] ?? '';

@@ -4,6 +4,8 @@ import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
+import type { Caller } from '#operations/operation.js';
+import { OWNER } from '../e2e/world.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { bearer, connects, json, login, rawConversation, serve, TOKEN } from './http-client.js';
@@ -35,14 +37,14 @@ verifies('sec.token', 'without token and session 401, with a wrong token 401, wi
 verifies('sec.token', 'a login code works once, for ten minutes, and the token stands in no address', async () => {
   const { server, own, ask } = await serve();
   expect(server.address).not.toContain(TOKEN);
-  expect(server.loginAddress()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}$/);
+  expect(server.loginAddress(OWNER)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}$/);
   const attempt = (code: string) =>
     ask('/api/session', {
       method: 'POST',
       headers: { origin: server.address, ...json },
       body: JSON.stringify({ code }),
     });
-  const code = server.loginCode();
+  const code = server.loginCode(OWNER);
   const first = await attempt(code);
   expect(first.status).toBe(204);
   const cookie = String(first.headers['set-cookie']?.[0]);
@@ -51,7 +53,7 @@ verifies('sec.token', 'a login code works once, for ten minutes, and the token s
   expect(cookie).toContain('SameSite=Strict');
   const second = await attempt(code);
   expect([second.status, second.json().error.code]).toEqual([401, 'login_code_invalid']);
-  const late = server.loginCode();
+  const late = server.loginCode(OWNER);
   own.pass(LIMITS.loginCodeMs);
   expect((await attempt(late)).status).toBe(401);
   expect((await attempt(TOKEN)).status).toBe(401);
@@ -73,6 +75,45 @@ verifies('sec.token', 'a session reads, ends after its time, and changes only fr
   expect(ours.status).toBe(200);
   own.pass(LIMITS.sessionMs);
   expect((await ask('/api/status/now', { headers: { cookie } })).status).toBe(401);
+});
+
+verifies(
+  'sec.doors',
+  'a session acts for whom its link was made, and changes nothing where that one may only look',
+  async () => {
+    const callers: Caller[] = [];
+    const call = async (_name: string, _input: unknown, caller: Caller) => void callers.push(caller);
+    const { server, ask } = await serve({ call });
+    const run: Caller = { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 };
+    const body = JSON.stringify({ id: 'a', title: 'b' });
+    const rename = (cookie: string) =>
+      ask('/api/task/rename', { method: 'POST', headers: { cookie, origin: server.address, ...json }, body });
+    expect((await rename(await login(server, ask))).status).toBe(200);
+    expect((await rename(await login(server, ask, { caller: run, scope: 'all' }))).status).toBe(200);
+    const looks = await login(server, ask, { caller: run, scope: 'look' });
+    expect((await rename(looks)).json().error.code).toBe('forbidden');
+    expect((await ask('/api/status/now', { headers: { cookie: looks } })).status).toBe(200);
+    expect(callers).toEqual([OWNER.caller, run, run]);
+  },
+);
+
+verifies('sec.mask.own', 'who logs out has no session any more; all can be logged out at once', async () => {
+  const { server, ask } = await serve();
+  const looks = async (cookie: string) => (await ask('/api/status/now', { headers: { cookie } })).status;
+  const [mine, other] = [await login(server, ask), await login(server, ask)];
+  const out = { method: 'DELETE', headers: { cookie: mine, origin: server.address } };
+  expect((await ask('/api/session', { ...out, headers: { cookie: mine } })).status, 'from a page of ours').toBe(403);
+  const answer = await ask('/api/session', out);
+  expect([answer.status, String(answer.headers['set-cookie']?.[0])]).toEqual([
+    204,
+    expect.stringContaining('Max-Age=0'),
+  ]);
+  expect([await looks(mine), await looks(other)]).toEqual([401, 200]);
+  const code = server.loginCode(OWNER);
+  server.endSessions();
+  expect(await looks(other)).toBe(401);
+  const late = { method: 'POST', headers: { origin: server.address, ...json }, body: JSON.stringify({ code }) };
+  expect((await ask('/api/session', late)).status, 'a link that was not used yet').toBe(401);
 });
 
 verifies('sec.host', 'foreign Host and foreign Origin are refused everywhere, with and without the token', async () => {
@@ -117,7 +158,7 @@ verifies('sec.host', 'a page on another port of this machine is told apart altho
 
 verifies('sec.host', 'a login needs our Origin and JSON; a preflight grants nothing', async () => {
   const { server, ask } = await serve();
-  const body = JSON.stringify({ code: server.loginCode() });
+  const body = JSON.stringify({ code: server.loginCode(OWNER) });
   expect((await ask('/api/session', { method: 'POST', headers: json, body })).status).toBe(403);
   const plain = { origin: server.address, 'content-type': 'text/plain' };
   expect((await ask('/api/session', { method: 'POST', headers: plain, body })).status).toBe(415);

@@ -28,6 +28,14 @@ export class ProcessTable implements Processes {
     return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
   }
 
+  namespace(): string | undefined {
+    try {
+      return readlinkSync('/proc/self/ns/pid');
+    } catch {
+      return undefined; // no such thing on this system, or nothing of it is shown here
+    }
+  }
+
   isStopped(pid: number): boolean {
     const state = process.platform === 'linux' ? fieldsOf(pid)?.[0] : fromPs(pid, 'stat=');
     return state?.[0]?.toUpperCase() === 'T';

@@ -5,7 +5,7 @@ import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import type { Processes } from '#ports/processes.js';
-import type { RunFolders, RunIdentity, RunSession } from '#ports/run-folders.js';
+import type { RunAtWork, RunFolders, RunIdentity, RunSession } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
 import { readSession } from './client-session.js';
 import { exitOf, factOf, foundRun } from './live-run.js';
@@ -96,6 +96,26 @@ export class FileRunFolders implements RunFolders {
       else listed.push({ ...row, status: state === 'gone' ? 'dead' : this.codeOf(row.id) === 0 ? 'done' : 'failed' });
     }
     return listed;
+  }
+
+  async atWork(): Promise<readonly RunAtWork[]> {
+    const processes = await this.processes();
+    const { host, boot } = processes.self();
+    const found: RunAtWork[] = [];
+    for (const { id, status, host: where, boot_id, pid_namespace } of readRegistry(this.agentsFolder).rows) {
+      if (!isAtWork(status) || !RUN_ID.test(id) || where !== host || boot_id !== boot) continue;
+      if (pid_namespace !== processes.namespace()) found.push({ id });
+      else if ((await this.state(id)) === 'at-work') {
+        const { pid = 0, start = '' } = new RunFolder(this.agentsFolder, id).pid() ?? {};
+        found.push({ id, process: { pid, start: start || (processes.startOf(pid) ?? '') } });
+      }
+    }
+    return found;
+  }
+
+  named(folder: string): string | undefined {
+    const id = path.basename(folder);
+    return RUN_ID.test(id) && path.dirname(folder) === this.agentsFolder ? id : undefined;
   }
 
   async ended(runId: string): Promise<RunFact | undefined> {

@@ -12,6 +12,8 @@ export interface RegistryRow extends ListedRun {
   readonly start_time?: string;
   readonly host: string;
   readonly boot_id: string;
+  /** Of whoever sees what its pid means. */
+  readonly pid_namespace?: string;
   readonly attempt: number;
   readonly fence: number;
   readonly model?: string;
@@ -31,6 +33,7 @@ export class RunRegistry {
   private readonly folder: string;
   private readonly processes: Processes;
   private readonly leaseMs: number;
+  private readonly namespace: string | undefined;
   private readonly ended = new Map<string, RegistryRow>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -38,6 +41,7 @@ export class RunRegistry {
     this.folder = agentsFolder;
     this.leaseMs = leaseMs;
     this.processes = processes;
+    this.namespace = processes.namespace();
     for (const row of readRegistry(agentsFolder).rows) if (!isAtWork(row.status)) this.keep(row);
   }
 
@@ -99,6 +103,7 @@ export class RunRegistry {
       ...(start === undefined ? {} : { start_time: start }),
       host: self.host,
       boot_id: self.boot,
+      ...(this.namespace === undefined ? {} : { pid_namespace: this.namespace }),
       task_id: plan.taskId,
       attempt: plan.fence,
       fence: plan.fence,

@@ -58,6 +58,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     command: 'watch',
+    forRuns: true,
     group: 'Data',
     summary: 'Tell what happens, as it happens: a line an event',
     options: [
@@ -77,6 +78,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     command: 'top',
+    forRuns: true,
     group: 'Run',
     summary: 'Who is at work, live: runs, tasks, verdicts that are waited for, what is spent',
     options: [{ flag: 'once', field: 'once', type: 'switch', summary: 'Print one frame and end' }],
@@ -104,6 +106,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     command: 'mcp',
+    forRuns: true,
     group: 'Service',
     summary: 'Offer tools (MCP): to the client of a run those of its task, to yours those for the team',
     options: [{ flag: 'person', field: 'person', type: 'switch', summary: 'To the client you work with yourself' }],
@@ -114,7 +117,8 @@ export const COMMANDS: readonly CliCommand[] = [
     command: 'dashboard',
     group: 'Run',
     summary: 'Print a link to the dashboard of the running service',
-    examples: ['troupe dashboard', 'troupe dashboard --json'],
+    options: [{ flag: 'logout', field: 'logout', type: 'switch', summary: 'Log all browsers out instead' }],
+    examples: ['troupe dashboard', 'troupe dashboard --json', 'troupe dashboard --logout'],
     load: () => import('./commands/dashboard.js'),
   },
   ...SERVICE_COMMANDS,

@@ -1,5 +1,6 @@
 import type { Entry } from '#core/graph/event.js';
 import type { Face } from '#operations/face.js';
+import type { Caller } from '#operations/operation.js';
 import type { ServiceRequest } from '#surfaces/socket/protocol.js';
 import type { ClientWishes } from './client-wishes.js';
 
@@ -10,6 +11,8 @@ export interface Host {
   readonly input: NodeJS.ReadStream;
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
+  /** Who types: a person, or a run of the project around `folder`. Runs without a name of their own are found out. */
+  caller(folder: string | undefined): Promise<Caller>;
   /** Runs an operation for the project of `folder`: in its service when that is up, else here. */
   call(face: Face, input: unknown, folder: string | undefined): Promise<unknown>;
   /** Asks the service of the project; `service_not_running` when there is none. */

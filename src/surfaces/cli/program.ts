@@ -2,7 +2,9 @@ import path from 'node:path';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { didYouMean, inert } from '#kernel/text.js';
+import { refusePersonsOnly } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
+import type { CliCommand } from './cli-command.js';
 import { allEntries, type Entry, findEntry } from './entries.js';
 import type { Host } from './host.js';
 import type { Invocation } from './invocation.js';
@@ -54,7 +56,10 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
 }
 
 async function execute(entry: Entry, invocation: Invocation): Promise<number> {
-  if (!('kind' in entry)) return (await entry.load()).execute(invocation);
+  if (!('kind' in entry)) {
+    await refuseRun(entry, invocation);
+    return (await entry.load()).execute(invocation);
+  }
   const output = await askedAgain(entry, invocation);
   if (output === DECLINED) return 1;
   if (invocation.json) invocation.screen.line(JSON.stringify(output));
@@ -64,6 +69,13 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
     else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
   }
   return exitCodeOf(output);
+}
+
+/** What hosts work or asks for what a person decides is no run's; the service would refuse it too, where there is one. */
+async function refuseRun({ command, forRuns }: CliCommand, { host, folder }: Invocation): Promise<void> {
+  if (forRuns === true) return;
+  const caller = await host.caller(folder);
+  if (caller.kind === 'run') refusePersonsOnly({ command }, caller);
 }
 
 /** Stands for an answer of a person who said no. */

@@ -109,6 +109,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     (word): CliCommand => ({
       command: `service ${word}`,
       group: 'Service',
+      ...(word === 'status' ? { forRuns: true } : {}),
       summary: {
         status: 'Say whether it runs, and what it does',
         pause: 'Start nothing new, also after a restart; running tasks go on',

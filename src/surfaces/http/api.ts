@@ -3,10 +3,12 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { checkedInput } from '#operations/call.js';
 import type { Face, OptionFace } from '#operations/face.js';
+import type { Caller } from '#operations/operation.js';
 import { jsonBody } from '#surfaces/http/body.js';
+import type { Guarded } from '#surfaces/http/guard.js';
 
-/** Runs one operation of the table; its input has been parsed. */
-export type Call = (name: string, input: unknown) => Promise<unknown>;
+/** Runs one operation of the table for somebody; its input has been parsed. */
+export type Call = (name: string, input: unknown, caller: Caller) => Promise<unknown>;
 
 /**
  * The table as addresses: `task.show` is GET /api/task/show?id=…, a change is a POST with a JSON body. Operations that
@@ -14,7 +16,7 @@ export type Call = (name: string, input: unknown) => Promise<unknown>;
  */
 export function operationRoute(faces: readonly Face[], call: Call, maxBodyBytes: number = LIMITS.httpBodyBytes) {
   const byPath = new Map(faces.filter((face) => face.where !== 'caller').map((face) => [pathOf(face), face]));
-  return async (context: Context): Promise<Response> => {
+  return async (context: Context<Guarded>): Promise<Response> => {
     const face = byPath.get(context.req.path);
     if (face === undefined) throw new TroupeError('unknown_route');
     const method = face.kind === 'read' ? 'GET' : 'POST';
@@ -25,7 +27,7 @@ export function operationRoute(faces: readonly Face[], call: Call, maxBodyBytes:
     const given =
       method === 'GET' ? queryInput(face, context.req.queries()) : await jsonBody(context.req.raw, maxBodyBytes);
     const input = checkedInput(face, await face.load(), given);
-    return context.json((await call(face.name, input)) ?? null);
+    return context.json((await call(face.name, input, context.get('holder').caller)) ?? null);
   };
 }
 

@@ -1,7 +1,8 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { TroupeError } from '#kernel/errors.js';
-import type { Sessions } from '#surfaces/http/sessions.js';
+import type { Holder, Sessions } from '#surfaces/http/sessions.js';
 
 /** Cookies know no ports: the name holds it, so that two projects do not log each other out. */
 export const cookieName = (port: number): string => `troupe_session_${port}`;
@@ -25,20 +26,28 @@ export function onlyOurselves(port: () => number): MiddlewareHandler {
   };
 }
 
-/** A bearer token, or the session cookie of a page of ours; a change asked with a cookie must come with our Origin. */
-export function onlyKnown(sessions: Sessions, port: () => number): MiddlewareHandler {
+/** What the guard found out about a request, for those who answer it. */
+export interface Guarded {
+  readonly Bindings: HttpBindings;
+  readonly Variables: { holder: Holder };
+}
+
+/**
+ * A bearer token, or the session cookie of a page of ours; a change asked with a cookie must come with our Origin, and with
+ * something that opens changes. Whoever answers learns from here on whose behalf that is.
+ */
+export function onlyKnown(sessions: Sessions, port: () => number): MiddlewareHandler<Guarded> {
   return async (context, next) => {
     const bearer = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1];
     const looks = context.req.method === 'GET' || context.req.method === 'HEAD';
-    if (bearer !== undefined && sessions.isViewer(bearer)) {
-      if (!looks) throw new TroupeError('forbidden');
-    } else if (bearer === undefined || !sessions.isToken(bearer)) {
-      const session = getCookie(context, cookieName(port()));
-      if (session === undefined || !sessions.holdsSession(session)) throw new TroupeError('unauthenticated');
-      if (!looks && context.req.header('origin') === undefined) {
-        throw new TroupeError('foreign_origin', { what: 'A change asked with a cookie came without an Origin.' });
-      }
+    const known = bearer === undefined ? undefined : sessions.ofToken(bearer);
+    const holder = known ?? sessions.ofSession(getCookie(context, cookieName(port())) ?? '');
+    if (holder === undefined) throw new TroupeError('unauthenticated');
+    if (known === undefined && !looks && context.req.header('origin') === undefined) {
+      throw new TroupeError('foreign_origin', { what: 'A change asked with a cookie came without an Origin.' });
     }
+    if (!looks && holder.scope === 'look') throw new TroupeError('forbidden');
+    context.set('holder', holder);
     await next();
   };
 }

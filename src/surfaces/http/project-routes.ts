@@ -5,6 +5,7 @@ import { checkedInput } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
 import type { Call } from '#surfaces/http/api.js';
 import { jsonBody } from '#surfaces/http/body.js';
+import type { Guarded } from '#surfaces/http/guard.js';
 
 /** What was asked of a route: the parts of its path by name, the words behind it, and the object it carried. */
 export interface Asked {
@@ -44,7 +45,7 @@ export function projectRoutes(
   },
 ) {
   const faces = new Map(options.faces.map((face) => [face.name, face]));
-  return async (context: Context): Promise<Response | undefined> => {
+  return async (context: Context<Guarded>): Promise<Response | undefined> => {
     const fitting = routes.flatMap((route) => {
       const params = paramsOf(route.path, context.req.path);
       return params === undefined ? [] : [{ route, params }];
@@ -71,7 +72,11 @@ export function projectRoutes(
       const { name, input } = route.plan(given);
       const face = faces.get(name);
       if (face === undefined) throw new TroupeError('unknown_route');
-      const answer = await options.call(name, checkedInput(face, await face.load(), input));
+      const answer = await options.call(
+        name,
+        checkedInput(face, await face.load(), input),
+        context.get('holder').caller,
+      );
       if (route.status === 204) return context.body(null, 204);
       return context.json((route.shape ? route.shape(answer, given) : answer) as object, route.status ?? 200);
     } catch (error) {

@@ -1,12 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { setCookie } from 'hono/cookie';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Face } from '#operations/face.js';
+import type { Caller } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { BLUEPRINT_ROUTES } from '#surfaces/http/blueprint-routes.js';
@@ -14,12 +15,12 @@ import { jsonBody } from '#surfaces/http/body.js';
 import { CASTING_ROUTES } from '#surfaces/http/casting-routes.js';
 import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
-import { cookieName, onlyKnown, onlyOurselves } from '#surfaces/http/guard.js';
+import { cookieName, type Guarded, onlyKnown, onlyOurselves } from '#surfaces/http/guard.js';
 import { SECURITY_HEADERS } from '#surfaces/http/headers.js';
 import { MEMBER_ROUTES } from '#surfaces/http/member-routes.js';
 import { MEMORY_ROUTES } from '#surfaces/http/memory-routes.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
-import { Sessions } from '#surfaces/http/sessions.js';
+import { type Holder, Sessions } from '#surfaces/http/sessions.js';
 import { TEAM_ROUTES } from '#surfaces/http/team-routes.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
 
@@ -34,6 +35,8 @@ export interface HttpOptions {
   readonly token: string;
   /** For programs that only look: it opens no change. */
   readonly viewerToken?: string;
+  /** Whose tokens those are. */
+  readonly person: Caller;
   readonly clock: Clock;
   /** 0 or absent: any free one. */
   readonly port?: number;
@@ -57,17 +60,22 @@ export interface HttpServer {
   readonly port: number;
   /** `http://127.0.0.1:PORT`: holds no secret. */
   readonly address: string;
-  /** A code that lets one browser in once, within ten minutes. */
-  loginCode(): string;
-  /** The address a person opens. The code stands behind `#`, which browsers send to no server. */
-  loginAddress(): string;
+  /** A code that lets one browser in once, within ten minutes, for this holder. */
+  loginCode(holder: Holder): string;
+  /** The address that is opened. The code stands behind `#`, which browsers send to no server. */
+  loginAddress(holder: Holder): string;
+  /** Logs all browsers out; what they were reading along ends. */
+  endSessions(): void;
   /** Ends event streams and connections. Safe twice. */
   close(): Promise<void>;
 }
 
 /** The loopback server of the dashboard and of programs that hold the token. Listening when the promise resolves. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const sessions = new Sessions(options.clock, options.token, options.viewerToken);
+  const sessions = new Sessions(options.clock, options.person, {
+    token: options.token,
+    ...(options.viewerToken === undefined ? {} : { viewer: options.viewerToken }),
+  });
   const streams = new EventStreams(options.follow, options.every ?? systemEvery);
   const files = await loadWebFiles(options.webFolder);
   let port = 0;
@@ -75,7 +83,11 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const server = nodeServer(app, options.limits ?? {});
   port = await listening(server, options.port ?? 0);
   const address = `http://127.0.0.1:${port}`;
-  const loginCode = () => sessions.loginCode();
+  const loginCode = (holder: Holder) => sessions.loginCode(holder);
+  const endSessions = () => {
+    sessions.endAll();
+    streams.close();
+  };
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= new Promise<void>((resolve, reject) => {
@@ -85,10 +97,11 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     });
     return closed;
   };
-  return { port, address, loginCode, loginAddress: () => `${address}/#code=${loginCode()}`, close };
+  const loginAddress = (holder: Holder) => `${address}/#code=${loginCode(holder)}`;
+  return { port, address, loginCode, loginAddress, endSessions, close };
 }
 
-type App = Hono<{ Bindings: HttpBindings }>;
+type App = Hono<Guarded>;
 
 interface Parts {
   readonly sessions: Sessions;
@@ -117,6 +130,11 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(null, 204);
   });
   app.use('/api/*', onlyKnown(sessions, port));
+  app.delete('/api/session', (context) => {
+    sessions.end(getCookie(context, cookieName(port())) ?? '');
+    deleteCookie(context, cookieName(port()), { path: '/api' });
+    return context.body(null, 204);
+  });
   app.get('/api/project', (context) => {
     const answer: ProjectAnswer = { project: options.project, engine: options.engine() };
     return context.json(answer);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Caller } from '#operations/operation.js';
 
 const SECRET_BYTES = 32;
 const CODES_MOST = 16;
@@ -8,44 +9,64 @@ const CODES_MOST = 16;
 /** Secrets are kept and looked up as hashes only: neither a dump of memory nor the time a look-up takes shows one. */
 const fingerprint = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** How a person's browser gets in: a short-lived code that works once buys a session that lives in a cookie. */
+/** Whoever holds a secret: for whom it was made, and whether it opens changes or only lets them look. */
+export interface Holder {
+  readonly caller: Caller;
+  readonly scope: 'all' | 'look';
+}
+
+/** How a browser gets in: a short-lived code that works once buys a session, for the same holder, that lives in a cookie. */
 export class Sessions {
   private readonly clock: Clock;
-  private readonly token: Buffer;
-  private readonly viewer: Buffer | undefined;
+  private readonly tokens: readonly { readonly hash: Buffer; readonly holder: Holder }[];
   private readonly codes: Expiring;
   private readonly sessions: Expiring;
 
-  /** `viewer`: the token of who may only look. */
-  constructor(clock: Clock, token: string, viewer?: string) {
+  /** The tokens are the person's; that of a `viewer` only lets look. */
+  constructor(clock: Clock, person: Caller, { token, viewer }: { readonly token: string; readonly viewer?: string }) {
     this.clock = clock;
-    this.token = fingerprint(token);
-    this.viewer = viewer === undefined ? undefined : fingerprint(viewer);
+    this.tokens = [
+      { hash: fingerprint(token), holder: { caller: person, scope: 'all' } },
+      ...(viewer === undefined
+        ? []
+        : [{ hash: fingerprint(viewer), holder: { caller: person, scope: 'look' } as const }]),
+    ];
     this.codes = new Expiring(CODES_MOST, LIMITS.loginCodeMs);
     this.sessions = new Expiring(LIMITS.sessions, LIMITS.sessionMs);
   }
 
   /** A fresh code. Asking for many forgets the oldest. */
-  loginCode(): string {
-    return this.codes.issue(this.clock.now());
+  loginCode(holder: Holder): string {
+    return this.codes.issue(holder, this.clock.now());
   }
 
   /** Spends a code; the id of a new session, or undefined when the code is unknown, used or too old. */
   redeem(code: string): string | undefined {
-    return this.codes.spend(code, this.clock.now()) ? this.sessions.issue(this.clock.now()) : undefined;
+    const holder = this.codes.holderOf(code, this.clock.now());
+    this.codes.forget(code);
+    return holder && this.sessions.issue(holder, this.clock.now());
   }
 
-  holdsSession(id: string): boolean {
-    return this.sessions.holds(id, this.clock.now());
+  /** Whose session this is; undefined when there is none of this id, or no more. */
+  ofSession(id: string): Holder | undefined {
+    return this.sessions.holderOf(id, this.clock.now());
   }
 
-  /** Constant in time: two digests of equal length are compared. */
-  isToken(bearer: string): boolean {
-    return timingSafeEqual(fingerprint(bearer), this.token);
+  /** Constant in time: digests of equal length are compared, and all of them. */
+  ofToken(bearer: string): Holder | undefined {
+    const hash = fingerprint(bearer);
+    return this.tokens.filter((token) => timingSafeEqual(token.hash, hash))[0]?.holder;
   }
 
-  isViewer(bearer: string): boolean {
-    return this.viewer !== undefined && timingSafeEqual(fingerprint(bearer), this.viewer);
+  /** Logs one browser out. */
+  end(id: string): void {
+    this.sessions.forget(id);
+  }
+
+  /** Logs everybody out, and those too who have not come in yet. */
+  endAll(): void {
+    this.codes.clear();
+    this.sessions.clear();
   }
 }
 
@@ -53,31 +74,35 @@ export class Sessions {
 class Expiring {
   private readonly most: number;
   private readonly lifeMs: number;
-  private readonly until = new Map<string, number>();
+  private readonly kept = new Map<string, { readonly holder: Holder; readonly until: number }>();
 
   constructor(most: number, lifeMs: number) {
     this.most = most;
     this.lifeMs = lifeMs;
   }
 
-  issue(now: number): string {
+  issue(holder: Holder, now: number): string {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    this.until.set(fingerprint(secret).toString('hex'), now + this.lifeMs);
-    for (const oldest of this.until.keys()) {
-      if (this.until.size <= this.most) break;
-      this.until.delete(oldest);
+    this.kept.set(keyOf(secret), { holder, until: now + this.lifeMs });
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= this.most) break;
+      this.kept.delete(oldest);
     }
     return secret;
   }
 
-  holds(secret: string, now: number): boolean {
-    const until = this.until.get(fingerprint(secret).toString('hex'));
-    return until !== undefined && now < until;
+  holderOf(secret: string, now: number): Holder | undefined {
+    const found = this.kept.get(keyOf(secret));
+    return found !== undefined && now < found.until ? found.holder : undefined;
   }
 
-  spend(secret: string, now: number): boolean {
-    const held = this.holds(secret, now);
-    this.until.delete(fingerprint(secret).toString('hex'));
-    return held;
+  forget(secret: string): void {
+    this.kept.delete(keyOf(secret));
+  }
+
+  clear(): void {
+    this.kept.clear();
   }
 }
+
+const keyOf = (secret: string): string => fingerprint(secret).toString('hex');

@@ -26,7 +26,8 @@ export type SessionVerb =
 
 /** A question about the service itself. Whoever asks for a run says so: a run may not decide about the service. */
 export type ServiceRequest = { readonly caller?: Caller | undefined } & (
-  | { readonly cmd: 'graph_changed' | 'status' | 'agents' | 'pause' | 'resume' | 'dashboard' }
+  | { readonly cmd: 'graph_changed' | 'status' | 'agents' | 'pause' | 'resume' }
+  | { readonly cmd: 'dashboard'; readonly logout?: boolean | undefined }
   | { readonly cmd: 'tick'; readonly dry_run?: boolean | undefined }
   | {
       readonly cmd: 'spawn';

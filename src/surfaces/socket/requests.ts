@@ -32,7 +32,7 @@ const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
   agents: {},
   pause: {},
   resume: {},
-  dashboard: {},
+  dashboard: { logout: flag },
   tick: { dry_run: flag },
   spawn: { task_id: z.string(), executor: text, model: text, timeout: text },
   kill: { agent_id: text, pid: z.optional(z.int()), force: flag },
@@ -68,6 +68,9 @@ const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
     model: text,
   },
 };
+
+/** What can be asked, by `cmd`. */
+export const SOCKET_QUESTIONS: readonly string[] = Object.keys(FIELDS);
 
 const SCHEMAS = new Map(
   Object.entries(FIELDS).map(([cmd, fields]) => [cmd, z.strictObject({ cmd: z.literal(cmd), caller, ...fields })]),

@@ -52,6 +52,11 @@ export async function login(code: string): Promise<void> {
   });
 }
 
+/** Ends the session of this browser; whoever comes next needs a new link. */
+export async function logout(): Promise<void> {
+  await reach('/api/session', { method: 'DELETE' });
+}
+
 async function reach(address: string, request: RequestInit, patienceMs = PATIENCE_MS): Promise<Response> {
   let response: Response;
   try {

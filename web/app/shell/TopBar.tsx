@@ -1,5 +1,6 @@
 import { inert } from '#kernel/text.js';
 import type { EngineFacts } from '#surfaces/http/contract.js';
+import { logout } from '../data/api.js';
 import { live } from '../data/live.js';
 import { projectResource, useResource } from '../data/resource.js';
 import { useStore } from '../data/store.js';
@@ -24,6 +25,17 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
         <kbd>/</kbd>
       </button>
       <ThemeSwitch />
+      <button
+        type="button"
+        className="logout"
+        aria-label="Log out"
+        title="Log out"
+        onClick={() => void logout().finally(() => location.reload())}
+      >
+        <svg viewBox="0 0 20 20" className="icon" aria-hidden="true">
+          <path d="M11.5 3.5h-7v13h7M8.5 10h8M13.5 7l3 3l-3 3" />
+        </svg>
+      </button>
     </header>
   );
 }

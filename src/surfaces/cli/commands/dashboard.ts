@@ -1,7 +1,10 @@
 import type { Invocation } from '../invocation.js';
 
-export async function execute({ host, screen, json, folder }: Invocation): Promise<number> {
-  const answer = (await host.service({ cmd: 'dashboard' }, folder)) as { address: string };
-  screen.line(json ? JSON.stringify(answer) : answer.address);
+/** A link for one browser; or, with `--logout`, none has a session any more. */
+export async function execute({ host, screen, input, json, folder }: Invocation): Promise<number> {
+  const logout = input['logout'] === true;
+  const answer = (await host.service({ cmd: 'dashboard', logout }, folder)) as { address?: string };
+  if (json) screen.line(JSON.stringify(answer));
+  else screen.line(answer.address ?? 'All browsers are logged out. `troupe dashboard` prints a new link.');
   return 0;
 }

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Lineage, ProcessAbove } from '#ports/processes.js';
+
+/** Deeper than any real line: whatever is above says nothing more. */
+const LINE_MOST = 64;
+/** What containers and systems begin with, and what takes over processes whose parent is gone. */
+const INITS = new Set(['systemd', 'init', 'launchd', 'tini', 'dumb-init', 'docker-init', 'catatonit', 'runit']);
+
+/** Where this process comes from; undefined where the system does not tell. */
+export function ownLineage(): Lineage | undefined {
+  if (process.platform === 'linux') return lineageFromProc();
+  try {
+    const columns = 'pid=,ppid=,pgid=,lstart=,comm=';
+    const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin', LC_ALL: 'C' };
+    return lineageFromPs(execFileSync('ps', ['-axo', columns], { encoding: 'utf8', env }), process.pid);
+  } catch {
+    return undefined; // no such program, or a sandbox that does not let it look
+  }
+}
+
+/** The line of a process from `/proc`: two small files for each process above it. */
+export function lineageFromProc(proc = '/proc', self = process.pid): Lineage | undefined {
+  const own = statOf(proc, self);
+  if (!own) return undefined;
+  const line: ProcessAbove[] = [];
+  let [pid, outside] = [self, false];
+  for (let stat: ProcStat | undefined = own; stat && line.length < LINE_MOST; stat = statOf(proc, pid)) {
+    line.push(aboveOf(proc, pid, stat));
+    if (stat.parent === 0) outside = pid !== 1;
+    if (stat.parent < 1) break;
+    pid = stat.parent;
+  }
+  const { session, group } = own;
+  const leading = line.some((above) => above.pid === session) ? undefined : statOf(proc, session);
+  return {
+    line,
+    ...(leading ? { leader: aboveOf(proc, session, leading) } : {}),
+    group,
+    session,
+    fromOutside: outside,
+  };
+}
+
+/** The same from what `ps -axo pid=,ppid=,pgid=,lstart=,comm=` prints: it shows no environment and no session. */
+export function lineageFromPs(text: string, self: number): Lineage | undefined {
+  const rows = new Map<number, { parent: number; group: number; start: string; name: string }>();
+  for (const line of text.split('\n')) {
+    const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d{4})\s+(.*)$/.exec(line);
+    if (!found) continue;
+    const [, pid, parent, group, start = '', name = ''] = found;
+    rows.set(Number(pid), { parent: Number(parent), group: Number(group), start: start.split(/\s+/).join(' '), name });
+  }
+  const own = rows.get(self);
+  if (!own) return undefined;
+  const line: ProcessAbove[] = [];
+  let pid = self;
+  for (let row: typeof own | undefined = own; row && line.length < LINE_MOST; row = rows.get(pid)) {
+    const { start, name, parent } = row;
+    line.push({ pid, start, init: isInit(pid, name.split('/').at(-1) ?? '') });
+    if (parent < 1) break;
+    pid = parent;
+  }
+  return { line, group: own.group, session: 0, fromOutside: false };
+}
+
+interface ProcStat {
+  readonly name: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly start: string;
+}
+
+function statOf(proc: string, pid: number): ProcStat | undefined {
+  const text = readOrNothing(`${proc}/${pid}/stat`);
+  const end = text?.lastIndexOf(')') ?? -1;
+  if (text === undefined || end === -1) return undefined;
+  const fields = text.slice(end + 2).split(' ');
+  return {
+    name: text.slice(text.indexOf('(') + 1, end),
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    start: fields[19] ?? '',
+  };
+}
+
+function aboveOf(proc: string, pid: number, { name, start }: ProcStat): ProcessAbove {
+  const environment = readOrNothing(`${proc}/${pid}/environ`)?.split('\0');
+  return { pid, start, init: isInit(pid, name), ...(environment ? { environment } : {}) };
+}
+
+function isInit(pid: number, name: string): boolean {
+  return pid === 1 || INITS.has(name);
+}
+
+/** It may have ended, or be another user's: then it shows nothing. */
+function readOrNothing(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
