@@ -97,7 +97,7 @@ verifies(
   },
 );
 
-verifies('sec.mask.own', 'who logs out has no session any more; all can be logged out at once', async () => {
+verifies('sec.doors', 'who logs out has no session any more; all can be logged out at once', async () => {
   const { server, ask } = await serve();
   const looks = async (cookie: string) => (await ask('/api/status/now', { headers: { cookie } })).status;
   const [mine, other] = [await login(server, ask), await login(server, ask)];
