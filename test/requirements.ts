@@ -916,7 +916,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.killed',
     'hold.report-way',
     'hold.modes',
-    'hold.env',
     'hold.output',
     'hold.missing',
     'hold.mcp.person',

@@ -1,3 +1,5 @@
+import type { Passes } from '#core/executors/variables.js';
+
 /** What this machine has for model clients: their programs and the person's variables for them. */
 export interface ClientPrograms {
   /** Absolute path of a program on the person's PATH, or of one that is named by a path; undefined when there is none. */
@@ -5,5 +7,5 @@ export interface ClientPrograms {
   /** The first of these paths below a folder that is there. */
   firstOf(folder: string, paths: readonly string[]): Promise<string | undefined>;
   /** Those of these variables that are set. */
-  variables(names: readonly string[]): Readonly<Record<string, string>>;
+  variables(passes: Passes): Readonly<Record<string, string>>;
 }

@@ -5,6 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { ExecutorEvent, Usage, Verdict } from '#core/executors/event.js';
 import { parserOf } from '#core/executors/parser.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
+import { passedFrom } from '#core/executors/variables.js';
 
 const GRACE_MS = 5_000;
 const STDERR_KEPT = 4_000;
@@ -44,14 +45,14 @@ export async function drive(options: Drive): Promise<Driven> {
   for (const file of prepared.files) {
     writeFileSync(path.join(plan.runFolder, file.path), file.content, { mode: 0o600 });
   }
-  const passed = Object.entries(options.person).filter(
-    ([name]) =>
-      prepared.passes.includes(name) || ['PATH', 'HOME', 'LANG', 'TERM'].includes(name) || /proxy$/i.test(name),
+  const usual = Object.entries(options.person).filter(
+    ([name]) => ['PATH', 'HOME', 'LANG', 'TERM'].includes(name) || /proxy$/i.test(name),
   );
+  const passed = { ...Object.fromEntries(usual), ...passedFrom(prepared.passes, options.person) };
   const started = Date.now();
   const child = spawn(options.program, prepared.args, {
     cwd: prepared.folder,
-    env: { ...Object.fromEntries(passed), ...options.run, ...prepared.environment },
+    env: { ...passed, ...options.run, ...prepared.environment },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { inRun, SILENT } from './client-world.js';
+import { clientProject, inRun, SILENT, WITH_CLIENT as WITH_CLAUDE } from './client-world.js';
 import { asked, endEverything, project, textOf, untilStatus } from './program.js';
 
 /** Stand-ins for clients that can be told to check nothing, and that listen to the project. */
@@ -52,24 +52,59 @@ verifies(['sec.yolo', 'exec.never-yolo'], 'without them only where the person sa
   expect(await argumentsOfCodex(() => configIn(room('settings')))).toContain('danger-full-access');
 });
 
+verifies(
+  'hold.env',
+  'a client gets what its gateway needs and what the person adds; a project adds nothing',
+  async () => {
+    const settings = room('settings');
+    mkdirSync(path.join(settings, 'troupe'));
+    writeFileSync(path.join(settings, 'troupe/config.toml'), '[executors]\npass_env = ["CORP_TENANT"]\n', {
+      mode: 0o600,
+    });
+    const cwd = await clientProject(['[executors]', 'pass_env = ["STRANGE_SECRET"]']);
+    onTestFinished(() => endEverything(cwd));
+    const gateway = {
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/gateway',
+      ANTHROPIC_AUTH_TOKEN: 'token-of-the-gateway',
+      ANTHROPIC_CUSTOM_HEADERS: 'x-tenant: blue\nx-secret: header-of-the-gateway',
+      CORP_TENANT: 'blue',
+    };
+    const env = { ...WITH_CLAUDE, ...gateway, XDG_CONFIG_HOME: settings, STRANGE_SECRET: 's', WG_FENCE: '' };
+    await asked(['trust'], { cwd, env });
+    await asked(['add', 'Do it play=headers', '--id', 'a'], { cwd, env });
+    await asked(['service', 'start'], { cwd, env });
+    await untilStatus(cwd, 'a', 'done');
+    const seen = textOf(inRun(cwd, 'agent-1', 'seen-environment')).split('\0');
+    for (const [name, value] of Object.entries(gateway)) expect(seen).toContain(`${name}=${value}`);
+    expect(seen).toContain('WG_FENCE=1');
+    expect(seen.join(' ')).not.toContain('STRANGE_SECRET');
+    expect(textOf(inRun(cwd, 'agent-1', 'output.log'))).toContain('x-secret: ********');
+    const { warnings } = await asked<{ warnings: string[] }>(['config', 'show'], { cwd, env });
+    expect(warnings).toEqual([expect.stringContaining('executors.pass_env counts in your own settings alone')]);
+  },
+);
+
 test('a file of their own that cannot be right is said, and allows nothing', async () => {
   const folder = room('settings');
   const file = path.join(folder, 'config.toml');
   const source = new OwnConfigFile({ folder, projectFolder: room('project') });
-  expect(await source.read()).toEqual({ allowUnsafe: false });
+  expect(await source.read()).toEqual({ allowUnsafe: false, passEnv: [] });
   for (const text of [
     'allow_unsafe = "yes"',
     'allow_unsafe = 1',
     'allow_unsafe',
     '[executor]\nallow_unsafe = true\n[',
+    '[executors]\npass_env = ["WG_RUN_TOKEN"]',
+    '[executors]\npass_env = "CORP"',
+    'executors = 1',
   ]) {
     writeFileSync(file, text);
     await expect(source.read(), text).rejects.toMatchObject({ code: 'bad_config' });
   }
   writeFileSync(file, '[codex]\nallow_unsafe = true\n');
-  expect(await source.read()).toEqual({ allowUnsafe: false });
+  expect(await source.read()).toEqual({ allowUnsafe: false, passEnv: [] });
   writeFileSync(file, UNSAFE);
-  expect(await source.read()).toEqual({ allowUnsafe: true });
+  expect(await source.read()).toEqual({ allowUnsafe: true, passEnv: [] });
   chmodSync(file, 0o666);
   await expect(source.read()).rejects.toThrow(/others may write/);
 });

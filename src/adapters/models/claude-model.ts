@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CLAUDE_PASSES, CLAUDE_QUIET, CLAUDE_TOOLS, claude } from '#core/executors/claude.js';
+import { passedFrom } from '#core/executors/variables.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -34,8 +35,7 @@ export class ClaudeModel implements Model {
     this.arguments = parts.model === undefined ? ARGUMENTS : [...ARGUMENTS, '--model', parts.model];
     this.name = `claude-cli ${parts.model ?? 'default'}`;
     this.programs = parts.programs;
-    const passed = Object.fromEntries(CLAUDE_PASSES.map((name) => [name, parts.ours[name]]));
-    this.environment = { ...parts.shared, ...passed, ...CLAUDE_QUIET };
+    this.environment = { ...parts.shared, ...passedFrom(CLAUDE_PASSES, parts.ours), ...CLAUDE_QUIET };
   }
 
   async ready(): Promise<void> {

@@ -1,6 +1,7 @@
 import { constants, lstatSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { type Passes, passedFrom } from '#core/executors/variables.js';
 import type { ClientPrograms } from '#ports/client-programs.js';
 
 /** Clients as they are installed for the person whose environment this is. */
@@ -29,13 +30,8 @@ export class LocalClientPrograms implements ClientPrograms {
     return undefined;
   }
 
-  variables(names: readonly string[]): Readonly<Record<string, string>> {
-    return Object.fromEntries(
-      names.flatMap((name) => {
-        const value = this.environment[name];
-        return value === undefined || value.includes('\0') ? [] : [[name, value] as const];
-      }),
-    );
+  variables(passes: Passes): Readonly<Record<string, string>> {
+    return passedFrom(passes, this.environment);
   }
 
   private async runnable(file: string): Promise<string | undefined> {

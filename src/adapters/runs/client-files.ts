@@ -45,7 +45,10 @@ export const RUN_VARIABLES = [
   ...['WG_TASK_ID', 'WG_AGENT_ID', 'WG_ATTEMPT', 'WG_FENCE', 'WG_RUN', 'WG_RUN_TOKEN', 'WG_EXECUTOR_TYPE', 'WG_MODEL'],
   ...['WG_LLM_PROVIDER', 'WG_PROJECT_ROOT', 'WG_WORKTREE_PATH', 'WG_BRANCH', 'TROUPE_BIN'],
 ];
-const KEY_NAME = /KEY|TOKEN|SECRET|PASSWORD/;
+/** Values of variables called so are kept out of everything that is written. */
+const KEY_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|HEADERS?$|AUTHORIZATION|CREDENTIAL|COOKIE/i;
+/** Where something secret lies is none itself. */
+const PLACE_NAME = /_(FILE|PATH|DIR|URI|URL)$|^GOOGLE_APPLICATION_CREDENTIALS$/i;
 
 /** Writes what the run program will read: the order, the prompt, files of the client, and a script to start it by hand. */
 export function writeOrder(
@@ -58,7 +61,7 @@ export function writeOrder(
     executor,
     ...plan.invocation,
     passes: [...new Set([...PASSED, ...RUN_VARIABLES, ...inputs, ...passed])],
-    secrets: ['WG_RUN_TOKEN', ...passed.filter((name) => KEY_NAME.test(name))],
+    secrets: ['WG_RUN_TOKEN', ...passed.filter((name) => KEY_NAME.test(name) && !PLACE_NAME.test(name))],
     beatMs,
     ...(plan.check === undefined ? {} : { check: plan.check }),
     ...(plan.sessionId === undefined ? {} : { sessionId: plan.sessionId }),

@@ -28,7 +28,7 @@ export interface ClientRunOptions {
 export async function runClient({ folder, environment, processes, output }: ClientRunOptions): Promise<boolean> {
   const order = readOrder(folder);
   const prompt = readFileSync(path.join(folder, 'prompt.txt'));
-  const secrets = order.secrets.flatMap((name) => environment[name] ?? []);
+  const secrets = order.secrets.flatMap((name) => secretsIn(name, environment[name] ?? ''));
   const record = new ClientRecord(folder, output, secrets, order.beatMs);
   const reader = (order.stream && builtInExecutor(order.stream)?.reader(order.before)) || plainReader();
   const parser = parserOf(reader);
@@ -65,6 +65,13 @@ export async function runClient({ folder, environment, processes, output }: Clie
   ending.over();
   record.end({ ...verdict, ...(exit.signal === null ? {} : { signal: exit.signal }) });
   return verdict.outcome === 'succeeded';
+}
+
+/** A value, and of headers (`Name: value`, a line each) what stands behind each name. */
+function secretsIn(name: string, value: string): string[] {
+  if (!/HEADERS?$/i.test(name)) return [value];
+  const headers = [...value.matchAll(/^[\w-]+:[ \t]*(.+)$/gm)].map((match) => match[1] ?? '');
+  return [value, ...headers, ...headers.map((header) => header.replace(/^\w+ +/, ''))];
 }
 
 /** A verdict, with how the check of the task ended where it was asked. */

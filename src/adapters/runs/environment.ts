@@ -4,6 +4,7 @@ import type { ClientPlan, RunPlan } from '#ports/run-host.js';
 export const PASSED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TZ', 'TMPDIR'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'],
+  ...['ALL_PROXY', 'all_proxy', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
   ...['TROUPE_TEST_ROOM', 'TROUPE_DEBUG', 'JAVA_HOME', 'GOPATH', 'GOCACHE', 'CARGO_HOME', 'RUSTUP_HOME'],
 ];
 const INPUT_NAME = /^IN_[A-Z][A-Z0-9_]{0,60}$/;
@@ -37,6 +38,8 @@ export function inputsOf(plan: RunPlan): string[] {
 export function ownVariables(plan: RunPlan, runFolder: string, token: string): string[] {
   const { client, executor, tree } = plan;
   return [
+    // First, so that what a run says of itself stands whatever the person's variables are called.
+    ...Object.entries(client?.passed ?? {}).map(([name, value]) => `${name}=${value}`),
     ...inputsOf(plan).map((name) => `${name}=${plan.environment[name]}`),
     `WG_TASK_ID=${plan.taskId}`,
     `WG_AGENT_ID=${plan.id}`,
@@ -50,11 +53,10 @@ export function ownVariables(plan: RunPlan, runFolder: string, token: string): s
   ];
 }
 
-function ofClient({ model, provider, passed }: ClientPlan): string[] {
+function ofClient({ model, provider }: ClientPlan): string[] {
   return [
     ...(model === undefined ? [] : [`WG_MODEL=${model}`]),
     ...(provider === undefined ? [] : [`WG_LLM_PROVIDER=${provider}`]),
-    ...Object.entries(passed).map(([name, value]) => `${name}=${value}`),
     `TROUPE_NODE=${process.execPath}`,
   ];
 }

@@ -1,11 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { namesToPass } from '#core/executors/variables.js';
 import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { OwnSettings, OwnSettingsSource } from '#ports/own-settings.js';
 
-const NOTHING: OwnSettings = { allowUnsafe: false };
+const NOTHING: OwnSettings = { allowUnsafe: false, passEnv: [] };
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** `config.toml` in the person's own configuration. One that lies within the project is the project's, and says nothing. */
@@ -23,10 +25,15 @@ export class OwnConfigFile implements OwnSettingsSource {
     if (text === undefined) return NOTHING;
     const { parse, TomlError } = await import('smol-toml');
     try {
-      const { allow_unsafe: allowed } = parse(text);
+      const { allow_unsafe: allowed, executors } = parse(text);
       if (allowed !== undefined && typeof allowed !== 'boolean') throw this.wrong('allow_unsafe must be true or false');
-      return { allowUnsafe: allowed === true };
+      if (executors !== undefined && !isJsonObject(executors as Json)) throw this.wrong('executors must be a table');
+      return {
+        allowUnsafe: allowed === true,
+        passEnv: namesToPass((executors as JsonObject | undefined)?.['pass_env']),
+      };
     } catch (error) {
+      if (error instanceof TroupeError) throw this.wrong(error.message);
       if (!(error instanceof TomlError)) throw error;
       throw this.wrong(`line ${error.line}: ${error.message.split('\n')[0] ?? 'not understood'}`);
     }

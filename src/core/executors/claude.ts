@@ -1,6 +1,7 @@
 import { checkPlan, option, ownCommands, resumed } from '#core/executors/checked-plan.js';
 import { conversationReader } from '#core/executors/conversation.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
+import { AWS, AZURE, GOOGLE_CLOUD, type Passes } from '#core/executors/variables.js';
 
 const READING = ['Read', 'Glob', 'Grep'];
 const WORKING = [
@@ -18,9 +19,36 @@ const WORKING = [
 /** Every tool it brings along. */
 export const CLAUDE_TOOLS = [...READING, ...WORKING];
 /** What it may know of our environment beside what every program may. */
-export const CLAUDE_PASSES = [
+export const CLAUDE_PASSES: Passes = [
   ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
-  ...['CLAUDE_CONFIG_DIR', 'API_TIMEOUT_MS'],
+  ...['ANTHROPIC_CUSTOM_HEADERS', 'ANTHROPIC_BETAS', 'CLAUDE_CONFIG_DIR', 'API_TIMEOUT_MS'],
+  ...['CLAUDE_CODE_API_KEY_HELPER_TTL_MS', 'CLAUDE_CODE_CLIENT_CERT', 'CLAUDE_CODE_CLIENT_KEY'],
+  ...['CLAUDE_CODE_CLIENT_KEY_PASSPHRASE', 'CLAUDE_CODE_CERT_STORE'],
+  ...['ANTHROPIC_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL', 'ANTHROPIC_DEFAULT_*', 'CLAUDE_CODE_SUBAGENT_MODEL'],
+  ...['CLAUDE_CODE_MAX_OUTPUT_TOKENS', 'MAX_THINKING_TOKENS', 'CLAUDE_CODE_EFFORT_LEVEL', 'MAX_MCP_OUTPUT_TOKENS'],
+  ...['MCP_TIMEOUT', 'MCP_TOOL_TIMEOUT', 'BASH_DEFAULT_TIMEOUT_MS', 'BASH_MAX_TIMEOUT_MS', 'BASH_MAX_OUTPUT_LENGTH'],
+  ...['DISABLE_PROMPT_CACHING*', 'CLAUDE_CODE_SKIP_*', 'CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS'],
+  {
+    when: ['CLAUDE_CODE_USE_BEDROCK', 'AWS_BEARER_TOKEN_BEDROCK'],
+    names: [
+      ...['CLAUDE_CODE_USE_BEDROCK', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION'],
+      ...AWS,
+    ],
+  },
+  {
+    when: ['CLAUDE_CODE_USE_VERTEX'],
+    names: [
+      ...['CLAUDE_CODE_USE_VERTEX', 'ANTHROPIC_VERTEX_BASE_URL', 'ANTHROPIC_VERTEX_PROJECT_ID', 'VERTEX_REGION_*'],
+      ...GOOGLE_CLOUD,
+    ],
+  },
+  {
+    when: ['CLAUDE_CODE_USE_FOUNDRY'],
+    names: [
+      ...['CLAUDE_CODE_USE_FOUNDRY', 'ANTHROPIC_FOUNDRY_API_KEY', 'ANTHROPIC_FOUNDRY_BASE_URL'],
+      ...['ANTHROPIC_FOUNDRY_RESOURCE', ...AZURE],
+    ],
+  },
 ];
 /** It answers, and does nothing besides. */
 export const CLAUDE_QUIET = {

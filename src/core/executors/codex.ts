@@ -10,9 +10,10 @@ import {
 import { amountAt, objectAt, textAt } from '#core/executors/fields.js';
 import { type Executor, type ExecutorPlan, RUN_VARIABLES } from '#core/executors/plan.js';
 import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { AWS } from '#core/executors/variables.js';
 import { type JsonObject, safeJson } from '#kernel/json.js';
 
-const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY'];
+const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'];
 
 /** What its commands may touch is the sandbox's business, not a question to a person: it runs without asking. */
 export const codex: Executor = {
@@ -43,12 +44,17 @@ export const codex: Executor = {
         // A login shell would read the system's profile and forget the PATH on which the agent finds us.
         ...setting('allow_login_shell', 'false'),
         // Commands that the model runs do not see the keys; the run's own token they need.
-        ...setting('shell_environment_policy.exclude', safeJson(KEYS)),
+        ...setting('shell_environment_policy.exclude', safeJson([...KEYS, 'AWS_*'])),
         ...toolServer(plan),
         ...(session === undefined ? ['-'] : [session, '-']),
       ],
       environment: {},
-      passes: [...KEYS, 'OPENAI_BASE_URL', 'CODEX_HOME'],
+      passes: [
+        ...KEYS,
+        ...['OPENAI_BASE_URL', 'OPENAI_ORGANIZATION', 'OPENAI_PROJECT', 'CODEX_HOME', 'CODEX_CA_CERTIFICATE'],
+        ...['CODEX_OSS_BASE_URL', 'CODEX_OSS_PORT', 'AZURE_OPENAI_API_VERSION', 'AZURE_OPENAI_BASE_URL'],
+        { when: ['AWS_BEARER_TOKEN_BEDROCK'], names: AWS },
+      ],
       folder: plan.folder,
       stdin: plan.prompt,
       files: [],

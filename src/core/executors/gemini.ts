@@ -3,6 +3,7 @@ import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } fro
 import { amountAt, objectAt, textAt } from '#core/executors/fields.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
 import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { GOOGLE_CLOUD } from '#core/executors/variables.js';
 import type { JsonObject } from '#kernel/json.js';
 
 const SETTINGS_FILE = 'gemini-settings.json';
@@ -37,8 +38,10 @@ export const gemini: Executor = {
         GEMINI_CLI_SYSTEM_SETTINGS_PATH: `${plan.runFolder}/${SETTINGS_FILE}`,
       },
       passes: [
-        ...['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_USE_VERTEXAI'],
-        ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_APPLICATION_CREDENTIALS', 'GEMINI_CLI_HOME'],
+        ...['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_CLI_CUSTOM_HEADERS', 'GEMINI_MODEL'],
+        ...['GEMINI_API_KEY_AUTH_MECHANISM', 'GOOGLE_GENAI_API_VERSION', 'GEMINI_CLI_HOME', 'CODE_ASSIST_ENDPOINT'],
+        ...['GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA', 'GOOGLE_VERTEX_BASE_URL', 'GOOGLE_CLOUD_ACCESS_TOKEN'],
+        ...GOOGLE_CLOUD,
       ],
       folder: plan.folder,
       stdin: plan.prompt,

@@ -3,6 +3,7 @@ import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Ver
 import { amountAt, objectAt, priceAt, textAt } from '#core/executors/fields.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
 import { error, exitText, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { cloudsOf } from '#core/executors/variables.js';
 import type { JsonObject } from '#kernel/json.js';
 
 const READING = ['read', 'glob', 'grep', 'list'];
@@ -40,7 +41,33 @@ export const opencode: Executor = {
         ...(plan.projectSettings === true ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }),
       },
       passes: [
-        ...['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'OPENCODE_API_KEY', 'GEMINI_API_KEY'],
+        ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+        ...[
+          'OPENROUTER_API_KEY',
+          'OPENCODE_API_KEY',
+          'GEMINI_API_KEY',
+          'GOOGLE_GENERATIVE_AI_API_KEY',
+          'GOOGLE_API_KEY',
+        ],
+        ...[
+          'GROQ_API_KEY',
+          'MISTRAL_API_KEY',
+          'DEEPSEEK_API_KEY',
+          'XAI_API_KEY',
+          'CEREBRAS_API_KEY',
+          'TOGETHER_API_KEY',
+        ],
+        ...[
+          'FIREWORKS_API_KEY',
+          'MOONSHOT_API_KEY',
+          'ZHIPU_API_KEY',
+          'DASHSCOPE_API_KEY',
+          'MINIMAX_API_KEY',
+          'HF_TOKEN',
+        ],
+        ...['NVIDIA_API_KEY', 'AICORE_SERVICE_KEY', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_GATEWAY_ID'],
+        ...['CLOUDFLARE_API_TOKEN', 'AZURE_API_KEY', 'AZURE_RESOURCE_NAME', 'AZURE_COGNITIVE_SERVICES_RESOURCE_NAME'],
+        ...['OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX', ...cloudsOf(plan)],
         ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'],
       ],
       folder: plan.folder,

@@ -3,6 +3,7 @@ import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Ver
 import { amountAt, objectAt, objectsAt, priceAt, textAt } from '#core/executors/fields.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
 import { error, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { cloudsOf } from '#core/executors/variables.js';
 import type { JsonObject } from '#kernel/json.js';
 
 /** It has no permissions, only tools that are there or not, and no servers of tools: the agent calls us by its shell. */
@@ -32,7 +33,9 @@ export const pi: Executor = {
       environment: { PI_OFFLINE: '1', PI_TELEMETRY: '0' },
       passes: [
         ...['ANTHROPIC_API_KEY', 'ANTHROPIC_OAUTH_TOKEN', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY'],
-        ...['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR'],
+        ...['GROQ_API_KEY', 'MISTRAL_API_KEY', 'XAI_API_KEY', 'CEREBRAS_API_KEY', 'ZAI_API_KEY', 'MINIMAX_API_KEY'],
+        ...['KIMI_API_KEY', 'OPENCODE_API_KEY', 'AI_GATEWAY_API_KEY', 'HF_TOKEN', 'AZURE_OPENAI_*'],
+        ...['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR', 'PI_CACHE_RETENTION', ...cloudsOf(plan)],
       ],
       folder: plan.folder,
       stdin: plan.prompt,

@@ -1,5 +1,6 @@
 import type { Usage } from '#core/executors/event.js';
 import type { Reader } from '#core/executors/reader.js';
+import type { Passes } from '#core/executors/variables.js';
 
 /** How much a client may do: all its tools, reading only, or only the commands of Troupe. */
 export const MODES = ['full', 'light', 'bare'] as const;
@@ -60,7 +61,7 @@ export interface Prepared {
   /** To be added to the run's environment. */
   readonly environment: Readonly<Record<string, string>>;
   /** Names of the person's variables (keys, addresses) that this client may have; no other client gets them. */
-  readonly passes: readonly string[];
+  readonly passes: Passes;
   /** Where it runs. */
   readonly folder: string;
   readonly stdin: string;

@@ -32,8 +32,9 @@ export const qwen: Executor = {
         QWEN_CODE_SYSTEM_SETTINGS_PATH: `${plan.runFolder}/${SETTINGS_FILE}`,
       },
       passes: [
-        ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
-        ...['DASHSCOPE_API_KEY', 'QWEN_HOME'],
+        ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY', 'BAILIAN_CODING_PLAN_API_KEY'],
+        ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'OPENROUTER_API_KEY'],
+        ...['QWEN_HOME', 'QWEN_MODEL', 'QWEN_CODE_MAX_OUTPUT_TOKENS', 'MODELSCOPE_API_KEY'],
       ],
       folder: plan.folder,
       stdin: plan.prompt,

@@ -21,6 +21,8 @@ export interface ReadSettings {
   readonly rows: readonly SettingRow[];
 }
 
+/** What reaches clients of a person's environment no project says. */
+const PASS_ENV = 'executors.pass_env';
 const SECRET_KEYS: ReadonlySet<string> = new Set(['password', 'pass', 'token', 'access_token', 'api_key', 'secret']);
 
 /**
@@ -33,6 +35,10 @@ export function settingsFrom(value: unknown): ReadSettings {
     const key = path.join('.');
     if (SECRET_KEYS.has(last)) throw secretInFile(key, last);
     if (KEYS.has(key)) continue;
+    if (key === PASS_ENV) {
+      warnings.push(`${PASS_ENV} counts in your own settings alone (~/.config/troupe/config.toml), in no project`);
+      continue;
+    }
     const near = didYouMean(key, KEYS.keys());
     warnings.push(`${shownKey(key)} is an unknown key${near ? `; did you mean ${near}?` : ''}`);
   }

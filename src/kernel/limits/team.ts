@@ -98,6 +98,8 @@ export const TEAM_LIMITS = {
   /** `.workgraph/config.toml`: its size, one text in it, one number, and how many warnings it is worth. */
   settingsFileBytes: 256 * 1024,
   settingCharacters: 2_000,
+  /** Names of variables that a person lets every client have. */
+  passedVariables: 100,
   settingNumber: 1_000_000_000_000,
   settingWarnings: 50,
 

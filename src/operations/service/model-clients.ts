@@ -121,6 +121,7 @@ export class ModelClients implements Clients {
     });
     if (!tree) await this.refuseMisled(executor, context.projectFolder);
     const folder = tree?.folder ?? context.projectFolder;
+    const own = await this.options.own.read();
     const session = await sessionOf(context, task, { executor: attempt.executor, folder });
     const sessionId = session?.id ?? (executor.sessions === 'chosen' ? randomUUID() : undefined);
     // A client counts what a session cost before as well.
@@ -141,7 +142,7 @@ export class ModelClients implements Clients {
       tools: this.options.tools,
       prompt: prompt.text,
       values: { task_title: task.title, task_description: task.description ?? '', task_context: prompt.text },
-      allowUnsafe: (await this.options.own.read()).allowUnsafe,
+      allowUnsafe: own.allowUnsafe,
     });
     const client: ClientPlan = {
       invocation: {
@@ -151,7 +152,7 @@ export class ModelClients implements Clients {
       prompt: prepared.stdin,
       silentEnd: inForce.settings.coordinator.silent_end === 'ask' ? executor.silentEnd : 'done',
       files: prepared.files,
-      passed: (await context.clientPrograms()).variables(prepared.passes),
+      passed: (await context.clientPrograms()).variables([...prepared.passes, ...own.passEnv]),
       ...(execution.model === undefined ? {} : { model: execution.model }),
       ...(execution.provider === undefined ? {} : { provider: execution.provider }),
       ...(sessionId === undefined ? {} : { sessionId }),

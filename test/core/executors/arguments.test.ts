@@ -16,10 +16,13 @@ const CLAUDE = ['--print', '--verbose', '--output-format', 'stream-json', '--mod
 const CLAUDE_CLOSED = ['--setting-sources', 'user', '--strict-mcp-config', '--mcp-config', `${RUN}/claude-tools.json`];
 const CLAUDE_MODE = ['--permission-mode', 'dontAsk', '--allowedTools'];
 const CODEX = ['exec', '--json', '--skip-git-repo-check', '-C', TREE, '-s'];
+const KEPT = [
+  ...['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'AWS_*'],
+];
 const CODEX_SET = [
   ...['-m', 'm1', '-c', 'features.unbounded_connection_retries=false', '-c', 'check_for_update_on_startup=false'],
   ...['-c', 'project_doc_max_bytes=0', '-c', 'allow_login_shell=false'],
-  ...['-c', 'shell_environment_policy.exclude=["OPENAI_API_KEY","CODEX_API_KEY"]'],
+  ...['-c', `shell_environment_policy.exclude=${JSON.stringify(KEPT)}`],
 ];
 const OPENCODE = ['run', '--format', 'json', '-m', 'm1', '--dir', TREE, '--title', 'troupe agent-7', '--pure'];
 const QWEN = ['--auth-type', 'openai', '-m', 'm1', '--output-format', 'stream-json'];

@@ -1,0 +1,91 @@
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+
+/**
+ * Names of the person's variables that a client may have; a name that ends with `*` means all that begin so. With `when`,
+ * only where one of these is set: the keys of a cloud go only to who works with that cloud.
+ */
+export type Passes = readonly (string | { readonly when: readonly string[]; readonly names: readonly string[] })[];
+
+/** How programs find their way into Amazon's cloud. */
+export const AWS = [
+  ...['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'],
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK'],
+  ...['AWS_ROLE_ARN', 'AWS_ROLE_SESSION_NAME', 'AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_CA_BUNDLE', 'AWS_SDK_LOAD_CONFIG'],
+  ...['AWS_CONTAINER_CREDENTIALS_FULL_URI', 'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'],
+  ...['AWS_CONTAINER_AUTHORIZATION_TOKEN', 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE', 'AWS_EC2_METADATA_DISABLED'],
+  ...['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME'],
+];
+/** The same for Google's. */
+export const GOOGLE_CLOUD = [
+  ...['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_PROJECT_ID', 'GOOGLE_CLOUD_LOCATION'],
+  ...['GCLOUD_PROJECT', 'GOOGLE_CLOUD_QUOTA_PROJECT', 'CLOUDSDK_CONFIG', 'CLOUD_ML_REGION'],
+];
+/** The same for Microsoft's. */
+export const AZURE = [
+  ...['AZURE_TENANT_ID', 'AZURE_CLIENT_ID', 'AZURE_CLIENT_SECRET', 'AZURE_CLIENT_CERTIFICATE_PATH'],
+  ...['AZURE_FEDERATED_TOKEN_FILE', 'AZURE_AUTHORITY_HOST'],
+];
+
+/**
+ * What a client with many providers needs for the cloud that its model is of; for all of them where nobody names a model,
+ * since then its own settings do.
+ */
+export function cloudsOf({ model, provider }: { model?: string | undefined; provider?: string | undefined }): string[] {
+  const named = `${provider ?? ''} ${model ?? ''}`;
+  const wants = (cloud: RegExp) => model === undefined || cloud.test(named);
+  return [
+    ...(wants(/bedrock/i) ? AWS : []),
+    ...(wants(/vertex/i)
+      ? [...GOOGLE_CLOUD, 'GOOGLE_VERTEX_PROJECT', 'GOOGLE_VERTEX_LOCATION', 'VERTEX_LOCATION']
+      : []),
+    ...(wants(/azure|foundry/i) ? AZURE : []),
+  ];
+}
+
+/** Those of the variables that a client gets. What cannot stand in an environment is left out. */
+export function passedFrom(
+  passes: Passes,
+  environment: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const isSet = (name: string) => (environment[name] ?? '') !== '';
+  const names = passes.flatMap((entry) => {
+    if (typeof entry === 'string') return entry;
+    return entry.when.some(isSet) ? entry.names : [];
+  });
+  const found: Record<string, string> = {};
+  for (const name of names.flatMap((each) => namesLike(each, environment))) {
+    const value = environment[name];
+    if (value !== undefined && !value.includes('\0')) found[name] = value;
+  }
+  return found;
+}
+
+function namesLike(name: string, environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  if (!name.endsWith('*')) return [name];
+  return Object.keys(environment).filter((each) => each.startsWith(name.slice(0, -1)));
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+/** What a run says of itself, the inputs of its task, and what the shell around it keeps for itself. */
+const TAKEN = /^(WG_|TROUPE_|IN_|BASH|SHELLOPTS$|E?UID$|PPID$)/;
+
+/** The names that a person lets every client have beside its own, as data from their settings. `bad_config` for what cannot be. */
+export function namesToPass(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || value.length > LIMITS.passedVariables) {
+    throw wrong(`it must be a list of at most ${LIMITS.passedVariables} names`);
+  }
+  return value.map((name: unknown) => {
+    if (typeof name !== 'string' || !NAME.test(name)) {
+      throw wrong(`${cut(inert(String(JSON.stringify(name))), 120)} is no name of a variable`);
+    }
+    if (TAKEN.test(name)) throw wrong(`${name} is not for you to pass: every run has its own, or none`);
+    return name;
+  });
+}
+
+function wrong(why: string): TroupeError {
+  return new TroupeError('bad_config', { what: `executors.pass_env: ${why}.` });
+}
