@@ -929,7 +929,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Second look, Team files and memory: what a trial of the program asked for and is being built.': [
     'memory.shared',
     'squad.keep',
-    'squad.name',
     'squad.said',
     'squad.adopt',
   ],

@@ -6,6 +6,7 @@ import { type Proposal, parseProposal, serializeProposal } from '#core/casting/p
 import { charterPath } from '#core/casting/squad-paths.js';
 import { readSquadState, refuseWrites, type SquadState } from '#core/casting/squad-state.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
+import { projectName } from '#core/casting/team-file.js';
 import { type Team, teamOf } from '#core/casting/team.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -49,8 +50,8 @@ export class SquadFolder implements SquadFiles {
   }
 
   async readTeam(): Promise<Team | undefined> {
-    const { registry, history } = await this.read();
-    return teamOf(path.basename(this.project), registry, history);
+    const { registry, history, teamFile } = await this.read();
+    return teamOf(projectName(teamFile, path.basename(this.project)), registry, history);
   }
 
   async charter(name: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import { type CastHistory, firstSnapshot, renderHistory } from '#core/casting/hi
 import { outputChanges } from '#core/casting/outputs.js';
 import { type RegistryRecord, renderRegistry } from '#core/casting/registry.js';
 import { renderRouting } from '#core/casting/routing-file.js';
+import { sameJsonText, sameMarkdown } from '#core/casting/same-text.js';
 import { HISTORY_JSON, REGISTRY_JSON, ROUTING_MD, TEAM_MD } from '#core/casting/squad-paths.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
 import { leaderOf, teamUniverse } from '#core/casting/team.js';
@@ -20,7 +21,7 @@ export interface DerivedFrom {
   readonly description: string;
 }
 
-/** Every file that follows from the events and the charters, as far as it is not what it should be. */
+/** Every file that follows from the events and the charters, as far as it does not say what it should. */
 export function derivedChanges(from: DerivedFrom): FileChange[] {
   const { texts, records, history, catalog } = from;
   const registry = { records, badLines: [], clashes: [] };
@@ -37,13 +38,13 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
     },
     readTeamFile(texts.get(TEAM_MD)),
   );
-  const wanted: readonly (readonly [string, string])[] = [
-    [TEAM_MD, team],
-    [ROUTING_MD, renderRouting(records, catalog)],
-    [REGISTRY_JSON, renderRegistry(records)],
-    [HISTORY_JSON, renderHistory(history)],
+  const wanted: readonly (readonly [string, string, typeof sameMarkdown])[] = [
+    [TEAM_MD, team, sameMarkdown],
+    [ROUTING_MD, renderRouting(records, catalog), sameMarkdown],
+    [REGISTRY_JSON, renderRegistry(records), sameJsonText],
+    [HISTORY_JSON, renderHistory(history), sameJsonText],
   ];
-  const changed = wanted.filter(([path, text]) => texts.get(path) !== text);
+  const changed = wanted.filter(([path, text, same]) => !same(texts.get(path), text));
   return [
     ...outputChanges(texts, { records, history }, catalog),
     ...changed.map(([path, text]): FileChange => ({ kind: 'write', path, text })),

@@ -2,6 +2,7 @@ import { derivedChanges } from '#core/casting/derived-files.js';
 import { surveySquad } from '#core/casting/layout.js';
 import { nameClashes } from '#core/casting/name-clash.js';
 import { castMembers, type Registry } from '#core/casting/registry.js';
+import { cellMeaning } from '#core/casting/same-text.js';
 import {
   charterPath,
   HISTORY_JSON,
@@ -93,12 +94,13 @@ function fileDrifts(state: SquadState, catalog: Catalog, project: string): Drift
 
 /** Which rows of the Members table were changed by hand; the events count, whatever they say. */
 function rowsAside(texts: SquadTexts, registry: Registry): string {
+  const meaning = (cells: readonly string[]) => row(cells.map(cellMeaning));
   const own = new Set(
     inTeamOrder(registry.records)
       .map(memberOf)
-      .map((member) => row([member.name, member.roleTitle, `\`${member.charterPath}\``, member.status])),
+      .map((member) => meaning([member.name, member.roleTitle, member.charterPath, member.status])),
   );
-  const present = readTeamFile(texts.get(TEAM_MD)).rows.map((cells) => `| ${cells.join(' | ')} |`);
+  const present = readTeamFile(texts.get(TEAM_MD)).rows.map(meaning);
   const strange = present.filter((line) => !own.has(line)).map((line) => inert(/^\| (.*?) \|/.exec(line)?.[1] ?? line));
   const missing = [...own].filter((line) => !present.includes(line)).length - strange.length;
   if (strange.length > 0) return `has rows the registry does not: ${strange.join(', ')}`;

@@ -3,6 +3,7 @@ import type { FileChange } from '#core/casting/file-change.js';
 import { agentFile, isGenerated, isUnmodified } from '#core/casting/generated-file.js';
 import type { CastHistory } from '#core/casting/history.js';
 import type { RegistryRecord } from '#core/casting/registry.js';
+import { sameMarkdown } from '#core/casting/same-text.js';
 import {
   AGENTS_MD,
   CLAUDE_AGENTS,
@@ -94,14 +95,14 @@ export function outputChanges(
       active.map(memberOf),
       leaderOf({ ...team, badLines: [], clashes: [] }, team.history),
     );
-    if (text !== present) changes.push({ kind: 'write', path: AGENTS_MD, text });
+    if (!sameMarkdown(present, text)) changes.push({ kind: 'write', path: AGENTS_MD, text });
   }
   return changes;
 }
 
 function put(texts: SquadTexts, changes: FileChange[], path: string, text: string): void {
   const present = texts.get(path);
-  if (present === text || (present !== undefined && !isGenerated(present))) return;
+  if (sameMarkdown(present, text) || (present !== undefined && !isGenerated(present))) return;
   changes.push({ kind: 'write', path, text });
 }
 

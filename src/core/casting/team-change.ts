@@ -1,8 +1,9 @@
 import type { FileChange } from '#core/casting/file-change.js';
 import { type CastHistory, type CastSnapshot, rebuildHistory, snapshotSchema } from '#core/casting/history.js';
 import { parseEvent, type Registry, rebuildRegistry } from '#core/casting/registry.js';
-import { HISTORY_EVENTS, REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
+import { HISTORY_EVENTS, REGISTRY_EVENTS, TEAM_MD } from '#core/casting/squad-paths.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
+import { projectName, readTeamFile } from '#core/casting/team-file.js';
 import { parseJsonObject } from '#kernel/json.js';
 
 /** What a write changed about who is on the team, told to those who keep something of it elsewhere. */
@@ -19,7 +20,7 @@ export interface TeamChange {
 
 /** Undefined for a write that says nothing about who is on the team. `texts` are the files as they are after it. */
 export function teamChangeOf(
-  project: string,
+  folder: string,
   texts: SquadTexts,
   changes: readonly FileChange[],
 ): TeamChange | undefined {
@@ -36,6 +37,7 @@ export function teamChangeOf(
   });
   const last = snapshotSchema.safeParse(linesOf(changes, HISTORY_EVENTS).at(-1));
   const snapshot = last.success && last.data.snapshotId !== undefined ? last.data : undefined;
+  const project = projectName(readTeamFile(texts.get(TEAM_MD)), folder);
   return { project, registry, history: rebuildHistory(texts.get(HISTORY_EVENTS)), snapshot, left };
 }
 

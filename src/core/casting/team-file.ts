@@ -35,6 +35,11 @@ export function readTeamFile(text: string | undefined): TeamFile {
   };
 }
 
+/** What the project is called: what its team.md says, wherever it lies; the folder's name only where nothing is said yet. */
+export function projectName({ context }: Pick<TeamFile, 'context'>, folder: string): string {
+  return oneLine(context.get('Project') ?? '') || folder;
+}
+
 interface TeamFileFacts {
   readonly project: string;
   readonly universe: string;

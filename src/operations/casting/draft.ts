@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { parseIntent } from '#core/casting/confirm.js';
 import type { Picks } from '#core/casting/picks.js';
 import type { Proposal } from '#core/casting/proposal.js';
@@ -6,6 +5,7 @@ import { buildProposal, proposedUniverse, resolvePicks, type Templates } from '#
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { Context } from '#operations/operation.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
+import { projectOf } from './team-wish.js';
 
 /** What is said with every way of choosing. */
 interface DraftWish {
@@ -35,7 +35,7 @@ export async function draft(
     catalog,
     universe: wish.universe,
     intent: parseIntent(wish.intent),
-    seed: wish.seed ?? path.basename(context.projectFolder),
+    seed: wish.seed ?? projectOf(context, before.teamFile),
   };
   // What cannot be named is refused before anybody is asked to choose.
   proposedUniverse({ ...naming, state: before });

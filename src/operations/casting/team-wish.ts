@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { projectName, type TeamFile } from '#core/casting/team-file.js';
 import type { TeamWish } from '#core/casting/team-wish.js';
 import type { Context } from '#operations/operation.js';
 
@@ -9,9 +10,14 @@ export function teamWishOf(
 ): TeamWish {
   return {
     ...read,
-    project: path.basename(context.projectFolder),
+    project: projectOf(context, read.state.teamFile),
     now: context.clock.now(),
     by: context.caller.name,
     freshId: () => context.freshId(),
   };
+}
+
+/** What the project is called. */
+export function projectOf(context: Pick<Context, 'projectFolder'>, teamFile: TeamFile): string {
+  return projectName(teamFile, path.basename(context.projectFolder));
 }

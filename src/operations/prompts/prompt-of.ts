@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { TEAM_MD } from '#core/casting/squad-paths.js';
+import { projectName, readTeamFile } from '#core/casting/team-file.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { notesByTask } from '#core/evaluation/list.js';
 import type { Execution } from '#core/executors/chains.js';
@@ -38,7 +40,7 @@ export interface Attempt {
   readonly recovery?: string;
   /** Not said: those that nobody who worked at it has read. */
   readonly messages?: PromptFacts['messages'];
-  /** Not said: the name of its folder. */
+  /** Not said: the name that team.md says, else that of its folder. */
   readonly project?: PromptFacts['project'];
 }
 
@@ -64,13 +66,14 @@ export async function promptOf(
   const { execution, number, tree, mayAdd } = attempt;
   const scope = attempt.scope ?? execution.scope;
   const wording = await (await context.wording()).load();
-  const [member, skills, evaluations, functions, messages, memory, summary, rules] = await Promise.all([
+  const [member, skills, evaluations, functions, messages, memory, called, summary, rules] = await Promise.all([
     gathering.member(task),
     gathering.skills({ ...skillsOf(assigned), ...attempt }),
     attempt.evaluations ?? gathering.evaluations(view, task),
     reaches(scope, 'task') && mayAdd ? gathering.functions() : undefined,
     reaches(scope, 'task') ? gathering.messages(task) : undefined,
     reaches(scope, 'task') ? gathering.memory(task) : undefined,
+    reaches(scope, 'graph') ? gathering.projectName() : undefined,
     reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
     reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
   ]);
@@ -90,7 +93,7 @@ export async function promptOf(
     messages: attempt.messages ?? messages,
     memory,
     functions,
-    project: attempt.project ?? { name: path.basename(context.projectFolder) },
+    project: attempt.project ?? { name: called },
     context: summary,
     rules,
   });
@@ -192,6 +195,12 @@ class Gathering {
   async memory({ member }: Task): Promise<PromptFacts['memory']> {
     const slug = member === undefined ? undefined : slugOf(member);
     return await this.orNothing('memory', () => briefingFor(this.context, slug));
+  }
+
+  async projectName(): Promise<string> {
+    const folder = path.basename(this.context.projectFolder);
+    const squad = await this.orNothing('team.md', async () => (await this.context.squad()).texts());
+    return projectName(readTeamFile(squad?.get(TEAM_MD)), folder);
   }
 
   /** Two files with the same text (one links to the other) are one. */

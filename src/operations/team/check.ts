@@ -1,7 +1,9 @@
-import path from 'node:path';
 import * as z from 'zod/mini';
 import { driftsOf } from '#core/casting/drift.js';
 import { surveySquad } from '#core/casting/layout.js';
+import { TEAM_MD } from '#core/casting/squad-paths.js';
+import { readTeamFile } from '#core/casting/team-file.js';
+import { projectOf } from '#operations/casting/team-wish.js';
 import { operation } from '#operations/operation.js';
 import { dialectShape, driftShape, layoutShape } from './shapes.js';
 
@@ -19,7 +21,7 @@ export const check = operation({
   async run(context) {
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const [catalog, texts] = await Promise.all([source.load(), squad.texts()]);
-    const drifts = driftsOf(texts, catalog, path.basename(context.projectFolder));
+    const drifts = driftsOf(texts, catalog, projectOf(context, readTeamFile(texts.get(TEAM_MD))));
     const { layout, dialect = null, migration_available } = surveySquad(texts);
     return { ok: drifts.length === 0, layout, dialect, migration_available, drifts };
   },

@@ -1,7 +1,7 @@
-import path from 'node:path';
 import * as z from 'zod/mini';
 import { planRender } from '#core/casting/render-files.js';
 import { templatesOf } from '#operations/casting/draft.js';
+import { projectOf } from '#operations/casting/team-wish.js';
 import { operation } from '#operations/operation.js';
 import { paths } from './shapes.js';
 
@@ -14,8 +14,9 @@ export const render = operation({
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const catalog = await source.load();
     const templates = await templatesOf(source, [...catalog.archetypes.keys()]);
-    const project = path.basename(context.projectFolder);
-    const rendered = await squad.apply((state) => planRender({ state, catalog, templates, project }));
+    const rendered = await squad.apply((state) =>
+      planRender({ state, catalog, templates, project: projectOf(context, state.teamFile) }),
+    );
     await squad.retell();
     return rendered;
   },

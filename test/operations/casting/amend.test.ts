@@ -4,6 +4,7 @@ import { confirm } from '#operations/casting/confirm.js';
 import { manual } from '#operations/casting/manual.js';
 import { reject } from '#operations/casting/reject.js';
 import { show } from '#operations/casting/show.js';
+import type { Context } from '#operations/operation.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from './stage.js';
 
@@ -67,3 +68,28 @@ verifies('cli.cast', 'a rejected proposal cannot be changed', async () => {
   expect(await stage.call(reject, { proposal_id })).toEqual({ proposal_id });
   await expect(stage.call(amend, { add: ['editor'] })).rejects.toThrow(coded('no_proposal'));
 });
+
+verifies(
+  'casting.amend',
+  'a proposal amended after it was read and before the lock is had is not confirmed',
+  async () => {
+    const stage = new Stage();
+    const first = await stage.call(manual, { archetypes: ['writer'], universe: 'The Matrix' });
+    const context = stage.context();
+    const squad = await context.squad();
+    // Whoever amends in between comes first to the lock: as two processes would, one reads, the other changes, the first confirms.
+    const between: Context = {
+      ...context,
+      squad: async () =>
+        Object.assign(Object.create(squad), {
+          apply: async (...given: Parameters<typeof squad.apply>) => {
+            await stage.call(amend, { add: ['editor'] });
+            return await squad.apply(...given);
+          },
+        }),
+    };
+    await expect(confirm.run(between, { proposal_id: first.proposal_id })).rejects.toThrow(coded('proposal_changed'));
+    expect(Object.keys(stage.files())).toEqual([]);
+    expect((await stage.call(confirm)).members.filter(({ builtIn }) => !builtIn)).toHaveLength(2);
+  },
+);

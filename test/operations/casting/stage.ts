@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
@@ -30,20 +30,15 @@ export const START = Date.parse('2026-07-01T10:00:00.000Z');
 
 /** A project folder with the real adapters behind it and a clock the test turns. */
 export class Stage {
-  readonly folder = path.join(room('project'));
+  readonly folder: string;
   /** What the person agreed to, by name. */
   readonly agreements = new Map<string, TrustedExecutor>();
-  readonly catalog = new ProjectCatalog(CATALOG, this.folder);
+  readonly catalog: ProjectCatalog;
   /** Where calls of the model are recorded. */
-  readonly runs = path.join(this.folder, '.workgraph/service/model-runs');
+  readonly runs: string;
   /** Whom the operations chose to ask. */
   readonly chosen: (ModelChoice | undefined)[] = [];
-  readonly agency = new AgencyFolder({
-    folder: path.join(this.folder, '.workgraph'),
-    shipped: path.resolve(import.meta.dirname, '../../../data/agency'),
-    processes: new ProcessTable(),
-    clock: { now: () => this.now },
-  });
+  readonly agency: AgencyFolder;
   settings: Readonly<Record<string, unknown>> = {};
   projectFiles: ProjectFiles | undefined;
   /** The fingerprint of the settings a person has agreed to. */
@@ -57,6 +52,19 @@ export class Stage {
   store: GraphStore | undefined;
   memory: TeamMemory = new MemoryTeamMemory();
   private ids = 0;
+
+  constructor(folder = room('project')) {
+    mkdirSync(folder, { recursive: true });
+    this.folder = folder;
+    this.catalog = new ProjectCatalog(CATALOG, folder);
+    this.runs = path.join(folder, '.workgraph/service/model-runs');
+    this.agency = new AgencyFolder({
+      folder: path.join(folder, '.workgraph'),
+      shipped: path.resolve(import.meta.dirname, '../../../data/agency'),
+      processes: new ProcessTable(),
+      clock: { now: () => this.now },
+    });
+  }
 
   /** Runs an operation as the command line would: the input is checked, the output has the promised form. */
   async call<Input, Output>(operation: Operation<Input, Output>, input: unknown = {}): Promise<Output> {

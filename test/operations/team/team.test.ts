@@ -16,6 +16,7 @@ import { rerole } from '#operations/team/rerole.js';
 import { restore } from '#operations/team/restore.js';
 import { retire } from '#operations/team/retire.js';
 import { show } from '#operations/team/show.js';
+import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { START, Stage } from '../casting/stage.js';
 
@@ -220,3 +221,61 @@ verifies(
 test('every face loads the operation of its name', async () => {
   for (const face of TEAM_FACES) expect((await face.load()).name).toBe(face.name);
 });
+
+/** The same team in a folder of another name, as `git clone` or `git worktree add` leave it. */
+function copyOf(stage: Stage, name: string): Stage {
+  const copy = new Stage(path.join(room('elsewhere'), name));
+  cpSync(stage.folder, copy.folder, { recursive: true, filter: (file) => !file.includes('.workgraph') });
+  return copy;
+}
+
+verifies(
+  'squad.name',
+  'the project is called what team.md says, in a clone of another name too, and nothing is written for it',
+  async () => {
+    const stage = new Stage(path.join(room('project'), 'book'));
+    await cast(stage, 'lead-architect', 'writer');
+    expect((await stage.call(team)).project).toBe('book');
+    const clone = copyOf(stage, 'book-2');
+    const before = clone.files();
+    expect(await clone.call(check)).toMatchObject({ ok: true, drifts: [] });
+    expect(await clone.call(render)).toEqual({ written: [], removed: [] });
+    expect(clone.files()).toEqual(before);
+    expect((await clone.call(team)).project).toBe('book');
+
+    const text = before['.squad/team.md'] ?? '';
+    writeFileSync(
+      path.join(clone.folder, '.squad/team.md'),
+      text.replace('- **Project:** book', '- **Project:** Atlas'),
+    );
+    expect((await clone.call(team)).project).toBe('Atlas');
+    await clone.call(add, { archetype: 'qa-engineer' });
+    expect(clone.files()['.squad/team.md']).toMatch(/^> Atlas$[\s\S]*^- \*\*Project:\*\* Atlas$/m);
+  },
+);
+
+verifies(
+  'squad.name',
+  'rows and files that say the same in another layout are no drift and stay as they are',
+  async () => {
+    const stage = new Stage();
+    await cast(stage, 'lead-architect', 'writer');
+    const at = (file: string) => path.join(stage.folder, '.squad', file);
+    const change = (file: string, by: (text: string) => string) =>
+      writeFileSync(at(file), by(Buffer.from(stage.files()[`.squad/${file}`] ?? '', 'latin1').toString()));
+    change('team.md', (text) =>
+      text
+        .replace(/^\| (\w+) \| (.*?) \| `(.*?)` \|/gm, '|  $1   |$2| [$3](agents)  |')
+        .replace(/^- \*\*/gm, '* **')
+        .replaceAll('\n', '\r\n'),
+    );
+    change('routing.md', (text) => text.replaceAll('| --- | --- |', '|:-----|------:|'));
+    change('casting/registry.json', (text) => JSON.stringify(JSON.parse(text)));
+    const before = stage.files();
+    expect(await stage.call(check)).toMatchObject({ ok: true, drifts: [] });
+    expect(await stage.call(render)).toEqual({ written: [], removed: [] });
+    expect(stage.files()).toEqual(before);
+    change('team.md', (text) => text.replace('Writer', 'Poet'));
+    expect((await stage.call(check)).drifts.map(({ file }) => file)).toEqual(['.squad/team.md']);
+  },
+);
