@@ -927,7 +927,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'ask.said',
   ],
   'Second look, Team files and memory: what a trial of the program asked for and is being built.': [
-    'memory.shared',
     'squad.keep',
     'squad.said',
     'squad.adopt',

@@ -3,6 +3,10 @@ import type { Inbox, LedgerFile } from '#core/memory/ledger.js';
 
 /** What a change of the ledger looks at first. */
 export interface LedgerReader {
+  /** Tells one state of the files that are shared from another; empty where there are none. */
+  stamp(): Promise<string>;
+  /** The file that every clone adds to. */
+  events(): Promise<LedgerFile | undefined>;
   inbox(): Promise<Inbox>;
   /** Undefined when there is none. */
   file(path: string): Promise<LedgerFile | undefined>;
@@ -18,6 +22,10 @@ export interface LedgerReader {
  * `disk_full`, `unreadable`.
  */
 export interface LedgerFiles {
+  /** As of a reader, for those who only look. */
+  stamp(): Promise<string>;
+  /** Looks, while others may write. */
+  look<Result>(work: (read: LedgerReader) => Promise<Result>): Promise<Result>;
   /**
    * Alone among all who write files of the squad: looks, decides, and writes what is wanted, all or nothing. The decision may ask
    * what is remembered, and asks no model.

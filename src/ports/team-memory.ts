@@ -1,4 +1,5 @@
 import type { Filed, Settlement } from '#core/memory/entries.js';
+import type { Exchange } from '#core/memory/exchange.js';
 import type {
   Decision,
   DecisionStatus,
@@ -12,6 +13,7 @@ import type {
   NewWorkSession,
   WorkSession,
 } from '#core/memory/memory.js';
+import type { StandingRows } from '#core/memory/standing-rows.js';
 
 /** A file as it lay in the ledger: the place it counts for, and the hash of its bytes. */
 export interface LedgerMark {
@@ -30,7 +32,7 @@ export interface Settled {
 export type SessionChange = Partial<Pick<WorkSession, 'focus' | 'context' | 'ended_at'>>;
 
 /**
- * What a team remembers: memories of its members, the inbox, decisions and sessions, each numbered from 1. Rows leave never.
+ * What a team remembers: memories of its members, the inbox, decisions and sessions, each numbered from 1. Rows leave only by an exchange with the shared files.
  * Lists hold the latest `limit`, the oldest of them first; looking makes no store where nothing was ever kept. Errors: `memory_full`, `memory_settled`, `session_open`, `not_found`, and
  * those of a data base: `data_corrupt`, `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`,
  * `sqlite_missing`.
@@ -65,6 +67,10 @@ export interface TeamMemory {
   sessions(limit: number): Promise<readonly WorkSession[]>;
   /** Errors: `not_found` when none is open. */
   changeSession(change: SessionChange): Promise<WorkSession>;
+  /** The state of the shared files that the rows were last brought together with; undefined where they never were. */
+  stamp(): Promise<string | undefined>;
+  /** Puts in the place of the rows (the inbox apart) what a decision makes of them, in one step, and keeps the stamp. */
+  exchange(decide: (rows: StandingRows) => Exchange, stamp: string): Promise<Exchange>;
   /** Those of the marks that were kept before. */
   known(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]>;
   /** Keeps marks; such that are known count once. */

@@ -13,6 +13,7 @@ import type { Face } from '#operations/face.js';
 import { type Context, type Operation, operation } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Holder } from '#surfaces/http/sessions.js';
+import { LedgerInMemory } from '../ledger-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
 
 /** A change, so that the write side of the surface has something to do: renames a task. */
@@ -55,6 +56,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const outputs = new Map<string, string>();
   const atWork = new Set<string>();
   const messages = new MemoryMessages();
+  const ledger = new LedgerInMemory();
+  const teamMemory = new MemoryTeamMemory();
   const agency = new MemoryAgency();
   const absent = (): never => {
     throw new Error('This world has no such port');
@@ -105,8 +108,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     notifier: absent,
     replies: absent,
     messages: async () => messages,
-    teamMemory: async () => new MemoryTeamMemory(),
-    ledger: absent,
+    teamMemory: async () => teamMemory,
+    ledger: async () => ledger,
     skills: absent,
     wording: absent,
     model: absent,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findDiaryBlock, renderDiaryBlock, withDiaryBlock } from '#core/memory/diary-block.js';
 import { checkedEntry, readInboxFile, renderInboxFile } from '#core/memory/inbox-file.js';
 import { ENTRY_TYPES, type Memory } from '#core/memory/memory.js';
+import { findMemoryBlock, renderDiary, withMemoryBlock } from '#core/memory/memory-block.js';
 
 const line = fc.oneof(
   fc.string(),
@@ -29,11 +29,22 @@ test('no text ends the block it stands in, and nothing beside the block changes'
   });
   fc.assert(
     fc.property(text, text, text, (before, first, second) => {
-      if (findDiaryBlock(before) !== 'none') return;
-      const once = withDiaryBlock(before, renderDiaryBlock([memory(first)]));
+      if (findMemoryBlock(before) !== 'none') return;
+      const once = withMemoryBlock(
+        before,
+        renderDiary([memory(first)], () => undefined),
+      );
       expect(once.startsWith(before)).toBe(true);
-      const twice = withDiaryBlock(`${once}after`, renderDiaryBlock([memory(second)]));
-      expect(twice).toBe(`${withDiaryBlock(before, renderDiaryBlock([memory(second)]))}after`);
+      const twice = withMemoryBlock(
+        `${once}after`,
+        renderDiary([memory(second)], () => undefined),
+      );
+      expect(twice).toBe(
+        `${withMemoryBlock(
+          before,
+          renderDiary([memory(second)], () => undefined),
+        )}after`,
+      );
     }),
   );
 });

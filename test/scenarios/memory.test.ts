@@ -78,6 +78,53 @@ verifies('cli.team', 'every word about a team and its memory does what it says, 
   expect(execFileSync('git', ['status', '--short', '.workgraph'], { cwd, encoding: 'utf8' })).not.toContain('teams.db');
 });
 
+verifies(
+  'memory.shared',
+  'clone, worktree and two merged branches have every decision, and nothing is rewritten',
+  async () => {
+    const place = room('shared');
+    const cwd = path.join(place, 'book');
+    const git = (folder: string, ...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...words], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+    const keep = (folder: string, message: string) => git(folder, 'add', '-A') + git(folder, 'commit', '-qm', message);
+    mkdirSync(cwd);
+    git(cwd, 'init', '-q', '-b', 'main');
+    await asked(['cast', 'manual', 'writer', '--universe', 'The Matrix'], { cwd });
+    await asked(['cast', 'confirm'], { cwd });
+    await asked(['decision', 'add', 'One store'], { cwd });
+    await asked(['memory', 'export'], { cwd });
+    keep(cwd, 'begun');
+    const [clone, tree] = [path.join(place, 'atlas'), path.join(place, 'tree')];
+    git(place, 'clone', '-q', cwd, clone);
+    git(cwd, 'worktree', 'add', '-q', tree, '-b', 'feature');
+    for (const folder of [clone, tree, cwd]) {
+      await asked(['decision', 'add', `Of ${path.basename(folder)}`], { cwd: folder });
+      await asked(['memory', 'export'], { cwd: folder });
+      keep(folder, path.basename(folder));
+      expect(git(folder, 'status', '--short')).toBe('');
+    }
+    git(cwd, 'merge', '-q', 'feature', '-m', 'both');
+    git(cwd, 'pull', '-q', '--no-rebase', clone, 'main');
+    const titles = async (folder: string) => {
+      const { decisions } = await asked<{ decisions: { number: number; title: string }[] }>(['decision', 'list'], {
+        cwd: folder,
+      });
+      return decisions.map(({ number, title }) => `${number}. ${title}`);
+    };
+    expect(await titles(cwd)).toEqual(['1. One store', '2. Of atlas', '3. Of tree', '4. Of book']);
+    expect(git(cwd, 'status', '--short')).toBe('');
+    expect(await asked<object>(['memory', 'export'], { cwd })).toMatchObject({ kept: [] });
+    keep(cwd, 'met');
+    git(clone, 'pull', '-q', '--no-rebase', cwd, 'main');
+    expect(await titles(clone)).toEqual(await titles(cwd));
+    expect(await asked<object>(['memory', 'export'], { cwd: clone })).toEqual({ exported: [], kept: [] });
+    expect(git(clone, 'status', '--short')).toBe('');
+  },
+);
+
 verifies(['cli.team', 'confirm.seed-memory'], 'with a service the same memory answers, from both sides', async () => {
   const cwd = await project('zion');
   await asked(['cast', 'manual', 'lead-architect', 'writer', '--universe', 'The Matrix'], { cwd });

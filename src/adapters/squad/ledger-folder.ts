@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SquadPlan } from '#core/casting/file-change.js';
-import { AGENTS_FOLDER } from '#core/casting/squad-paths.js';
+import { AGENTS_FOLDER, agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/casting/squad-paths.js';
 import { slugOf } from '#core/catalog/member-slug.js';
-import { DECISIONS_ARCHIVE, INBOX_FOLDER, type Inbox, type LedgerFile } from '#core/memory/ledger.js';
+import { DECISIONS_ARCHIVE, INBOX_FOLDER, type Inbox, type LedgerFile, MEMORY_EVENTS } from '#core/memory/ledger.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -27,21 +27,53 @@ export class LedgerFolder implements LedgerFiles {
     this.writing = writingOf(project, parts);
   }
 
+  async stamp(): Promise<string> {
+    return await stampOf(this.project);
+  }
+
+  async look<Result>(work: (read: LedgerReader) => Promise<Result>): Promise<Result> {
+    const { project } = this;
+    return await work({
+      stamp: () => stampOf(project),
+      events: () => readFile(project, MEMORY_EVENTS, LIMITS.memoryEventsBytes),
+      inbox: () => readInbox(project),
+      file: (relative) => readFile(project, relative, LIMITS.squadFileBytes),
+      members: () => memberSlugs(project),
+      archived: async () =>
+        new Set((await names(project, DECISIONS_ARCHIVE)).map((name) => `${DECISIONS_ARCHIVE}/${name}`)),
+    });
+  }
+
   async change<Result>(decide: (read: LedgerReader) => Promise<SquadPlan<Result>>): Promise<Result> {
     return await exclusively(this.project, this.processes, async () => {
       await recover(this.project, this.writing, false);
-      const { project } = this;
-      const { changes, result } = await decide({
-        inbox: () => readInbox(project),
-        file: (relative) => readFile(project, relative, LIMITS.squadFileBytes),
-        members: async () => new Set((await names(project, AGENTS_FOLDER)).filter((name) => slugOf(name) === name)),
-        archived: async () =>
-          new Set((await names(project, DECISIONS_ARCHIVE)).map((name) => `${DECISIONS_ARCHIVE}/${name}`)),
-      });
-      if (changes.length > 0) await writeAll(project, changes, this.writing);
+      const { changes, result } = await this.look(decide);
+      if (changes.length > 0) await writeAll(this.project, changes, this.writing);
       return result;
     });
   }
+}
+
+async function memberSlugs(project: string): Promise<ReadonlySet<string>> {
+  return new Set((await names(project, AGENTS_FOLDER)).filter((name) => slugOf(name) === name));
+}
+
+/** Inode, size and time of every file that tells of the memory. */
+async function stampOf(project: string): Promise<string> {
+  const files = [MEMORY_EVENTS, DECISIONS_MD, NOW_MD, ...[...(await memberSlugs(project))].map(agentHistoryPath)];
+  const marks = await Promise.all(
+    files.map(async (relative) => {
+      try {
+        const { ino, size, mtimeMs } = await lstat(path.join(project, relative));
+        return `${relative} ${ino} ${size} ${mtimeMs}\n`;
+      } catch (error) {
+        if (isMissing(error)) return '';
+        throw new TroupeError('unreadable', { what: `${relative} cannot be looked at.`, cause: error });
+      }
+    }),
+  );
+  const all = marks.join('');
+  return all === '' ? '' : sha256(all);
 }
 
 async function readInbox(project: string): Promise<Inbox> {

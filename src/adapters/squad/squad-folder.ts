@@ -6,8 +6,8 @@ import { type Proposal, parseProposal, serializeProposal } from '#core/casting/p
 import { charterPath } from '#core/casting/squad-paths.js';
 import { readSquadState, refuseWrites, type SquadState } from '#core/casting/squad-state.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
-import { projectName } from '#core/casting/team-file.js';
 import { type Team, teamOf } from '#core/casting/team.js';
+import { projectName } from '#core/casting/team-file.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,4 +1,5 @@
 import { filedAs, outcomeOf, refuseSettled, type Settlement, storedSlug } from '#core/memory/entries.js';
+import type { Exchange } from '#core/memory/exchange.js';
 import type {
   Decision,
   DecisionStatus,
@@ -13,15 +14,19 @@ import type {
   WorkSession,
 } from '#core/memory/memory.js';
 import { noDecision, noEntry, noSession, refuseFull, refuseOpen, refusePassed } from '#core/memory/refusals.js';
+import type { Standing, StandingRows } from '#core/memory/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerMark, SessionChange, TeamMemory } from '#ports/team-memory.js';
 
 /** A team's memory as long as this process lives. Everything is decided before anything is changed. */
 export class MemoryTeamMemory implements TeamMemory {
-  private readonly allMemories: Memory[] = [];
+  private allMemories: Memory[] = [];
   private readonly allEntries: InboxEntry[] = [];
-  private readonly allDecisions: Decision[] = [];
-  private readonly allSessions: WorkSession[] = [];
+  private allDecisions: Decision[] = [];
+  private allSessions: WorkSession[] = [];
+  /** What is known of rows as records, by row: whoever changes one puts another in its place. */
+  private standing: StandingRows = { memories: [], decisions: [], sessions: [] };
+  private agreement: string | undefined;
   private readonly marks = new Set<string>();
 
   async remember(memory: NewMemory): Promise<Memory> {
@@ -89,7 +94,7 @@ export class MemoryTeamMemory implements TeamMemory {
 
   async archive(number: number): Promise<Decision> {
     const archived = { ...this.active(number), status: 'archived' as const };
-    this.allDecisions[number - 1] = archived;
+    replace(this.allDecisions, archived);
     return archived;
   }
 
@@ -97,7 +102,7 @@ export class MemoryTeamMemory implements TeamMemory {
     const known = this.allSessions.find(({ source }) => source !== undefined && source === session.source);
     if (known !== undefined) return known;
     refuseOpen(this.open());
-    const opened = { ...session, number: this.allSessions.length + 1 };
+    const opened = { ...session, number: nextNumber(this.allSessions) };
     this.allSessions.push(opened);
     return opened;
   }
@@ -114,8 +119,26 @@ export class MemoryTeamMemory implements TeamMemory {
     const open = this.open();
     if (open === undefined) throw noSession();
     const changed = { ...open, ...change };
-    this.allSessions[open.number - 1] = changed;
+    replace(this.allSessions, changed);
     return changed;
+  }
+
+  async stamp(): Promise<string | undefined> {
+    return this.agreement;
+  }
+
+  async exchange(decide: (rows: StandingRows) => Exchange, stamp: string): Promise<Exchange> {
+    const exchange = decide({
+      memories: withStanding(this.allMemories, this.standing.memories),
+      decisions: withStanding(this.allDecisions, this.standing.decisions),
+      sessions: withStanding(this.allSessions, this.standing.sessions),
+    });
+    this.standing = exchange.rows;
+    this.allMemories = exchange.rows.memories.map(({ row }) => row);
+    this.allDecisions = exchange.rows.decisions.map(({ row }) => row);
+    this.allSessions = exchange.rows.sessions.map(({ row }) => row);
+    this.agreement = stamp;
+    return exchange;
   }
 
   async known(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]> {
@@ -141,7 +164,7 @@ export class MemoryTeamMemory implements TeamMemory {
     const known = this.allMemories.find(({ source }) => source !== undefined && source === memory.source);
     if (known !== undefined) return known;
     refuseFull(this.allMemories.length, LIMITS.memories, 'memory');
-    const kept = { ...memory, number: this.allMemories.length + 1 };
+    const kept = { ...memory, number: nextNumber(this.allMemories) };
     this.allMemories.push(kept);
     return kept;
   }
@@ -152,15 +175,15 @@ export class MemoryTeamMemory implements TeamMemory {
     const before = supersedes === undefined ? undefined : this.active(supersedes);
     const active = this.allDecisions.filter(({ status }) => status === 'active').length;
     refuseFull(active - (before ? 1 : 0), LIMITS.decisionsActive, 'active decision');
-    const kept = { ...decision, number: this.allDecisions.length + 1, status: 'active' as const };
+    const kept = { ...decision, number: nextNumber(this.allDecisions), status: 'active' as const };
     this.allDecisions.push(kept);
     if (before !== undefined)
-      this.allDecisions[before.number - 1] = { ...before, status: 'superseded', superseded_by: kept.number };
+      replace(this.allDecisions, { ...before, status: 'superseded', superseded_by: kept.number });
     return kept;
   }
 
   private active(number: number): Decision {
-    const decision = this.allDecisions[number - 1];
+    const decision = this.allDecisions.find((one) => one.number === number);
     if (decision === undefined) throw noDecision(number);
     refusePassed(decision);
     return decision;
@@ -173,6 +196,21 @@ export class MemoryTeamMemory implements TeamMemory {
   private pending(): readonly InboxEntry[] {
     return this.allEntries.filter(({ status }) => status === 'pending');
   }
+}
+
+/** Rows with what is known of the one that had their number. */
+function withStanding<Row extends { readonly number: number }>(rows: readonly Row[], known: readonly Standing<Row>[]) {
+  const before = new Map(known.map((standing) => [standing.row.number, standing]));
+  const none = { id: undefined, rev: 0, sha256: undefined, shared: false };
+  return rows.map((row) => ({ ...none, ...before.get(row.number), row }));
+}
+
+const nextNumber = (rows: readonly { readonly number: number }[]) =>
+  Math.max(0, ...rows.map(({ number }) => number)) + 1;
+
+function replace<Row extends { readonly number: number }>(rows: Row[], row: Row): void {
+  const at = rows.findIndex(({ number }) => number === row.number);
+  if (at >= 0) rows[at] = row;
 }
 
 const latest = <Row>(rows: readonly Row[], limit: number): readonly Row[] => (limit === 0 ? [] : rows.slice(-limit));

@@ -1,6 +1,7 @@
 import type { Database, Row } from '#adapters/teams-database/database.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { filedAs, outcomeOf, refuseSettled, type Settlement, storedSlug } from '#core/memory/entries.js';
+import type { Exchange } from '#core/memory/exchange.js';
 import type {
   Decision,
   DecisionStatus,
@@ -15,9 +16,11 @@ import type {
   WorkSession,
 } from '#core/memory/memory.js';
 import { noDecision, noEntry, noSession, refuseFull, refuseOpen, refusePassed } from '#core/memory/refusals.js';
+import type { StandingRows } from '#core/memory/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerMark, SessionChange, Settled, TeamMemory } from '#ports/team-memory.js';
 import { decisionOf, entryOf, memoryOf, sessionOf } from './rows.js';
+import { exchangeRows, stampOf } from './standing.js';
 
 /** A team's memory in `.workgraph/teams.db`, in tables of its own. */
 export class SqliteTeamMemory implements TeamMemory {
@@ -137,6 +140,14 @@ export class SqliteTeamMemory implements TeamMemory {
       );
       return changed;
     });
+  }
+
+  stamp(): Promise<string | undefined> {
+    return this.read(undefined, stampOf);
+  }
+
+  exchange(decide: (rows: StandingRows) => Exchange, stamp: string): Promise<Exchange> {
+    return this.write((database) => exchangeRows(database, decide, stamp));
   }
 
   known(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]> {

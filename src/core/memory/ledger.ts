@@ -4,6 +4,12 @@ export const DECISIONS_ARCHIVE = '.squad/decisions-archive';
 export const BOUNDARIES_MD = '.agentweaver/context/boundaries.md';
 export const PATTERNS_MD = '.agentweaver/context/patterns.md';
 
+/** What a team remembers, a line for each state of a record, in the order in which they came to be. Every clone adds to it. */
+export const MEMORY_EVENTS = '.squad/memory.events.jsonl';
+/** Says to git that lines which two branches added are both to stand. */
+export const SQUAD_ATTRIBUTES = '.squad/.gitattributes';
+export const SQUAD_ATTRIBUTE_LINES = ['memory.events.jsonl merge=union', 'identity/now.md merge=union'] as const;
+
 export const inboxPath = (storedSlug: string) => `${INBOX_FOLDER}/${storedSlug}.md`;
 
 /** A file that is there: its text, or why it is not to be touched (a link, no text, too large). */

@@ -1,6 +1,5 @@
 import type { FileChange } from '#core/casting/file-change.js';
-import { AGENTS_FOLDER, agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/casting/squad-paths.js';
-import { findDiaryBlock, renderDiaryBlock, withDiaryBlock } from '#core/memory/diary-block.js';
+import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/casting/squad-paths.js';
 import { readInboxFile, renderInboxFile, sameEntry } from '#core/memory/inbox-file.js';
 import {
   BOUNDARIES_MD,
@@ -13,6 +12,9 @@ import {
   PATTERNS_MD,
 } from '#core/memory/ledger.js';
 import type { Decision, InboxEntry, Memory, WorkSession } from '#core/memory/memory.js';
+import { findMemoryBlock, memoryBlock, renderDiary, withMemoryBlock } from '#core/memory/memory-block.js';
+import { isOurBeginning, isUnsure, readDecisions, readDiary, readNow } from '#core/memory/readings.js';
+import { isOurState, withState } from '#core/memory/record-mark.js';
 import { NO_DECISIONS, renderBoundaries, renderDecisions } from '#core/memory/render-decisions.js';
 import { NO_SESSION, renderNow, renderPatterns } from '#core/memory/render-memories.js';
 import { sha256 } from '#kernel/hash.js';
@@ -26,9 +28,11 @@ export interface Remembered {
   /** Updates and learnings, by member. */
   readonly diaries: ReadonlyMap<string, readonly Memory[]>;
   readonly session: WorkSession | undefined;
+  /** The id a row has in every clone; none where it is this one's alone. */
+  idOf(row: Decision | Memory | WorkSession): string | undefined;
 }
 
-/** The files as they lie there. */
+/** The files as they lie there, after what a hand wrote into them was taken in. */
 export interface LedgerState {
   /** Those of `exportedFiles`, by path, as far as they are there. */
   readonly files: ReadonlyMap<string, LedgerFile>;
@@ -37,48 +41,35 @@ export interface LedgerState {
   readonly members: ReadonlySet<string>;
   /** Paths of what was put aside before. */
   readonly archived: ReadonlySet<string>;
-  /** Whether exactly these bytes were imported from this place, or exported to it, before. */
-  isKnown(place: string, hash: string): boolean;
+  /** Whether a file of exactly these bytes was imported from the inbox, or exported to it, before. */
+  isKnown(hash: string): boolean;
 }
 
 export interface ExportPlan {
   readonly changes: readonly FileChange[];
   readonly exported: readonly { readonly file: string; readonly change: 'written' | 'removed' }[];
   readonly kept: readonly LeftAlone[];
-  /** What is to count as known, before anything is written. */
-  readonly marks: readonly { readonly place: string; readonly sha256: string }[];
+  /** Hashes of what is to count as known in the inbox, before anything is written. */
+  readonly marks: readonly string[];
 }
 
 /** Every file besides the inbox that an export may write. */
-export function exportedFiles({ diaries }: Remembered): string[] {
+export function exportedFiles({ diaries }: Pick<Remembered, 'diaries'>): string[] {
   return [DECISIONS_MD, NOW_MD, BOUNDARIES_MD, PATTERNS_MD, ...[...diaries.keys()].map(agentHistoryPath)];
 }
 
-/** Bytes of a file that count for its state: all of them, of a diary those of the block. */
-export function marksOf({ files, inbox }: Pick<LedgerState, 'files' | 'inbox'>) {
-  const whole = [...files.values()].flatMap((file) => {
-    if ('problem' in file) return [];
-    const block = isDiary(file.path) ? blockOf(file.text) : file.text;
-    const place = isDiary(file.path) ? AGENTS_FOLDER : file.path;
-    return block === undefined ? [] : [{ place, sha256: sha256(block) }];
-  });
-  const entries = inbox.files.flatMap((file) =>
-    'problem' in file ? [] : [{ place: INBOX_FOLDER, sha256: file.sha256 }],
-  );
-  return [...whole, ...entries];
-}
-
 /**
- * What an export writes. Nothing is lost by it: what we did not write ourselves is first put aside or left where it is.
+ * What an export writes. Nothing is lost by it: of files that people write too only our part changes, and what in that part could
+ * not be taken in is first put aside.
  */
 export function planExport(remembered: Remembered, state: LedgerState): ExportPlan {
-  const plan = new Planning(state);
-  const { decisions, session, patterns } = remembered;
+  const plan = new Planning(remembered, state);
+  const { decisions, patterns } = remembered;
   const bounds = decisions.filter(({ type }) => type !== 'process');
-  plan.whole(DECISIONS_MD, renderDecisions(decisions), { empty: decisions.length === 0, first: NO_DECISIONS });
-  plan.whole(NOW_MD, renderNow(session), { empty: session === undefined, first: NO_SESSION });
-  plan.whole(BOUNDARIES_MD, renderBoundaries(bounds), { empty: bounds.length === 0 });
-  plan.whole(PATTERNS_MD, renderPatterns(patterns), { empty: patterns.length === 0 });
+  plan.decisions(decisions);
+  plan.now();
+  plan.whole(BOUNDARIES_MD, renderBoundaries(bounds), bounds.length === 0);
+  plan.whole(PATTERNS_MD, renderPatterns(patterns), patterns.length === 0);
   for (const [slug, memories] of remembered.diaries) plan.diary(slug, memories);
   plan.inbox(remembered.pending);
   return plan;
@@ -88,27 +79,71 @@ class Planning implements ExportPlan {
   readonly changes: FileChange[] = [];
   readonly exported: { file: string; change: 'written' | 'removed' }[] = [];
   readonly kept: LeftAlone[] = [];
-  readonly marks: { place: string; sha256: string }[] = [];
+  readonly marks: string[] = [];
+  private readonly remembered: Remembered;
   private readonly state: LedgerState;
   private readonly archived: Set<string>;
 
-  constructor(state: LedgerState) {
+  constructor(remembered: Remembered, state: LedgerState) {
+    this.remembered = remembered;
     this.state = state;
     this.archived = new Set(state.archived);
   }
 
-  /** A file that is ours as a whole. One we know nothing of stays while there is nothing to say. */
-  whole(path: string, text: string, { empty, first }: { empty: boolean; first?: string }): void {
-    const present = this.state.files.get(path);
+  /** What people write beside the block stays; sections in a file that we began have become decisions and move into it. */
+  decisions(decisions: readonly Decision[]): void {
+    const present = this.state.files.get(DECISIONS_MD);
+    const block = memoryBlock(renderDecisions(decisions, (row) => this.remembered.idOf(row)));
     if (present === undefined) {
-      if (!empty) this.write(path, text, path);
+      if (decisions.length > 0) this.write(DECISIONS_MD, withMemoryBlock(NO_DECISIONS, block));
+      return;
+    }
+    if ('problem' in present || findMemoryBlock(present.text) === 'unclear') {
+      this.keep(DECISIONS_MD, 'problem' in present ? present.problem : UNPAIRED);
+      return;
+    }
+    const { text } = present;
+    const told = readDecisions(text);
+    if (decisions.length === 0 && told.readings.length === 0 && findMemoryBlock(text) === 'none') return;
+    const ours = isOurBeginning(text) ? withoutSections(text) : text;
+    const next = withMemoryBlock(ours, block);
+    if (next !== text && (!isUnsure(told) || this.putAside(DECISIONS_MD, text))) this.write(DECISIONS_MD, next);
+  }
+
+  now(): void {
+    const present = this.state.files.get(NOW_MD);
+    const { session } = this.remembered;
+    const text = renderNow(session, session && this.remembered.idOf(session));
+    if (present === undefined) {
+      if (session !== undefined) this.write(NOW_MD, text);
+      return;
+    }
+    if ('problem' in present) {
+      this.keep(NOW_MD, present.problem);
+      return;
+    }
+    if (present.text === text) return;
+    const told = readNow(present.text);
+    const [reading] = told.readings;
+    const ours =
+      reading?.mark !== undefined || present.text === NO_SESSION || present.text === renderNow(session, undefined);
+    if (!ours && session === undefined && reading === undefined) this.keep(NOW_MD, NOTHING_TO_SAY);
+    else if ((ours && !isUnsure(told)) || this.putAside(NOW_MD, present.text)) this.write(NOW_MD, text);
+  }
+
+  /** A file that is ours as a whole, and says so. One of somebody else stays while there is nothing to say. */
+  whole(path: string, body: string, empty: boolean): void {
+    const present = this.state.files.get(path);
+    const text = withState(body);
+    if (present === undefined) {
+      if (!empty) this.write(path, text);
       return;
     }
     if ('problem' in present) this.keep(path, present.problem);
-    else if (present.text === text) this.marks.push({ place: path, sha256: sha256(text) });
-    else if (present.text === first || this.state.isKnown(path, present.sha256)) this.write(path, text, path);
-    else if (empty) this.keep(path, 'was written by others, and there is nothing to say');
-    else if (this.putAside(path, present.text)) this.write(path, text, path);
+    else if (present.text === text) return;
+    else if (isOurState(present.text) || present.text === body) this.write(path, text);
+    else if (empty) this.keep(path, NOTHING_TO_SAY);
+    else if (this.putAside(path, present.text)) this.write(path, text);
   }
 
   /** In the history of a member only the block between our marks is ours. */
@@ -121,23 +156,15 @@ class Planning implements ExportPlan {
       this.keep(path, obstacle);
       return;
     }
-    const block = renderDiaryBlock(memories.slice(-LIMITS.diaryMemories));
-    const before = blockOf(text);
-    if (before === block) {
-      this.marks.push({ place: AGENTS_FOLDER, sha256: sha256(block) });
-      return;
-    }
-    // A diary moves when its member is renamed: its block counts wherever it stands.
-    const ours = before === undefined || this.state.isKnown(AGENTS_FOLDER, sha256(before));
-    if (ours || this.putAside(path, text)) this.write(path, withDiaryBlock(text, block), AGENTS_FOLDER, block);
+    const block = renderDiary(memories.slice(-LIMITS.diaryMemories), (row) => this.remembered.idOf(row));
+    const next = withMemoryBlock(text, block);
+    if (next !== text && (!isUnsure(readDiary(slug, text)) || this.putAside(path, text))) this.write(path, next);
   }
 
   private diaryObstacle(slug: string, present: LedgerFile | undefined): string | undefined {
     if (present === undefined) return this.state.members.has(slug) ? undefined : 'is of nobody on the team';
     if ('problem' in present) return present.problem;
-    return findDiaryBlock(present.text) === 'unclear'
-      ? 'has marks of its memory that do not belong together'
-      : undefined;
+    return findMemoryBlock(present.text) === 'unclear' ? UNPAIRED : undefined;
   }
 
   /** A file for each pending entry; another one goes only if exactly its bytes were imported or exported before. */
@@ -149,7 +176,7 @@ class Planning implements ExportPlan {
     for (const file of files) {
       if (wanted.has(file.path)) continue;
       if ('problem' in file) this.keep(file.path, file.problem);
-      else if (this.state.isKnown(INBOX_FOLDER, file.sha256)) {
+      else if (this.state.isKnown(file.sha256)) {
         this.changes.push({ kind: 'remove', path: file.path });
         this.exported.push({ file: file.path, change: 'removed' });
       } else this.keep(file.path, reasonToKeep(file.text));
@@ -161,28 +188,32 @@ class Planning implements ExportPlan {
     const path = inboxPath(entry.stored_slug);
     if (present === undefined) {
       // Beyond the files that were looked at there may be one of this name that nobody has read.
-      if (!this.state.inbox.more) this.write(path, renderInboxFile(entry), INBOX_FOLDER);
+      if (!this.state.inbox.more) this.writeEntry(path, renderInboxFile(entry));
       return;
     }
     const read = 'problem' in present ? { reason: present.problem } : readInboxFile(present.text);
     if ('problem' in present || 'reason' in read) this.keep(path, 'reason' in read ? read.reason : '');
-    else if (sameEntry(read.entry, entry)) this.marks.push({ place: INBOX_FOLDER, sha256: present.sha256 });
-    else if (this.state.isKnown(INBOX_FOLDER, present.sha256) || this.putAside(path, present.text))
-      this.write(path, renderInboxFile(entry), INBOX_FOLDER);
+    else if (sameEntry(read.entry, entry)) this.marks.push(present.sha256);
+    else if (this.state.isKnown(present.sha256) || this.putAside(path, present.text))
+      this.writeEntry(path, renderInboxFile(entry));
   }
 
   private keep(file: string, reason: string): void {
     this.kept.push({ file, reason });
   }
 
-  private write(path: string, text: string, place: string, counts = text): void {
+  private writeEntry(path: string, text: string): void {
+    this.marks.push(sha256(text));
+    this.write(path, text);
+  }
+
+  private write(path: string, text: string): void {
     if (Buffer.byteLength(text) > LIMITS.squadFileBytes) {
       this.keep(path, `would be larger than ${LIMITS.squadFileBytes} bytes`);
       return;
     }
     this.changes.push({ kind: 'write', path, text });
     this.exported.push({ file: path, change: 'written' });
-    this.marks.push({ place, sha256: sha256(counts) });
   }
 
   /** Copies what somebody changed to where it stays. False: there is no room, and the file has to stay. */
@@ -203,9 +234,17 @@ class Planning implements ExportPlan {
 
 const isDiary = (path: string) => path.endsWith('/history.md');
 
-function blockOf(text: string): string | undefined {
-  const found = findDiaryBlock(text);
-  return typeof found === 'object' ? text.slice(found.from, found.to) : undefined;
+const UNPAIRED = 'has marks of its memory that do not belong together';
+const NOTHING_TO_SAY = 'was written by others, and there is nothing to say';
+
+/** A decisions.md that we began, with what stands before the first section of each part beside the block. */
+function withoutSections(text: string): string {
+  const found = findMemoryBlock(text);
+  const plain = (part: string) => `${part.split(/^## /m, 1)[0]?.trimEnd() ?? ''}\n`;
+  if (typeof found !== 'object') return plain(text);
+  const after = text.slice(found.to);
+  const rest = plain(after);
+  return `${plain(text.slice(0, found.from))}\n${text.slice(found.from, found.to)}${/^## /m.test(after) ? rest : after}`;
 }
 
 function reasonToKeep(text: string): string {

@@ -1,12 +1,27 @@
 import type { Decision } from '#core/memory/memory.js';
+import { recordMark } from '#core/memory/record-mark.js';
 import { timestamp } from '#kernel/clock.js';
 
 /** What decisions.md says before anything was decided; a cast begins with it. */
 export const NO_DECISIONS = '# Decisions\n\nWhat the team has agreed on, newest last.\n';
 
-/** `decisions.md`: the active decisions, each in one section. */
-export function renderDecisions(decisions: readonly Decision[]): string {
-  return [NO_DECISIONS, ...decisions.map((decision) => sectionOf(decision))].join('\n');
+/** The part of `decisions.md` that is ours: the active decisions, each in one section with the id it has everywhere. */
+export function renderDecisions(
+  decisions: readonly Decision[],
+  idOf: (decision: Decision) => string | undefined,
+): string {
+  return decisions.map((decision) => markedSection(decision, idOf(decision))).join('\n');
+}
+
+/**
+ * The mark stands beside the heading and the facts in one line: where git puts two files into one it keeps together what has no
+ * more than three equal lines in between.
+ */
+function markedSection(decision: Decision, id: string | undefined): string {
+  const section = sectionOf(decision);
+  if (id === undefined) return section;
+  const [heading = '', ...rest] = section.split('\n');
+  return [heading, recordMark('decision', id, section), ...rest].join('\n');
 }
 
 /** `boundaries.md`: what the team does and does not build, in which bounds. */
@@ -23,9 +38,9 @@ export function renderBoundaries(decisions: readonly Decision[]): string {
 }
 
 function sectionOf({ number, title, type, agent, created_at, content, rationale }: Decision, mark = '##'): string {
-  const facts = [`- **Type:** ${type}`, `- **Decided:** ${timestamp(created_at).slice(0, 10)}`];
-  if (agent !== undefined) facts.push(`- **Proposed by:** ${agent}`);
-  const parts = [`${mark} ${number}. ${title}`, facts.join('\n'), shut(content)];
+  const facts = [`**Type:** ${type}`, `**Decided:** ${timestamp(created_at).slice(0, 10)}`];
+  if (agent !== undefined) facts.push(`**Proposed by:** ${agent}`);
+  const parts = [`${mark} ${number}. ${title}`, `- ${facts.join(', ')}`, shut(content)];
   if (rationale !== '') parts.push(`**Rationale:** ${shut(rationale)}`);
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -43,6 +58,19 @@ export function shut(text: string): string {
       : line;
   });
   return open === undefined ? lines.join('\n') : [...lines, open].join('\n');
+}
+
+/** The text that was shut. */
+export function opened(text: string): string {
+  return text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^( {0,3})\\#/, '$1#')
+        .replaceAll('&lt;!--', '<!--')
+        .replaceAll('--&gt;', '-->'),
+    )
+    .join('\n');
 }
 
 function closes(fence: string, open: string, line: string): boolean {

@@ -1,13 +1,14 @@
 import { oneLine } from '#core/casting/team-file.js';
 import type { Memory, WorkSession } from '#core/memory/memory.js';
+import { recordMark } from '#core/memory/record-mark.js';
 import { shut } from '#core/memory/render-decisions.js';
 import { timestamp } from '#kernel/clock.js';
 
 /** What now.md says before anything was begun; a cast begins with it. */
 export const NO_SESSION = '# Now\n\nWhat the team is working on at present. Nothing has been started yet.\n';
 
-/** `identity/now.md`: the open session, else that there is none. */
-export function renderNow(session: WorkSession | undefined): string {
+/** `identity/now.md`: the open session with the id it has everywhere, else that there is none. */
+export function renderNow(session: WorkSession | undefined, id: string | undefined): string {
   if (session === undefined) return NO_SESSION;
   const { number, focus, context, started_by, started_at } = session;
   const facts = [
@@ -16,7 +17,10 @@ export function renderNow(session: WorkSession | undefined): string {
     `- **Begun by:** ${oneLine(started_by)}`,
     `- **Session:** ${number}`,
   ];
-  return `${['# Now', 'What the team is working on at present.', facts.join('\n'), shut(context)].join('\n\n').trimEnd()}\n`;
+  const text = ['# Now', 'What the team is working on at present.', facts.join('\n'), shut(context)]
+    .join('\n\n')
+    .trimEnd();
+  return id === undefined ? `${text}\n` : `${text}\n\n${recordMark('session', id, text)}\n`;
 }
 
 /** `patterns.md`: what turned out to work, and for whom. */

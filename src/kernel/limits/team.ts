@@ -27,6 +27,8 @@ export const TEAM_LIMITS = {
   inboxFiles: 1_000,
   /** Memories of all members, pending entries, active decisions, and files kept aside before they are written anew. */
   memories: 10_000,
+  /** The file of the memory that every clone adds to. */
+  memoryEventsBytes: 64 * 1024 * 1024,
   entriesPending: 1_000,
   decisionsActive: 1_000,
   archivedFiles: 10_000,

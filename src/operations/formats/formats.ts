@@ -8,6 +8,7 @@ import { blueprintSchema } from '#core/catalog/policies.js';
 import { workflowSchema } from '#core/catalog/workflow.js';
 import { functionSchema } from '#core/functions/function-file.js';
 import { operationLine, resourceLine, taskLine } from '#core/graph/file-schemas.js';
+import { recordSchema } from '#core/memory/shared-record.js';
 import { evidenceSchema, planSchema } from '#core/review/plan.js';
 import { reportSchema } from '#core/review/report.js';
 import { settingsSchema } from '#core/settings/schema.js';
@@ -56,6 +57,12 @@ export const FORMATS: readonly Format[] = [
     file: '.squad/casting/history.events.jsonl',
     about: 'A team as it was confirmed: one line',
     schema: snapshotSchema,
+  },
+  {
+    name: 'memory-record',
+    file: '.squad/memory.events.jsonl',
+    about: 'A decision, a memory or a session as it was after a change: one line',
+    schema: recordSchema,
   },
   { name: 'casting-policy', file: '.squad/casting/policy.json', about: 'What may be cast', schema: policySchema },
   {

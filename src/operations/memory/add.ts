@@ -4,6 +4,7 @@ import { checkedText } from '#core/memory/checked.js';
 import { IMPORTANCES, MEMORY_TYPES } from '#core/memory/memory.js';
 import { operation } from '#operations/operation.js';
 import { memoryShape, shownMemory } from './shapes.js';
+import { changeMemory } from './shared.js';
 import { kept, madeBy, unfit } from './words.js';
 
 /** Keeps something that a member of the team is to remember. */
@@ -20,8 +21,9 @@ export const add = operation({
     const { slug } = memberNamed(await (await context.squad()).read(), agent);
     const text = kept('content', checkedText('the text', content));
     if (text === '') throw unfit('the text is empty', 'content');
-    const memory = await context.teamMemory();
     const made = { type: type ?? 'learning', importance: importance ?? 'medium', ...madeBy(context) };
-    return shownMemory(await memory.remember({ agent: slug, content: text, ...made }));
+    return shownMemory(
+      await changeMemory(context, (memory) => memory.remember({ agent: slug, content: text, ...made })),
+    );
   },
 });

@@ -3,10 +3,11 @@ import { slugsOf } from '#core/memory/renamed.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { formerNames } from './names.js';
+import { sharedMemory } from './shared.js';
 
 /** What of the memory is told to whoever works as the member with this slug; without one, as nobody in particular. */
 export async function briefingFor(context: Context, slug: string | undefined): Promise<Briefing> {
-  const memory = await context.teamMemory();
+  const memory = await sharedMemory(context);
   const [learnings, decisions] = await Promise.all([
     slug === undefined
       ? []

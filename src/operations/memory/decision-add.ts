@@ -3,6 +3,7 @@ import { checkedAgent, checkedLine, checkedText } from '#core/memory/checked.js'
 import { DECISION_TYPES } from '#core/memory/memory.js';
 import { operation } from '#operations/operation.js';
 import { decisionShape, rowNumber, shownDecision, text } from './shapes.js';
+import { changeMemory } from './shared.js';
 import { kept, madeBy } from './words.js';
 
 /** Writes down what was agreed on, without the way through the inbox. */
@@ -18,16 +19,15 @@ export const decisionAdd = operation({
   }),
   output: decisionShape,
   async run(context, { title, type, content = '', rationale = '', agent, supersedes }) {
-    const memory = await context.teamMemory();
-    const decision = await memory.decide({
-      type: type ?? 'process',
+    const decided = {
+      type: type ?? ('process' as const),
       title: kept('title', checkedLine('title', title)),
       content: kept('content', checkedText('the text', content)),
       rationale: kept('rationale', checkedText('the rationale', rationale)),
       ...(agent === undefined ? {} : { agent: kept('agent', checkedAgent(agent)) }),
       ...(supersedes === undefined ? {} : { supersedes }),
       ...madeBy(context),
-    });
-    return shownDecision(decision);
+    };
+    return shownDecision(await changeMemory(context, (memory) => memory.decide(decided)));
   },
 });

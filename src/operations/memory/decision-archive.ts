@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { operation } from '#operations/operation.js';
 import { decisionShape, rowNumber, shownDecision } from './shapes.js';
+import { changeMemory } from './shared.js';
 
 /** Puts aside a decision that no longer holds and has no successor. */
 export const decisionArchive = operation({
@@ -8,6 +9,6 @@ export const decisionArchive = operation({
   input: z.strictObject({ number: rowNumber }),
   output: decisionShape,
   async run(context, { number }) {
-    return shownDecision(await (await context.teamMemory()).archive(number));
+    return shownDecision(await changeMemory(context, (memory) => memory.archive(number)));
   },
 });

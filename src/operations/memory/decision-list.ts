@@ -3,6 +3,7 @@ import { DECISION_STATUSES } from '#core/memory/memory.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { decisionShape, fitting, limit, shownDecision } from './shapes.js';
+import { sharedMemory } from './shared.js';
 
 /** What the team has agreed on, the latest last. */
 export const decisionList = operation({
@@ -10,7 +11,7 @@ export const decisionList = operation({
   input: z.strictObject({ status: z.optional(z.enum(DECISION_STATUSES)), limit }),
   output: z.object({ decisions: z.array(decisionShape) }),
   async run(context, { status, limit: most }) {
-    const memory = await context.teamMemory();
+    const memory = await sharedMemory(context);
     const rows = await memory.decisions({ status, limit: most ?? LIMITS.memoryRowsListed });
     return { decisions: fitting(rows.map(shownDecision)) };
   },

@@ -1,17 +1,19 @@
 import * as z from 'zod/mini';
-import type { LedgerFile } from '#core/memory/ledger.js';
+import { INBOX_FOLDER, type LedgerFile } from '#core/memory/ledger.js';
 import type { Memory } from '#core/memory/memory.js';
-import { exportedFiles, marksOf, planExport, type Remembered } from '#core/memory/plan-export.js';
+import { exportedFiles, planExport, type Remembered } from '#core/memory/plan-export.js';
+import { isLocal, type StandingRows } from '#core/memory/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/ledger-files.js';
-import type { LedgerMark, TeamMemory } from '#ports/team-memory.js';
+import type { TeamMemory } from '#ports/team-memory.js';
 import { namesForWriting } from './names.js';
 import { files } from './shapes.js';
+import { exchange } from './shared.js';
 
 /**
- * Writes what is remembered to the files people and agents read. What others wrote there is kept, and a team in the form of
- * another tool is migrated first. Errors: `layout_conflict`, `migration_required`, `name_clash`.
+ * Writes what is remembered to the files people and agents read. What a hand wrote there is taken in first, and a team in the form
+ * of another tool is migrated first. Errors: `layout_conflict`, `migration_required`, `name_clash`.
  */
 export const exportMemory = operation({
   name: 'memory.export',
@@ -24,46 +26,57 @@ export const exportMemory = operation({
     const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
     const before = await namesForWriting(context);
     return await ledger.change(async (read) => {
-      const remembered = await allOf(memory, before);
+      const shared = await exchange(context, read);
+      const remembered = await allOf(memory, shared.rows, before);
       const plan = planExport(remembered, await stateOf(read, memory, exportedFiles(remembered)));
       // Known before they are written: if we end in between, our own bytes are not taken for those of somebody else.
-      if (plan.marks.length > 0) await memory.mark(plan.marks);
+      if (plan.marks.length > 0) await memory.mark(plan.marks.map((sha256) => ({ place: INBOX_FOLDER, sha256 })));
       const { changes, exported, kept } = plan;
-      return { changes, result: { exported, kept } };
+      return { changes: [...shared.changes, ...changes], result: { exported, kept } };
     });
   },
 });
 
-async function allOf(memory: TeamMemory, before: ReadonlyMap<string, string>): Promise<Remembered> {
-  const [decisions, pending, patterns, diary, session] = await Promise.all([
-    memory.decisions({ status: 'active', limit: LIMITS.decisionsActive }),
-    memory.entries({ status: 'pending', limit: LIMITS.entriesPending }),
-    memory.memories({ types: ['pattern'], limit: LIMITS.memories }),
-    memory.memories({ types: ['learning', 'update'], limit: LIMITS.memories }),
-    memory.currentSession(),
-  ]);
+async function allOf(
+  memory: TeamMemory,
+  { decisions, memories, sessions }: StandingRows,
+  before: ReadonlyMap<string, string>,
+): Promise<Remembered> {
+  const pending = await memory.entries({ status: 'pending', limit: LIMITS.entriesPending });
+  const named = memories.map(({ row, id }) => ({ row: { ...row, agent: before.get(row.agent) ?? row.agent }, id }));
   const diaries = new Map<string, Memory[]>();
-  const named = (one: Memory) => ({ ...one, agent: before.get(one.agent) ?? one.agent });
-  for (const one of diary.map(named)) {
-    const own = diaries.get(one.agent);
-    if (own === undefined) diaries.set(one.agent, [one]);
-    else own.push(one);
+  for (const { row } of named) {
+    if (row.type !== 'learning' && row.type !== 'update') continue;
+    const own = diaries.get(row.agent);
+    if (own === undefined) diaries.set(row.agent, [row]);
+    else own.push(row);
   }
-  return { decisions, pending, patterns: patterns.map(named), diaries, session };
+  const ids = new Map<object, string | undefined>(
+    [...decisions, ...sessions, ...named].map(({ row, id }) => [row, id]),
+  );
+  return {
+    decisions: decisions.map(({ row }) => row).filter(({ status }) => status === 'active'),
+    pending,
+    patterns: named.map(({ row }) => row).filter(({ type }) => type === 'pattern'),
+    diaries,
+    session: sessions.map(({ row }) => row).find(({ ended_at }) => ended_at === undefined),
+    idOf: (row) => (isLocal(row.source) ? undefined : ids.get(row)),
+  };
 }
 
 async function stateOf(read: LedgerReader, memory: TeamMemory, paths: readonly string[]) {
   const found: LedgerFile[] = [];
   for (const path of paths) found.push(...[await read.file(path)].filter((file) => file !== undefined));
-  const all = new Map(found.map((file) => [file.path, file]));
   const inbox = await read.inbox();
-  const keyOf = ({ place, sha256 }: LedgerMark) => `${sha256} ${place}`;
-  const known = new Set((await memory.known(marksOf({ files: all, inbox }))).map(keyOf));
+  const marks = inbox.files.flatMap((file) =>
+    'problem' in file ? [] : [{ place: INBOX_FOLDER, sha256: file.sha256 }],
+  );
+  const known = new Set((await memory.known(marks)).map(({ sha256 }) => sha256));
   return {
-    files: all,
+    files: new Map(found.map((file) => [file.path, file])),
     inbox,
     members: await read.members(),
     archived: await read.archived(),
-    isKnown: (place: string, sha256: string) => known.has(keyOf({ place, sha256 })),
+    isKnown: (sha256: string) => known.has(sha256),
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { operation } from '#operations/operation.js';
 import { rowNumber, settledShape, shownDecision, shownEntry, shownMemory } from './shapes.js';
+import { changeMemory } from './shared.js';
 import { callerName } from './words.js';
 
 /** Agrees to an entry: it becomes a decision, or a memory of who proposed it. */
@@ -10,7 +11,7 @@ export const inboxMerge = operation({
   output: settledShape,
   async run(context, { number }) {
     const settlement = { status: 'merged', by: callerName(context), at: context.clock.now() } as const;
-    const { entry, decision, memory } = await (await context.teamMemory()).settle(number, settlement);
+    const { entry, decision, memory } = await changeMemory(context, (team) => team.settle(number, settlement));
     return {
       entry: shownEntry(entry),
       ...(decision === undefined ? {} : { decision: shownDecision(decision) }),

@@ -6,6 +6,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { formerNames } from './names.js';
 import { fitting, limit, memoryShape, shownMemory, text } from './shapes.js';
+import { sharedMemory } from './shared.js';
 
 /** What the members remember, the latest last. */
 export const list = operation({
@@ -13,7 +14,7 @@ export const list = operation({
   input: z.strictObject({ agent: text, type: z.optional(z.enum(MEMORY_TYPES)), limit }),
   output: z.object({ memories: z.array(memoryShape) }),
   async run(context, { agent, type, limit: most }) {
-    const memory = await context.teamMemory();
+    const memory = await sharedMemory(context);
     const before = await formerNames(context);
     const rows = await memory.memories({
       agents: agent === undefined ? undefined : slugsOf(before, slugOf(agent) ?? agent),

@@ -3,6 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import type { Context } from '#operations/operation.js';
 import type { TeamMemory } from '#ports/team-memory.js';
+import { changeMemory } from './shared.js';
 import { callerName } from './words.js';
 
 export interface Warning {
@@ -19,9 +20,10 @@ export async function withSeeds<Confirmed extends ConfirmResult>(
   confirmed: Confirmed,
 ): Promise<Confirmed & { readonly warnings: readonly Warning[] }> {
   try {
-    const memory = await context.teamMemory();
-    await seedCharters(context, memory, confirmed);
-    await seedSession(context, memory, confirmed);
+    await changeMemory(context, async (memory) => {
+      await seedCharters(context, memory, confirmed);
+      await seedSession(context, memory, confirmed);
+    });
     return { ...confirmed, warnings: [] };
   } catch (error) {
     const why = error instanceof TroupeError ? error.message : 'Something inside Troupe went wrong.';

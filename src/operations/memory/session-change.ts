@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { checkedLine, checkedText } from '#core/memory/checked.js';
 import { operation } from '#operations/operation.js';
 import { sessionShape, shownSession, text } from './shapes.js';
+import { changeMemory } from './shared.js';
 import { kept, unfit } from './words.js';
 
 /** Says something else of the open session, or ends it. */
@@ -12,11 +13,11 @@ export const sessionChange = operation({
   async run(context, { focus, context: around, end }) {
     if (focus === undefined && around === undefined && end !== true)
       throw unfit('say a focus, a context, or that it ends');
-    const session = await (await context.teamMemory()).changeSession({
+    const change = {
       ...(focus === undefined ? {} : { focus: kept('focus', checkedLine('focus', focus)) }),
       ...(around === undefined ? {} : { context: kept('context', checkedText('the context', around)) }),
       ...(end === true ? { ended_at: context.clock.now() } : {}),
-    });
-    return shownSession(session);
+    };
+    return shownSession(await changeMemory(context, (memory) => memory.changeSession(change)));
   },
 });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { fitting, limit, sessionShape, shownSession } from './shapes.js';
+import { sharedMemory } from './shared.js';
 
 /** What the team worked on, the latest last. */
 export const sessionList = operation({
@@ -9,7 +10,7 @@ export const sessionList = operation({
   input: z.strictObject({ limit }),
   output: z.object({ sessions: z.array(sessionShape) }),
   async run(context, { limit: most }) {
-    const rows = await (await context.teamMemory()).sessions(most ?? LIMITS.memoryRowsListed);
+    const rows = await (await sharedMemory(context)).sessions(most ?? LIMITS.memoryRowsListed);
     return { sessions: fitting(rows.map(shownSession)) };
   },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { operation } from '#operations/operation.js';
 import { sessionShape, shownSession } from './shapes.js';
+import { sharedMemory } from './shared.js';
 
 /** What the team is working on at present. */
 export const sessionShow = operation({
@@ -8,7 +9,7 @@ export const sessionShow = operation({
   input: z.strictObject({}),
   output: z.object({ session: z.nullable(sessionShape) }),
   async run(context) {
-    const open = await (await context.teamMemory()).currentSession();
+    const open = await (await sharedMemory(context)).currentSession();
     return { session: open === undefined ? null : shownSession(open) };
   },
 });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { checkedLine, checkedText } from '#core/memory/checked.js';
 import { operation } from '#operations/operation.js';
 import { sessionShape, shownSession, text } from './shapes.js';
+import { changeMemory } from './shared.js';
 import { kept, madeBy } from './words.js';
 
 /** Begins a session of the team. One at a time. */
@@ -11,13 +12,13 @@ export const sessionStart = operation({
   output: sessionShape,
   async run(context, { focus, context: around = '' }) {
     const { created_by, created_at, ...made } = madeBy(context);
-    const session = await (await context.teamMemory()).openSession({
+    const begun = {
       focus: kept('focus', checkedLine('focus', focus)),
       context: kept('context', checkedText('the context', around)),
       started_by: created_by,
       started_at: created_at,
       ...made,
-    });
-    return shownSession(session);
+    };
+    return shownSession(await changeMemory(context, (memory) => memory.openSession(begun)));
   },
 });

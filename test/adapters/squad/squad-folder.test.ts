@@ -30,7 +30,7 @@ verifies(['squad.agents', 'squad.casting'], 'what was decided is on the disk and
   expect(await squad.readTeam()).toBeUndefined();
   await apply(squad, 'writer');
   const team = await squad.readTeam();
-  expect(team).toMatchObject({ project: path.basename(folder), universe: 'The Matrix', leader: 'Coordinator' });
+  expect(team).toMatchObject({ project: 'zion', universe: 'The Matrix', leader: 'Coordinator' });
   expect(team?.members.map((member) => member.name)).toEqual(['Neo', 'Scribe', 'Ralph', 'Rai', 'Coordinator']);
   for (const member of team?.members ?? []) expect(existsSync(path.join(folder, member.charterPath))).toBe(true);
   await apply(squad, 'qa-engineer');

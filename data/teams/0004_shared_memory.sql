@@ -1,0 +1,22 @@
+ALTER TABLE memories ADD COLUMN id TEXT;
+ALTER TABLE memories ADD COLUMN rev INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE memories ADD COLUMN sha256 TEXT;
+ALTER TABLE memories ADD COLUMN shared INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1));
+CREATE UNIQUE INDEX memories_by_id ON memories (id);
+
+ALTER TABLE decisions ADD COLUMN id TEXT;
+ALTER TABLE decisions ADD COLUMN rev INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE decisions ADD COLUMN sha256 TEXT;
+ALTER TABLE decisions ADD COLUMN shared INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1));
+CREATE UNIQUE INDEX decisions_by_id ON decisions (id);
+
+ALTER TABLE work_sessions ADD COLUMN id TEXT;
+ALTER TABLE work_sessions ADD COLUMN rev INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE work_sessions ADD COLUMN sha256 TEXT;
+ALTER TABLE work_sessions ADD COLUMN shared INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1));
+CREATE UNIQUE INDEX work_sessions_by_id ON work_sessions (id);
+
+CREATE TABLE ledger_stamp (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  stamp TEXT NOT NULL
+) STRICT;
