@@ -893,13 +893,8 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'ui.number',
   ],
   'Second look, Store and service: what a trial of the program asked for and is being built.': [
-    'hold.lock.owned',
-    'hold.lock.identity',
     'hold.run.mine',
     'hold.adopt',
-    'hold.cycle.once',
-    'hold.append.back',
-    'hold.socket.line',
   ],
   'Second look, Shell tasks, worktrees, service commands: what a trial of the program asked for and is being built.': [
     'hold.shell.clean',

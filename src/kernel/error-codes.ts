@@ -25,6 +25,11 @@ export const ERROR_CODES = {
   too_large: row('The text is larger than Troupe keeps.', 'Put the text into a file and name the file.', 413),
   disk_full: row('The disk is full: nothing was changed.', 'Free some space and run the command again.', 507),
   read_only: row('The folder cannot be written: nothing was changed.', 'Check the permissions of the folder.', 403),
+  disk_failed: row(
+    'The disk refuses to read or write: nothing was changed.',
+    'Look at the disk (the log of the system says why), then run the command again.',
+    507,
+  ),
   unreadable: row('A file cannot be read.', 'Check the permissions of the file.', 403),
 
   // graph
@@ -74,7 +79,11 @@ export const ERROR_CODES = {
     'Install the version that wrote it. Reading works, as far as this version understands it.',
     409,
   ),
-  locked: row('Another process is writing.', 'Wait for it, or stop it.', 423),
+  locked: row(
+    'Another process is writing.',
+    'Wait for it, or stop it. When it is gone for good: `troupe doctor --repair`, or `troupe service start --force`.',
+    423,
+  ),
 
   // trace
   bad_trace: row('This file is no trace that Troupe can take in: nothing was written.', 'Export it again.', 422),
@@ -93,7 +102,7 @@ export const ERROR_CODES = {
   // service
   service_running: row('A service is already running for this project.', 'Use it, or run `troupe service stop`.', 409),
   service_silent: row(
-    'The service does not answer.',
+    'The service does not answer. What it was asked for may still happen.',
     'Look at .workgraph/service/daemon.log; `troupe service stop --force` ends it.',
     504,
   ),

@@ -54,23 +54,38 @@ export class TroupeError extends Error {
 }
 
 /** What the system says when a disk, a folder or a file is to blame, and not us. */
-const SYSTEM_CODES: Readonly<Record<string, ErrorCode>> = {
+const SYSTEM_CODES = {
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
   EFBIG: 'disk_full',
   EROFS: 'read_only',
   EACCES: 'read_only',
   EPERM: 'read_only',
-};
+  EIO: 'disk_failed',
+  ENXIO: 'disk_failed',
+  ENODEV: 'disk_failed',
+  ESTALE: 'disk_failed',
+} as const;
+
+const SYSTEM_WORDS = {
+  disk_full: 'There is no space left to write to.',
+  read_only: 'A file or folder may not be used.',
+  disk_failed: 'The disk refuses to read or write.',
+} as const;
+
+/** Our code for what the system says of a disk; undefined when it says something else. */
+export function diskCode(error: unknown): keyof typeof SYSTEM_WORDS | undefined {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  return Object.hasOwn(SYSTEM_CODES, code) ? SYSTEM_CODES[code as keyof typeof SYSTEM_CODES] : undefined;
+}
 
 /** Any error as one of ours: known ones as they are, those of the system by their cause, all others `internal`. */
 export function knownError(error: unknown): TroupeError {
   if (error instanceof TroupeError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  const known = code === undefined ? undefined : SYSTEM_CODES[code];
+  const { message } = error as Error;
+  const known = diskCode(error);
   if (known === undefined) return new TroupeError('internal', { why: message, cause: error });
-  const what = known === 'disk_full' ? 'There is no space left to write to.' : 'A file or folder may not be used.';
-  return new TroupeError(known, { what, why: message, cause: error });
+  return new TroupeError(known, { what: SYSTEM_WORDS[known], why: message, cause: error });
 }
 
 /** Rebuilds an error that travelled as JSON over the socket. An unknown code becomes `internal`: the text is kept. */

@@ -1,8 +1,11 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { ProcessTable } from '#adapters/processes/process-table.js';
 import { refuseLinks } from '#adapters/store/files/disk.js';
 import { storePaths } from '#adapters/store/files/paths.js';
+import { systemClock } from '#kernel/clock.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
 import { graphFolder, PLACES, runtimeFolder } from '#main/compose.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
@@ -24,7 +27,8 @@ export async function startInBackground(
     throw new TroupeError('service_running', { what: `A service is running already (pid ${pid}).`, details: { pid } });
   }
   if (running !== undefined) await replaced(projectFolder);
-  const child = fork(PLACES.service, serviceArguments(projectFolder, options), {
+  if (force) sayWhoseLock(projectFolder);
+  const child = fork(PLACES.service, serviceArguments(projectFolder, options, force), {
     cwd: projectFolder,
     detached: true,
     stdio: 'ignore',
@@ -61,6 +65,16 @@ async function replaced(projectFolder: string): Promise<void> {
   await stopService(projectFolder, { killAgents: false, force: true });
 }
 
-function serviceArguments(projectFolder: string, { maxAgents, pollMs, clients, socket }: StartOptions): string[] {
-  return [projectFolder, String(maxAgents ?? ''), String(pollMs ?? ''), JSON.stringify(clients ?? {}), socket ?? ''];
+/** Before the lock is taken from somebody, the person learns from whom. */
+function sayWhoseLock(projectFolder: string): void {
+  const { folder, lock } = storePaths(graphFolder(projectFolder));
+  const holder = new ProcessTable().lock(lock, systemClock).holder();
+  if (holder && holder.state !== 'dead')
+    process.stderr.write(`The write lock of ${inert(folder)} is held by ${holder.who}: taking it.\n`);
+}
+
+function serviceArguments(projectFolder: string, options: StartOptions, seize: boolean): string[] {
+  const { maxAgents, pollMs, clients, socket } = options;
+  const numbers = [maxAgents, pollMs].map((value) => String(value ?? ''));
+  return [projectFolder, ...numbers, JSON.stringify(clients ?? {}), socket ?? '', seize ? 'seize' : ''];
 }

@@ -18,6 +18,10 @@ export interface EngineOptions {
   readonly note?: (text: string) => void;
   /** Called when somebody asked over the socket to shut down. */
   readonly onShutdown?: (how: { killRuns: boolean; force: boolean }) => void;
+  /** Told when the graph was taken from it, or its lock is gone: it has ended by itself then, and left what is another's. */
+  readonly onLost?: () => void;
+  /** Takes the write lock from whoever has it. */
+  readonly seize?: boolean;
   /** Where it listens beside its own place, as an absolute path. */
   readonly socket?: string;
   /** What was said when the service was started, for the next start. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
+import { storePaths } from '#adapters/store/files/paths.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
@@ -36,6 +37,9 @@ import { askService } from '#surfaces/socket/client.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
 import { refuseSharedPlace } from '#surfaces/socket/told-place.js';
+
+/** Whoever lost the graph does not wait longer than this for what is under way. */
+const LEAVING_MS = 2_000;
 
 /**
  * Everything that runs while work runs: the graph held in memory under the lock, the coordinator, the socket for other
@@ -89,12 +93,20 @@ export class Engine {
     const socket = socketPath(options.projectFolder, runtimeFolder(process.env));
     const note = options.note ?? (() => undefined);
     let wake: () => void = () => undefined;
-    const store = await openForLife(folder, processes, socket, () => wake());
+    let lost: () => void = () => undefined;
+    const store = await openForLife(folder, socket, {
+      processes,
+      note,
+      seize: options.seize === true,
+      onHandEdit: () => wake(),
+      onLost: () => lost(),
+    });
     const parts = await engineParts(options, store, processes, note).catch(async (error) => {
       await store.close();
       throw error;
     });
     const engine = new Engine(options, parts);
+    lost = () => engine.leave();
     try {
       const tellProblems = problemsTold(store, note);
       tellProblems();
@@ -149,11 +161,23 @@ export class Engine {
       await this.coordinator.stop();
       for (const socket of this.sockets) await socket.close();
       await (await this.http)?.close();
-      for (const file of [this.files.state, this.files.token, this.files.viewerToken]) rmSync(file, { force: true }); // they speak of a service that is up
+      // They speak of a service that is up: of another, when the lock was lost.
+      if (!this.store.lost)
+        for (const file of [this.files.state, this.files.token, this.files.viewerToken]) rmSync(file, { force: true });
       await this.project.close();
       await this.store.close();
     })();
     return this.stopping;
+  }
+
+  /** The graph is another's from now on: nothing more is begun or written; runs at work are that other's to settle. */
+  private leave(): void {
+    const { note = () => undefined, onLost = () => undefined } = this.options;
+    note('the write lock is lost: nothing more is started or written here; ending');
+    setTimeout(onLost, LEAVING_MS).unref();
+    this.stop({ killRuns: false })
+      .catch((error) => note(`stop failed: ${(error as Error).message}`))
+      .finally(onLost);
   }
 
   /** Messages whose sender was killed before the graph knew of them. A broken teams.db is no reason to run nothing. */
@@ -265,6 +289,7 @@ export class Engine {
       pid: self.pid,
       start_time: self.start,
       boot_id: self.boot,
+      pid_namespace: self.namespace,
       socket_path: this.socketFile,
       started_at: timestamp(this.startedAt),
       ...(this.options.said ? { said: this.options.said } : {}),
@@ -329,20 +354,25 @@ async function engineParts(
   return { store, project, models, coordinator, clients };
 }
 
+interface Opening {
+  readonly processes: ProcessTable;
+  readonly note: (text: string) => void;
+  readonly seize: boolean;
+  readonly onHandEdit: () => void;
+  readonly onLost: () => void;
+}
+
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */
-async function openForLife(
-  folder: string,
-  processes: ProcessTable,
-  socket: string,
-  onHandEdit: () => void,
-): Promise<FileStore> {
+async function openForLife(folder: string, socket: string, { note, ...parts }: Opening): Promise<FileStore> {
   const giveUp = appearsAt(socket);
   const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
   if (up?.state === 'answered') throw heldBy((up.result as { pid: number }).pid);
+  const holder = parts.seize ? parts.processes.lock(storePaths(folder).lock, systemClock).holder() : undefined;
+  if (holder) note(`taking the write lock from ${holder.who}`);
   try {
-    return await FileStore.open({ folder, clock: systemClock, processes, hold: true, giveUp, onHandEdit });
+    return await FileStore.open({ folder, clock: systemClock, hold: true, giveUp, ...parts });
   } catch (error) {
-    if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
+    if (!(error instanceof TroupeError) || error.code !== 'locked' || error.details['state'] !== 'alive') throw error;
     throw heldBy(error.details['pid']);
   }
 }

@@ -20,10 +20,11 @@ export interface ServiceState {
 /** Undefined when no service is up or was killed; the file itself is only believed as far as the processes bear it out. */
 export function serviceState(projectFolder: string): ServiceState | undefined {
   const state = parsed(path.join(graphFolder(projectFolder), 'service', 'state.json'));
-  const { pid, start_time: start, boot_id: boot, said } = state ?? {};
-  if (typeof pid !== 'number' || typeof start !== 'string' || typeof boot !== 'string') return undefined;
+  const { pid, start_time: start, boot_id: boot, pid_namespace: namespace, said } = state ?? {};
+  if (typeof pid !== 'number' || typeof start !== 'string') return undefined;
+  if (typeof boot !== 'string' || typeof namespace !== 'string') return undefined;
   const processes = new ProcessTable();
-  const alive = processes.state({ pid, start, boot, host: processes.self().host }) === 'alive';
+  const alive = processes.state({ pid, start, boot, namespace, host: processes.self().host }) === 'alive';
   return { pid, alive, said: typeof said === 'object' && said !== null && !Array.isArray(said) ? said : {} };
 }
 

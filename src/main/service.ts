@@ -8,12 +8,15 @@ import { Engine } from '#main/engine.js';
 /** What is not told to go may take so long to end; then a service told to stop by force goes without it. */
 const FORCED_AFTER_MS = 2_000;
 
-/** The background process: `node dist/service.js PROJECT MAX_AGENTS POLL_MS CLIENTS SOCKET`. Started by `troupe service start` only. */
-const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = ''] = process.argv.slice(2);
+/** The background process: `node dist/service.js PROJECT MAX_AGENTS POLL_MS CLIENTS SOCKET SEIZE`. Started by `troupe service start` only. */
+const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = '', seize = ''] =
+  process.argv.slice(2);
 const log = new DaemonLog(path.join(graphFolder(projectFolder), 'service', 'daemon.log'), systemClock);
 const note = (text: string) => log.note(text);
 
 let engine: Engine | undefined;
+
+const onLost = () => process.exit(1);
 
 function stop({ killRuns, force }: { killRuns: boolean; force: boolean }): void {
   note(`stopping${killRuns ? ', ending all runs' : ''}${force ? ', whatever is under way' : ''}`);
@@ -39,7 +42,7 @@ async function start(): Promise<void> {
     ...(socket === '' ? {} : { socket }),
   };
   try {
-    engine = await Engine.start({ projectFolder, ...said, said, note, onShutdown: stop });
+    engine = await Engine.start({ projectFolder, ...said, said, note, onShutdown: stop, onLost, seize: seize !== '' });
     note(`started, pid ${process.pid}, at most ${engine.coordinator.facts().maxAgents} agents`);
     process.send?.({ ready: true });
   } catch (error) {

@@ -6,8 +6,22 @@ export interface ProcessIdentity {
   /** Opaque text that two processes with the same pid never share. */
   readonly start: string;
   readonly host: string;
-  /** Changes with every boot of the machine. */
+  /** Changes with every boot of the machine; empty where the system does not tell. */
   readonly boot: string;
+  /** Within which its pid means something: containers number their processes anew. Empty where there is only one. */
+  readonly namespace: string;
+}
+
+/** Whoever holds a lock, as seen from here. */
+export interface LockHolder {
+  /** Such as `pid 12 on box`, or that it names nobody. */
+  readonly who: string;
+  readonly pid?: number;
+  readonly host?: string;
+  /** `unknown`: on another machine, in another container, or a file that cannot be read. */
+  readonly state: 'alive' | 'dead' | 'unknown' | 'unreadable';
+  /** Nobody waits for it: it is dead, or did not renew its lock in time. */
+  readonly gone: boolean;
 }
 
 /** A process as somebody below it sees it. */
@@ -37,10 +51,16 @@ export interface Lineage {
 export interface ProcessLock {
   readonly held: boolean;
   /**
-   * Waits in short random steps; at once when it is held already. `locked`, with the holder, after ten seconds or as soon
-   * as `giveUp` says that waiting is in vain.
+   * Waits in short random steps; at once when it is held already. `locked`, with the folder and the holder, after ten
+   * seconds or as soon as `giveUp` says that waiting is in vain.
    */
   acquire(giveUp?: () => boolean): Promise<void>;
+  /** Takes it from whoever still holds it after a moment, alive or not. Answers who that was. */
+  seize(): Promise<LockHolder | undefined>;
+  /** Is what lies on the disk still ours? A folder that was cleaned, or somebody who seized it, leaves us without. */
+  isOwn(): boolean;
+  /** Who holds it now. */
+  holder(): LockHolder | undefined;
   /** Does somebody wait for it now? Then work that can as well be done by the last of many may be left to that one. */
   contended(): boolean;
   /** Safe twice. */
@@ -59,7 +79,7 @@ export interface Processes {
   isStopped(pid: number): boolean;
   /** The words a running process was started with, separated by blanks; undefined when there is none with this pid. */
   commandOf(pid: number): string | undefined;
-  /** `unknown` for other hosts: nobody can tell from here. */
+  /** `unknown` for other hosts and other namespaces: nobody can tell from here. */
   state(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown';
   /** Sends a signal to a whole process group; false when there is none. */
   signalGroup(groupId: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT'): boolean;

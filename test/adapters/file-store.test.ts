@@ -11,6 +11,7 @@ import { GraphState } from '#core/graph/state.js';
 import { collect } from '../contract/graph-store.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
+import { leaveLock } from './graph-place.js';
 
 const clock = { now: () => Date.now() };
 const by = { name: 'ann' };
@@ -188,8 +189,7 @@ verifies(
 verifies('graph.store.lock', 'a lock of a dead holder is taken over, a live one is respected', async () => {
   const { folder, add, view, open } = place();
   const lock = path.join(folder, 'service', 'write.lock');
-  const self = new ProcessTable().self();
-  writeFileSync(lock, JSON.stringify({ ...self, start: 'long ago', nonce: 'dead-1' }));
+  leaveLock(lock, { start: 'long ago' });
   await add('Alpha');
   expect((await view()).size).toBe(1);
   const holder = await open(true);

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { doneTask } from '#core/graph/moves.js';
 import { verifies } from '../verifies.js';
-import { by, clock, graphPlace } from './graph-place.js';
+import { by, clock, graphPlace, leaveLock } from './graph-place.js';
 
 async function twoTasks() {
   const place = graphPlace();
@@ -68,20 +68,25 @@ test('a torn end, a draft of the dead and an edit by hand are put right', async 
   expect(existsSync(path.join(service, 'graph.draft.jsonl'))).toBe(false);
 });
 
-test('a lock of the dead, of nobody and of another machine are told apart', async () => {
-  const { service, care, codes, add } = await twoTasks();
-  const lock = path.join(service, 'write.lock');
-  const self = new ProcessTable().self();
-  writeFileSync(lock, JSON.stringify({ ...self, host: 'elsewhere', nonce: 'n-1' }));
-  expect(await codes()).toEqual(['lock_elsewhere']);
-  writeFileSync(lock, JSON.stringify({ ...self, start: 'long ago', nonce: 'n-2' }));
-  expect(await codes()).toEqual(['lock_stale']);
-  writeFileSync(lock, '');
-  expect(await codes()).toEqual(['lock_unreadable']);
-  expect(await care.repair()).toEqual(['Removed a write lock that named nobody.']);
-  await add('Gamma');
-  expect(await codes()).toEqual([]);
-});
+verifies(
+  'hold.lock.identity',
+  'a lock of the dead, of nobody and of another machine: told apart, and taken by a repair',
+  async () => {
+    const { service, care, codes, add } = await twoTasks();
+    const lock = path.join(service, 'write.lock');
+    leaveLock(lock, { start: 'long ago' });
+    expect(await codes()).toEqual(['lock_stale']);
+    expect(await care.repair()).toEqual([]);
+    leaveLock(lock, { boot: 'another', host: 'elsewhere' });
+    expect(await codes()).toEqual(['lock_elsewhere']);
+    expect(await care.repair()).toEqual([`Took the write lock from pid ${process.pid} on elsewhere.`]);
+    writeFileSync(lock, '');
+    expect(await codes()).toEqual(['lock_unreadable']);
+    expect(await care.repair()).toEqual(['Took the write lock from a holder it does not name.']);
+    await add('Gamma');
+    expect(await codes()).toEqual([]);
+  },
+);
 
 verifies('graph.store.git', 'lines that git’s files lack are found and added, a person’s own stay', async () => {
   const { folder, care, codes } = await twoTasks();

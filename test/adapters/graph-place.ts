@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { identityOf } from '#adapters/processes/lock-file.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileCare } from '#adapters/store/files/care.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
@@ -6,11 +8,18 @@ import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { addTask } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { ProcessIdentity } from '#ports/processes.js';
 import { room } from '../room.js';
 import { textOf } from '../scenarios/program.js';
 
 export const clock = { now: () => Date.now() };
 export const by = { name: 'ann' };
+
+/** A lock as a process of these facts would leave it; what is not said is as of this one. */
+export function leaveLock(file: string, said: Partial<ProcessIdentity>): void {
+  const holder = { ...new ProcessTable().self(), ...said, nonce: 'left-1', folder: identityOf(path.dirname(file)) };
+  writeFileSync(file, JSON.stringify(holder));
+}
 
 /** A graph on disk, and what one does with it from outside. */
 export function graphPlace() {

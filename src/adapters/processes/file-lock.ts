@@ -3,38 +3,44 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Processes, ProcessIdentity, ProcessLock } from '#ports/processes.js';
+import { inert } from '#kernel/text.js';
+import type { LockHolder, Processes, ProcessLock } from '#ports/processes.js';
+import { type FileIdentity, type Holder, identityOf, type PresentLock, readLock } from './lock-file.js';
 
 const DEPTH_MOST = 4;
 /** Of so many looks at a lock that is there, one asks whether its holder is still alive. */
 const LOOKS_A_PROOF = 16;
+/** How often the lock is looked at before it is taken from whoever has it. */
+const LOOKS_OF_THE_PATIENT = 50;
 /** Makes the nonces of one process differ, also when several locks are taken within a millisecond. */
 let locksTaken = 0;
 
-interface Holder extends ProcessIdentity {
+/** What we took: our name in the file, and which file that is. */
+interface Mine extends FileIdentity {
   readonly nonce: string;
 }
 
 /**
- * One writer at a time, told by a file that is linked into place. A holder that died (its pid is gone or belongs to
- * another start) is succeeded by exactly one taker: whoever links the file named after the dead holder's nonce.
+ * One writer at a time, told by a file that is linked into place. A holder that is gone (its pid is free or belongs to
+ * another start; or nobody can tell, and it did not renew its lock in time) is succeeded by exactly one taker: whoever
+ * links the file named after the lock that lies there.
  */
 export class FileLock implements ProcessLock {
   private readonly file: string;
   private readonly processes: Processes;
   private readonly clock: Clock;
-  private mine: Holder | undefined;
+  private mine: Mine | undefined;
+  private renewing: NodeJS.Timeout | undefined;
 
   constructor(file: string, processes: Processes, clock: Clock) {
     this.file = file;
@@ -49,12 +55,46 @@ export class FileLock implements ProcessLock {
   async acquire(giveUp?: () => boolean): Promise<void> {
     if (this.tryAcquire()) return;
     const waiting = `${this.file}.want.${process.pid}-${++locksTaken}`;
-    writeFileSync(waiting, JSON.stringify({ ...this.processes.self(), nonce: waiting }), { mode: 0o600 });
+    writeFileSync(waiting, JSON.stringify(this.named(freshNonce())), { mode: 0o600 });
     try {
       await this.wait(giveUp);
     } finally {
       rmSync(waiting, { force: true });
     }
+  }
+
+  async seize(): Promise<LockHolder | undefined> {
+    let looks = 0;
+    try {
+      await this.acquire(() => ++looks > LOOKS_OF_THE_PATIENT); // a command is done in a moment
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
+    }
+    const before = this.holder();
+    this.makeFolder();
+    const draft = new Draft(this.file, this.named(freshNonce()));
+    renameSync(draft.path, this.file);
+    this.keep(draft.holder, draft.identity);
+    return before;
+  }
+
+  isOwn(): boolean {
+    if (!this.mine) return false;
+    const present = readLock(this.file);
+    const { nonce, device, inode } = this.mine;
+    return present?.holder?.nonce === nonce && present.inode === inode && present.device === device;
+  }
+
+  holder(): LockHolder | undefined {
+    const present = readLock(this.file);
+    if (!present) return undefined;
+    const { holder } = present;
+    const state = this.stateOf(present);
+    const gone = this.isGone(present);
+    if (!holder) return { who: 'a holder it does not name', state, gone };
+    const { pid, host } = holder;
+    return { who: `pid ${pid} on ${inert(host)}`, pid, host, state, gone };
   }
 
   contended(): boolean {
@@ -71,16 +111,20 @@ export class FileLock implements ProcessLock {
   private async wait(giveUp?: () => boolean): Promise<void> {
     const until = this.clock.now() + LIMITS.lockWaitMs;
     for (let attempt = 1; !this.tryAgain(attempt); attempt++) {
-      if (this.clock.now() >= until || giveUp?.() === true) {
-        const holder = readHolder(this.file);
-        throw new TroupeError('locked', {
-          what: `Another process is writing${holder ? `: pid ${holder.pid} on ${holder.host}` : ''}.`,
-          details: holder ? { pid: holder.pid, host: holder.host } : {},
-        });
-      }
+      if (this.clock.now() >= until || giveUp?.() === true) throw this.heldByAnother();
       const span = LIMITS.lockPollMostMs - LIMITS.lockPollLeastMs;
       await new Promise((resolve) => setTimeout(resolve, LIMITS.lockPollLeastMs + Math.random() * span));
     }
+  }
+
+  private heldByAnother(): TroupeError {
+    const holder = this.holder();
+    const folder = path.dirname(this.file);
+    return new TroupeError('locked', {
+      what: `Another process is writing in ${inert(folder)}${holder ? `: the lock is held by ${holder.who}` : ''}.`,
+      ...(holder && holder.state !== 'alive' ? { why: 'Whether it is at work cannot be told from here.' } : {}),
+      details: { folder, ...(holder ? { pid: holder.pid, host: holder.host, state: holder.state } : {}) },
+    });
   }
 
   /** Making a draft only to find the lock taken costs more than looking; whether its holder lives is asked now and then. */
@@ -91,52 +135,82 @@ export class FileLock implements ProcessLock {
 
   release(): void {
     if (!this.mine) return;
-    const mine = this.mine;
+    const own = this.isOwn();
     this.mine = undefined;
-    if (readHolder(this.file)?.nonce === mine.nonce) rmSync(this.file, { force: true });
+    clearInterval(this.renewing);
+    if (own) rmSync(this.file, { force: true });
   }
 
-  /** Takes the lock if nobody alive holds it. Answers whether it did; never waits. */
+  /** Takes the lock if its holder is gone. Answers whether it did; never waits. */
   private tryAcquire(): boolean {
     if (this.mine) return true;
-    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    const holder: Holder = {
-      ...this.processes.self(),
-      nonce: `${process.pid}-${Date.now().toString(36)}-${++locksTaken}`,
-    };
-    if (!this.take(this.file, holder, 0)) return false;
-    this.mine = holder;
-    return true;
+    this.makeFolder();
+    const holder = this.named(freshNonce());
+    const taken = this.take(this.file, holder, 0);
+    if (taken) this.keep(holder, taken);
+    return taken !== undefined;
   }
 
-  private take(file: string, holder: Holder, depth: number): boolean {
-    const draft = `${file}.${holder.nonce}`;
-    writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
+  /** Puts our name at `file`; answers which file that is, or nothing when somebody else holds the place. */
+  private take(file: string, holder: Holder, depth: number): FileIdentity | undefined {
+    const draft = new Draft(file, holder);
     try {
-      linkSync(draft, file);
-      return true;
+      linkSync(draft.path, file);
+      return draft.identity;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      return this.succeed(file, draft, holder, depth);
+      return this.succeed(file, draft, depth) ? draft.identity : undefined;
     } finally {
-      rmSync(draft, { force: true });
+      rmSync(draft.path, { force: true });
     }
   }
 
-  /** The lock exists. Takes it over if its holder is dead. */
-  private succeed(file: string, draft: string, holder: Holder, depth: number): boolean {
-    const present = readHolder(file);
-    if (!present || depth >= DEPTH_MOST || this.processes.state(present) !== 'dead') return false;
-    const succession = `${file}.after.${present.nonce}`;
-    if (!this.take(succession, holder, depth + 1)) return false;
+  /** The lock exists. Takes it over if its holder is gone. */
+  private succeed(file: string, draft: Draft, depth: number): boolean {
+    const present = readLock(file);
+    if (!present || depth >= DEPTH_MOST || !this.isGone(present)) return false;
+    const succession = `${file}.after.${present.key}`;
+    if (!this.take(succession, draft.holder, depth + 1)) return false;
     try {
-      if (readHolder(file)?.nonce !== present.nonce) return false; // somebody else was faster and is done already
-      renameSync(draft, file);
+      if (readLock(file)?.key !== present.key) return false; // somebody else was faster and is done already
+      renameSync(draft.path, file);
       this.sweep();
       return true;
     } finally {
       rmSync(succession, { force: true });
     }
+  }
+
+  private keep({ nonce }: Holder, file: FileIdentity): void {
+    this.mine = { nonce, ...file };
+    this.renewing = setInterval(() => this.renew(), LIMITS.lockRenewMs);
+    this.renewing.unref();
+  }
+
+  /** Says that we are there, to those who cannot see our process. */
+  private renew(): void {
+    const now = this.clock.now() / 1_000;
+    try {
+      if (this.isOwn()) utimesSync(this.file, now, now);
+    } catch {
+      // It went while we looked, or the disk refuses: whoever writes finds out, and says so.
+    }
+  }
+
+  private stateOf({ holder }: PresentLock): LockHolder['state'] {
+    if (!holder) return 'unreadable';
+    const self = this.processes.self();
+    const here = identityOf(path.dirname(this.file));
+    const elsewhere = holder.folder.inode !== here.inode || holder.folder.device !== here.device;
+    // A copied project: its lock speaks of another folder. Machines do not number their disks alike, so only our own tells.
+    if (elsewhere && self.boot !== '' && holder.boot === self.boot) return 'dead';
+    return this.processes.state(holder);
+  }
+
+  private isGone(present: PresentLock): boolean {
+    const state = this.stateOf(present);
+    if (state === 'alive' || state === 'dead') return state === 'dead';
+    return this.clock.now() - present.renewedAt >= LIMITS.lockStaleMs;
   }
 
   /** Removes what takers that were killed half-way left beside the lock. */
@@ -146,20 +220,35 @@ export class FileLock implements ProcessLock {
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(prefix)) continue;
       // One that cannot be read is being written just now, by a taker who lives.
-      const left = readHolder(path.join(folder, name));
-      if (left && this.processes.state(left) === 'dead') rmSync(path.join(folder, name), { force: true });
+      const left = readLock(path.join(folder, name));
+      if (left && this.isGone(left)) rmSync(path.join(folder, name), { force: true });
     }
+  }
+
+  private named(nonce: string): Holder {
+    return { ...this.processes.self(), nonce, folder: identityOf(path.dirname(this.file)) };
+  }
+
+  private makeFolder(): void {
+    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
   }
 }
 
-function readHolder(file: string): Holder | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+/** Also from other containers, whose processes have our numbers. */
+function freshNonce(): string {
+  return `${process.pid}-${Date.now().toString(36)}-${++locksTaken}-${Math.random().toString(36).slice(2)}`;
+}
+
+/** A lock that is whole before it lies in its place. */
+class Draft {
+  readonly path: string;
+  readonly holder: Holder;
+  readonly identity: FileIdentity;
+
+  constructor(file: string, holder: Holder) {
+    this.path = `${file}.${holder.nonce}`;
+    this.holder = holder;
+    writeFileSync(this.path, JSON.stringify(holder), { mode: 0o600 });
+    this.identity = identityOf(this.path);
   }
-  const value = parseJsonObject(text);
-  return isJsonObject(value) && typeof value['nonce'] === 'string' ? (value as unknown as Holder) : undefined;
 }

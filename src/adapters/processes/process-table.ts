@@ -6,8 +6,13 @@ import { FileLock } from './file-lock.js';
 
 /** Facts about processes from `/proc`, or from `ps` where there is no `/proc`. */
 export class ProcessTable implements Processes {
+  /** Empty on systems without one. */
+  private readonly proc: string;
   private own: ProcessIdentity | undefined;
-  private bootId: string | undefined;
+
+  constructor(proc = process.platform === 'linux' ? '/proc' : '') {
+    this.proc = proc;
+  }
 
   lock(file: string, clock: Clock): ProcessLock {
     return new FileLock(file, this, clock);
@@ -19,13 +24,14 @@ export class ProcessTable implements Processes {
       start: this.startOf(process.pid) ?? 'unknown',
       host: hostname(),
       boot: this.boot(),
+      namespace: this.namespace(),
     };
     return this.own;
   }
 
   startOf(pid: number): string | undefined {
     if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-    return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
+    return this.proc === '' ? startFromPs(pid) : this.startFromProc(pid);
   }
 
   namespace(): string | undefined {
@@ -37,20 +43,26 @@ export class ProcessTable implements Processes {
   }
 
   isStopped(pid: number): boolean {
-    const state = process.platform === 'linux' ? fieldsOf(pid)?.[0] : fromPs(pid, 'stat=');
+    const state = this.proc === '' ? fromPs(pid, 'stat=') : this.fieldsOf(pid)?.[0];
     return state?.[0]?.toUpperCase() === 'T';
   }
 
   commandOf(pid: number): string | undefined {
     if (this.startOf(pid) === undefined) return undefined;
-    if (process.platform !== 'linux') return fromPs(pid, 'command=');
-    return readOrNothing(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ');
+    if (this.proc === '') return fromPs(pid, 'command=');
+    return readOrNothing(`${this.proc}/${pid}/cmdline`)?.replaceAll('\0', ' ');
   }
 
   state(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
-    if (identity.host !== hostname()) return 'unknown';
-    if (identity.boot !== this.boot()) return 'dead';
-    return this.startOf(identity.pid) === identity.start ? 'alive' : 'dead';
+    const self = this.self();
+    const sameHost = identity.host === self.host;
+    if (identity.boot === self.boot && (self.boot !== '' || sameHost)) {
+      // The same life of the same machine, whatever it is called now: the pid decides, where it means the same.
+      if (identity.namespace !== self.namespace) return 'unknown';
+      return this.startOf(identity.pid) === identity.start ? 'alive' : 'dead';
+    }
+    // A container may have the name of another machine's; a machine that booted anew has the namespace it always had.
+    return sameHost && identity.namespace === self.namespace ? 'dead' : 'unknown';
   }
 
   signalGroup(groupId: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT'): boolean {
@@ -63,20 +75,60 @@ export class ProcessTable implements Processes {
 
   withEnvironment(name: string, value: string): readonly number[] {
     const wanted = `${name}=${value}`;
-    return otherProcesses().filter((pid) => readOrNothing(`/proc/${pid}/environ`)?.split('\0').includes(wanted));
+    return this.others().filter((pid) => readOrNothing(`${this.proc}/${pid}/environ`)?.split('\0').includes(wanted));
   }
 
   holdingOpen(words: string, folder: string): readonly number[] {
-    return otherProcesses().filter(
+    return this.others().filter(
       (pid) =>
-        readOrNothing(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ').includes(words) &&
-        openFiles(pid).some((file) => file.startsWith(`${folder}/`)),
+        readOrNothing(`${this.proc}/${pid}/cmdline`)?.replaceAll('\0', ' ').includes(words) &&
+        this.openFiles(pid).some((file) => file.startsWith(`${folder}/`)),
     );
   }
 
   private boot(): string {
-    this.bootId ??= readOrNothing('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown';
-    return this.bootId;
+    const told =
+      this.proc === ''
+        ? firstLineOf('sysctl', ['-n', 'kern.bootsessionuuid'])
+        : readOrNothing(`${this.proc}/sys/kernel/random/boot_id`);
+    return told?.trim() ?? '';
+  }
+
+  private namespace(): string {
+    if (this.proc === '') return '';
+    try {
+      return readlinkSync(`${this.proc}/self/ns/pid`);
+    } catch {
+      return ''; // a kernel without them: all processes are numbered alike
+    }
+  }
+
+  /** Field 22 of `/proc/PID/stat`. */
+  private startFromProc(pid: number): string | undefined {
+    const fields = this.fieldsOf(pid);
+    const state = fields?.[0];
+    return state === 'Z' || state === 'X' ? undefined : fields?.[19];
+  }
+
+  /** The fields of `/proc/PID/stat` from the third on, after the last `)`: the name before it may hold anything. */
+  private fieldsOf(pid: number): string[] | undefined {
+    const stat = readOrNothing(`${this.proc}/${pid}/stat`);
+    return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  }
+
+  private others(): number[] {
+    if (this.proc === '') return [];
+    const pids = readdirSync(this.proc).map(Number);
+    return pids.filter((pid) => Number.isSafeInteger(pid) && pid !== process.pid);
+  }
+
+  private openFiles(pid: number): string[] {
+    try {
+      const folder = `${this.proc}/${pid}/fd`;
+      return readdirSync(folder).map((descriptor) => readlinkSync(`${folder}/${descriptor}`));
+    } catch {
+      return []; // it ended while we looked, or is another user's
+    }
   }
 }
 
@@ -91,19 +143,6 @@ function send(target: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Field 22 of `/proc/PID/stat`. */
-function startFromProc(pid: number): string | undefined {
-  const fields = fieldsOf(pid);
-  const state = fields?.[0];
-  return state === 'Z' || state === 'X' ? undefined : fields?.[19];
-}
-
-/** The fields of `/proc/PID/stat` from the third on, after the last `)`: the name before it may hold anything. */
-function fieldsOf(pid: number): string[] | undefined {
-  const stat = readOrNothing(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
 function startFromPs(pid: number): string | undefined {
   const text = fromPs(pid, 'stat=,lstart=');
   return text === undefined || text.startsWith('Z') ? undefined : text.split(/\s+/).slice(1).join(' ');
@@ -111,30 +150,21 @@ function startFromPs(pid: number): string | undefined {
 
 /** One line of `ps` about a process; undefined when there is none. */
 function fromPs(pid: number, fields: string): string | undefined {
+  return firstLineOf('ps', ['-o', fields, '-p', String(pid)]); // it exits 1 when there is no such process
+}
+
+/** What a program of the system prints; undefined when it is not there, fails or prints nothing. */
+function firstLineOf(program: string, words: readonly string[]): string | undefined {
   try {
     const { execFileSync } = process.getBuiltinModule('node:child_process'); // needed on few systems, slow to load on all
-    const text = execFileSync('ps', ['-o', fields, '-p', String(pid)], {
+    const text = execFileSync(program, words, {
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'] ?? '/bin:/usr/bin', LC_ALL: 'C' },
+      env: { PATH: process.env['PATH'] ?? '/bin:/usr/bin:/usr/sbin', LC_ALL: 'C', TZ: 'UTC0' },
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
     return text === '' ? undefined : text;
   } catch {
-    return undefined; // ps exits 1 when there is no such process
-  }
-}
-
-function otherProcesses(): number[] {
-  if (process.platform !== 'linux') return [];
-  const pids = readdirSync('/proc').map(Number);
-  return pids.filter((pid) => Number.isSafeInteger(pid) && pid !== process.pid);
-}
-
-function openFiles(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).map((descriptor) => readlinkSync(`/proc/${pid}/fd/${descriptor}`));
-  } catch {
-    return []; // it ended while we looked, or is another user's
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { CONVERGED, CYCLE_REASONS, type CycleDecision, iterationsOf } from '#cor
 import type { Cycle } from '#core/graph/cycles.js';
 import type { EventDraft, Patch } from '#core/graph/event.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
+import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
@@ -77,7 +78,9 @@ function restart(view: GraphView, cycle: Cycle, now: number): EventDraft {
 function end(view: GraphView, cycle: Cycle, decision: CycleDecision, now: number): EventDraft {
   const header = view.task(cycle.header);
   const iteration = header?.loop_iteration ?? 0;
-  const at = timestamp(now);
+  // Never before the ends it counts: the clock that decides may be behind the one that said when a member was done.
+  const ends = cycle.members.map((id) => timeOf(view.task(id)?.completed_at)).filter(Number.isFinite);
+  const at = timestamp(Math.max(now, ...ends));
   const message = `The cycle is over after ${iteration + 1} ${iteration === 0 ? 'pass' : 'passes'}: ${CYCLE_REASONS[decision.why]}`;
   return {
     op: 'cycle_end',

@@ -54,9 +54,15 @@ export const WORK_LIMITS = {
   lockWaitMs: 10_000,
   lockPollLeastMs: 1,
   lockPollMostMs: 6,
+  /** So often a holder says that it is there, and after so long without that it is believed gone where nobody can look. */
+  lockRenewMs: 15_000,
+  lockStaleMs: 60_000,
 
-  socketLineBytes: 8 * 1024 * 1024,
-  socketPathBytes: 100,
+  /** A line that is asked over the socket; what is longer is answered with an error, and hung up on after this time. */
+  socketLineBytes: 1024 * 1024,
+  socketHangUpMs: 1_000,
+  /** Room for the name a socket has before it is there, in the 103 bytes that every system gives one. */
+  socketPathBytes: 96,
   /** So long one waits for the service before one asks it for a sign of life, and so long for that. */
   serviceSilentMs: 5_000,
   /** The log of the service: its size, how many older ones are kept, and one line of it. */

@@ -2,7 +2,7 @@ import { createConnection } from 'node:net';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { SocketRequest } from './protocol.js';
+import { requestLine, type SocketRequest } from './protocol.js';
 
 /** What came of a question to the service: an answer, nobody there, or a connection that broke before the answer. */
 export type Asked = { readonly state: 'answered'; readonly result: unknown } | { readonly state: 'absent' | 'broken' };
@@ -11,11 +11,12 @@ export type Asked = { readonly state: 'answered'; readonly result: unknown } | {
  * Asks the service one question. Errors it answers with are thrown as they are. What is asked may take long: every `patienceMs`
  * it is looked whether the service still answers at all; one that does not (stopped, hung) is `service_silent`.
  */
-export function askService(
+export async function askService(
   socket: string,
   request: SocketRequest,
   patienceMs: number = LIMITS.serviceSilentMs,
 ): Promise<Asked> {
+  const line = requestLine(request);
   return new Promise((resolve, reject) => {
     let received = '';
     let sent = false;
@@ -32,7 +33,7 @@ export function askService(
     connection.setEncoding('utf8');
     connection.on('connect', () => {
       sent = true;
-      connection.write(`${JSON.stringify(request)}\n`);
+      connection.write(line);
     });
     connection.on('data', (chunk: string) => {
       received += chunk;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Usage } from '#core/coordinator/snapshot.js';
+import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Caller } from '#operations/operation.js';
@@ -89,6 +90,20 @@ export type SocketRequest =
 export type SocketAnswer =
   | ({ readonly ok: true } & Readonly<Record<string, unknown>>)
   | { readonly ok: false; readonly error: unknown };
+
+/** A question as it is sent; `too_large` where the service would not take it. */
+export function requestLine(request: SocketRequest): string {
+  const line = JSON.stringify(request);
+  if (Buffer.byteLength(line) > LIMITS.socketLineBytes) throw lineTooLong();
+  return `${line}\n`;
+}
+
+export function lineTooLong(): TroupeError {
+  return new TroupeError('too_large', {
+    what: `What is asked of the service may have ${LIMITS.socketLineBytes} bytes: nothing was changed.`,
+    hint: 'Ask for less at a time.',
+  });
+}
 
 /** Where the service of a project listens: in its folder, or in a private runtime folder when that path is too long. */
 export function socketPath(projectFolder: string, runtimeFolder: string): string {

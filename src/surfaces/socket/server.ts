@@ -1,10 +1,12 @@
-import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { SocketAnswer } from './protocol.js';
+import { lineTooLong, type SocketAnswer } from './protocol.js';
+
+const LINE_FEED = 10;
 
 export interface SocketServer {
   close(): Promise<void>;
@@ -12,7 +14,8 @@ export interface SocketServer {
 
 /**
  * Serves JSON lines on a unix socket only its owner can reach. Answers come in the order of the questions; a line that
- * is no request gets an error and the connection stays; a line without end closes it. A folder of our own goes with it.
+ * is no request gets an error and the connection stays; one that is too long gets an error and is hung up on. A folder of
+ * our own goes with it.
  */
 export async function startSocket(
   file: string,
@@ -21,22 +24,27 @@ export async function startSocket(
 ): Promise<SocketServer> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   chmodSync(path.dirname(file), 0o700);
-  rmSync(file, { force: true }); // we hold the write lock: whatever is there was left by a service that died
   const open = new Set<Socket>();
   const server = createServer((connection) => {
     open.add(connection);
     connection.on('close', () => open.delete(connection));
     serve(connection, answer);
   });
-  await listen(server, file);
-  chmodSync(file, 0o600);
+  // Under a name of its own first: closing removes the socket by the name it was made with, and by then another service's
+  // may lie at `file`. We hold the write lock: whatever is there now was left by a service that died.
+  const first = path.join(path.dirname(file), `.${process.pid.toString(36)}`);
+  rmSync(first, { force: true });
+  await listen(server, first);
+  chmodSync(first, 0o600);
+  const own = lstatSync(first).ino;
+  renameSync(first, file);
   return {
     close: () =>
       new Promise((resolve) => {
         // Destroyed once all is said: somebody who never hangs up would keep us here.
         for (const connection of open) connection.end(() => connection.destroy());
         server.close(() => resolve());
-        rmSync(file, { force: true });
+        if (lstatSync(file, { throwIfNoEntry: false })?.ino === own) rmSync(file, { force: true });
         if (ownFolder) removeIfEmpty(path.dirname(file));
       }),
   };
@@ -62,22 +70,41 @@ function listen(server: Server, file: string): Promise<void> {
 }
 
 function serve(connection: Socket, answer: (request: JsonObject) => Promise<unknown>): void {
-  let pending = '';
+  let pieces: Buffer[] = [];
+  let bytes = 0;
   let last: Promise<void> = Promise.resolve();
-  connection.setEncoding('utf8');
+  const tell = (reply: SocketAnswer) => {
+    if (connection.writable) connection.write(`${JSON.stringify(reply)}\n`);
+  };
+  const take = (piece: Buffer): boolean => {
+    bytes += piece.length;
+    if (piece.length > 0) pieces.push(piece);
+    return bytes <= LIMITS.socketLineBytes;
+  };
+  const hangUp = () => {
+    connection.removeAllListeners('data').resume(); // what still comes is not kept; who is writing gets to read
+    let over = false;
+    const say = () => {
+      if (!over) tell(failure(lineTooLong()));
+      over = true;
+      connection.end();
+    };
+    last.then(say);
+    setTimeout(() => {
+      say(); // an answer before it takes its time
+      connection.destroySoon();
+    }, LIMITS.socketHangUpMs).unref();
+  };
   connection.on('error', () => connection.destroy()); // a client that went away takes nothing with it
-  connection.on('data', (chunk: string) => {
-    pending += chunk;
-    for (let end = pending.indexOf('\n'); end !== -1; end = pending.indexOf('\n')) {
-      const line = pending.slice(0, end);
-      pending = pending.slice(end + 1);
-      const reply = answerTo(line, answer);
-      last = last.then(async () => {
-        const text = `${JSON.stringify(await reply)}\n`;
-        if (connection.writable) connection.write(text);
-      });
+  connection.on('data', (chunk: Buffer) => {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
+      if (!take(chunk.subarray(from, end))) return hangUp();
+      const reply = answerTo(Buffer.concat(pieces).toString('utf8'), answer);
+      [pieces, bytes, from] = [[], 0, end + 1];
+      last = last.then(async () => tell(await reply));
     }
-    if (pending.length > LIMITS.socketLineBytes) connection.destroy();
+    if (!take(chunk.subarray(from))) hangUp();
   });
 }
 

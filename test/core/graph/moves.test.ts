@@ -154,6 +154,28 @@ describe('fences', () => {
     expect(graph.task('a')?.status).toBe('in-progress');
   });
 
+  verifies('graph.move.fenced', 'a fence that was never given is refused as an old one is', () => {
+    const graph = graphOf(
+      { id: 'a', status: 'in-progress', assigned: 'agent-1', fence: 2 },
+      { id: 'child', created_by: 'agent-1' },
+    );
+    const writes: Record<string, (fence: number) => unknown> = {
+      done: (fence) => doneTask(graph, 'a', run(fence)),
+      fail: (fence) => failTask(graph, 'a', run(fence)),
+      unclaim: (fence) => unclaimTask(graph, 'a', run(fence)),
+      abandon: (fence) => abandonTask(graph, 'a', run(fence)),
+      log: (fence) => logTask(graph, 'a', 'words', run(fence)),
+      artifact: (fence) => artifactTask(graph, 'a', ['x'], run(fence)),
+      'to a task it made': (fence) =>
+        abandonTask(graph, 'child', { now: NOW, by: { name: 'agent-1', fence, taskId: 'a' } }),
+    };
+    for (const [name, write] of Object.entries(writes)) {
+      for (const fence of [1, 3, 9])
+        expect(['stale_attempt', 'not_yours'], name).toContain(thrown(() => write(fence)).code);
+      expect(() => write(2), name).not.toThrow();
+    }
+  });
+
   verifies('graph.move.fenced', 'released, done or failed by others meanwhile: refused as well', () => {
     for (const task of [
       { status: 'open' as const, fence: 1 },

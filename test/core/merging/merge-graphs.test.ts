@@ -68,6 +68,20 @@ verifies('graph.store.merge', 'logs are both sides’ entries by time, each once
 
 verifies(
   'graph.store.merge',
+  'a line that was logged twice stays twice, as often as the side that has it more often',
+  () => {
+    const entry = (message: string) => ({ timestamp: '2026-01-01T00:00:01.000Z', actor: 'ann', message });
+    const log = (...words: string[]) => nodes({ id: 'a', log: words.map(entry) });
+    const messages = (ours: Nodes, theirs: Nodes) =>
+      (merge(log('x'), ours, theirs).nodes.get('a') as Task).log?.map(({ message }) => message);
+    expect(messages(log('x', 'x', 'l'), log('x', 'r'))).toEqual(['x', 'x', 'l', 'r']);
+    expect(messages(log('x', 'l'), log('x', 'x', 'x', 'r'))).toEqual(['x', 'l', 'x', 'x', 'r']);
+    expect(messages(log('x', 'x', 'l'), log('x', 'x', 'r'))).toEqual(['x', 'x', 'l', 'r']);
+  },
+);
+
+verifies(
+  'graph.store.merge',
   'status comes with all that belongs to it, from the later side; the loser is kept',
   () => {
     const failed: Part = { id: 'a', status: 'failed', failure_reason: 'no disk', assigned: 'ann', title: 'T' };

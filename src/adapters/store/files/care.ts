@@ -10,7 +10,7 @@ import { examineFiles } from './examine.js';
 import { FileStore } from './file-store.js';
 import { loadStore } from './loading.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
-import { removeBadLock, repairFiles } from './repair.js';
+import { repairFiles } from './repair.js';
 
 /** How often the lock is looked at before it counts as held for good. */
 const LOOKS_MOST = 50;
@@ -36,16 +36,18 @@ export class FileCare implements GraphCare {
 
   async examine(): Promise<readonly Finding[]> {
     this.mustBeThere();
-    return examineFiles(this.paths, this.processes);
+    return examineFiles(this.paths, this.processes.lock(this.paths.lock, this.clock).holder());
   }
 
   async repair(): Promise<readonly string[]> {
     this.mustBeThere();
-    const done = removeBadLock(this.paths);
     const lock = this.processes.lock(this.paths.lock, this.clock);
-    // A command is done in a moment; whoever holds the lock longer than that is a service, and holds it for life.
+    const holder = lock.holder();
+    const done: string[] = [];
+    // A command is done in a moment; whoever lives here and holds it longer than that is a service, and holds it for life.
     let looks = 0;
-    await lock.acquire(() => ++looks > LOOKS_MOST);
+    if (holder?.state === 'alive') await lock.acquire(() => ++looks > LOOKS_MOST);
+    else if (await lock.seize()) done.push(`Took the write lock from ${holder?.who ?? 'another process'}.`);
     try {
       done.push(...repairFiles(this.paths, this.clock.now()));
     } finally {

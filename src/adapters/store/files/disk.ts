@@ -9,7 +9,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { TroupeError } from '#kernel/errors.js';
+import { diskCode, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { StorePaths } from './paths.js';
 
@@ -17,15 +17,15 @@ const LINE_FEED = 10;
 
 /** Turns what the system says into what a person can act on. */
 export function diskError(error: unknown, file: string): unknown {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
-    return new TroupeError('disk_full', { what: `No space to write ${file}: nothing was changed.`, cause: error });
-  }
-  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
-    return new TroupeError('read_only', { what: `${file} cannot be written: nothing was changed.`, cause: error });
-  }
-  return error;
+  const code = diskCode(error);
+  return code === undefined ? error : new TroupeError(code, { what: DISK_WORDS[code](file), cause: error });
 }
+
+const DISK_WORDS = {
+  disk_full: (file: string) => `No space to write ${file}: nothing was changed.`,
+  read_only: (file: string) => `${file} cannot be written: nothing was changed.`,
+  disk_failed: (file: string) => `The disk fails to write ${file}: nothing was changed.`,
+};
 
 /** A committed link would have us append to a file of the repository's choosing: `unsafe_path`. */
 export function refuseLinks(paths: StorePaths): void {

@@ -7,10 +7,10 @@ import { mainLine } from '#core/merging/history.js';
 import { sameNode } from '#core/merging/merge-node.js';
 import { asWritten } from '#core/merging/versions.js';
 import { sha256 } from '#kernel/hash.js';
-import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import { parseJsonObject } from '#kernel/json.js';
 import type { Finding } from '#ports/graph-care.js';
 import type { Problem } from '#ports/graph-store.js';
-import type { Processes, ProcessIdentity } from '#ports/processes.js';
+import type { LockHolder } from '#ports/processes.js';
 import { missingLines, WANTED_LINES } from './attributes.js';
 import { readText } from './disk.js';
 import { legacyFiles, legacyText } from './legacy-log.js';
@@ -30,7 +30,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** Everything that can be found out about the files of a graph without writing. */
-export async function examineFiles(paths: StorePaths, processes: Processes): Promise<Finding[]> {
+export async function examineFiles(paths: StorePaths, holder: LockHolder | undefined): Promise<Finding[]> {
   const text = readText(paths.graph) ?? '';
   const parsed = parseGraph(text);
   const log = readLog(paths.log);
@@ -45,7 +45,7 @@ export async function examineFiles(paths: StorePaths, processes: Processes): Pro
     ...aboutPending(pending.map(({ op }) => op)),
     ...aboutLines(paths, log),
     ...aboutReplay(paths, text, parsed, log),
-    ...aboutLock(paths, processes),
+    ...aboutLock(paths, holder),
     ...aboutLeftovers(paths),
     ...aboutGitFiles(paths),
     ...(await aboutOldHistory(paths)),
@@ -171,41 +171,25 @@ function differences(state: GraphState, parsed: ParsedGraph): string[] {
   });
 }
 
-function aboutLock(paths: StorePaths, processes: Processes): Finding[] {
-  const text = readText(paths.lock);
-  if (text === undefined) return [];
-  const holder = parseJsonObject(text);
-  const found = (severity: Finding['severity'], code: string, says: string, remedy: string, repairable: boolean) => [
-    { severity, code, text: says, remedy, file: paths.lock, repairable },
-  ];
-  if (!isJsonObject(holder) || typeof holder['pid'] !== 'number' || typeof holder['nonce'] !== 'string') {
-    return found(
-      'error',
-      'lock_unreadable',
-      'The write lock names nobody: nothing can be written.',
-      'Run `troupe doctor --repair`, or remove the file.',
-      true,
-    );
-  }
-  const who = `process ${holder['pid']} on ${String(holder['host'])}`;
-  const state = processes.state(holder as unknown as ProcessIdentity);
-  if (state === 'dead')
-    return found(
-      'warning',
-      'lock_stale',
-      `The write lock was left by ${who}, which is gone.`,
-      'The next writer takes it over.',
-      true,
-    );
-  if (state === 'unknown')
-    return found(
-      'warning',
-      'lock_elsewhere',
-      `The write lock is held by ${who}: from here nobody can tell whether it lives.`,
-      'When that machine no longer works here, remove the file.',
-      false,
-    );
-  return [];
+function aboutLock(paths: StorePaths, holder: LockHolder | undefined): Finding[] {
+  if (!holder || holder.state === 'alive') return [];
+  const { code, severity, says } = {
+    unreadable: { code: 'lock_unreadable', severity: 'error', says: 'The write lock names nobody.' } as const,
+    dead: {
+      code: 'lock_stale',
+      severity: 'warning',
+      says: `The write lock was left by ${holder.who}, which is gone.`,
+    } as const,
+    unknown: {
+      code: 'lock_elsewhere',
+      severity: 'warning',
+      says: `The write lock is held by ${holder.who}: from here nobody can tell whether it lives.`,
+    } as const,
+  }[holder.state];
+  const remedy = holder.gone
+    ? 'The next writer takes it over.'
+    : 'It is taken over when it was not renewed for a minute; `troupe doctor --repair` takes it at once.';
+  return [{ severity, code, text: says, remedy, file: paths.lock, repairable: true }];
 }
 
 /** Drafts that a killed process left, and what was set aside for a person. */

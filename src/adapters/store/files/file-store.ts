@@ -21,6 +21,7 @@ import { keepFound } from './keep-found.js';
 import { legacyEntries } from './legacy-log.js';
 import { type Loaded, loadStore } from './loading.js';
 import { LogCloser } from './log-closer.js';
+import { type LogDisk, SYSTEM_DISK } from './log-disk.js';
 import { appendLog, logIdentity, logSize, setTornEndAside } from './log-file.js';
 import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
 import { News } from './news.js';
@@ -42,6 +43,8 @@ export class FileStore implements GraphStore {
   private readonly hold: boolean;
   private readonly giveUp: (() => boolean) | undefined;
   private readonly onHandEdit: (() => void) | undefined;
+  private readonly onLost: (() => void) | undefined;
+  private readonly disk: LogDisk;
   private readonly closer: LogCloser;
   private loaded: Loaded;
   private snapshots: SnapshotWriter;
@@ -57,6 +60,7 @@ export class FileStore implements GraphStore {
   private readonly news = new News();
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
+  private lockLost = false;
 
   private constructor(options: FileStoreOptions, lock: ProcessLock) {
     this.paths = storePaths(options.folder);
@@ -64,18 +68,21 @@ export class FileStore implements GraphStore {
     this.hold = options.hold;
     this.giveUp = options.giveUp;
     this.onHandEdit = options.onHandEdit;
+    this.onLost = options.onLost;
+    this.disk = options.disk ?? SYSTEM_DISK;
     this.lock = lock;
     this.loaded = loadStore(this.paths);
     this.lastId = this.loaded.lastId;
     this.logEnd = this.loaded.log.end;
     this.identity = this.loaded.logIdentity;
-    this.snapshots = new SnapshotWriter(this.paths, options.clock);
+    this.snapshots = new SnapshotWriter(this.paths, options.clock, () => lock.isOwn());
     this.answers = new Answers(this.paths, options.clock);
     const own = {
       open: (from: number) => this.openNext(from),
       adopt: (rotated: Rotated) => this.adoptLog(rotated),
       failed: (error: unknown) => this.note('rotation', `the log could not be closed: ${said(error)}`, this.paths.log),
       logEnd: () => this.logEnd,
+      mustOwn: () => this.mustOwn(),
     };
     this.closer = new LogCloser(this.paths, own, options.logBytes);
     this.snapshots.adopt(this.loaded);
@@ -89,7 +96,8 @@ export class FileStore implements GraphStore {
       throw new TroupeError('not_initialized', { what: `There is no task graph in ${options.folder}.` });
     }
     const lock = options.processes.lock(paths.lock, options.clock);
-    if (options.hold) await lock.acquire(options.giveUp);
+    if (options.hold && options.seize) await lock.seize();
+    else if (options.hold) await lock.acquire(options.giveUp);
     const store = new FileStore(options, lock);
     if (options.hold) {
       store.repair();
@@ -126,7 +134,7 @@ export class FileStore implements GraphStore {
     decide: (view: GraphView) => Plan<Result>,
     options: { requestId?: string } = {},
   ): Promise<Commit<Result>> {
-    if (this.closed) return Promise.reject(new TroupeError('internal', { what: 'The store is closed.' }));
+    if (this.closed) return Promise.reject(this.isClosed());
     return new Promise<Commit<Result>>((resolve, reject) => {
       this.queue.push({
         decide,
@@ -162,7 +170,7 @@ export class FileStore implements GraphStore {
   }
 
   async rotate(): Promise<Rotated | undefined> {
-    if (this.closed) throw new TroupeError('internal', { what: 'The store is closed.' });
+    if (this.closed) throw this.isClosed();
     return new Promise((resolve, reject) => {
       this.closer.ask({ resolve, reject });
       this.pumping ??= this.pump();
@@ -268,15 +276,17 @@ export class FileStore implements GraphStore {
     });
     this.loaded = { ...this.loaded, pending: [] };
     this.lastId = lastId;
+    const data = Buffer.from(lines.join(''));
+    try {
+      this.mustOwn();
+      if (data.length > 0)
+        appendLog(this.disk, { file: this.paths.log, identity: this.identity, size: this.logEnd }, data);
+    } catch (error) {
+      this.reload();
+      throw error;
+    }
     if (lines.length > 0) {
       this.loaded = { ...this.loaded, glance: undefined };
-      const data = Buffer.from(lines.join(''));
-      try {
-        appendLog(this.paths.log, this.logEnd, data);
-      } catch (error) {
-        this.reload();
-        throw error;
-      }
       this.logEnd += data.length;
       this.snapshots.count(lines.length, data.length);
     }
@@ -320,14 +330,49 @@ export class FileStore implements GraphStore {
     this.loaded = { ...this.loaded, problems: [...this.loaded.problems, problem] };
   }
 
+  /** Whether somebody took the lock, or its folder was cleaned: then nothing may be written any more. */
+  get lost(): boolean {
+    return this.lockLost;
+  }
+
+  /** Throws `locked` when the lock is ours no longer. Asked once for each write, right before it. */
+  private mustOwn(): void {
+    if (this.lock.isOwn()) return;
+    if (this.hold) this.lose();
+    throw this.isLost();
+  }
+
+  /** Whoever holds the graph for life and lost it is of no use any more. */
+  private lose(): void {
+    if (this.lockLost || this.closed) return;
+    this.lockLost = true;
+    clearInterval(this.handTimer);
+    this.onLost?.();
+  }
+
+  private isLost(): TroupeError {
+    const holder = this.lock.holder();
+    const now = holder ? `it is held by ${holder.who} now` : 'its file is gone';
+    return new TroupeError('locked', {
+      what: `This process (pid ${process.pid}) lost the write lock of ${this.paths.folder}: ${now}. Nothing was changed.`,
+      hint: 'Run the command again. Where a service ended by this, `troupe service start` starts another.',
+      details: { folder: this.paths.folder, ...(holder ? { pid: holder.pid, host: holder.host } : {}) },
+    });
+  }
+
+  private isClosed(): TroupeError {
+    return this.lockLost ? this.isLost() : new TroupeError('internal', { what: 'The store is closed.' });
+  }
+
   /** Under the lock: catches up with other writers and sets a torn end aside. */
   private repair(): void {
     this.refresh();
+    if (this.loaded.log.size > this.logEnd) this.mustOwn();
     const kept = setTornEndAside(
-      this.paths.log,
-      { ...this.loaded.log, end: this.logEnd, size: logSize(this.paths.log) },
-      this.paths.lostAndFound,
-      `operations-${this.logEnd}-${this.clock.now()}.part`,
+      this.disk,
+      { file: this.paths.log, identity: this.identity, size: this.loaded.log.size },
+      this.logEnd,
+      { folder: this.paths.lostAndFound, name: `operations-${this.logEnd}-${this.clock.now()}.part` },
     );
     if (kept) {
       this.note('torn', `the log ended in the middle of a line; the piece was moved to ${kept}`, this.paths.log);
@@ -352,9 +397,10 @@ export class FileStore implements GraphStore {
     this.snapshots.adopt(this.loaded);
   }
 
-  /** The service notices a hand's edit although nobody asks it anything. */
+  /** The service notices a hand's edit, and that its lock is gone, although nobody asks it anything. */
   private watchHands(): void {
     this.handTimer = setInterval(() => {
+      if (!this.lock.isOwn()) return this.lose();
       const mark = markOf(this.paths.graph);
       const same = (!mark || this.snapshots.isOwn(mark)) && logSize(this.paths.log) === this.logEnd;
       if (same || this.pumping || this.closed) return;

@@ -20,6 +20,8 @@ interface Store {
   adopt(rotated: Rotated): Promise<void>;
   failed(error: unknown): void;
   logEnd(): number;
+  /** Throws `locked` when the lock is ours no longer. */
+  mustOwn(): void;
 }
 
 /** Closes the log when it has grown long, or when somebody asks, while the store goes on. */
@@ -85,10 +87,12 @@ export class LogCloser {
   }
 
   private async close(): Promise<Rotated | undefined> {
+    this.store.mustOwn();
     const from = firstSeq(readBytes(this.paths.log, 0));
     const closing = from === undefined ? undefined : this.store.open(from);
     if (closing === undefined) return undefined;
     for await (const _ of packPiece(this.paths, closing));
+    this.store.mustOwn(); // packing took its time
     const rotated = atOnce(cutLog(this.paths, closing));
     await this.store.adopt(rotated);
     return rotated;

@@ -1,8 +1,7 @@
 import {
+  type BigIntStats,
   closeSync,
-  fdatasyncSync,
   fstatSync,
-  ftruncateSync,
   mkdirSync,
   openSync,
   readSync,
@@ -12,9 +11,11 @@ import {
 import path from 'node:path';
 import { entryProblem, isFromLaterVersion } from '#core/graph/entry-problem.js';
 import type { Entry } from '#core/graph/event.js';
+import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { parseForeignObject } from '#kernel/strict-json.js';
-import { diskError, writeFully } from './disk.js';
+import { diskError } from './disk.js';
+import type { LogDisk } from './log-disk.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 10;
@@ -46,7 +47,11 @@ export function logSize(file: string): number {
 /** Tells one log file from the one that took its place. */
 export function logIdentity(file: string): string {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat ? `${stat.ino}-${stat.birthtimeNs}` : '';
+  return stat ? identityIn(stat) : '';
+}
+
+function identityIn({ ino, birthtimeNs }: BigIntStats): string {
+  return `${ino}-${birthtimeNs}`;
 }
 
 /** Reads the entries from a byte offset on. Torn ends are left out; bad lines in between are reported and passed over. */
@@ -175,48 +180,91 @@ export function tailBefore(file: string, end: number, bytes: number): string {
     .toString('base64');
 }
 
+/** The log as we last saw it: whoever finds another one has not read what somebody else wrote. */
+export interface LogPlace {
+  readonly file: string;
+  /** Empty when there was none. */
+  readonly identity: string;
+  /** Its size in bytes. */
+  readonly size: number;
+}
+
 /**
  * Appends whole groups and returns only when they are on the disk. When that fails, what was half written is taken back
- * and a coded error tells why.
+ * and a coded error tells why. A log that somebody else wrote to is not touched: `locked`.
  */
-export function appendLog(file: string, at: number, data: Uint8Array): void {
+export function appendLog(disk: LogDisk, { file, identity, size }: LogPlace, data: Uint8Array): void {
   let descriptor: number;
   try {
-    descriptor = openSync(file, 'a', 0o644);
+    descriptor = disk.open(file);
   } catch (error) {
     throw diskError(error, file);
   }
   try {
+    const there = fstatSync(descriptor, { bigint: true });
+    if (Number(there.size) !== size || (identity !== '' && identityIn(there) !== identity)) {
+      throw new TroupeError('locked', { what: `Somebody else wrote to ${file} just now: nothing was changed.` });
+    }
     try {
-      writeFully(descriptor, data);
-      fdatasyncSync(descriptor);
+      for (let written = 0; written < data.length; ) written += disk.write(descriptor, data.subarray(written));
+      disk.sync(descriptor);
     } catch (error) {
-      ftruncateSync(descriptor, at);
-      throw diskError(error, file);
+      throw takenBack(disk, { descriptor, file, from: size, to: size + data.length }, error);
     }
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Moves a torn end out of the way, keeping its bytes for a person to look at. Only under the write lock. */
-export function setTornEndAside(
-  file: string,
-  reading: LogReading,
-  lostAndFound: string,
-  name: string,
-): string | undefined {
-  if (reading.size <= reading.end) return undefined;
-  const torn = readBytes(file, reading.end);
-  mkdirSync(lostAndFound, { recursive: true, mode: 0o700 });
-  const kept = path.join(lostAndFound, name);
-  writeFileSync(kept, torn, { mode: 0o600 });
-  const descriptor = openSync(file, 'r+');
+/** Cuts off what of ours lies in [from, to), and nothing that came behind it. Answers the error to tell. */
+function takenBack(
+  disk: LogDisk,
+  { descriptor, file, from, to }: { descriptor: number; file: string; from: number; to: number },
+  error: unknown,
+): unknown {
+  const known = diskError(error, file);
   try {
-    ftruncateSync(descriptor, reading.end);
-    fdatasyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    if (fstatSync(descriptor).size <= to) {
+      disk.truncate(descriptor, from);
+      return known;
+    }
+  } catch {
+    // The disk refuses this too: that is what is said below.
+  }
+  const { code, message } = known instanceof TroupeError ? known : { code: 'disk_failed' as const, message: file };
+  return new TroupeError(code, {
+    what: `${message.replace(/: nothing was changed\.$/, '.')} What was written of the change could not be taken back.`,
+    hint: 'Look with `troupe list` whether the change is there, and at the disk.',
+    cause: error,
+  });
+}
+
+/**
+ * Moves a torn end out of the way, keeping its bytes for a person to look at. Only under the write lock, and only when the
+ * file is the one that was read: a longer one has an end that somebody else is writing.
+ */
+export function setTornEndAside(
+  disk: LogDisk,
+  place: LogPlace,
+  end: number,
+  aside: { readonly folder: string; readonly name: string },
+): string | undefined {
+  if (place.size <= end) return undefined;
+  const kept = path.join(aside.folder, aside.name);
+  try {
+    const descriptor = openSync(place.file, 'r+');
+    try {
+      const there = fstatSync(descriptor, { bigint: true });
+      if (Number(there.size) !== place.size || identityIn(there) !== place.identity) return undefined;
+      mkdirSync(aside.folder, { recursive: true, mode: 0o700 });
+      writeFileSync(kept, readBytes(place.file, end), { mode: 0o600 });
+      disk.truncate(descriptor, end);
+      disk.sync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw diskError(error, place.file);
   }
   return kept;
 }

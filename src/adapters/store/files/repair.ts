@@ -7,17 +7,6 @@ import { readText, refuseLink, replaceFile } from './disk.js';
 import { draftsIn } from './examine.js';
 import type { StorePaths } from './paths.js';
 
-/**
- * A lock is linked into place when it is whole: one that names nobody was damaged (a power failure empties files), and
- * no writer will ever give it back.
- */
-export function removeBadLock(paths: StorePaths): string[] {
-  const text = readText(paths.lock);
-  if (text === undefined || typeof parseJsonObject(text)?.['nonce'] === 'string') return [];
-  rmSync(paths.lock, { force: true });
-  return ['Removed a write lock that named nobody.'];
-}
-
 /** Under the lock: removes drafts of the dead, completes the files for git, takes conflict markers out of the log. */
 export function repairFiles(paths: StorePaths, now: number): string[] {
   const done: string[] = [];

@@ -43,6 +43,7 @@ export class SnapshotWriter {
   graphMark: FileMark | undefined;
   private readonly paths: StorePaths;
   private readonly clock: Clock;
+  private readonly mayWrite: () => boolean;
   private comments: readonly string[] = [];
   private kept: readonly string[] = [];
   private tailEvents = 0;
@@ -59,9 +60,11 @@ export class SnapshotWriter {
   private urgent = false;
   private writing: Promise<void> | undefined;
 
-  constructor(paths: StorePaths, clock: Clock) {
+  /** `mayWrite`: whether the write lock is still ours. */
+  constructor(paths: StorePaths, clock: Clock, mayWrite: () => boolean) {
     this.paths = paths;
     this.clock = clock;
+    this.mayWrite = mayWrite;
   }
 
   /** Takes over what loading found out. */
@@ -120,7 +123,7 @@ export class SnapshotWriter {
       this.timer = undefined;
       const now = source();
       this.write(now.state, now.lastId, now.logEnd).then(
-        () => this.schedule(source),
+        () => (this.mayWrite() ? this.schedule(source) : undefined),
         () => undefined, // the log has it all; the next commit tries again
       );
     }, wait);
@@ -145,6 +148,7 @@ export class SnapshotWriter {
   }
 
   private async writeNow(state: GraphState, lastId: string | undefined, logEnd: number): Promise<void> {
+    if (!this.mayWrite()) return; // what lies there is another's by now
     const there = markOf(this.paths.graph);
     if (there && !this.isOwn(there)) return; // a hand was here first; the next commit reads it before we overwrite it
     const large = state.size > LIMITS.snapshotNodesAtOnce;
@@ -165,7 +169,7 @@ export class SnapshotWriter {
     // Whoever is killed after the announcement leaves the snapshot that lies there now: its mark must not be lost to it.
     const current = this.present ?? readMarks(this.paths.mark).current;
     const now = markOf(this.paths.graph);
-    if (now && !this.isOwn(now)) return text.discard(); // a hand was faster than a large text
+    if ((now && !this.isOwn(now)) || !this.mayWrite()) return text.discard(); // somebody was faster than a large text
     this.writeMarks({ format: 1, ...(current ? { current } : {}), next: mark });
     text.replace();
     const found = markOf(this.paths.graph);

@@ -1,0 +1,100 @@
+import { appendFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { FileStore } from '#adapters/store/files/file-store.js';
+import { type LogDisk, SYSTEM_DISK } from '#adapters/store/files/log-disk.js';
+import { addTask } from '#core/graph/add.js';
+import { knownError } from '#kernel/errors.js';
+import { textOf } from '../../scenarios/program.js';
+import { verifies } from '../../verifies.js';
+import { clock, graphPlace } from '../graph-place.js';
+
+const adding = (title: string) => (view: Parameters<typeof addTask>[0]) =>
+  addTask(view, { title }, { now: clock.now() });
+
+function failing(code: string): never {
+  throw Object.assign(new Error(`${code}: the disk says no`), { code });
+}
+
+/** The disk of the system, but for what a test says of it. */
+class Disk implements LogDisk {
+  broken: Partial<LogDisk> = {};
+  open = (file: string) => (this.broken.open ?? SYSTEM_DISK.open)(file);
+  write = (descriptor: number, data: Uint8Array) => (this.broken.write ?? SYSTEM_DISK.write)(descriptor, data);
+  sync = (descriptor: number) => (this.broken.sync ?? SYSTEM_DISK.sync)(descriptor);
+  truncate = (descriptor: number, bytes: number) => (this.broken.truncate ?? SYSTEM_DISK.truncate)(descriptor, bytes);
+}
+
+const CODES = {
+  EIO: 'disk_failed',
+  EROFS: 'read_only',
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+};
+
+async function onDisk(hold: boolean) {
+  const place = graphPlace();
+  await place.add('Before');
+  const disk = new Disk();
+  const store = await FileStore.open({ folder: place.folder, clock, processes: new ProcessTable(), hold, disk });
+  return { ...place, disk, store };
+}
+
+for (const hold of [true, false])
+  verifies(
+    'hold.append.back',
+    `a change that the disk refuses is taken back to where it began ${hold ? 'by a service' : 'by a command'}`,
+    async () => {
+      const { store, disk, log, view } = await onDisk(hold);
+      const before = textOf(log);
+      const refusals: ((code: string) => Partial<LogDisk>)[] = [
+        (code) => ({ open: () => failing(code) }),
+        (code) => ({ write: () => failing(code) }),
+        (code) => ({ sync: () => failing(code) }),
+        (code) => {
+          let writes = 0;
+          const half = (descriptor: number, data: Uint8Array) =>
+            writes++ === 0 ? SYSTEM_DISK.write(descriptor, data.subarray(0, data.length / 2)) : failing(code);
+          return { write: half };
+        },
+      ];
+      for (const [said, code] of Object.entries(CODES)) {
+        for (const refuse of refusals) {
+          disk.broken = refuse(said);
+          const error = await store.commit(adding('Refused')).catch((caught) => caught);
+          expect(error).toMatchObject({ code });
+          expect(error.message).toContain(log);
+          expect(textOf(log), `${said}, ${refuse}`).toBe(before);
+        }
+      }
+      disk.broken = {};
+      await store.commit(adding('After'));
+      await store.close();
+      expect([...(await view()).nodes()].map(({ id }) => id).sort()).toEqual(['after', 'before']);
+    },
+  );
+
+verifies('hold.append.back', 'what cannot be taken back is said, and what others wrote behind it stays', async () => {
+  const { store, disk, log } = await onDisk(true);
+  const before = textOf(log);
+  disk.broken = { sync: () => failing('EIO'), truncate: () => failing('EIO') };
+  const error = await store.commit(adding('Stays')).catch((caught) => caught);
+  expect(error).toMatchObject({ code: 'disk_failed', message: expect.stringContaining('could not be taken back') });
+  expect((await store.view()).task('stays')?.title).toBe('Stays'); // it is there, so it counts
+  disk.broken = {
+    sync: () => {
+      appendFileSync(log, '{"of":"another"}\n');
+      failing('EIO');
+    },
+  };
+  await expect(store.commit(adding('Also'))).rejects.toMatchObject({ code: 'disk_failed' });
+  expect(textOf(log)).toContain('{"of":"another"}\n');
+  expect(textOf(log).startsWith(before)).toBe(true);
+  disk.broken = {};
+  await store.close();
+});
+
+verifies('hold.append.back', 'wherever else a disk refuses, no surface calls it internal', () => {
+  for (const [said, code] of Object.entries(CODES))
+    expect(knownError(Object.assign(new Error(said), { code: said })).code).toBe(code);
+});
