@@ -25,11 +25,7 @@ export const ERROR_CODES = {
   too_large: row('The text is larger than Troupe keeps.', 'Put the text into a file and name the file.', 413),
   disk_full: row('The disk is full: nothing was changed.', 'Free some space and run the command again.', 507),
   read_only: row('The folder cannot be written: nothing was changed.', 'Check the permissions of the folder.', 403),
-  disk_failed: row(
-    'The disk refuses to read or write: nothing was changed.',
-    'Look at the disk (the log of the system says why), then run the command again.',
-    507,
-  ),
+  disk_failed: row('The disk refuses to read or write.', 'The log of the system says why; then run it again.', 507),
   unreadable: row('A file cannot be read.', 'Check the permissions of the file.', 403),
 
   // graph
@@ -79,11 +75,7 @@ export const ERROR_CODES = {
     'Install the version that wrote it. Reading works, as far as this version understands it.',
     409,
   ),
-  locked: row(
-    'Another process is writing.',
-    'Wait for it, or stop it. When it is gone for good: `troupe doctor --repair`, or `troupe service start --force`.',
-    423,
-  ),
+  locked: row('Another process is writing.', 'Wait; or `troupe service start --force`, `troupe doctor --repair`.', 423),
 
   // trace
   bad_trace: row('This file is no trace that Troupe can take in: nothing was written.', 'Export it again.', 422),

@@ -29,6 +29,7 @@ import type { FileStoreOptions } from './options.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { baseEvent, type Closing } from './rotation.js';
 import { SnapshotWriter } from './snapshot-writer.js';
+import { WriteLock } from './write-lock.js';
 
 const HAND_EDIT_POLL_MS = 1_000;
 
@@ -43,7 +44,7 @@ export class FileStore implements GraphStore {
   private readonly hold: boolean;
   private readonly giveUp: (() => boolean) | undefined;
   private readonly onHandEdit: (() => void) | undefined;
-  private readonly onLost: (() => void) | undefined;
+  private readonly own: WriteLock;
   private readonly disk: LogDisk;
   private readonly closer: LogCloser;
   private loaded: Loaded;
@@ -60,7 +61,6 @@ export class FileStore implements GraphStore {
   private readonly news = new News();
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
-  private lockLost = false;
 
   private constructor(options: FileStoreOptions, lock: ProcessLock) {
     this.paths = storePaths(options.folder);
@@ -68,7 +68,11 @@ export class FileStore implements GraphStore {
     this.hold = options.hold;
     this.giveUp = options.giveUp;
     this.onHandEdit = options.onHandEdit;
-    this.onLost = options.onLost;
+    const onLost = () => {
+      clearInterval(this.handTimer);
+      if (this.hold && !this.closed) options.onLost?.();
+    };
+    this.own = new WriteLock(this.paths, lock, onLost);
     this.disk = options.disk ?? SYSTEM_DISK;
     this.lock = lock;
     this.loaded = loadStore(this.paths);
@@ -82,7 +86,7 @@ export class FileStore implements GraphStore {
       adopt: (rotated: Rotated) => this.adoptLog(rotated),
       failed: (error: unknown) => this.note('rotation', `the log could not be closed: ${said(error)}`, this.paths.log),
       logEnd: () => this.logEnd,
-      mustOwn: () => this.mustOwn(),
+      mustOwn: () => this.own.mustOwn(),
     };
     this.closer = new LogCloser(this.paths, own, options.logBytes);
     this.snapshots.adopt(this.loaded);
@@ -108,6 +112,11 @@ export class FileStore implements GraphStore {
       store.watchHands();
     }
     return store;
+  }
+
+  /** Whether the lock that was to be held for life is another's by now: every change is refused. */
+  get lost(): boolean {
+    return this.hold && this.own.lost;
   }
 
   private get state(): GraphState {
@@ -278,7 +287,7 @@ export class FileStore implements GraphStore {
     this.lastId = lastId;
     const data = Buffer.from(lines.join(''));
     try {
-      this.mustOwn();
+      this.own.mustOwn();
       if (data.length > 0)
         appendLog(this.disk, { file: this.paths.log, identity: this.identity, size: this.logEnd }, data);
     } catch (error) {
@@ -330,44 +339,14 @@ export class FileStore implements GraphStore {
     this.loaded = { ...this.loaded, problems: [...this.loaded.problems, problem] };
   }
 
-  /** Whether somebody took the lock, or its folder was cleaned: then nothing may be written any more. */
-  get lost(): boolean {
-    return this.lockLost;
-  }
-
-  /** Throws `locked` when the lock is ours no longer. Asked once for each write, right before it. */
-  private mustOwn(): void {
-    if (this.lock.isOwn()) return;
-    if (this.hold) this.lose();
-    throw this.isLost();
-  }
-
-  /** Whoever holds the graph for life and lost it is of no use any more. */
-  private lose(): void {
-    if (this.lockLost || this.closed) return;
-    this.lockLost = true;
-    clearInterval(this.handTimer);
-    this.onLost?.();
-  }
-
-  private isLost(): TroupeError {
-    const holder = this.lock.holder();
-    const now = holder ? `it is held by ${holder.who} now` : 'its file is gone';
-    return new TroupeError('locked', {
-      what: `This process (pid ${process.pid}) lost the write lock of ${this.paths.folder}: ${now}. Nothing was changed.`,
-      hint: 'Run the command again. Where a service ended by this, `troupe service start` starts another.',
-      details: { folder: this.paths.folder, ...(holder ? { pid: holder.pid, host: holder.host } : {}) },
-    });
-  }
-
   private isClosed(): TroupeError {
-    return this.lockLost ? this.isLost() : new TroupeError('internal', { what: 'The store is closed.' });
+    return this.lost ? this.own.error() : new TroupeError('internal', { what: 'The store is closed.' });
   }
 
   /** Under the lock: catches up with other writers and sets a torn end aside. */
   private repair(): void {
     this.refresh();
-    if (this.loaded.log.size > this.logEnd) this.mustOwn();
+    if (this.loaded.log.size > this.logEnd) this.own.mustOwn();
     const kept = setTornEndAside(
       this.disk,
       { file: this.paths.log, identity: this.identity, size: this.loaded.log.size },
@@ -400,7 +379,7 @@ export class FileStore implements GraphStore {
   /** The service notices a hand's edit, and that its lock is gone, although nobody asks it anything. */
   private watchHands(): void {
     this.handTimer = setInterval(() => {
-      if (!this.lock.isOwn()) return this.lose();
+      if (!this.own.isOwn()) return this.own.lose();
       const mark = markOf(this.paths.graph);
       const same = (!mark || this.snapshots.isOwn(mark)) && logSize(this.paths.log) === this.logEnd;
       if (same || this.pumping || this.closed) return;

@@ -1,0 +1,50 @@
+import { TroupeError } from '#kernel/errors.js';
+import type { ProcessLock } from '#ports/processes.js';
+import type { StorePaths } from './paths.js';
+
+/** The lock as a store knows it: whether it is still ours on the disk, and what is said when it is not. */
+export class WriteLock {
+  private readonly paths: StorePaths;
+  private readonly lock: ProcessLock;
+  private readonly onLost: () => void;
+  private isLost = false;
+
+  /** `onLost` is called once, when a lock that was to be held for life turns out to be lost. */
+  constructor(paths: StorePaths, lock: ProcessLock, onLost: () => void) {
+    this.paths = paths;
+    this.lock = lock;
+    this.onLost = onLost;
+  }
+
+  /** Whether somebody took what was to be held for life, or its folder was cleaned: nothing may be written any more. */
+  get lost(): boolean {
+    return this.isLost;
+  }
+
+  isOwn(): boolean {
+    return this.lock.isOwn();
+  }
+
+  /** Throws `locked` when the lock is ours no longer. Asked once for each write, right before it. */
+  mustOwn(): void {
+    if (this.isOwn()) return;
+    this.lose();
+    throw this.error();
+  }
+
+  lose(): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    this.onLost();
+  }
+
+  error(): TroupeError {
+    const holder = this.lock.holder();
+    const now = holder ? `it is held by ${holder.who} now` : 'its file is gone';
+    return new TroupeError('locked', {
+      what: `This process (pid ${process.pid}) lost the write lock of ${this.paths.folder}: ${now}. Nothing was changed.`,
+      hint: 'Run the command again. Where a service ended by this, `troupe service start` starts another.',
+      details: { folder: this.paths.folder, ...(holder ? { pid: holder.pid, host: holder.host } : {}) },
+    });
+  }
+}
