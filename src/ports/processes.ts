@@ -73,8 +73,6 @@ export interface Processes {
   self(): ProcessIdentity;
   /** `start` of a running process; undefined when there is none with this pid (a zombie counts as none). */
   startOf(pid: number): string | undefined;
-  /** Which pids are meant by those who see what this process sees; undefined where the system knows no such thing. */
-  namespace(): string | undefined;
   /** Whether a running process was stopped and does not go on: by a signal, or by a debugger. */
   isStopped(pid: number): boolean;
   /** The words a running process was started with, separated by blanks; undefined when there is none with this pid. */

@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { ProcessTable } from '#adapters/processes/process-table.js';
 import { doneTask } from '#core/graph/moves.js';
 import { verifies } from '../verifies.js';
 import { by, clock, graphPlace, leaveLock } from './graph-place.js';

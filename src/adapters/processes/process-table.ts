@@ -34,14 +34,6 @@ export class ProcessTable implements Processes {
     return this.proc === '' ? startFromPs(pid) : this.startFromProc(pid);
   }
 
-  namespace(): string | undefined {
-    try {
-      return readlinkSync('/proc/self/ns/pid');
-    } catch {
-      return undefined; // no such thing on this system, or nothing of it is shown here
-    }
-  }
-
   isStopped(pid: number): boolean {
     const state = this.proc === '' ? fromPs(pid, 'stat=') : this.fieldsOf(pid)?.[0];
     return state?.[0]?.toUpperCase() === 'T';

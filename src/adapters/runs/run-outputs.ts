@@ -100,11 +100,11 @@ export class FileRunFolders implements RunFolders {
 
   async atWork(): Promise<readonly RunAtWork[]> {
     const processes = await this.processes();
-    const { host, boot } = processes.self();
+    const { host, boot, namespace } = processes.self();
     const found: RunAtWork[] = [];
     for (const { id, status, host: where, boot_id, pid_namespace } of readRegistry(this.agentsFolder).rows) {
       if (!isAtWork(status) || !RUN_ID.test(id) || where !== host || boot_id !== boot) continue;
-      if (pid_namespace !== processes.namespace()) found.push({ id });
+      if (pid_namespace !== namespace) found.push({ id });
       else if ((await this.state(id)) === 'at-work') {
         const { pid = 0, start = '' } = new RunFolder(this.agentsFolder, id).pid() ?? {};
         found.push({ id, process: { pid, start: start || (processes.startOf(pid) ?? '') } });

@@ -33,7 +33,6 @@ export class RunRegistry {
   private readonly folder: string;
   private readonly processes: Processes;
   private readonly leaseMs: number;
-  private readonly namespace: string | undefined;
   private readonly ended = new Map<string, RegistryRow>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -41,7 +40,6 @@ export class RunRegistry {
     this.folder = agentsFolder;
     this.leaseMs = leaseMs;
     this.processes = processes;
-    this.namespace = processes.namespace();
     for (const row of readRegistry(agentsFolder).rows) if (!isAtWork(row.status)) this.keep(row);
   }
 
@@ -103,7 +101,7 @@ export class RunRegistry {
       ...(start === undefined ? {} : { start_time: start }),
       host: self.host,
       boot_id: self.boot,
-      ...(this.namespace === undefined ? {} : { pid_namespace: this.namespace }),
+      pid_namespace: self.namespace,
       task_id: plan.taskId,
       attempt: plan.fence,
       fence: plan.fence,
