@@ -73,6 +73,7 @@ export class Engine {
   static async start(options: EngineOptions): Promise<Engine> {
     const engine = await Engine.open(options);
     try {
+      await engine.clients.refuseUselessCaps();
       await engine.coordinator.start();
       const { missing } = engine.coordinator.facts();
       if (missing !== undefined) options.note?.(`tasks without a command are left to people: ${missing}`);

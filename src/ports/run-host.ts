@@ -1,3 +1,4 @@
+import type { SpendLimit } from '#core/coordinator/grant.js';
 import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
 import type { Usage } from '#core/executors/event.js';
 import type { SilentEnd } from '#core/executors/plan.js';
@@ -15,6 +16,8 @@ export interface Invocation {
   readonly stream?: string;
   /** The figures of the session that is gone on with, where its client counts on from them. */
   readonly before?: Usage;
+  /** What it may spend, without what came before: it is ended when it reports more. */
+  readonly limit?: SpendLimit;
 }
 
 /** What a run of a model client needs beside its plan. */

@@ -6,7 +6,7 @@ import { parserOf } from '#core/executors/parser.js';
 import { CLIENTS } from '#core/executors/plan.js';
 import { EXECUTORS } from '#core/executors/table.js';
 import { verifies } from '../verifies.js';
-import { executorContract, requests } from './executor.js';
+import { executorContract, requests, transcriptOf } from './executor.js';
 
 const failed = (reason: RegExp) => ({ outcome: 'failed' as const, reason: expect.stringMatching(reason) });
 const done = { outcome: 'succeeded' as const };
@@ -44,7 +44,10 @@ executorContract(EXECUTORS.claude, [
   { transcript: 'too-many-turns', exit: 1, verdict: failed(/error_max_turns: Reached/) },
   {
     transcript: 'two-results',
-    verdict: { ...failed(/It broke after all/), usage: requests(2, { cache_read_input_tokens: 0, cost_usd: 0.25 }) },
+    verdict: {
+      ...failed(/It broke after all/),
+      usage: requests(2, { cache_creation_input_tokens: 5, cost_usd: 0.25 }),
+    },
   },
   { transcript: 'empty', exit: 0, verdict: failed(/exit code 0/), progress: false },
 ]);
@@ -175,4 +178,21 @@ verifies('exec.success', 'without a last word of the client itself a run failed,
       expect(parser.end(exit).outcome, `${client} ${exit.code}`).toBe('failed');
     }
   }
+});
+
+verifies('hold.budget.cap', 'what a client has used is known while it works; several results of one run add up', () => {
+  const used = (client: 'claude' | 'opencode' | 'pi', transcript: string) => {
+    const parser = parserOf(EXECUTORS[client].reader());
+    const events = parser.feed(transcriptOf(client, transcript));
+    return events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
+  };
+  expect(used('claude', 'two-results')).toEqual([
+    { ...requests(1), output_tokens: 1 },
+    requests(1, { cost_usd: 0.1 }),
+    { ...requests(2, { cache_creation_input_tokens: 5, cost_usd: 0.1 }), output_tokens: 8 },
+    requests(2, { cache_creation_input_tokens: 5, cost_usd: 0.25 }),
+  ]);
+  expect(used('claude', 'killed')).toEqual([{ ...requests(1), output_tokens: 1 }]);
+  for (const client of ['opencode', 'pi'] as const)
+    expect(used(client, 'success').map(({ cost_usd }) => cost_usd)).toEqual([0.00087, 0.00174]);
 });

@@ -160,7 +160,7 @@ async function play(executor: Executor, plan: ExecutorPlan, found: ExecutorCase)
   return { events, verdict: parser.end(exit), kept: (name) => readFileSync(path.join(kept, name), 'utf8') };
 }
 
-function transcriptOf(client: string, transcript: string): string {
+export function transcriptOf(client: string, transcript: string): string {
   return readFileSync(path.join(FIXTURES, 'transcripts', client, `${transcript}.jsonl`), 'utf8');
 }
 

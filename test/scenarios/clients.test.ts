@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
+import { Engine } from '#main/engine.js';
 import { askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
 import { verifies } from '../verifies.js';
@@ -467,19 +468,41 @@ describe('a person looks after runs', () => {
 });
 
 verifies(
-  ['budget.reserve', 'sec.spawn'],
-  'worked example 7: one run under a cap of 1.5, and one more when it has cost less',
+  ['budget.reserve', 'sec.spawn', 'hold.budget.cap'],
+  'under a cap of 1.5 two runs are told 1 and 0.5, and the third begins when one has cost less',
   async () => {
     const cwd = await clientProject(['[budget]', 'usd_total = 1.5']);
     for (const id of ['a', 'b', 'c']) await add(cwd, id, 'slow');
     await engine(cwd);
-    await clientPid(cwd, 'agent-1');
-    expect(Object.values(await statuses(cwd)).filter((status) => status === 'in-progress')).toHaveLength(1);
+    for (const run of ['agent-1', 'agent-2']) await clientPid(cwd, run);
+    expect(Object.values(await statuses(cwd)).filter((status) => status === 'in-progress')).toHaveLength(2);
+    const told = (run: string) => /--max-budget-usd\0([0-9.]+)/.exec(textOf(inRun(cwd, run, 'seen-args')))?.[1];
+    expect(['agent-1', 'agent-2'].map(told)).toEqual(['1.0000', '0.5000']);
+    const { spend } = await asked<{ spend: object }>(['status', 'work'], { cwd });
+    expect(spend).toMatchObject({ usd_total: 0, usd_reserved: 1.5, usd_cap: 1.5 });
     const waiting = Object.entries(await statuses(cwd)).find(([, status]) => status === 'open')?.[0] ?? '';
     const [fact] = await asked<{ code: string }[]>(['why', waiting], { cwd });
     expect(fact?.code).toBe('budget');
     say(cwd, 'agent-1', 'go');
-    await clientPid(cwd, 'agent-2');
-    expect(Object.values(await statuses(cwd)).filter((status) => status === 'in-progress')).toHaveLength(1);
+    await clientPid(cwd, 'agent-3');
+    expect(told('agent-3')).toBe('0.7500');
+  },
+);
+
+verifies(
+  'hold.budget.cap',
+  'a client that ignores what it may spend is ended with the report that passes it',
+  async () => {
+    const cwd = await clientProject(['[budget]', 'usd_total = 0.5']);
+    await add(cwd, 'a', 'spends');
+    const here = await engine(cwd);
+    await untilStatus(cwd, 'a', 'failed');
+    expect((await shown(cwd, 'a'))['failure_reason']).toContain('It has cost $0.60, and $0.50 was reserved for it');
+    await until('the books to say so', () => here.coordinator.facts().budget?.spent.usdTotal === 0.6);
+    const refused = Engine.start({ projectFolder: await clientProject(), clients: { budgetUsd: 0.01 } });
+    await expect(refused).rejects.toMatchObject({
+      code: 'budget_spent',
+      message: expect.stringContaining('--budget-usd is 0.01'),
+    });
   },
 );

@@ -49,6 +49,11 @@ const frame = (work: Partial<Work>, width = 80, height?: number, unicode = true)
     { screen: screen(unicode), width, ...(height === undefined ? {} : { height }), selected: 0 },
   );
 
+test('what is spent and what is reserved stand side by side while runs run', () => {
+  const spend = { ...NOTHING.spend, usd_today: 0.5, usd_total: 2, usd_reserved: 1.25, usd_cap: 5 };
+  expect(frame({ spend }).join('\n')).toContain('total $2.00 of $5.00   reserved $1.25');
+});
+
 test('durations, money and tokens are said one way; an unknown price is no price', () => {
   expect([sayMoney(0.42), sayMoney(0), sayMoney(null), sayMoney(undefined)]).toEqual(['$0.42', '$0.00', '–', '–']);
   expect([0, 950, 12_400, 999_949, 999_951, 3_100_000].map((tokens) => sayTokens(tokens))).toEqual([

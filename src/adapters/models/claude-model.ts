@@ -84,12 +84,17 @@ function resultIn(output: string): JsonObject | undefined {
   return undefined;
 }
 
+/** What went into a cache or came from one is input too. */
 function usageOf(result: JsonObject): NonNullable<ModelAnswer['usage']> {
   const usage = isJsonObject(result['usage']) ? result['usage'] : {};
-  const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
+  const { output_tokens: outputTokens } = usage;
+  const [input, ...cached] = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map(
+    (field) => usage[field],
+  );
+  const inputTokens = [input, ...cached].reduce<number>((sum, part) => sum + (typeof part === 'number' ? part : 0), 0);
   const { total_cost_usd: costUsd } = result;
   return {
-    ...(typeof inputTokens === 'number' ? { inputTokens } : {}),
+    ...(typeof input === 'number' ? { inputTokens } : {}),
     ...(typeof outputTokens === 'number' ? { outputTokens } : {}),
     ...(typeof costUsd === 'number' ? { costUsd } : {}),
   };

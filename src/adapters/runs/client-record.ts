@@ -47,6 +47,7 @@ export class ClientRecord {
   }
 
   events(found: readonly ExecutorEvent[]): void {
+    const first = this.progressAt === undefined;
     for (const event of found) {
       if (event.type === 'progress') this.turns = Math.max(this.turns, event.turn);
       if (event.type === 'tool' && event.state === 'started') this.toolCalls++;
@@ -55,7 +56,9 @@ export class ClientRecord {
       if (isProgress(event)) this.progressAt = Date.now();
       if (!this.stream.full) this.stream.line(this.masked(safeJson({ at: new Date().toISOString(), ...event })));
     }
-    if (found.length > 0) this.beatSoon();
+    // That it works at all, others may be waiting for.
+    if (first && this.progressAt !== undefined) this.beat();
+    else if (found.length > 0) this.beatSoon();
   }
 
   /** The last word, on disk before anybody hears that the run is over. */

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { Exit, Verdict } from '#core/executors/event.js';
+import { aboveLimit } from '#core/coordinator/budget.js';
+import type { ExecutorEvent, Exit, Verdict } from '#core/executors/event.js';
 import { type Parser, parserOf } from '#core/executors/parser.js';
 import { plainReader } from '#core/executors/plain.js';
 import { builtInExecutor } from '#core/executors/table.js';
@@ -37,6 +38,16 @@ export async function runClient({ folder, environment, processes, output }: Clie
   const place = { cwd: order.folder, env: environmentOf(order, environment, folder), detached: true };
   let verdict: Judged;
   let exit: Exit = { code: null, signal: null };
+  /** Why it was ended for what it cost. */
+  let above: string | undefined;
+  const weigh = (events: readonly ExecutorEvent[]) => {
+    if (above !== undefined) return;
+    for (const event of events) if (event.type === 'usage') above ??= aboveLimit(event.usage, order.limit ?? {});
+    if (above === undefined) return;
+    // One that has just said that all went well is about to end by itself.
+    const isOver = events.some((event) => event.type === 'final' && event.outcome === 'succeeded');
+    ending.begin(isOver ? LIMITS.killGraceMs : 0);
+  };
   try {
     const child = spawn(order.program, order.args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] });
     ending.of(child);
@@ -45,7 +56,9 @@ export async function runClient({ folder, environment, processes, output }: Clie
     const drained = Promise.all([
       follow(child.stdout, (text) => {
         record.print(text, 'out');
-        record.events(parser.feed(text));
+        const events = parser.feed(text);
+        record.events(events);
+        weigh(events);
       }),
       follow(child.stderr, (text) => record.print(text, 'err')),
     ]);
@@ -54,6 +67,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
     ending.leftovers();
     verdict = verdictOf(parser, exit);
+    if (above !== undefined && exit.code !== 0) verdict = { ...verdict, outcome: 'failed', reason: `${above}.` };
     if (verdict.outcome === 'succeeded' && order.check !== undefined) {
       verdict = await checked(order.check, verdict, { ...place, ending, record });
     }
@@ -63,7 +77,8 @@ export async function runClient({ folder, environment, processes, output }: Clie
     verdict = { ...verdictOf(parser, { code: 127, signal: null }), outcome: 'failed', reason };
   }
   ending.over();
-  record.end({ ...verdict, ...(exit.signal === null ? {} : { signal: exit.signal }) });
+  // A signal of ours is no riddle to anybody.
+  record.end({ ...verdict, ...(exit.signal === null || above !== undefined ? {} : { signal: exit.signal }) });
   return verdict.outcome === 'succeeded';
 }
 
@@ -148,8 +163,9 @@ class Ending {
   private readonly processes: Processes;
   private readonly folder: string;
   private group: number | undefined;
+  private soft: NodeJS.Timeout | undefined;
   private hard: NodeJS.Timeout | undefined;
-  private readonly onSignal = () => this.begin();
+  private readonly onSignal = () => this.begin(0);
 
   constructor(processes: Processes, folder: string) {
     this.processes = processes;
@@ -167,12 +183,18 @@ class Ending {
   }
 
   over(): void {
+    clearTimeout(this.soft);
     clearTimeout(this.hard);
     for (const signal of SIGNALS) process.off(signal, this.onSignal);
   }
 
-  private begin(): void {
+  /** TERM now or in a moment, KILL after a grace. */
+  begin(afterMs: number): void {
     if (this.hard !== undefined) return;
+    if (afterMs > 0) {
+      this.soft ??= setTimeout(() => this.begin(0), afterMs);
+      return;
+    }
     if (this.group !== undefined) this.processes.signalGroup(this.group, 'SIGTERM');
     this.hard = setTimeout(() => this.leftovers(), LIMITS.killGraceMs);
   }

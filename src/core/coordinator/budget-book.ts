@@ -1,4 +1,5 @@
-import { type Reservation, settledCost } from '#core/coordinator/budget.js';
+import { settledCost } from '#core/coordinator/budget.js';
+import type { Reservation } from '#core/coordinator/grant.js';
 import { callEndIn, callIn, type ModelCall } from '#core/coordinator/model-calls.js';
 import type { Budget, Usage } from '#core/coordinator/snapshot.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
@@ -107,7 +108,12 @@ export class BudgetBook {
     this.reserved.delete(run);
     const usage = entry.detail?.['usage'] as Usage | undefined;
     if (entry.detail?.['started'] === false) return; // it never began: nothing can have been spent
-    this.spend(settledCost(usage, reservation), timeOf(entry.timestamp), taskId);
+    const cost = settledCost(usage, reservation);
+    const { usd = 0, tokens = 0 } = reservation ?? {};
+    // Of one that died nobody knows what it spent after its last report.
+    const died = entry.detail?.['outcome'] === 'dead';
+    const least = died ? { usd: Math.max(cost.usd, usd), tokens: Math.max(cost.tokens, tokens) } : cost;
+    this.spend(least, timeOf(entry.timestamp), taskId);
   }
 
   private spend({ usd, tokens }: Reservation, at: number, task: string | undefined): void {

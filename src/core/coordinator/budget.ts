@@ -1,12 +1,9 @@
-import type { Budget, Usage } from '#core/coordinator/snapshot.js';
+import type { Grant, Reservation, SpendLimit } from '#core/coordinator/grant.js';
+import type { Budget, RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { Task } from '#core/graph/task.js';
+import { LIMITS } from '#kernel/limits.js';
 
-export interface Reservation {
-  readonly usd: number;
-  readonly tokens: number;
-}
-
-/** What a claim of this task sets aside: what the task says, else what its estimate costs, else the usual. */
+/** What a claim of this task would set aside: what the task says, else what its estimate costs, else the usual. */
 export function reservationOf(task: Task, budget: Budget): Reservation {
   const own = task['reserve'] as { usd?: unknown; tokens?: unknown } | undefined;
   return {
@@ -19,6 +16,14 @@ function amount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
+/** One cap, and how much of it is spent or set aside. */
+interface Row {
+  readonly what: string;
+  readonly unit: 'usd' | 'tokens';
+  readonly cap: number;
+  readonly taken: number;
+}
+
 /** The ledger of one pass: each claim takes its part before the next is weighed, so no cap is passed whoever races. */
 export class Ledger {
   private readonly budget: Budget;
@@ -28,54 +33,83 @@ export class Ledger {
 
   constructor(budget: Budget) {
     this.budget = budget;
-    for (const { taskId, usd, tokens } of budget.reserved.values()) this.set(taskId, { usd, tokens });
+    for (const { taskId, usd, tokens } of budget.reserved.values()) this.take(taskId, { usd, tokens });
   }
 
-  /** Why this claim would pass a cap; undefined when it may be made. */
+  /**
+   * What a claim of this task may set aside now: as much as it would, or what the caps leave; undefined when they leave less
+   * than a run can do anything with. A run under a cap never gets less than that either: a client told nothing spends all.
+   */
+  grant(task: Task): Grant | undefined {
+    const wanted = reservationOf(task, this.budget);
+    const [usd, tokens] = UNITS.map((unit) => this.part(task.id, unit, wanted[unit]));
+    if (usd?.refusal !== undefined || tokens?.refusal !== undefined) return undefined;
+    return {
+      reserve: { usd: usd?.limit ?? wanted.usd, tokens: tokens?.limit ?? wanted.tokens },
+      limit: {
+        ...(usd?.limit === undefined ? {} : { usd: usd.limit }),
+        ...(tokens?.limit === undefined ? {} : { tokens: tokens.limit }),
+      },
+    };
+  }
+
+  /** Why no run of this task may be claimed; undefined when one may. */
   refusal(task: Task): string | undefined {
-    return this.refusalOf(reservationOf(task, this.budget), task.id);
+    const wanted = reservationOf(task, this.budget);
+    return UNITS.map((unit) => this.part(task.id, unit, wanted[unit]).refusal).find((refusal) => refusal !== undefined);
   }
 
-  /** The same of any amount, for a task or for none. */
-  refusalOf({ usd, tokens }: Reservation, task?: string): string | undefined {
-    const { caps, spent } = this.budget;
-    const ofTask = task === undefined ? 0 : (spent.usdByTask.get(task) ?? 0) + (this.usdByTask.get(task) ?? 0);
-    const rows: [string, number | undefined, number, number][] = [
-      ['today', caps.usdPerDay, spent.usdToday + this.usd, usd],
-      ['in total', caps.usdTotal, spent.usdTotal + this.usd, usd],
-      [`on ${task ?? 'one task'}`, caps.usdPerTask, ofTask, usd],
-      ['tokens today', caps.tokensPerDay, spent.tokensToday + this.tokens, tokens],
-      ['tokens in total', caps.tokensTotal, (spent.tokensTotal ?? 0) + this.tokens, tokens],
-    ];
-    const over = rows.find(([, cap, taken, more]) => cap !== undefined && taken + more > cap + TINY);
-    if (!over) return undefined;
-    const [what, cap = 0, taken, more] = over;
-    return `${round(taken)} of ${round(cap)} ${what} is spent or set aside; it would need ${round(more)} more`;
+  /** Does what was granted before still fit, and does it bound all that a cap bounds now? */
+  covers(task: Task, { reserve, limit }: Grant): boolean {
+    const rows = this.rows(task.id);
+    return this.refusalOf(reserve, task.id) === undefined && rows.every(({ unit }) => limit[unit] !== undefined);
   }
 
-  /** What the caps leave a run of this task in US dollars, beside what others have set aside; undefined without a cap. */
-  left({ id }: Task): number | undefined {
-    const { caps, spent } = this.budget;
-    const ofTask = (spent.usdByTask.get(id) ?? 0) + (this.usdByTask.get(id) ?? 0);
-    const left = [
-      caps.usdPerDay === undefined ? undefined : caps.usdPerDay - spent.usdToday - this.usd,
-      caps.usdTotal === undefined ? undefined : caps.usdTotal - spent.usdTotal - this.usd,
-      caps.usdPerTask === undefined ? undefined : caps.usdPerTask - ofTask,
-    ].filter((amount) => amount !== undefined);
-    return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
+  /** Why an amount that cannot shrink would pass a cap, for a task or for none. */
+  refusalOf(amounts: Reservation, task?: string): string | undefined {
+    const over = this.rows(task).find(({ unit, cap, taken }) => taken + amounts[unit] > cap + TINY);
+    return over && refused(over, amounts[over.unit]);
   }
 
-  take(task: Task): Reservation {
-    const reservation = reservationOf(task, this.budget);
-    this.set(task.id, reservation);
-    return reservation;
-  }
-
-  private set(taskId: string, { usd, tokens }: Reservation): void {
+  take(task: string, { usd, tokens }: Reservation): void {
     this.usd += usd;
     this.tokens += tokens;
-    this.usdByTask.set(taskId, (this.usdByTask.get(taskId) ?? 0) + usd);
+    this.usdByTask.set(task, (this.usdByTask.get(task) ?? 0) + usd);
   }
+
+  private part(task: string, unit: 'usd' | 'tokens', wanted: number): { limit?: number; refusal?: string } {
+    const rows = this.rows(task).filter((row) => row.unit === unit);
+    const [first] = rows.sort((left, right) => left.cap - left.taken - (right.cap - right.taken));
+    if (!first) return {};
+    const left = first.cap - first.taken;
+    if (left < LEAST[unit] - TINY) return { refusal: refused(first, LEAST[unit]) };
+    return { limit: Math.min(Math.max(wanted, LEAST[unit]), left) };
+  }
+
+  /** The caps there are. */
+  private rows(task: string | undefined): Row[] {
+    const { caps, spent } = this.budget;
+    const ofTask = task === undefined ? 0 : (spent.usdByTask.get(task) ?? 0) + (this.usdByTask.get(task) ?? 0);
+    return bounded([
+      ['today', 'usd', caps.usdPerDay, spent.usdToday + this.usd],
+      ['in total', 'usd', caps.usdTotal, spent.usdTotal + this.usd],
+      [`on ${task ?? 'one task'}`, 'usd', caps.usdPerTask, ofTask],
+      ['tokens today', 'tokens', caps.tokensPerDay, spent.tokensToday + this.tokens],
+      ['tokens in total', 'tokens', caps.tokensTotal, spent.tokensTotal + this.tokens],
+    ]);
+  }
+}
+
+const UNITS = ['usd', 'tokens'] as const;
+/** With less a run gets nothing done. */
+export const LEAST: Reservation = { usd: LIMITS.reserveUsdLeast, tokens: LIMITS.reserveTokensLeast };
+
+function bounded(rows: readonly (readonly [string, Row['unit'], number | undefined, number])[]): Row[] {
+  return rows.flatMap(([what, unit, cap, taken]) => (cap === undefined ? [] : [{ what, unit, cap, taken }]));
+}
+
+function refused({ what, cap, taken }: Row, more: number): string {
+  return `${round(taken)} of ${round(cap)} ${what} is spent or reserved; it would need ${round(more)} more`;
 }
 
 /** Sums of tenths are not exact. */
@@ -85,28 +119,93 @@ function round(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
+/** All tokens of a run: what came from a cache or went into one counts as well. */
+export function tokensOf(usage: Usage): number {
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;
+  return (
+    (input_tokens ?? 0) + (output_tokens ?? 0) + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0)
+  );
+}
+
 /** What a settled run counts as: what its client said it cost; where it said nothing, what was set aside. */
 export function settledCost(usage: Usage | undefined, reserved: Reservation | undefined): Reservation {
-  const tokens =
-    usage === undefined
-      ? undefined
-      : (usage.input_tokens ?? 0) +
-        (usage.output_tokens ?? 0) +
-        (usage.cache_read_input_tokens ?? 0) +
-        (usage.cache_creation_input_tokens ?? 0);
+  const tokens = usage === undefined ? undefined : tokensOf(usage);
   return { usd: usage?.cost_usd ?? reserved?.usd ?? 0, tokens: tokens ?? reserved?.tokens ?? 0 };
 }
 
-/** Has a run used more than was set aside for it and the caps still allow? Then it is ended. */
-export function overspent(usage: Usage | undefined, task: Task | undefined, budget: Budget): string | undefined {
-  if (usage?.cost_usd === undefined || !task) return undefined;
-  const { caps, spent } = budget;
-  const ofTask = (spent.usdByTask.get(task.id) ?? 0) + usage.cost_usd;
-  if (caps.usdPerTask !== undefined && ofTask > caps.usdPerTask + TINY)
-    return `${task.id} has cost ${round(ofTask)} USD`;
-  if (caps.usdPerDay !== undefined && spent.usdToday + usage.cost_usd > caps.usdPerDay + TINY)
-    return `${round(spent.usdToday + usage.cost_usd)} USD are spent today`;
-  if (caps.usdTotal !== undefined && spent.usdTotal + usage.cost_usd > caps.usdTotal + TINY)
-    return `${round(spent.usdTotal + usage.cost_usd)} USD are spent in total`;
+/** What a run has used above what it is held to, in words; undefined as long as it has not. */
+export function aboveLimit(usage: Usage | undefined, { usd, tokens }: SpendLimit): string | undefined {
+  if (usage === undefined) return undefined;
+  if (usd !== undefined && (usage.cost_usd ?? 0) > usd + TINY)
+    return `It has cost $${cents(usage.cost_usd ?? 0)}, and $${cents(usd)} was reserved for it`;
+  if (tokens !== undefined && tokensOf(usage) > tokens)
+    return `It has used ${tokensOf(usage)} tokens, and ${round(tokens)} were reserved for it`;
   return undefined;
+}
+
+/** Which runs are to be ended for what they cost: those above what was reserved for them, and all above a cap. */
+export class Meter {
+  private readonly budget: Budget;
+  private usd = 0;
+  private tokens = 0;
+
+  constructor(budget: Budget, runs: readonly RunFact[]) {
+    this.budget = budget;
+    for (const run of runs) {
+      const usage = usedBy(run);
+      this.usd += usage?.cost_usd ?? 0;
+      this.tokens += usage ? tokensOf(usage) : 0;
+    }
+  }
+
+  /** Why this run is to be ended; undefined when it may go on. */
+  overspent(run: RunFact): string | undefined {
+    const { id, taskId } = run;
+    if (run.executor === undefined || run.executor === 'shell') return undefined;
+    const usage = usedBy(run) ?? {};
+    const { caps, spent, reserved } = this.budget;
+    const own = reserved.get(id);
+    const limit = own && {
+      ...(capped(caps, 'usd') ? { usd: own.usd } : {}),
+      ...(capped(caps, 'tokens') ? { tokens: own.tokens } : {}),
+    };
+    const above = limit && aboveLimit(usage, limit);
+    if (above !== undefined) return above;
+    // Somebody lowered it, it was not there when the run began, or another run passed it: nobody may go on under it.
+    const over = bounded([
+      ['USD today', 'usd', caps.usdPerDay, spent.usdToday + this.usd],
+      ['USD in total', 'usd', caps.usdTotal, spent.usdTotal + this.usd],
+      [`USD on ${taskId}`, 'usd', caps.usdPerTask, (spent.usdByTask.get(taskId) ?? 0) + (usage.cost_usd ?? 0)],
+      ['tokens today', 'tokens', caps.tokensPerDay, spent.tokensToday + this.tokens],
+      ['tokens in total', 'tokens', caps.tokensTotal, spent.tokensTotal + this.tokens],
+    ]).find(({ cap, taken }) => taken > cap + TINY);
+    return over && `${round(over.taken)} ${over.what} are spent, and the cap is ${round(over.cap)}`;
+  }
+}
+
+/** The books as runs leave no doubt of: one that has used more than was set aside for it, or for which nothing was, holds that. */
+export function withUse(budget: Budget, runs: readonly RunFact[]): Budget {
+  const reserved = new Map(budget.reserved);
+  for (const run of runs) {
+    const { id, taskId } = run;
+    const usage = usedBy(run);
+    if (usage === undefined) continue;
+    const { usd = 0, tokens = 0 } = reserved.get(id) ?? {};
+    reserved.set(id, { taskId, usd: Math.max(usd, usage.cost_usd ?? 0), tokens: Math.max(tokens, tokensOf(usage)) });
+  }
+  return { ...budget, reserved };
+}
+
+/** By its last word, else by its latest report. */
+export function usedBy({ result, usage }: RunFact): Usage | undefined {
+  return result?.usage ?? usage;
+}
+
+function capped({ usdPerDay, usdTotal, usdPerTask, tokensPerDay, tokensTotal }: Budget['caps'], unit: Row['unit']) {
+  const caps = unit === 'usd' ? [usdPerDay, usdTotal, usdPerTask] : [tokensPerDay, tokensTotal];
+  return caps.some((cap) => cap !== undefined);
+}
+
+function cents(value: number): string {
+  return value.toFixed(value < 1 ? 4 : 2).replace(/(\.\d\d)0+$/, '$1');
 }

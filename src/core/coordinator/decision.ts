@@ -1,3 +1,4 @@
+import type { Grant } from '#core/coordinator/grant.js';
 import type { BackOff, EndReason, Usage } from '#core/coordinator/snapshot.js';
 import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
 import type { EventDraft } from '#core/graph/event.js';
@@ -86,6 +87,6 @@ export interface RunWanted {
   readonly executor: string;
   /** Instead of the one that the task and the settings name. */
   readonly model?: string;
-  /** What the caps leave a client, in US dollars. */
-  readonly budgetUsd?: number;
+  /** What a run of a client may spend, where there is a ledger. */
+  readonly grant?: Grant;
 }

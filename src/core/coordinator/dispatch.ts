@@ -1,7 +1,8 @@
 import { busyAgents } from '#core/coordinator/agency.js';
 import { missingAgent } from '#core/coordinator/agency-facts.js';
-import { Ledger } from '#core/coordinator/budget.js';
+import { Ledger, withUse } from '#core/coordinator/budget.js';
 import type { Decision, RunWanted } from '#core/coordinator/decision.js';
+import type { Grant } from '#core/coordinator/grant.js';
 import { personFor } from '#core/coordinator/people.js';
 import { Preparations } from '#core/coordinator/preparing.js';
 import { Ownership, REST, type Session } from '#core/coordinator/sessions.js';
@@ -29,7 +30,7 @@ export function dispatch(tick: Tick): void {
 function fill(tick: Tick, preparations: Preparations | undefined): void {
   const { snapshot, slots, now } = tick;
   if (slots === 0 || snapshot.paused || now < tick.backOffUntil) return;
-  const ledger = snapshot.budget && new Ledger(snapshot.budget);
+  const ledger = ledgerOf(snapshot);
   let number = snapshot.nextRun;
   let free = slots;
   const busy = busyAgents(tick);
@@ -40,30 +41,36 @@ function fill(tick: Tick, preparations: Preparations | undefined): void {
     const agent = String(task['agent'] ?? '');
     const { capacity = Number.POSITIVE_INFINITY } = snapshot.agency?.agents.get(agent) ?? {};
     if (client && (busy.get(agent) ?? 0) >= capacity) continue; // whoever it is for has enough to do
-    if (client && ledger?.refusal(task) !== undefined) continue; // one that asks for less may still fit
+    const grant = client ? ledger?.grant(task) : undefined;
+    if (client && ledger && !grant) continue; // another task may have its own cap
     free--;
     take();
     busy.set(agent, (busy.get(agent) ?? 0) + 1);
-    const left = client ? ledger?.left(task) : undefined;
-    const ready = client ? preparations?.take(task, { executor, left }) : undefined;
+    const ready = client ? preparations?.take(task, { executor, ledger }) : undefined;
+    // What its client was told, should it be told already: another part of the caps may have become free since.
+    const part = ledger && ready?.grant ? ready.grant : grant;
+    if (part) ledger?.take(task.id, part.reserve);
     if (client && preparations && !ready) {
-      ledger?.take(task);
       if (!preparations.isPending(task))
-        tick.decisions.push(toPrepare(tick, task, { run: `agent-${number++}`, executor, session, left }));
+        tick.decisions.push(toPrepare(tick, task, { run: `agent-${number++}`, executor, session, grant: part }));
       continue;
     }
     const reason = 'It is ready and a slot is free';
-    const told = { run: ready?.run ?? `agent-${number++}`, executor, reason };
-    const dispatched = started(tick, task, { ...told, toldAt: ready?.at }, client ? ledger : undefined);
-    tick.decisions.push(inSession(dispatched, snapshot, session));
+    const told = { run: ready?.run ?? `agent-${number++}`, executor, reason, grant: part };
+    tick.decisions.push(inSession(started(tick, task, { ...told, toldAt: ready?.at }), snapshot, session));
   }
+}
+
+/** The books with what runs have used until now; undefined where nothing is bounded. */
+function ledgerOf({ budget, runs }: CoordinatorSnapshot): Ledger | undefined {
+  return budget && new Ledger(withUse(budget, runs));
 }
 
 /** The run that a claim of this task would be for. Nothing is claimed yet. */
 function toPrepare(
   { snapshot, terms }: Tick,
   task: Task,
-  { run, executor, session, left }: { run: string; executor: string; session: Session; left: number | undefined },
+  { run, executor, session, grant }: { run: string; executor: string; session: Session; grant: Grant | undefined },
 ): Decision {
   const wanted = {
     do: 'prepare' as const,
@@ -72,7 +79,7 @@ function toPrepare(
     fence: (task.fence ?? 0) + 1,
     timeoutMs: timeoutOf(task, terms.timeoutMs),
     executor,
-    ...(left === undefined ? {} : { budgetUsd: left }),
+    ...(grant === undefined ? {} : { grant }),
     reason: 'It is ready and a slot is free',
     events: [],
   };
@@ -87,12 +94,22 @@ export interface SpawnRequest {
   readonly timeoutMs?: number | undefined;
 }
 
+/** What the client of a run was told before its task is claimed: when the facts of its prompt were gathered, and what it may spend. */
+export interface ToldBefore {
+  readonly at: number;
+  readonly grant?: Grant | undefined;
+}
+
 /**
- * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other; `toldAt`: when the
- * facts of its prompt were gathered. Errors:
+ * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other. Errors:
  * `unknown_task`, `not_ready`, `wrong_status`, `exec_missing`, `budget_spent`.
  */
-export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now: number, toldAt?: number): Dispatched {
+export function spawn(
+  snapshot: CoordinatorSnapshot,
+  request: SpawnRequest,
+  now: number,
+  before?: ToldBefore,
+): Dispatched {
   const tick = new Tick(snapshot, now);
   const task = taskOf(tick.graph, request.task);
   if (isForPerson(task, snapshot)) {
@@ -112,21 +129,27 @@ export function spawn(snapshot: CoordinatorSnapshot, request: SpawnRequest, now:
   if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {
     throw new TroupeError('exec_missing', { what: `${task.id} has no command, and there is no client to give it to.` });
   }
-  const ledger = client === undefined || !snapshot.budget ? undefined : new Ledger(snapshot.budget);
-  const refusal = ledger?.refusal(task);
-  if (refusal !== undefined) throw new TroupeError('budget_spent', { what: `${task.id} does not fit: ${refusal}.` });
+  const ledger = client === undefined ? undefined : ledgerOf(snapshot);
+  const grant = ledger && granted(ledger, task, before?.grant);
   const run = `agent-${snapshot.nextRun}`;
-  const left = ledger?.left(task);
   const reason = 'Somebody asked for it';
   const told = {
     ...request,
     run,
     executor: client ?? 'shell',
     reason,
-    toldAt: client === undefined ? undefined : toldAt,
+    grant,
+    toldAt: client === undefined ? undefined : before?.at,
   };
-  const dispatched = started(tick, task, told, ledger);
-  return inSession({ ...dispatched, ...(left === undefined ? {} : { budgetUsd: left }) }, snapshot, session);
+  return inSession(started(tick, task, told), snapshot, session);
+}
+
+/** What its client was told before, where it was; it has to fit still. Errors: `budget_spent`. */
+function granted(ledger: Ledger, task: Task, before: Grant | undefined): Grant {
+  const grant = before ?? ledger.grant(task);
+  if (grant && ledger.covers(task, grant)) return grant;
+  const why = ledger.refusal(task) ?? 'others have taken what it was to have';
+  throw new TroupeError('budget_spent', { what: `${task.id} does not fit: ${why}.` });
 }
 
 export type Dispatched = Extract<Decision, { do: 'dispatch' }>;
@@ -142,11 +165,11 @@ function started(
     model?: string | undefined;
     timeoutMs?: number | undefined;
     toldAt?: number | undefined;
+    grant?: Grant | undefined;
   },
-  ledger: Ledger | undefined,
 ): Dispatched {
-  const { run, executor, reason, model, timeoutMs, toldAt } = told;
-  const reserve = ledger?.take(task);
+  const { run, executor, reason, model, timeoutMs, toldAt, grant } = told;
+  const reserve = grant?.reserve;
   const detail = { run, executor, ...(reserve ? { reserve: { ...reserve } } : {}) };
   const plan = claimTask(tick.graph, task.id, { now: tick.now, by: { name: run }, ...(reserve ? { detail } : {}) });
   const spawned: Plan<undefined> = {
@@ -161,6 +184,7 @@ function started(
     timeoutMs: timeoutMs ?? timeoutOf(task, tick.terms.timeoutMs),
     executor,
     ...(model === undefined ? {} : { model }),
+    ...(grant === undefined ? {} : { grant }),
     reason,
     events: [...tick.act(toldAt === undefined ? plan : withTold(plan, task.id, toldAt)), ...tick.act(spawned)],
   };

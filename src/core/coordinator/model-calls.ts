@@ -1,4 +1,4 @@
-import type { Reservation } from '#core/coordinator/budget.js';
+import type { Reservation } from '#core/coordinator/grant.js';
 import type { Usage } from '#core/coordinator/snapshot.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { timeOf } from '#core/graph/time.js';
@@ -19,12 +19,12 @@ export interface ModelCall {
 /** How it went: what it used, as far as that is known; `free` when nothing can have been spent. */
 export type CallEnd = { readonly usage?: Usage | undefined } | { readonly free: true };
 
-/** What a question is expected to cost at a dear price, and never more than what a claim usually sets aside. */
-export function modelReservation(promptBytes: number, usual: Reservation): Reservation {
+/** What a question costs at a dear price, however little a claim usually sets aside: nobody stops an answer half-way. */
+export function modelReservation(promptBytes: number): Reservation {
   const asked = Math.ceil(promptBytes / LIMITS.bytesPerTokenLeast);
   const { modelAnswerTokens: answered, modelUsdPerMillionIn: dearIn, modelUsdPerMillionOut: dearOut } = LIMITS;
   const usd = (asked * dearIn + answered * dearOut) / 1_000_000;
-  return { usd: Math.min(usual.usd, usd), tokens: Math.min(usual.tokens, asked + answered) };
+  return { usd, tokens: asked + answered };
 }
 
 export function callEvent({ id, purpose, model, task, reserve, until }: ModelCall, actor: string): EventDraft {

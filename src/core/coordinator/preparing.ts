@@ -1,3 +1,4 @@
+import type { Ledger } from '#core/coordinator/budget.js';
 import type { ErrandAnswer, Prepared } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { Task } from '#core/graph/task.js';
@@ -13,8 +14,8 @@ export function prepareKey(task: string): string {
 /** What a claim of a client's run would be for. */
 export interface Wanted {
   readonly executor: string;
-  /** What the caps leave it, in US dollars. */
-  readonly left: number | undefined;
+  /** What may be spent is bounded. */
+  readonly ledger: Ledger | undefined;
 }
 
 /**
@@ -41,10 +42,10 @@ export class Preparations {
   }
 
   /** The run that waits for this very claim; undefined when there is none. */
-  take(task: Task, { executor, left }: Wanted): Prepared | undefined {
+  take(task: Task, { executor, ledger }: Wanted): Prepared | undefined {
     const answer = this.answer(task.id);
     if (answer?.of !== 'prepared') return undefined;
-    const allowed = left === undefined || (answer.budgetUsd !== undefined && answer.budgetUsd <= left + TINY);
+    const allowed = ledger === undefined || (answer.grant !== undefined && ledger.covers(task, answer.grant));
     if (answer.fence !== (task.fence ?? 0) + 1 || answer.executor !== executor || !allowed) return undefined;
     this.claimed.add(task.id);
     return answer;
@@ -68,6 +69,3 @@ export class Preparations {
     return this.tick.snapshot.errands?.answers.get(prepareKey(task));
   }
 }
-
-/** Sums of tenths are not exact. */
-const TINY = 1e-9;

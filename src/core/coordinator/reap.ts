@@ -1,5 +1,5 @@
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
-import { overspent } from '#core/coordinator/budget.js';
+import { Meter } from '#core/coordinator/budget.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { endingOf } from '#core/coordinator/ending.js';
 import { finish } from '#core/coordinator/finish.js';
@@ -22,10 +22,12 @@ const COORDINATOR = { name: 'coordinator' };
 
 /** Phase 1: what became of the runs, and how many places are free. */
 export function reap(tick: Tick): void {
+  const { budget, runs } = tick.snapshot;
+  const meter = budget && new Meter(budget, runs);
   let alive = 0;
-  for (const run of inOrder(tick.snapshot.runs)) {
+  for (const run of inOrder(runs)) {
     const task = tick.graph.task(run.taskId);
-    const decision = reapRun(tick, run, task);
+    const decision = reapRun(tick, run, task, meter);
     if (decision) tick.decisions.push(decision);
     if (run.alive && run.exit === undefined && task?.status !== 'waiting') alive++;
   }
@@ -33,7 +35,7 @@ export function reap(tick: Tick): void {
 }
 
 /** What became of one run. */
-function reapRun(tick: Tick, run: RunFact, task: Task | undefined): Decision | undefined {
+function reapRun(tick: Tick, run: RunFact, task: Task | undefined, meter: Meter | undefined): Decision | undefined {
   const { now, terms } = tick;
   const claimed = task?.assigned === run.id && task.fence === run.fence;
   const holds = claimed && task.status === 'in-progress';
@@ -42,6 +44,8 @@ function reapRun(tick: Tick, run: RunFact, task: Task | undefined): Decision | u
   const report = holds ? reportOf(task) : undefined;
   if (run.exit || (report && !run.alive)) return settle(tick, run, holds);
   if (!run.alive) return bury(tick, run, holds ? task : undefined);
+  const over = run.ended ? undefined : meter?.overspent(run); // also where its task is over: it still spends
+  if (over) return kill(run, 'budget', over);
   if (report) return lingers(run, report.at, now);
   if (holds && leaseLost(run, now, terms.leaseGraceMs)) return lose(tick, run, task);
   if (run.ended) return undefined; // already told to end; its exit is on the way
@@ -49,8 +53,6 @@ function reapRun(tick: Tick, run: RunFact, task: Task | undefined): Decision | u
   if (!holds && !parked) return kill(run, 'superseded', `${run.taskId} is no longer its task`);
   if (now - run.startedAt > run.timeoutMs) return kill(run, 'timeout', overtime(run));
   if (run.progressAt !== undefined && now - run.progressAt > terms.idleMs) return kill(run, 'idle', idle(terms));
-  const over = tick.snapshot.budget && overspent(run.usage, task, tick.snapshot.budget);
-  if (over) return kill(run, 'budget', over);
   if (run.outputBytes > LIMITS.outputBytes) return kill(run, 'output', 'It printed more than an output file may hold');
   return undefined;
 }
@@ -293,7 +295,7 @@ function failureOf(run: RunFact, terms: Terms): string {
     case 'output':
       return 'Agent printed more than an output file may hold';
     case 'budget':
-      return 'Agent passed its budget';
+      return 'Agent used more than was reserved for it';
     default:
       return run.result?.reason ?? `Agent exited with code ${run.exit?.code ?? 'unknown'}`;
   }

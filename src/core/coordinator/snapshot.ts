@@ -1,4 +1,5 @@
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
+import type { Grant } from '#core/coordinator/grant.js';
 import type { Session } from '#core/coordinator/sessions.js';
 import type { CompiledTask } from '#core/formations/compiled.js';
 import type { TriggeredWorkflow } from '#core/formations/triggered.js';
@@ -207,8 +208,8 @@ export interface Prepared {
   /** That the claim will have. */
   readonly fence: number;
   readonly executor: string;
-  /** What its client was told it may spend, in US dollars. */
-  readonly budgetUsd?: number;
+  /** What it may spend, where there is a ledger; its client was told. */
+  readonly grant?: Grant;
   /** When the facts of its prompt were gathered. */
   readonly at: number;
 }
@@ -268,7 +269,7 @@ export interface Budget {
     readonly usdToday: number;
     readonly usdTotal: number;
     readonly tokensToday: number;
-    readonly tokensTotal?: number;
+    readonly tokensTotal: number;
     readonly usdByTask: ReadonlyMap<string, number>;
   };
   /** By run: what is set aside for those that are at work. */

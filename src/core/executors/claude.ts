@@ -75,7 +75,7 @@ export const claude: Executor = {
     checkPlan(plan);
     const session = resumed(plan);
     const { allowed, denied } = lists(plan);
-    const budget = plan.budgetUsd === undefined || !(plan.budgetUsd > 0) ? undefined : plan.budgetUsd.toFixed(4);
+    const budget = plan.budgetUsd === undefined ? undefined : downToCents(plan.budgetUsd);
     return {
       program: 'claude',
       args: [
@@ -98,6 +98,11 @@ export const claude: Executor = {
   },
   reader: (before) => conversationReader({ cumulative: 'cost', before }),
 };
+
+/** In hundredths of a cent, never more than the amount. */
+function downToCents(amount: number): string {
+  return (Math.floor(amount * 1e4 + 1e-6) / 1e4).toFixed(4);
+}
 
 function lists(plan: ExecutorPlan): { allowed: string[]; denied: string[] } {
   const server = plan.tools === undefined ? [] : ['mcp__troupe'];

@@ -26,7 +26,7 @@ interface Options {
 export function conversationReader({ cumulative, before, inputHoldsCache = false }: Options): Reader {
   const tally = new Tally();
   let message: string | undefined;
-  /** Of answers before the current one, and of the current one: only used where no result ever comes. */
+  /** Of answers before the current one, and of the current one, since the last result. */
   let earlier = NO_USAGE;
   let current = NO_USAGE;
   let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
@@ -48,6 +48,8 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
       events.push(tally.turn());
     }
     if (!ofSubagent) current = usageOf(objectAt(said, 'usage'), inputHoldsCache);
+    // Of an answer in many pieces the first tells.
+    if (events.length > 0 && current !== NO_USAGE) events.push({ type: 'usage', usage: usedSoFar() });
     for (const block of blocks) {
       const said = textAt(block, 'text');
       if (block['type'] === 'text' && said !== undefined) events.push(text(said));
@@ -58,9 +60,11 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
 
   function onResult(event: JsonObject): ExecutorEvent[] {
     const succeeded = event['is_error'] === false && event['subtype'] === 'success';
-    const usage = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
+    const told = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
+    const usage = result === undefined ? told : together(result.usage, told);
     const outcome = succeeded ? 'succeeded' : 'failed';
     result = { outcome, reason: succeeded ? 'The client finished.' : failureOf(event), usage };
+    [earlier, current] = [NO_USAGE, NO_USAGE];
     return [
       ...tally.session(textAt(event, 'session_id')),
       { type: 'usage', usage: ownPart(usage) },
@@ -84,6 +88,18 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     return subtype.startsWith('task_') ? [tally.progress()] : [];
   }
 
+  /** Several results of one run: prices are those of the session; tokens too where its client counts so, else each has its own. */
+  function together(before: Usage, now: Usage): Usage {
+    if (cumulative === 'tokens') return now;
+    return { ...addUsage({ ...before, cost_usd: 0 }, { ...now, cost_usd: 0 }), ...priceAt({ ...now }, 'cost_usd') };
+  }
+
+  /** What is known before the last word: no price of what no result has counted yet. */
+  function usedSoFar(): Usage {
+    const since = addUsage(earlier, current);
+    return result === undefined ? since : addUsage(ownPart(result.usage), since);
+  }
+
   function ownPart(usage: Usage): Usage {
     const since = usageSince(usage, before ?? NO_USAGE);
     if (cumulative === 'tokens') return since;
@@ -91,9 +107,9 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   }
 
   function verdict(exit: Exit): Verdict {
-    if (result === undefined) return tally.verdict('failed', unfinished(exit), addUsage(earlier, current), before);
+    if (result === undefined) return tally.verdict('failed', unfinished(exit), usedSoFar(), before);
     const { outcome, reason, usage } = result;
-    return tally.verdict(outcome, reason, ownPart(usage), usage);
+    return tally.verdict(outcome, reason, usedSoFar(), usage);
   }
 
   function event(found: JsonObject): ExecutorEvent[] {

@@ -34,6 +34,8 @@ export interface Simulated {
 interface Live {
   fact: RunFact;
   readonly rule: Rule;
+  /** What it may cost; undefined without a cap. */
+  readonly usd: number | undefined;
   readonly endsAt: number;
   readonly dies: boolean;
 }
@@ -94,7 +96,7 @@ class Simulation {
     const live = this.live.get(id);
     if (!live) return;
     const { rule } = live;
-    const cost = rule.cost ?? 0;
+    const { cost, overdrawn } = spentBy(live);
     this.counts.cost += cost;
     this.usdByTask.set(live.fact.taskId, (this.usdByTask.get(live.fact.taskId) ?? 0) + cost);
     if (live.dies) {
@@ -103,7 +105,7 @@ class Simulation {
       return;
     }
     for (const { title, exec } of rule.creates ?? []) this.grow(live.fact, title, exec);
-    const failed = rule.result === 'failed' || this.roll() < (rule.fails ?? 0);
+    const failed = overdrawn || rule.result === 'failed' || this.roll() < (rule.fails ?? 0);
     live.fact = { ...live.fact, alive: false, exit: { code: failed ? 1 : 0 }, progressAt: this.now };
   }
 
@@ -163,7 +165,8 @@ class Simulation {
       executor: decision.executor,
       progressAt: endsAt,
     };
-    this.live.set(decision.run, { fact, rule, endsAt, dies: this.roll() < (rule.dies ?? 0) });
+    const usd = decision.grant?.limit.usd;
+    this.live.set(decision.run, { fact, rule, usd, endsAt, dies: this.roll() < (rule.dies ?? 0) });
     if (!crashed) this.queue.add(endsAt, decision.run);
     this.counts.most = Math.max(this.counts.most, this.live.size);
   }
@@ -182,11 +185,11 @@ class Simulation {
     const dearest = Math.max(0, ...(this.scenario.script ?? []).map(({ cost }) => cost ?? 0));
     const reserved = [...this.live.values()]
       .filter(({ fact }) => fact.alive)
-      .map(({ fact, rule }) => [fact.id, { taskId: fact.taskId, usd: rule.cost ?? 0, tokens: 0 }] as const);
+      .map(({ fact, usd = 0 }) => [fact.id, { taskId: fact.taskId, usd, tokens: 0 }] as const);
     return {
       caps: { usdTotal },
       reserve: { usd: dearest, tokens: 0 },
-      spent: { usdToday: 0, usdTotal: this.counts.cost, tokensToday: 0, usdByTask: this.usdByTask },
+      spent: { usdToday: 0, usdTotal: this.counts.cost, tokensToday: 0, tokensTotal: 0, usdByTask: this.usdByTask },
       reserved: new Map(reserved),
     };
   }
@@ -239,4 +242,9 @@ function* fresh(nodes: Iterable<GraphNode>): Iterable<GraphNode> {
       yield { ...rest, status: 'open' } as GraphNode;
     }
   }
+}
+
+/** A run is ended when it has used what was reserved for it. */
+function spentBy({ rule: { cost = 0 }, usd = cost }: Live): { cost: number; overdrawn: boolean } {
+  return { cost: Math.min(cost, usd), overdrawn: cost > usd };
 }

@@ -115,6 +115,9 @@ export const WORK_LIMITS = {
   deathsMost: 5,
   /** However far apart: a task whose runs die so often costs for nothing. */
   deathsInAll: 20,
+  /** Under a cap a run is started with what is left, down to this. */
+  reserveUsdLeast: 0.05,
+  reserveTokensLeast: 10_000,
   /** What a question to a model sets aside: a token is at least so many bytes, an answer so many tokens, both at a dear price. */
   bytesPerTokenLeast: 3,
   modelAnswerTokens: 4_096,

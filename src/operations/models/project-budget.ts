@@ -52,7 +52,7 @@ export class ProjectBudget implements ModelBudget {
       await books.open();
       await books.commit((_view, book) => {
         const now = clock.now();
-        const reserve = modelReservation(promptBytes, allowance.reserve);
+        const reserve = modelReservation(promptBytes);
         const refusal = book && new Ledger(book.budget(allowance, now)).refusalOf(reserve, task);
         if (refusal !== undefined)
           throw new TroupeError('budget_spent', {

@@ -1,4 +1,5 @@
 import type { Allowance } from '#core/coordinator/budget-book.js';
+import type { Grant } from '#core/coordinator/grant.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { RunPlan } from '#ports/run-host.js';
@@ -35,8 +36,8 @@ export interface ClientAttempt extends ClientClaim {
   readonly model?: string;
   /** What its session says, before what the settings say. */
   readonly sessionModel?: string;
-  /** What the budget leaves it, in US dollars. */
-  readonly budgetUsd?: number;
+  /** What it may spend, where there is a ledger. */
+  readonly grant?: Grant;
 }
 
 /** Model clients as the coordinator sees them. */

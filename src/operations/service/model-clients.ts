@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { LEAST } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
 import type { Executor, Mode, Prepared } from '#core/executors/plan.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -124,6 +125,7 @@ export class ModelClients implements Clients {
     const own = await this.options.own.read();
     const session = await sessionOf(context, task, { executor: attempt.executor, folder });
     const sessionId = session?.id ?? (executor.sessions === 'chosen' ? randomUUID() : undefined);
+    const { limit } = attempt.grant ?? {};
     // A client counts what a session cost before as well.
     const spent = session?.before?.cost_usd ?? 0;
     const prepared = executor.prepare({
@@ -134,7 +136,7 @@ export class ModelClients implements Clients {
       mode: execution.mode as Mode,
       sessionId,
       resume: session !== undefined,
-      budgetUsd: attempt.budgetUsd === undefined ? undefined : attempt.budgetUsd + spent,
+      budgetUsd: limit?.usd === undefined ? undefined : limit.usd + spent,
       project: context.projectFolder,
       folder,
       runFolder: path.join(context.projectFolder, '.workgraph', 'agents', attempt.run),
@@ -148,6 +150,7 @@ export class ModelClients implements Clients {
       invocation: {
         ...invocationOf(usable, prepared),
         ...(prepared.resume && session?.before ? { before: session.before } : {}),
+        ...(limit === undefined ? {} : { limit }),
       },
       prompt: prepared.stdin,
       silentEnd: inForce.settings.coordinator.silent_end === 'ask' ? executor.silentEnd : 'done',
@@ -169,6 +172,26 @@ export class ModelClients implements Clients {
   /** What may be spent, by the settings and by what was said. */
   async allowance(): Promise<Allowance> {
     return allowanceOf((await this.read()).budget, this.wishes);
+  }
+
+  /** Refuses with `budget_spent` caps under which no run of a client could ever begin. */
+  async refuseUselessCaps(): Promise<void> {
+    const { caps, moreUsd, moreTokens } = await this.allowance();
+    const said: [string, number | undefined, number][] = [
+      ['--budget-usd', moreUsd, LEAST.usd],
+      ['--budget-tokens', moreTokens, LEAST.tokens],
+      ['budget.usd_per_day', caps.usdPerDay, LEAST.usd],
+      ['budget.usd_total', caps.usdTotal, LEAST.usd],
+      ['budget.usd_per_task', caps.usdPerTask, LEAST.usd],
+      ['budget.tokens_per_day', caps.tokensPerDay, LEAST.tokens],
+    ];
+    const small = said.find(([, cap, least]) => (cap ?? least) < least);
+    if (!small || this.inForce().executor === 'shell') return;
+    const [name, cap, least] = small;
+    throw new TroupeError('budget_spent', {
+      what: `${name} is ${cap}, and a run of a client is not started with less than ${least}.`,
+      hint: 'Raise it or leave it out; `troupe service start --executor shell` runs commands only.',
+    });
   }
 
   private async read(): Promise<Settings> {

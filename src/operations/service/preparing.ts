@@ -44,11 +44,11 @@ export class Preparing {
 
   /** Never throws: why it was not possible is an answer like any other. */
   async prepare(view: GraphView, wanted: RunWanted): Promise<ErrandAnswer> {
-    const { run, fence, executor, budgetUsd } = wanted;
+    const { run, fence, executor, grant } = wanted;
     const at = this.parts.clock.now();
     try {
       await this.setDown(view, wanted);
-      return { of: 'prepared', run, fence, executor, at, ...(budgetUsd === undefined ? {} : { budgetUsd }) };
+      return { of: 'prepared', run, fence, executor, at, ...(grant === undefined ? {} : { grant }) };
     } catch (error) {
       const { message, hint } = knownError(error);
       return { of: 'unprepared', text: hint ? `${message} ${hint}` : message, at };

@@ -108,12 +108,13 @@ export class Round {
     const snapshot = await this.snapshot(false, false);
     const view = await store.view();
     const at = clock.now();
-    const wanted = spawn({ ...snapshot, view }, request, at);
+    const wanted = spawn({ ...snapshot, ...this.around.spending(), view }, request, at);
+    const told = { at, grant: wanted.grant };
     this.preparing.reserve(wanted);
     if (wanted.executor !== 'shell') await this.preparing.setDown(view, wanted);
     try {
       const { result } = await this.commit((now) => {
-        const decision = spawn({ ...snapshot, ...this.around.spending(), view: now }, request, clock.now(), at);
+        const decision = spawn({ ...snapshot, ...this.around.spending(), view: now }, request, clock.now(), told);
         if (decision.fence !== wanted.fence || decision.executor !== wanted.executor)
           throw new TroupeError('not_ready', { what: `${wanted.task} was changed just now.`, hint: 'Try again.' });
         return { events: decision.events, result: decision };

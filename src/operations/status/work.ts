@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { tokensOf } from '#core/coordinator/budget.js';
 import type { Usage } from '#core/coordinator/snapshot.js';
 import { readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES } from '#core/graph/task.js';
@@ -104,7 +105,7 @@ async function runRow(context: Context, view: GraphView, row: ListedRun) {
     model: row.model ?? null,
     started_at: row.started_at,
     last_sign: row.last_heartbeat ?? null,
-    tokens: tokensOf(row.usage),
+    tokens: row.usage === undefined ? null : tokensOf(row.usage),
     cost_usd: row.usage?.cost_usd ?? null,
     last_line: lastLine(tail?.text ?? ''),
   };
@@ -113,11 +114,6 @@ async function runRow(context: Context, view: GraphView, row: ListedRun) {
 function lastLine(text: string): string {
   const lines = readableOutput(text).split('\n');
   return lines.findLast((line) => line.trim() !== '')?.trim() ?? '';
-}
-
-function tokensOf(usage: Usage | undefined): number | null {
-  const { input_tokens: input, output_tokens: output } = usage ?? {};
-  return input === undefined && output === undefined ? null : (input ?? 0) + (output ?? 0);
 }
 
 function* ofStatus(view: GraphView, status: 'in-progress' | 'pending-validation') {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
-import { Ledger, overspent, reservationOf, settledCost } from '#core/coordinator/budget.js';
 import { decide } from '#core/coordinator/decide.js';
-import type { BackOff, Budget, RunFact } from '#core/coordinator/snapshot.js';
+import type { BackOff, RunFact } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';
@@ -17,15 +16,6 @@ const client = (id: string, taskId: string, fields: Partial<RunFact> = {}) =>
     leaseUntil: NOW + MINUTE,
     ...fields,
   });
-
-function budget(fields: Partial<Budget['caps']>, spent: Partial<Budget['spent']> = {}): Budget {
-  return {
-    caps: fields,
-    reserve: { usd: 1, tokens: 200_000 },
-    spent: { usdToday: 0, usdTotal: 0, tokensToday: 0, usdByTask: new Map(), ...spent },
-    reserved: new Map(),
-  };
-}
 
 describe('silence', () => {
   verifies(
@@ -193,58 +183,5 @@ describe('clients', () => {
     expect(cutShort.task?.status, 'its last word was written before it was killed').toBe('done');
     const badly = settle({ exit: { code: 1 }, result: { outcome: 'failed', reason: 'the model is not known', usage } });
     expect(badly.task).toMatchObject({ status: 'failed', failure_reason: 'the model is not known' });
-  });
-});
-
-describe('budgets', () => {
-  verifies(
-    'budget.reserve',
-    'worked example 7: cap 1.5, three ready, one runs; when it ends at 0.2 one more starts',
-    () => {
-      const graph = graphOf({ id: 'a' }, { id: 'b' }, { id: 'c' });
-      const first = decide(snapshot(graph, { executor: 'claude', budget: budget({ usdTotal: 1.5 }) }), NOW);
-      expect(said(first)).toEqual(['dispatch a agent-10']);
-      expect(first[0]?.events[0]).toMatchObject({ op: 'claim', detail: { reserve: { usd: 1, tokens: 200_000 } } });
-      apply(graph, first);
-      const busy = {
-        ...budget({ usdTotal: 1.5 }),
-        reserved: new Map([['agent-10', { taskId: 'a', usd: 1, tokens: 200_000 }]]),
-      };
-      const running = [client('agent-10', 'a', { progressAt: NOW, startedAt: NOW })];
-      expect(decide(snapshot(graph, { executor: 'claude', runs: running, budget: busy, nextRun: 11 }), NOW)).toEqual(
-        [],
-      );
-      const later = budget({ usdTotal: 1.5 }, { usdTotal: 0.2 });
-      expect(said(decide(snapshot(graph, { executor: 'claude', budget: later, nextRun: 11 }), NOW))).toEqual([
-        'dispatch b agent-11',
-      ]);
-    },
-  );
-
-  verifies('budget.reserve', 'each cap counts; commands cost nothing; a task that asks for less may still fit', () => {
-    const task = (fields: object) => graphOf({ id: 'a', ...fields }).task('a') as never;
-    const refused = (caps: Partial<Budget['caps']>, fields: object = {}, spent: Partial<Budget['spent']> = {}) =>
-      new Ledger(budget(caps, spent)).refusal(task(fields)) !== undefined;
-    expect(refused({ usdPerDay: 1 })).toBe(false);
-    expect(refused({ usdPerDay: 1 }, {}, { usdToday: 0.01 })).toBe(true);
-    expect(refused({ usdPerTask: 2 }, {}, { usdByTask: new Map([['a', 1.5]]) })).toBe(true);
-    expect(refused({ tokensPerDay: 100 })).toBe(true);
-    expect(refused({ usdTotal: 0.5 }, { estimate: { cost: 0.4 } })).toBe(false);
-    expect(refused({ usdTotal: 0.5 }, { reserve: { usd: 0.6 }, estimate: { cost: 0.4 } })).toBe(true);
-    expect(reservationOf(task({ reserve: { usd: 'much' } }), budget({}))).toEqual({ usd: 1, tokens: 200_000 });
-    const graph = graphOf({ id: 'a', exec: 'true' }, { id: 'b' }, { id: 'c', reserve: { usd: 0.1 } } as never);
-    const decisions = decide(snapshot(graph, { executor: 'claude', budget: budget({ usdTotal: 0.5 }) }), NOW);
-    expect(said(decisions)).toEqual(['dispatch a agent-10', 'dispatch c agent-11']);
-  });
-
-  verifies('budget.reserve', 'an unknown price counts as what was set aside; a run that passes a cap is ended', () => {
-    expect(settledCost(undefined, { usd: 1, tokens: 5 })).toEqual({ usd: 1, tokens: 5 });
-    expect(settledCost({ input_tokens: 3, output_tokens: 4 }, { usd: 1, tokens: 5 })).toEqual({ usd: 1, tokens: 7 });
-    expect(settledCost({ cost_usd: 0.2 }, { usd: 1, tokens: 5 })).toEqual({ usd: 0.2, tokens: 0 });
-    const graph = graphOf(held('a', 'agent-1'));
-    const run = client('agent-1', 'a', { progressAt: NOW, usage: { cost_usd: 0.7 } });
-    const over = decide(snapshot(graph, { runs: [run], budget: budget({ usdPerTask: 0.5 }) }), NOW);
-    expect(over).toMatchObject([{ do: 'kill', why: 'budget' }]);
-    expect(overspent({ cost_usd: 0.4 }, graph.task('a'), budget({ usdPerTask: 0.5 }))).toBeUndefined();
   });
 });

@@ -79,10 +79,9 @@ test('what is held before it is written down is taken, and free again when it wa
   expect(book.budget(allowance, NOW).reserved.size).toBe(1);
 });
 
-test('a question sets aside what it may cost at a dear price, and no more than a claim would', () => {
-  const short = modelReservation(300, { usd: 1, tokens: 200_000 });
+test('a question sets aside what it may cost at a dear price, however long it is', () => {
+  const short = modelReservation(300);
   expect(short.tokens).toBe(100 + 4_096);
   expect(short.usd).toBeCloseTo(0.1029, 4);
-  expect(modelReservation(3_000_000, { usd: 1, tokens: 200_000 })).toEqual({ usd: 1, tokens: 200_000 });
-  expect(modelReservation(300, { usd: 0, tokens: 0 })).toEqual({ usd: 0, tokens: 0 });
+  expect(modelReservation(3_000_000).usd).toBeGreaterThan(5);
 });

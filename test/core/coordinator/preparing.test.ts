@@ -24,7 +24,7 @@ function budget(usdTotal: number): Budget {
   return {
     caps: { usdTotal },
     reserve: { usd: 1, tokens: 0 },
-    spent: { usdToday: 0, usdTotal: 0, tokensToday: 0, usdByTask: new Map() },
+    spent: { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map() },
     reserved: new Map(),
   };
 }
@@ -71,7 +71,7 @@ describe('what is ready and not claimed is thrown away', () => {
     ['when the client is another one', { executor: 'codex' }],
     ['when the caps leave it less than it was told', { budget: budget(3) }],
   ])('%s', (_, fields) => {
-    const answer = { ...READY, budgetUsd: 5 };
+    const answer = { ...READY, grant: { reserve: { usd: 5, tokens: 0 }, limit: { usd: 5 } } };
     expect(decide(picture(graphOf({ id: 'a' }), { a: answer }, fields), NOW)).toEqual([
       expect.objectContaining({ do: 'drop-prepared', task: 'a', run: 'agent-7', events: [] }),
     ]);
@@ -90,8 +90,9 @@ test('what is being prepared has a slot and its part of the budget', () => {
   const graph = graphOf({ id: 'a' }, { id: 'b' }, { id: 'c' });
   const errands = { underWay: new Set([prepareKey('a')]), answers: new Map() };
   expect(said(decide(picture(graph, {}, { errands, maxAgents: 2 }), NOW))).toEqual(['prepare b agent-10']);
-  const decisions = decide(picture(graph, {}, { errands, budget: budget(2.5) }), NOW);
-  expect(decisions).toEqual([expect.objectContaining({ do: 'prepare', task: 'b', budgetUsd: 1.5 })]);
+  const decisions = decide(picture(graph, {}, { errands, budget: budget(1.5) }), NOW);
+  expect(decisions).toEqual([expect.objectContaining({ do: 'prepare', task: 'b' })]);
+  expect(decisions[0]).toMatchObject({ grant: { reserve: { usd: 0.5 }, limit: { usd: 0.5 } } });
 });
 
 test('a claim of somebody else after that of a run is not measured by what the run was told', () => {

@@ -165,9 +165,14 @@ describe('slots', () => {
   );
 
   verifies('session.state', 'what the budget refuses takes no turn from its session', () => {
-    const graph = graphOf({ id: 'w1', tags: ['web'], reserve: { usd: 9 } }, { id: 'w2', tags: ['web'] }, { id: 'x' });
-    const spent = { usdToday: 0, usdTotal: 0, tokensToday: 0, usdByTask: new Map() };
-    const budget = { caps: { usdPerDay: 5 }, reserve: { usd: 1, tokens: 1 }, spent, reserved: new Map() };
+    const graph = graphOf({ id: 'w1', tags: ['web'] }, { id: 'w2', tags: ['web'] }, { id: 'x' });
+    const spent = { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map([['w1', 2]]) };
+    const budget = {
+      caps: { usdPerDay: 5, usdPerTask: 2 },
+      reserve: { usd: 1, tokens: 1 },
+      spent,
+      reserved: new Map(),
+    };
     const decided = decide(snapshot(graph, { sessions, maxAgents: 9, executor: 'claude', budget }), NOW);
     expect(said(decided)).toEqual(['dispatch x agent-10', 'dispatch w2 agent-11']);
   });

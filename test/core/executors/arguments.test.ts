@@ -119,7 +119,7 @@ test('a session is gone on with, not begun, when the plan says so and names one'
 test('a budget, a provider and our tools are said where a client can be told', () => {
   const tools = { command: '/opt/troupe', args: ['mcp'] };
   expect(argsOf('claude', { budgetUsd: 1.5 }).join(' ')).toContain('--max-budget-usd 1.5000');
-  expect(argsOf('claude', { budgetUsd: 0 })).not.toContain('--max-budget-usd');
+  expect(argsOf('claude', { budgetUsd: 0.33339 }), 'never more').toContain('0.3333');
   expect(argsOf('claude', { tools }).join(' ')).toContain('TodoWrite,mcp__troupe');
   expect(argsOf('codex', { provider: 'openrouter' })).toContain('model_provider="openrouter"');
   const server = argsOf('codex', { tools }).find((word) => word.startsWith('mcp_servers.troupe='));

@@ -81,12 +81,12 @@ describe('what comes out', () => {
     expect(stuck).toMatchObject({ ended: 'stuck', left: ['a', 'b'], runs: 0 });
   });
 
-  test('a cap on money ends it before everything is done', () => {
+  test('a cap on money ends a run that would need more than is left', () => {
     const result = play(
       ['a', 'b', 'c'].map((id) => task(id)),
       { usd_total: 1, script: [{ match: '*', cost: 0.4 }] },
     );
-    expect(result).toMatchObject({ ended: 'stuck', cost: 0.8, statuses: { done: 2, open: 1 } });
+    expect(result).toMatchObject({ ended: 'finished', cost: 1, statuses: { done: 2, failed: 1 } });
   });
 
   test('runs add tasks, up to their limit', () => {

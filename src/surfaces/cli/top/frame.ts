@@ -109,7 +109,7 @@ function spendParts({
   return [
     `spend: today ${sayMoney(usd_today)}${of(usd_per_day === null ? undefined : sayMoney(usd_per_day))}`,
     `total ${sayMoney(usd_total)}${of(usd_cap === null ? undefined : sayMoney(usd_cap))}`,
-    ...(usd_reserved > 0 ? [`set aside ${sayMoney(usd_reserved)}`] : []),
+    ...(usd_reserved > 0 ? [`reserved ${sayMoney(usd_reserved)}`] : []),
     ...(tokens_today === null
       ? []
       : [`tokens ${sayTokens(tokens_today)}${of(tokens_per_day === null ? undefined : sayTokens(tokens_per_day))}`]),
