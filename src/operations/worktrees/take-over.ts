@@ -23,7 +23,7 @@ export async function takeOver(context: Needed, task: Task, attempt: number): Pr
     const how = (await loadSettings(context)).settings.coordinator.merge_back;
     const worktrees = await context.worktrees();
     const request = { task: task.id, attempt, how, title: task.title };
-    const outcome = await insisting(() => worktrees.mergeBack(request));
+    const outcome = await insisting(() => worktrees.mergeBack(request), ['locked'], LIMITS.takeOverTries);
     switch (outcome.outcome) {
       case 'merged':
         return { outcome: 'merged', commit: outcome.commit };
@@ -40,14 +40,14 @@ export async function takeOver(context: Needed, task: Task, attempt: number): Pr
   }
 }
 
-/** Another git at work passes by itself. */
-async function insisting<Value>(work: () => Promise<Value>): Promise<Value> {
+/** Another git at work passes by itself; `codes`: how it is noticed. */
+async function insisting<Value>(work: () => Promise<Value>, codes: readonly string[], tries: number): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const passes = error instanceof TroupeError && error.code === 'locked';
-      if (!passes || attempt === LIMITS.takeOverTries) throw error;
+      const passes = error instanceof TroupeError && codes.includes(error.code);
+      if (!passes || attempt === tries) throw error;
       await new Promise((resolve) => setTimeout(resolve, LIMITS.takeOverPauseMs));
     }
   }
@@ -58,13 +58,17 @@ export async function tidyUp(context: Tidying, id: string, attempt: number): Pro
   const how = (await loadSettings(context)).settings.coordinator.merge_back;
   const view = await (await context.graph()).view();
   const inUse = await isHeld(context, view, id, attempt);
-  await (await context.worktrees()).remove({
+  const request = {
     task: id,
     attempt,
     inUse,
     branchStays: how === 'keep',
-    discarding: (files, total) => sayDiscarded(context, id, sayFiles(files, total, FILES_NAMED)),
-  });
+    discarding: (files: readonly string[], total: number) =>
+      sayDiscarded(context, id, sayFiles(files, total, FILES_NAMED)),
+  };
+  const worktrees = await context.worktrees();
+  // git gives up on its list of worktrees when it meets one that is just being made or removed.
+  await insisting(() => worktrees.remove(request), ['locked', 'git_failed'], LIMITS.treeListTries);
 }
 
 /** Whoever was to read only, and changed something, is not answered by silence. */
