@@ -901,7 +901,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.launcher',
     'hold.leftover',
     'hold.verify.told',
-    'hold.resume',
     'hold.conflict',
     'hold.retries',
   ],

@@ -24,6 +24,11 @@ export interface Worktrees {
    * be landed.
    */
   create(request: AttemptRequest): Promise<AttemptTree>;
+  /**
+   * Can an attempt go on in the worktree of another: is it whole, or gone so that it can be made again, and meant to be read
+   * only or not, as this one is?
+   */
+  fits(attempt: AttemptKey, readOnly: boolean): Promise<boolean>;
   /** How a worktree of ours stands. `not_found` when there is none at this path. */
   state(path: string): Promise<TreeState>;
   /** How the worktree of an attempt stands; undefined when it has none. */

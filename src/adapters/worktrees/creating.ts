@@ -1,10 +1,11 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
+import type { Attempted } from '#core/worktrees/messages.js';
 import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
-import { BASE, commitLeftovers, isReadOnly, READ_ONLY } from './attempt-tree.js';
+import { BASE, commitLeftovers, isReadOnly, READ_ONLY, statusOf } from './attempt-tree.js';
 import { isOwnTree } from './own-tree.js';
 import { lookAt, makeTrees, type Place, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
@@ -52,6 +53,22 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   return { ...described(bench.place, name, tree), base, start };
 }
 
+/** Can somebody go on in this worktree? What git cannot make sense of any more does not fit. */
+export async function fits(bench: Workbench, name: AttemptName, readOnly: boolean): Promise<boolean> {
+  const { git, refs, place, workshop } = bench;
+  const tree = await safeTree(place, name.folder);
+  if ((await lookAt(tree)) === undefined) return true;
+  await workshop.settle(tree);
+  if ((await refs.commit(name.branch)) === undefined || !(await isOwnTree(place, tree))) return false;
+  try {
+    await statusOf(git, tree);
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'git_failed') return false;
+    throw error;
+  }
+  return (await isReadOnly(git, tree)) === readOnly;
+}
+
 /** The newest earlier attempt whose work is not in the integration branch, with all it left, committed or not. */
 async function earlierWork(bench: Workbench, request: AttemptRequest, integrated: string): Promise<string | undefined> {
   const { refs, place } = bench;
@@ -64,12 +81,21 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
     if ((await isOwnTree(place, tree)) && (await isReadOnly(bench.git, tree))) continue;
     const registered = (await refs.worktrees()).find(({ path: at }) => at === tree);
     if (registered?.branch === name.branch && (await isOwnTree(place, tree))) {
-      await commitLeftovers(bench, tree, { task: request.task, attempt: name.attempt });
+      await keepLeftovers(bench, tree, { task: request.task, attempt: name.attempt });
     }
     const head = await refs.commit(name.branch);
     if (head !== undefined && !(await isMergedInto(bench, integrated, head))) return head;
   }
   return undefined;
+}
+
+/** Of a worktree that git cannot make sense of any more, only what was committed is gone on from. */
+async function keepLeftovers(bench: Workbench, tree: string, attempted: Attempted): Promise<void> {
+  try {
+    await commitLeftovers(bench, tree, attempted);
+  } catch (error) {
+    if (!(error instanceof TroupeError) || error.code !== 'git_failed') throw error;
+  }
 }
 
 /** What lies at the place of the worktree: that, when it is ours, else `unsafe_worktree`. */

@@ -22,7 +22,7 @@ import type {
 } from '#ports/worktrees.js';
 import { isReadOnly, treeState } from './attempt-tree.js';
 import { changesOf } from './changes.js';
-import { createTree, described } from './creating.js';
+import { createTree, described, fits } from './creating.js';
 import { attemptsLeft, gather, listTrees } from './keeping-facts.js';
 import { land, lookAtLanding } from './land.js';
 import { mergeBack } from './merging.js';
@@ -61,6 +61,10 @@ export class GitWorktrees implements Worktrees {
 
   async create(request: AttemptRequest): Promise<AttemptTree> {
     return createTree(await this.bench(), request);
+  }
+
+  async fits({ task, attempt }: AttemptKey, readOnly: boolean): Promise<boolean> {
+    return fits(await this.bench(), attemptName(task, attempt), readOnly);
   }
 
   async state(tree: string): Promise<TreeState> {

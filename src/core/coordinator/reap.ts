@@ -9,9 +9,10 @@ import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { hadFinished, isTriaged, judged, lookInto, sayFinished } from '#core/coordinator/triage.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
+import { lastRunField, lastRunStays } from '#core/graph/last-run.js';
 import { withLastWords } from '#core/graph/last-words.js';
 import { failTask, unclaimTask } from '#core/graph/moves.js';
-import type { NodeFields, Task } from '#core/graph/task.js';
+import type { NodeFields, Status, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
 import { reportOf } from '#core/graph/unmerged.js';
 import { timestamp } from '#kernel/clock.js';
@@ -160,7 +161,8 @@ function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision | unde
   const fail = (reason: string) => dead(failTask(graph, task?.id ?? '', { ...options, reason }), reason);
   if (isTriaged(tick, run.id)) return undefined; // what comes of it is waited for, and then there is nothing left of it
   if (!task) return dead(undefined, 'The task had moved on');
-  if (!run.started && run.startError === undefined) return dead(release('the run never began'), 'It never began');
+  if (!run.started && run.startError === undefined)
+    return dead(marked(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
   if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.terms));
   if (tick.snapshot.autoTriage && run.startError === undefined && run.ended === undefined) {
@@ -235,7 +237,7 @@ function used(
   const set: NodeFields = {
     ...(Object.keys(sum).length > 0 ? { token_usage: sum } : {}),
     ...(run.result?.sessionId === undefined ? {} : { session_id: run.result.sessionId }),
-    ...(isClient && run.started && goesOn ? { last_run: { run: run.id, iteration: task.loop_iteration ?? 0 } } : {}),
+    ...(isClient && run.started && goesOn ? lastRunField(task, run.id, statusAfter(first, task)) : {}),
   };
   const patch = first.patch.map((item) => {
     if (item.id !== task.id || 'put' in item || 'del' in item) return item;
@@ -244,6 +246,12 @@ function used(
   });
   const spent = { ...plan, events: [{ ...first, patch }, ...rest] };
   return withLastWords(spent, task, run.id, run.result?.lastWords, tick.now);
+}
+
+/** Where an event leaves a task. */
+function statusAfter({ patch }: EventDraft, task: Task): Status {
+  const status = patch.flatMap((item) => (item.id === task.id && 'set' in item ? (item.set?.['status'] ?? []) : []));
+  return (status.at(-1) as Status | undefined) ?? task.status;
 }
 
 /** The task an attempt ended by itself, when there is something to be said of what that took. */

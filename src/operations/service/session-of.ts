@@ -1,5 +1,5 @@
+import { lastRunOf } from '#core/graph/last-run.js';
 import type { Task } from '#core/graph/task.js';
-import { isJsonObject } from '#kernel/json.js';
 import type { Context } from '#operations/operation.js';
 import type { RunSession } from '#ports/run-folders.js';
 
@@ -16,10 +16,9 @@ export async function sessionOf(
   task: Task,
   { executor, folder }: { readonly executor: string; readonly folder: string },
 ): Promise<RunSession | undefined> {
-  const last = task['last_run'];
-  if (!isJsonObject(last) || typeof last['run'] !== 'string') return undefined;
-  if (last['iteration'] !== (task.loop_iteration ?? 0)) return undefined;
-  const session = await (await context.runs()).session(last['run']);
+  const last = lastRunOf(task);
+  if (last === undefined || last.iteration !== (task.loop_iteration ?? 0)) return undefined;
+  const session = await (await context.runs()).session(last.run);
   if (session?.executor !== executor || !session.progressed) return undefined;
   return session.folder === folder || FOUND_ANYWHERE.includes(executor) ? session : undefined;
 }

@@ -5,9 +5,10 @@ import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { loadSettings } from '#operations/settings/load.js';
+import { attemptKept } from '#operations/worktrees/attempt-of.js';
 import type { RunTree } from '#ports/worktrees.js';
 
-type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust'>;
+type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'runs'>;
 
 /** What is known of an attempt that needs a place. */
 export interface Placed {
@@ -37,7 +38,7 @@ export function commandPlaces(context: Needed): CommandPlaces {
 
 /** The worktree that an attempt gets, named and not made; undefined: it works in the project itself. */
 export async function treeOf(
-  context: Pick<Context, 'worktrees'>,
+  context: Pick<Context, 'worktrees' | 'runs'>,
   task: Task,
   { attempt, mode, follows }: Placed,
   { coordinator }: Settings,
@@ -48,7 +49,27 @@ export async function treeOf(
   const chosen = await worktrees.workplace({ isolation, mode, follows: follows && (task.in ?? follow) !== 'project' });
   if (chosen.place === 'nowhere') throw new TroupeError(chosen.code);
   if (chosen.place === 'project') return undefined;
-  return { ...(await worktrees.placeOf({ task: task.id, attempt })), attempt, mode };
+  const number = (await treeToGoOnIn(context, task, mode)) ?? attempt;
+  return { ...(await worktrees.placeOf({ task: task.id, attempt: number })), attempt: number, mode };
+}
+
+/**
+ * The worktree in which the last attempt of a client parked its task or died: whoever comes next goes on there, where its client
+ * finds its session. Undefined when there is none, its work was set aside, or it is no longer fit for that.
+ */
+async function treeToGoOnIn(
+  context: Pick<Context, 'worktrees' | 'runs'>,
+  task: Task,
+  mode: RunTree['mode'],
+): Promise<number | undefined> {
+  const last = mode === 'shell' ? undefined : await attemptKept(context, task);
+  if (last === undefined || last.attempt < (beginsAfresh(task) ?? 1)) return undefined;
+  const fits = await (await context.worktrees()).fits({ task: task.id, attempt: last.attempt }, isReading(mode));
+  return fits ? last.attempt : undefined;
+}
+
+function isReading(mode: RunTree['mode']): boolean {
+  return mode === 'light' || mode === 'bare';
 }
 
 /**
@@ -65,7 +86,7 @@ export async function makeTree(
     task: task.id,
     attempt,
     fresh: mode !== 'full',
-    readOnly: mode === 'light' || mode === 'bare',
+    readOnly: isReading(mode),
     ...(since === undefined ? {} : { since }),
   });
 }

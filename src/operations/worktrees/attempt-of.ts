@@ -1,7 +1,6 @@
+import { goesOnFrom } from '#core/graph/last-run.js';
 import type { Task } from '#core/graph/task.js';
-import { isAskedToReport } from '#core/graph/unreported.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
-import { isJsonObject } from '#kernel/json.js';
 import type { Context } from '#operations/operation.js';
 
 /** An attempt that works, or worked, in a worktree. */
@@ -19,7 +18,8 @@ type Runs = Pick<Context, 'runs'>;
 
 /** The attempt that holds a task, or held it last; undefined when it has no worktree. Costs one small file. */
 export async function attemptOf(context: Runs, task: Task | undefined): Promise<Attempt | undefined> {
-  return task?.assigned === undefined ? undefined : await attemptOfRun(context, task, task.assigned);
+  if (task?.assigned === undefined || task.fence === undefined) return undefined;
+  return await inTree(context, task, task.assigned, task.fence);
 }
 
 /** The number that the worktree of the present attempt has, or would have. */
@@ -27,18 +27,17 @@ export async function treeNumber(context: Runs, task: Task): Promise<number | un
   return (await attemptOf(context, task))?.attempt ?? task.fence;
 }
 
-/** The attempt whose files are kept for a task: a parked one has gone, and its worktree waits for the next. */
+/** The attempt whose worktree is kept for a task: who goes on with it works there. */
 export async function attemptKept(context: Runs, task: Task): Promise<Attempt | undefined> {
-  const last = task['last_run'];
-  const goesOn = task.status === 'waiting' || isAskedToReport(task);
-  const parked = goesOn && isJsonObject(last) && typeof last['run'] === 'string';
-  const run = task.assigned ?? (parked ? String(last['run']) : undefined);
-  return run === undefined ? undefined : await attemptOfRun(context, task, run);
+  if (task.assigned !== undefined) return await attemptOf(context, task);
+  const run = goesOnFrom(task);
+  return run === undefined ? undefined : await inTree(context, task, run);
 }
 
-async function attemptOfRun(context: Runs, task: Task, run: string): Promise<Attempt | undefined> {
+async function inTree(context: Runs, task: Task, run: string, fence?: number): Promise<Attempt | undefined> {
   const known = await (await context.runs()).identity(run);
-  if (known?.tree === undefined || known.taskId !== task.id || known.fence !== task.fence) return undefined;
+  if (known?.tree === undefined || known.taskId !== task.id) return undefined;
+  if (fence !== undefined && known.fence !== fence) return undefined;
   const attempt = attemptOfBranch(known.tree.branch);
   return attempt === undefined ? undefined : { task: task.id, attempt, run, ...known.tree };
 }

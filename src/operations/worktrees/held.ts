@@ -1,4 +1,4 @@
-import { isAskedToReport } from '#core/graph/unreported.js';
+import { goesOnFrom } from '#core/graph/last-run.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
@@ -14,8 +14,20 @@ export async function isHeld(
   attempt: number,
 ): Promise<boolean> {
   const task = view.task(id);
-  if (task === undefined || !(HELD.has(task.status) || isAskedToReport(task))) return false;
+  if (task === undefined || !HELD.has(task.status)) return false;
   return ((await attemptKept(context, task))?.attempt ?? task.fence) === attempt;
+}
+
+/** Does the next attempt at its task go on in this worktree? It stays, whatever is in it, unless a person removes it. */
+export async function isGoneOnWith(
+  context: Pick<Context, 'runs'>,
+  view: GraphView,
+  id: string,
+  attempt: number,
+): Promise<boolean> {
+  const task = view.task(id);
+  if (task === undefined || goesOnFrom(task) === undefined) return false;
+  return (await attemptKept(context, task))?.attempt === attempt;
 }
 
 /** What moves a person's branch or deletes work is for people. */

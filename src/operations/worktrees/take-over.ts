@@ -6,7 +6,7 @@ import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { loadSettings } from '#operations/settings/load.js';
-import { isHeld } from './held.js';
+import { isGoneOnWith, isHeld } from './held.js';
 
 export type Merge = NonNullable<Finished['merge']>;
 type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust'>;
@@ -57,7 +57,7 @@ async function insisting<Value>(work: () => Promise<Value>, codes: readonly stri
 export async function tidyUp(context: Tidying, id: string, attempt: number): Promise<void> {
   const how = (await loadSettings(context)).settings.coordinator.merge_back;
   const view = await (await context.graph()).view();
-  const inUse = await isHeld(context, view, id, attempt);
+  const inUse = (await isHeld(context, view, id, attempt)) || (await isGoneOnWith(context, view, id, attempt));
   const request = {
     task: id,
     attempt,
