@@ -10,6 +10,7 @@ export const NO_RUNS: RunFolders = {
   state: async () => 'gone',
   listed: async () => [],
   atWork: async () => [],
+  places: async () => [],
   named: () => undefined,
   ended: async () => undefined,
   tidyOutput: async () => undefined,

@@ -26,6 +26,7 @@ export const ERROR_CODES = {
   disk_full: row('The disk is full: nothing was changed.', 'Free some space and run the command again.', 507),
   read_only: row('The folder cannot be written: nothing was changed.', 'Check the permissions of the folder.', 403),
   disk_failed: row('The disk refuses to read or write.', 'The log of the system says why; then run it again.', 507),
+  file_exists: row('There is a file already: nothing was written.', 'Name another, or say --force.', 409),
   unreadable: row('A file cannot be read.', 'Check the permissions of the file.', 403),
 
   // graph

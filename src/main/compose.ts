@@ -221,8 +221,12 @@ export function composeProject(
       return new TraceFolder(graphFolder(projectFolder), process.cwd());
     }),
     pictures: once(async () => {
-      const { LocalPictureFiles } = await import('#adapters/pictures/local-picture-files.js');
-      return new LocalPictureFiles(process.cwd(), process.env);
+      const { Graphviz } = await import('#adapters/pictures/graphviz.js');
+      return new Graphviz(process.cwd(), process.env);
+    }),
+    outputs: once(async () => {
+      const { OutputFolder } = await import('#adapters/files/output-folder.js');
+      return new OutputFolder(process.cwd(), projectFolder);
     }),
     runSnapshots: once(async () => {
       const { RunSnapshotFolders } = await import('#adapters/keeping/run-snapshot-folders.js');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { holdsGraph } from '#adapters/store/files/paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { appearsAt, callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
-import type { Face } from '#operations/face.js';
+import { asksForFile, type Face } from '#operations/face.js';
 import type { Caller } from '#operations/operation.js';
 import type { Host } from '#surfaces/cli/host.js';
 import { type ServiceRequest, type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
@@ -183,7 +183,7 @@ async function callFace(
 ): Promise<unknown> {
   const found = findProject(folder);
   // Who only looks is taken at their word: a run may see what a person sees.
-  const caller = face.kind === 'read' ? callerFrom(process.env) : await callerOf(folder);
+  const caller = face.kind === 'read' && !asksForFile(face, input) ? callerFrom(process.env) : await callerOf(folder);
   const socket = face.where === 'caller' || found === undefined ? undefined : socketOf(found);
   let requestId: string | undefined;
   for (let attempt = 1; ; attempt++) {

@@ -11,6 +11,8 @@ export interface ArgumentFace {
   readonly required?: boolean;
   /** Takes all remaining words, as a list. */
   readonly many?: boolean;
+  /** The value names a file that is written. */
+  readonly writes?: true;
 }
 
 export interface OptionFace {
@@ -24,12 +26,22 @@ export interface OptionFace {
   readonly type: 'text' | 'number' | 'list' | 'each' | 'switch';
   /** The value is a path from the folder it is typed in; `if-like-one`: unless it is a plain name. */
   readonly path?: 'always' | 'if-like-one';
+  /** The value names a file that is written: who may write where, `keepOutput` says. */
+  readonly writes?: true;
   /** How the value is named in help: `ID`, `DURATION`. */
   readonly value?: string;
   /** The only values it takes, when there are few; any other is refused before anything is done. */
   readonly values?: readonly string[];
   readonly summary: string;
 }
+
+/** Beside every flag that names a file to be written. */
+export const REPLACE: OptionFace = {
+  flag: 'force',
+  field: 'force',
+  type: 'switch',
+  summary: 'Replace a file that is there',
+};
 
 /** How an operation looks from outside, as plain data: help, completion and routes are made from it without loading it. */
 export interface Face {
@@ -61,4 +73,11 @@ export interface Face {
   /** It works where there is no graph too. */
   readonly graphless?: true;
   load(): Promise<Operation<never, unknown>>;
+}
+
+/** Does this input ask for a file to be written where it says? Then it matters who asks, also of what only reads the graph. */
+export function asksForFile(face: Face, input: unknown): boolean {
+  const named = [...(face.options ?? []), ...(face.arguments ?? [])].filter(({ writes }) => writes === true);
+  const said = typeof input === 'object' && input !== null ? input : {};
+  return named.some(({ field }) => Object.hasOwn(said, field));
 }

@@ -10,13 +10,14 @@ import type { ExecutorTrust } from '#ports/executor-trust.js';
 import type { FunctionFiles } from '#ports/function-files.js';
 import type { Git } from '#ports/git.js';
 import type { GraphCare } from '#ports/graph-care.js';
+import type { GraphDrawer } from '#ports/graph-drawer.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
 import type { LedgerFiles } from '#ports/ledger-files.js';
 import type { Messages } from '#ports/messages.js';
 import type { Model } from '#ports/model.js';
 import type { Channel, Notifier, Replies } from '#ports/notify.js';
-import type { PictureFiles } from '#ports/picture-files.js';
+import type { OutputFiles } from '#ports/output-files.js';
 import type { Programs } from '#ports/programs.js';
 import type { ProjectFiles } from '#ports/project-files.js';
 import type { ProjectTrust } from '#ports/project-trust.js';
@@ -80,7 +81,9 @@ export interface Context {
   functions(): Promise<FunctionFiles>;
   care(): Promise<GraphCare>;
   traceFiles(): Promise<TraceFiles>;
-  pictures(): Promise<PictureFiles>;
+  pictures(): Promise<GraphDrawer>;
+  /** What a caller names to be written. Only `keepOutput` asks for it. */
+  outputs(): Promise<OutputFiles>;
   runSnapshots(): Promise<RunSnapshots>;
   settings(): Promise<SettingsFile>;
   sessions(): Promise<SessionFile>;

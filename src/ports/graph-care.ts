@@ -22,5 +22,9 @@ export interface GraphCare {
    * Git's merge driver: three files as one, which takes the place of `ours`. Paths as git gives them. `not_found`,
    * `unsafe_path` for anything but plain files, `too_large`.
    */
-  mergeFiles(files: { base: string; ours: string; theirs: string }): Promise<{ tasks: number; lost: number }>;
+  mergeFiles(files: {
+    base: string;
+    ours: string;
+    theirs: string;
+  }): Promise<{ text: string; tasks: number; lost: number }>;
 }

@@ -53,6 +53,8 @@ export interface RunFolders {
   listed(): Promise<readonly ListedRun[]>;
   /** The runs that are at work: those whose processes are seen here, and those whose processes cannot be. */
   atWork(): Promise<readonly RunAtWork[]>;
+  /** The folders a run may write to: its own, and its worktree where it has one. */
+  places(runId: string): Promise<readonly string[]>;
   /** The run whose folder this is, by its path; undefined when it is none of this project's. */
   named(folder: string): string | undefined;
   /** Tells a run to end when no coordinator is there to do so; with `force` harder after a while. False when it is not at work. */

@@ -10,8 +10,6 @@ export interface Records {
 export interface TraceFiles {
   /** A text file the caller names, relative to where the caller stands; `bad_trace` when larger than `maxBytes`. */
   read(named: string, maxBytes: number): Promise<string>;
-  /** Writes a file the caller names, whole or not at all, for this person's eyes. Answers its absolute path. */
-  write(named: string, text: string): Promise<string>;
   evaluations(): Promise<Records>;
   /** The one of this id; undefined when there is none that can be read. */
   evaluation(id: string): Promise<JsonObject | undefined>;

@@ -101,6 +101,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     care: absent,
     traceFiles: absent,
     pictures: absent,
+    outputs: absent,
     runSnapshots: absent,
     settings: absent,
     sessions: absent,

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { LocalPictureFiles } from '#adapters/pictures/local-picture-files.js';
+import { OutputFolder } from '#adapters/files/output-folder.js';
+import { Graphviz } from '#adapters/pictures/graphviz.js';
 import { viz } from '#operations/pictures/viz.js';
 import { world } from '../e2e/world.js';
 import { room } from '../room.js';
@@ -92,8 +93,9 @@ verifies(
   async () => {
     const own = await several();
     const folder = room('pictures');
-    const pictures = new LocalPictureFiles(folder, { PATH: room('nothing') });
-    const context = { ...own.context, pictures: async () => pictures };
+    const pictures = new Graphviz(folder, { PATH: room('nothing') });
+    const outputs = new OutputFolder(folder, folder);
+    const context = { ...own.context, pictures: async () => pictures, outputs: async () => outputs };
     const first = { 'c.dot': 'digraph tasks {', 'd.GV': 'digraph tasks {', 'e.mmd': 'flowchart TD' };
     for (const [output, line] of Object.entries(first)) {
       const { file } = await viz.run(context, { output });

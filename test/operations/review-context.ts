@@ -58,6 +58,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     programs: async () => programs,
     files: () => Promise.reject(new Error('a review does not use this')),
     pictures: () => Promise.reject(new Error('a review does not use this')),
+    outputs: () => Promise.reject(new Error('a review does not use this')),
     trust: () => Promise.reject(new Error('a review does not use this')),
     executorFiles: () => Promise.reject(new Error('a review does not use this')),
     executorTrust: () => Promise.reject(new Error('a review does not use this')),

@@ -113,6 +113,14 @@ export class FileRunFolders implements RunFolders {
     return found;
   }
 
+  async places(runId: string): Promise<readonly string[]> {
+    if (!RUN_ID.test(runId)) return [];
+    const { tree } = (await this.identity(runId)) ?? {};
+    const trees = path.join(path.dirname(this.agentsFolder), 'worktrees');
+    const [name] = tree === undefined ? [] : path.relative(trees, tree.folder).split(path.sep);
+    return [path.join(this.agentsFolder, runId), ...(name === undefined ? [] : [path.join(trees, name)])];
+  }
+
   named(folder: string): string | undefined {
     const id = path.basename(folder);
     return RUN_ID.test(id) && path.dirname(folder) === this.agentsFolder ? id : undefined;

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { plainFolder } from '#adapters/disk/plain-folder.js';
-import { boundedText, isMissing } from '#adapters/disk/plain-text.js';
+import { boundedText } from '#adapters/disk/plain-text.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, safeJson } from '#kernel/json.js';
@@ -31,17 +31,6 @@ export class TraceFolder implements TraceFiles {
     throw new TroupeError('bad_trace', {
       what: `${cut(inert(named), 200)} is larger than ${LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,
     });
-  }
-
-  async write(named: string, text: string): Promise<string> {
-    const file = path.resolve(this.here, named);
-    try {
-      await writeWhole(file, text);
-    } catch (error) {
-      if (isMissing(error)) throw unreadable(path.dirname(file), 'is no folder that is there');
-      throw error;
-    }
-    return file;
   }
 
   evaluations(): Promise<Records> {

@@ -1,5 +1,7 @@
 /** Of what is shown and looked at: pages, pictures, analyses, git, worktrees, reviews. */
 export const SURFACE_LIMITS = {
+  /** Files that were written by name and are known again. */
+  outputsKnown: 200,
   httpBodyBytes: 1024 * 1024,
   httpHeaderBytes: 16 * 1024,
   httpHeadersMs: 10_000,

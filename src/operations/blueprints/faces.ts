@@ -1,5 +1,5 @@
 import { MODEL, SIZE } from '#operations/casting/faces.js';
-import type { Face, OptionFace } from '#operations/face.js';
+import { type Face, type OptionFace, REPLACE } from '#operations/face.js';
 
 const FILE: OptionFace = {
   flag: 'file',
@@ -32,7 +32,8 @@ export const BLUEPRINT_FACES: readonly Face[] = [
     options: [
       SIZE,
       ...MODEL,
-      { flag: 'out', field: 'out', type: 'text', value: 'FILE', path: 'always', summary: 'Write it there, for blueprint apply' },
+      { flag: 'out', field: 'out', type: 'text', value: 'FILE', path: 'always', writes: true, summary: 'Write it there, for blueprint apply' },
+      REPLACE,
     ],
     examples: [
       'troupe blueprint generate "plan and book trips for small groups" --out trips.json',

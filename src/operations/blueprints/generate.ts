@@ -10,6 +10,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { configuredModel, modelFailed } from '#operations/casting/ask-model.js';
 import { modelWishes, teamSize } from '#operations/casting/shapes.js';
 import { type Context, operation } from '#operations/operation.js';
+import { keepOutput } from '#operations/outputs/keep-output.js';
 import { everyWorkflow } from '#operations/workflows/source.js';
 import type { Model } from '#ports/model.js';
 import { nonceFor, withDraft } from './draft.js';
@@ -29,7 +30,13 @@ interface Shelf extends Library {
  */
 export const blueprintGenerate = operation({
   name: 'blueprint.generate',
-  input: z.strictObject({ ...modelWishes, description: z.string(), size: teamSize, out: z.optional(z.string()) }),
+  input: z.strictObject({
+    ...modelWishes,
+    description: z.string(),
+    size: teamSize,
+    out: z.optional(z.string()),
+    force: z.optional(z.boolean()),
+  }),
   output: z.object({
     blueprint: blueprintSchema,
     method: z.enum(['model', 'lexical']),
@@ -39,7 +46,7 @@ export const blueprintGenerate = operation({
     /** Where it was written, if that was asked for. */
     file: z.optional(z.string()),
   }),
-  async run(context, { description, size, out, ...wish }) {
+  async run(context, { description, size, out, force, ...wish }) {
     const words = description.trim();
     if (words === '' || [...words].length > LIMITS.goalCharacters) {
       throw new TroupeError('bad_input', {
@@ -57,7 +64,7 @@ export const blueprintGenerate = operation({
     if (!valid) throw new TroupeError('blueprint_generation_failed', { what: errors.join('; ') });
     if (out === undefined) return made;
     const text = `${JSON.stringify(made.blueprint, null, 2)}\n`;
-    return { ...made, file: await (await context.traceFiles()).write(out, text) };
+    return { ...made, file: await keepOutput(context, out, text, { force }) };
   },
 });
 

@@ -21,11 +21,10 @@ export const CARE_FACES: readonly Face[] = [
     kind: 'write',
     forRuns: 'any',
     where: 'caller',
-    place: 'here',
     summary: 'Merge three versions of graph.jsonl; git calls it',
     arguments: [
       { field: 'base', summary: 'What both sides began from', required: true },
-      { field: 'ours', summary: 'Our version, which becomes the answer', required: true },
+      { field: 'ours', summary: 'Our version, which becomes the answer', required: true, writes: true },
       { field: 'theirs', summary: 'Their version', required: true },
     ],
     examples: ['troupe git-merge base.jsonl ours.jsonl theirs.jsonl', 'troupe git-merge %O %A %B'],

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { operation } from '#operations/operation.js';
+import { keepOutput } from '#operations/outputs/keep-output.js';
 
 /** What git asks of its merge driver for `graph.jsonl`: three files, of which the second becomes the answer. */
 export const gitMerge = operation({
@@ -11,6 +12,8 @@ export const gitMerge = operation({
     lost: z.number(),
   }),
   async run(context, files) {
-    return (await context.care()).mergeFiles(files);
+    const { text, tasks, lost } = await (await context.care()).mergeFiles(files);
+    await keepOutput(context, files.ours, text, { force: true }); // git wants its own version replaced
+    return { tasks, lost };
   },
 });

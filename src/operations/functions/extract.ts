@@ -5,6 +5,7 @@ import { insideProject } from '#core/graph/inside-project.js';
 import { TroupeError } from '#kernel/errors.js';
 import { reworded } from '#operations/functions/reword.js';
 import { type Context, operation } from '#operations/operation.js';
+import { refuseForeignPlace } from '#operations/outputs/keep-output.js';
 
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());
@@ -33,6 +34,13 @@ export const extract = operation({
     const model = input.generalize === true ? await context.model() : undefined;
     await model?.ready();
     const output = input.output === undefined ? undefined : outputPath(context.projectFolder, input.output);
+    if (output !== undefined) await refuseForeignPlace(context, path.join(context.projectFolder, output));
+    else if (input.force === true && context.caller.kind === 'run') {
+      throw new TroupeError('not_yours', {
+        what: 'A run replaces no function of the project.',
+        hint: 'Choose another --name.',
+      });
+    }
     const view = await (await context.graph()).view();
     const plain = extractFunction(view, input.tasks, {
       now: context.clock.now(),

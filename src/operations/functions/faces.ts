@@ -24,6 +24,7 @@ export const FUNCTION_FACES: readonly Face[] = [
         type: 'text',
         value: 'FILE',
         path: 'always',
+        writes: true,
         summary: 'Another file inside the project',
       },
       { flag: 'force', field: 'force', type: 'switch', summary: 'Replace the file that is there' },

@@ -1,4 +1,4 @@
-import type { Face, OptionFace } from '#operations/face.js';
+import { type Face, type OptionFace, REPLACE } from '#operations/face.js';
 
 const OLDER: OptionFace = {
   flag: 'older',
@@ -107,8 +107,11 @@ const STORE_FACES: readonly Face[] = [
         field: 'output',
         type: 'text',
         value: 'FILE',
+        path: 'always',
+        writes: true,
         summary: 'Write it there (default: -, print it)',
       },
+      REPLACE,
     ],
     examples: ['troupe rebuild -o -', 'troupe rebuild --at 2026-03-21T10:00:00Z -o then.jsonl'],
     load: () => import('./rebuild.js').then((module) => module.rebuild as never),

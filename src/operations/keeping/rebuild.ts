@@ -1,7 +1,7 @@
-import path from 'node:path';
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
+import { keepOutput } from '#operations/outputs/keep-output.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import { graphOfLog } from './compare-with-log.js';
 import { text } from './shapes.js';
@@ -12,7 +12,7 @@ const OUTPUT = '-';
 /** Makes the graph again from the log alone: as it is, or as it was at an entry or a time. */
 export const rebuild = operation({
   name: 'store.rebuild',
-  input: z.strictObject({ at: text, output: text }),
+  input: z.strictObject({ at: text, output: text, force: z.optional(z.boolean()) }),
   output: z.object({
     seq: z.number(),
     tasks: z.number(),
@@ -22,7 +22,6 @@ export const rebuild = operation({
     text,
   }),
   async run(context, input) {
-    refuseOwn(context.projectFolder, input.output);
     const store = await context.graph();
     const seq = await seqOf(store, input.at);
     const { state } = await graphOfLog(store, seq);
@@ -30,19 +29,9 @@ export const rebuild = operation({
     const answer = { seq: state.seq, tasks: state.size };
     const output = input.output ?? OUTPUT;
     if (output === OUTPUT) return { ...answer, text: made };
-    return { ...answer, file: await (await context.traceFiles()).write(output, made) };
+    return { ...answer, file: await keepOutput(context, output, made, input) };
   },
 });
-
-/** What lies in the graph's own folder follows the graph by itself. */
-function refuseOwn(projectFolder: string, output: string | undefined): void {
-  if (output === undefined || output === OUTPUT) return;
-  if (!path.resolve(output).startsWith(path.join(projectFolder, '.workgraph') + path.sep)) return;
-  throw new TroupeError('unsafe_path', {
-    what: `${output} lies in the graph's own folder.`,
-    hint: 'Name a file elsewhere; `troupe snapshot` brings graph.jsonl up to date.',
-  });
-}
 
 /** `seq` of a number or a time; the last one when nothing is said. */
 async function seqOf(store: GraphStore, at: string | undefined): Promise<number> {

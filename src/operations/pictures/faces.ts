@@ -1,5 +1,5 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
-import type { Face } from '#operations/face.js';
+import { type Face, REPLACE } from '#operations/face.js';
 
 // biome-ignore format: one row a flag reads best
 export const PICTURE_FACES: readonly Face[] = [
@@ -13,7 +13,8 @@ export const PICTURE_FACES: readonly Face[] = [
       { flag: 'graph', field: 'graph', type: 'switch', summary: 'Boxes in layers, with lines between them' },
       { flag: 'dot', field: 'dot', type: 'switch', summary: 'The text that Graphviz draws' },
       { flag: 'mermaid', field: 'mermaid', type: 'switch', summary: 'The text that Mermaid draws' },
-      { flag: 'output', short: 'o', field: 'output', type: 'text', value: 'FILE', summary: 'Write a .png or .svg (needs Graphviz), .dot or .mmd' },
+      { flag: 'output', short: 'o', field: 'output', type: 'text', value: 'FILE', path: 'always', writes: true, summary: 'Write a .png or .svg (needs Graphviz), .dot or .mmd' },
+      REPLACE,
       { flag: 'all', field: 'all', type: 'switch', summary: 'Also trees in which nothing is left to do' },
       { flag: 'show-internal', field: 'show_internal', type: 'switch', summary: 'Also tasks of the system itself' },
       { flag: 'status', field: 'status', type: 'list', value: 'STATUS', values: SHOWN_STATES, summary: 'Only these statuses' },

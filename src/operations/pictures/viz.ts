@@ -8,6 +8,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
+import { keepOutput } from '#operations/outputs/keep-output.js';
 import { picturedGraph } from './pictured-graph.js';
 
 export const FORMS = ['tree', 'graph', 'dot', 'mermaid'] as const;
@@ -51,6 +52,7 @@ export const viz = operation({
     dot: flag,
     mermaid: flag,
     output: z.optional(z.string()),
+    force: flag,
     all: flag,
     show_internal: flag,
     status: z.optional(z.array(z.enum(SHOWN_STATES))),
@@ -75,7 +77,7 @@ export const viz = operation({
     const file =
       input.output === undefined || format === undefined
         ? undefined
-        : await written(context, input.output, format, shown);
+        : await keepOutput(context, input.output, await drawnAs(context, format, shown), input);
     return { form, ...picture, ...rest, ...(file === undefined ? {} : { file }) };
   },
 });
@@ -110,14 +112,12 @@ function formatOf(file: string): Format {
   });
 }
 
-async function written(
+async function drawnAs(
   context: Context,
-  file: string,
   format: Format,
   picture: Parameters<typeof dotText>[0],
-): Promise<string> {
-  const files = await context.pictures();
-  if (format === 'dot') return files.write(file, dotText(picture));
-  if (format === 'mermaid') return files.write(file, mermaidText(picture));
-  return files.draw(file, dotText(picture), format);
+): Promise<string | Uint8Array> {
+  if (format === 'mermaid') return mermaidText(picture);
+  const dot = dotText(picture);
+  return format === 'dot' ? dot : (await context.pictures()).draw(dot, format);
 }

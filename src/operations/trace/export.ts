@@ -6,6 +6,7 @@ import { ZONES } from '#core/trace/zone.js';
 import { timestamp } from '#kernel/clock.js';
 import { safeJson } from '#kernel/json.js';
 import { operation } from '#operations/operation.js';
+import { keepOutput } from '#operations/outputs/keep-output.js';
 import { logUpTo } from './log.js';
 
 const records = z.readonly(z.array(z.record(z.string(), z.unknown())));
@@ -14,7 +15,7 @@ const text = z.optional(z.string());
 /** What happened, as far as it may be seen in a zone: the export itself, or with `output` how much went into the file. */
 export const traceExport = operation({
   name: 'trace.export',
-  input: z.strictObject({ visibility: z.enum(ZONES), root: text, output: text }),
+  input: z.strictObject({ visibility: z.enum(ZONES), root: text, output: text, force: z.optional(z.boolean()) }),
   output: z.union([
     z.object({
       metadata: z.object({
@@ -55,7 +56,7 @@ export const traceExport = operation({
       source: path.basename(context.projectFolder),
     });
     if (input.output === undefined) return trace;
-    const file = await files.write(input.output, `${safeJson(trace)}\n`);
+    const file = await keepOutput(context, input.output, `${safeJson(trace)}\n`, input);
     return {
       file,
       visibility: trace.metadata.visibility,

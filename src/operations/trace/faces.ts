@@ -1,5 +1,5 @@
 import type { Zone } from '#core/trace/zone.js';
-import type { Face } from '#operations/face.js';
+import { type Face, REPLACE } from '#operations/face.js';
 
 /** What looks back over the log, and what carries it to others. All of it reads or writes files where it is typed. */
 export const TRACE_FACES: readonly Face[] = [
@@ -58,8 +58,11 @@ export const TRACE_FACES: readonly Face[] = [
         field: 'output',
         type: 'text',
         value: 'FILE',
+        path: 'always',
+        writes: true,
         summary: 'Where to (default: print it)',
       },
+      REPLACE,
     ],
     examples: [
       'troupe trace export --visibility public -o trace.json',

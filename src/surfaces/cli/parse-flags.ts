@@ -127,6 +127,7 @@ function eachValue(text: string, before: unknown): string[] {
 
 /** A path from where it was typed: whoever does the work may stand in another folder. */
 function pathValue(text: string, kind: 'always' | 'if-like-one', here: string): string {
+  if (text === '-') return text; // what is printed
   const like = kind === 'always' || /[/\\]|^\.|\.ya?ml$/.test(text);
   return like && text !== '' ? path.resolve(here, text) : text;
 }

@@ -136,6 +136,7 @@ export class Stage {
       care: absent,
       traceFiles: absent,
       pictures: absent,
+      outputs: absent,
       runSnapshots: absent,
       sessions: absent,
       settings: () => Promise.resolve({ ...NO_SETTINGS, read: () => Promise.resolve(this.settings) }),

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { OutputFolder } from '#adapters/files/output-folder.js';
 import { RunSnapshotFolders } from '#adapters/keeping/run-snapshot-folders.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
@@ -31,6 +32,7 @@ export async function place() {
     graph: async () => store,
     runSnapshots: async () => snapshots,
     traceFiles: async () => new TraceFolder(folder, project),
+    outputs: async () => new OutputFolder(project, project),
   });
   return {
     project,

@@ -38,7 +38,7 @@ verifies('graph.store.rotate', 'rebuild makes the graph from the log, whole or a
   expect(await call(rebuild, { at: '3', output: file })).toEqual({ seq: 3, tasks: 3, file });
   expect(readFileSync(file, 'utf8')).toBe(texts[3]);
   await expect(call(rebuild, { output: graph })).rejects.toThrow(coded('unsafe_path'));
-  await expect(call(rebuild, { output: path.join(project, 'no', 'such.jsonl') })).rejects.toThrow(coded('unreadable'));
+  await expect(call(rebuild, { output: path.join(project, 'no', 'such.jsonl') })).rejects.toThrow(coded('not_found'));
   await store.close();
 });
 

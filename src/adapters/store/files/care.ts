@@ -1,11 +1,11 @@
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { mergeTexts } from '#core/merging/merge-texts.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Finding, GraphCare } from '#ports/graph-care.js';
 import type { Processes } from '#ports/processes.js';
-import { diskError, refuseLinks } from './disk.js';
+import { refuseLinks } from './disk.js';
 import { examineFiles } from './examine.js';
 import { FileStore } from './file-store.js';
 import { loadStore } from './loading.js';
@@ -57,14 +57,12 @@ export class FileCare implements GraphCare {
     return done;
   }
 
-  async mergeFiles(files: { base: string; ours: string; theirs: string }): Promise<{ tasks: number; lost: number }> {
-    const merged = mergeTexts(plainText(files.base), plainText(files.ours), plainText(files.theirs));
-    try {
-      writeFileSync(files.ours, merged.text);
-    } catch (error) {
-      throw diskError(error, files.ours);
-    }
-    return { tasks: merged.tasks, lost: merged.lost };
+  async mergeFiles(files: {
+    base: string;
+    ours: string;
+    theirs: string;
+  }): Promise<{ text: string; tasks: number; lost: number }> {
+    return mergeTexts(plainText(files.base), plainText(files.ours), plainText(files.theirs));
   }
 
   /** What the store itself finds and has to write down: torn ends, hand edits, branches that came together. */

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { link, lstat, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { OutputFiles, OutputWishes } from '#ports/output-files.js';
+
+/** Files by the names that are typed in one folder. What it wrote it knows again, as long as nobody changed it. */
+export class OutputFolder implements OutputFiles {
+  private readonly here: string;
+  private readonly project: string;
+
+  /** `here`: where names begin. `project`: the folder that holds `.workgraph/`, if there is one. */
+  constructor(here: string, project: string) {
+    this.here = here;
+    this.project = project;
+  }
+
+  async refuse(named: string, within: readonly string[] | undefined): Promise<void> {
+    await this.placeOf(named, within);
+  }
+
+  async write(named: string, content: string | Uint8Array, { replace, within }: OutputWishes): Promise<string> {
+    const file = await this.placeOf(named, within);
+    const folder = path.dirname(file);
+    if (!(await isFolder(folder))) {
+      throw new TroupeError('not_found', {
+        what: `There is no folder for ${shown(named)}.`,
+        hint: 'Make the folder first.',
+      });
+    }
+    const draft = path.join(folder, `.${randomBytes(6).toString('hex')}.draft`);
+    const bytes = Buffer.from(content);
+    try {
+      await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true });
+      if ((await this.placeOf(named, within)) !== file) throw unsafe(named, 'changed while it was written');
+      // A link fails where a file is already: nobody's file is lost to one that came meanwhile.
+      if (replace || (await this.isOwn(file))) await rename(draft, file);
+      else await link(draft, file);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') throw new TroupeError('file_exists', { what: `${shown(named)} is there already.` });
+      if (code === 'EISDIR') {
+        throw new TroupeError('bad_input', { what: `${shown(named)} is a folder.`, hint: 'Name a file in it.' });
+      }
+      throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
+    await this.remember(file, bytes);
+    return path.resolve(this.here, named);
+  }
+
+  /** The real place of a name; the last part of it is itself, also where that is a link. */
+  private async placeOf(named: string, within: readonly string[] | undefined): Promise<string> {
+    const file = path.resolve(this.here, named);
+    const place = path.join(await realUpTo(path.dirname(file)), path.basename(file));
+    const project = await realUpTo(this.project);
+    if (within === undefined) {
+      const [graph, git] = [path.join(project, '.workgraph'), path.join(project, '.git')];
+      const ours = isBelow(graph, place) && !isBelow(path.join(graph, 'worktrees'), place);
+      if (ours || isBelow(git, place)) throw unsafe(named, "lies in a folder of the graph's or git's own");
+      return place;
+    }
+    for (const folder of within) {
+      // What is a link, or leads over one, is not the folder that was meant.
+      const meant = path.join(project, path.relative(this.project, folder));
+      if ((await realUpTo(folder)) === meant && isBelow(meant, place) && !isBelow(path.join(meant, '.git'), place))
+        return place;
+    }
+    throw new TroupeError('not_yours', {
+      what: `${shown(named)} does not lie below the worktree or the folder of this run.`,
+      hint: 'Name a file below $WG_RUN, or leave the name out and take what is printed.',
+    });
+  }
+
+  private async isOwn(file: string): Promise<boolean> {
+    const known = (await this.written())[file];
+    if (known === undefined || !(await lstat(file).catch(() => undefined))?.isFile()) return false;
+    return known === sha256(await readFile(file));
+  }
+
+  private get record(): string {
+    return path.join(this.project, '.workgraph', 'service', 'outputs.json');
+  }
+
+  private async written(): Promise<Record<string, unknown>> {
+    return parseJsonObject(await readFile(this.record, 'utf8').catch(() => '')) ?? {};
+  }
+
+  /** Forgetting one only means that somebody has to say --force. */
+  private async remember(file: string, bytes: Uint8Array): Promise<void> {
+    const { [file]: _, ...others } = await this.written();
+    const kept = [...Object.entries(others).slice(1 - LIMITS.outputsKnown), [file, sha256(bytes)]];
+    const draft = `${this.record}.${randomBytes(6).toString('hex')}`;
+    try {
+      await writeFile(draft, `${JSON.stringify(Object.fromEntries(kept))}\n`, { flag: 'wx', mode: 0o600 });
+      await rename(draft, this.record);
+    } catch {
+      await rm(draft, { force: true }).catch(() => undefined); // no graph here, or none that can be written
+    }
+  }
+}
+
+/** Where a path really leads, as far as it exists; what does not is put behind. */
+async function realUpTo(place: string): Promise<string> {
+  try {
+    return await realpath(place);
+  } catch (error) {
+    const above = path.dirname(place);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === place) throw error;
+    if (await lstat(place).catch(() => undefined)) throw unsafe(place, 'is a link that leads nowhere');
+    return path.join(await realUpTo(above), path.basename(place));
+  }
+}
+
+async function isFolder(place: string): Promise<boolean> {
+  return (await lstat(place).catch(() => undefined))?.isDirectory() === true;
+}
+
+function isBelow(top: string, file: string): boolean {
+  return file === top || file.startsWith(top + path.sep);
+}
+
+function unsafe(named: string, why: string): TroupeError {
+  return new TroupeError('unsafe_path', { what: `${shown(named)} ${why}.`, hint: 'Name a file elsewhere.' });
+}
+
+function shown(named: string): string {
+  return cut(inert(named), 200);
+}
