@@ -2,7 +2,7 @@ import type { RunFolders } from '#ports/run-folders.js';
 
 /** The folders of a project in which nothing ever ran. */
 export const NO_RUNS: RunFolders = {
-  outputTail: async () => undefined,
+  part: async () => undefined,
   prompt: async () => undefined,
   identity: async () => undefined,
   keepRefused: async () => undefined,

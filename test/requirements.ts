@@ -909,7 +909,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.killed',
     'hold.report-way',
     'hold.modes',
-    'hold.output',
     'hold.missing',
     'hold.mcp.person',
     'hold.eval.default',

@@ -31,10 +31,21 @@ export interface RunAtWork {
   readonly process?: { readonly pid: number; readonly start: string };
 }
 
+export interface RunPart {
+  readonly text: string;
+  /** Where what comes after it begins. */
+  readonly next: number;
+  /** Bytes there are in all. */
+  readonly size: number;
+}
+
 /** What a run left on disk, as facts; nothing here decides. */
 export interface RunFolders {
-  /** The last `maxBytes` of what the run printed, without secrets, undefined when there is no such run. */
-  outputTail(runId: string, maxBytes: number): Promise<{ text: string; size: number } | undefined>;
+  /**
+   * Of what a run printed (`output`) or of what its client did (`events`, a JSON line each): the last `most` bytes, or whole
+   * lines from the byte `from` on, at most so many. Without secrets; undefined when there is no such run, or no such file.
+   */
+  part(runId: string, of: 'output' | 'events', range: { from?: number; most: number }): Promise<RunPart | undefined>;
   /** What the run was told, at most `maxBytes` of it; undefined when nothing is kept of it. */
   prompt(runId: string, maxBytes: number): Promise<string | undefined>;
   /** Undefined when there is no such run. */

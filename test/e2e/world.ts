@@ -79,9 +79,9 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     runs: async () => ({
       ...NO_RUNS,
       state: async (run) => (atWork.has(run) ? 'at-work' : 'gone'),
-      outputTail: async (run, maxBytes) => {
-        const text = outputs.get(run);
-        return text === undefined ? undefined : { text: text.slice(-maxBytes), size: text.length };
+      part: async (run, of, { most }) => {
+        const text = of === 'events' ? undefined : outputs.get(run);
+        return text === undefined ? undefined : { text: text.slice(-most), next: text.length, size: text.length };
       },
     }),
     catalog: absent,

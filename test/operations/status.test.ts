@@ -125,9 +125,12 @@ test('the output of a task is what its holder printed, or whoever wrote its log 
   expect(await taskOutput.run(own.context, { id: 'a' })).toEqual({
     task: 'a',
     run: 'run-2',
+    form: 'raw',
     text: 'of run-2\n',
     size: 9,
+    next: 9,
     cut: false,
+    running: false,
   });
   expect((await taskOutput.run(own.context, { id: 'b' })).run).toBe('run-3');
   expect(await taskOutput.run(own.context, { id: 'c' })).toMatchObject({ run: null, text: '', cut: false });
@@ -143,7 +146,7 @@ verifies('sec.path.escape', 'a run id that a hand wrote into the graph never bec
   const asked: string[] = [];
   const runs = async () => ({
     ...NO_RUNS,
-    outputTail: async (run: string) => {
+    part: async (run: string) => {
       asked.push(run);
       return undefined;
     },
@@ -157,7 +160,7 @@ verifies('sec.path.escape', 'a run id that a hand wrote into the graph never bec
     })),
   });
   await taskOutput.run({ ...own.context, runs }, { id: 'a' });
-  expect(asked).toEqual(['ok-1.2']);
+  expect(new Set(asked)).toEqual(new Set(['ok-1.2']));
 });
 
 verifies('sec.csp', 'terminal escapes in the output of a program are dropped or shown, never kept', async () => {

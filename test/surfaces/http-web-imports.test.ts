@@ -7,7 +7,7 @@ const WEB = path.resolve(import.meta.dirname, '../../web');
 /** All that browser code may take from `src`: the contract as types, and leaves that need nothing but the language. */
 const TYPES_ONLY = ['#surfaces/http/contract.js'];
 const PURE_LEAVES = [
-  '#core/analysis/figures.js',
+  '#kernel/figures.js',
   '#core/analysis/typed.js',
   '#core/graph/status-look.js',
   '#core/pictures/layers.js',

@@ -7,6 +7,7 @@ import { aboveLimit } from '#core/coordinator/budget.js';
 import type { ExecutorEvent, Exit, Verdict } from '#core/executors/event.js';
 import { type Parser, parserOf } from '#core/executors/parser.js';
 import { plainReader } from '#core/executors/plain.js';
+import { error as errorEvent } from '#core/executors/reader.js';
 import { builtInExecutor } from '#core/executors/table.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -70,6 +71,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
     if (above !== undefined && exit.code !== 0) verdict = { ...verdict, outcome: 'failed', reason: `${above}.` };
     if (verdict.outcome === 'succeeded' && order.check !== undefined) {
       verdict = await checked(order.check, verdict, { ...place, ending, record });
+      if (verdict.outcome === 'failed') record.events([errorEvent(verdict.reason)]);
     }
   } catch (error) {
     const reason = `${order.program} could not be started: ${(error as Error).message}`;

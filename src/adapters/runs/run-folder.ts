@@ -90,6 +90,11 @@ export class RunFolder {
     return path.join(this.folder, 'run.jsonl');
   }
 
+  /** What its client did, a JSON line an event. */
+  get events(): string {
+    return path.join(this.folder, 'stream.jsonl');
+  }
+
   get output(): string {
     return path.join(this.folder, 'output.log');
   }

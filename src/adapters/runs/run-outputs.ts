@@ -5,7 +5,7 @@ import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import type { Processes } from '#ports/processes.js';
-import type { RunAtWork, RunFolders, RunIdentity, RunSession } from '#ports/run-folders.js';
+import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
 import { readSession } from './client-session.js';
 import { exitOf, factOf, foundRun } from './live-run.js';
@@ -27,21 +27,27 @@ export class FileRunFolders implements RunFolders {
     this.processes = processes;
   }
 
-  async outputTail(runId: string, maxBytes: number): Promise<{ text: string; size: number } | undefined> {
+  async part(
+    runId: string,
+    of: 'output' | 'events',
+    { from, most }: { from?: number; most: number },
+  ): Promise<RunPart | undefined> {
     if (!RUN_ID.test(runId)) return undefined;
-    const { output } = new RunFolder(this.agentsFolder, runId);
-    if (maxBytes === 0) return read(output, 0, 'end');
+    const file = new RunFolder(this.agentsFolder, runId)[of];
+    if (from !== undefined) return linesFrom(file, from, most);
+    if (most === 0) return tailOf(file, 0, 'end');
     // More than asked for, so that a secret which begins before it is known as one.
-    const found = read(output, maxBytes + LIMITS.redactorHeldCharacters, 'end');
+    const tail = tailOf(file, most + LIMITS.redactorHeldCharacters, 'end');
+    const found = tail && of === 'events' ? wholeLines(tail) : tail;
     if (found === undefined) return undefined;
     const clean = Buffer.from(redact(found.text));
-    const most = Math.min(maxBytes, found.size);
-    return { text: clean.subarray(Math.max(0, clean.length - most)).toString('utf8'), size: found.size };
+    const kept = Math.min(most, found.size);
+    return { ...found, text: clean.subarray(Math.max(0, clean.length - kept)).toString('utf8') };
   }
 
   async prompt(runId: string, maxBytes: number): Promise<string | undefined> {
     if (!RUN_ID.test(runId)) return undefined;
-    return read(new RunFolder(this.agentsFolder, runId).prompt, maxBytes, 'beginning')?.text;
+    return tailOf(new RunFolder(this.agentsFolder, runId).prompt, maxBytes, 'beginning')?.text;
   }
 
   async identity(runId: string): Promise<RunIdentity | undefined> {
@@ -172,7 +178,38 @@ export class FileRunFolders implements RunFolders {
 }
 
 /** One end of a file, undefined when there is none. What the folder of a run holds the run itself could write: no links. */
-function read(file: string, maxBytes: number, part: 'beginning' | 'end'): { text: string; size: number } | undefined {
+function tailOf(file: string, maxBytes: number, part: 'beginning' | 'end'): RunPart | undefined {
+  return opened(file, (descriptor, size) => {
+    const length = Math.min(size, maxBytes);
+    const text = bytesAt(descriptor, part === 'end' ? size - length : 0, length).toString('utf8');
+    return { text, next: part === 'end' ? size : length, size };
+  });
+}
+
+/** Without a line that is still being written. */
+function wholeLines({ text, next, size }: RunPart): RunPart {
+  const end = text.lastIndexOf('\n') + 1;
+  return { text: text.slice(0, end), next: next - Buffer.byteLength(text.slice(end)), size };
+}
+
+/** Whole lines; one that is longer than may be read is given in parts. */
+function linesFrom(file: string, from: number, most: number): RunPart | undefined {
+  return opened(file, (descriptor, size) => {
+    const start = from > size ? 0 : from; // it was made anew
+    const bytes = bytesAt(descriptor, start, Math.min(most, size - start));
+    const end = bytes.lastIndexOf(10) + 1;
+    const taken = bytes.subarray(0, end === 0 && bytes.length === most ? bytes.length : end);
+    return { text: redact(taken.toString('utf8')), next: start + taken.length, size };
+  });
+}
+
+function bytesAt(descriptor: number, start: number, length: number): Buffer {
+  const data = Buffer.alloc(length);
+  return data.subarray(0, readSync(descriptor, data, 0, length, start));
+}
+
+/** Undefined for what is no plain file of its own. */
+function opened<Found>(file: string, look: (descriptor: number, size: number) => Found): Found | undefined {
   let descriptor: number;
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -183,11 +220,7 @@ function read(file: string, maxBytes: number, part: 'beginning' | 'end'): { text
   }
   try {
     const found = fstatSync(descriptor);
-    if (!found.isFile()) return undefined;
-    const { size } = found;
-    const data = Buffer.alloc(Math.min(size, maxBytes));
-    const read = readSync(descriptor, data, 0, data.length, part === 'end' ? size - data.length : 0);
-    return { text: data.subarray(0, read).toString('utf8'), size };
+    return found.isFile() ? look(descriptor, found.size) : undefined;
   } finally {
     closeSync(descriptor);
   }

@@ -7,11 +7,11 @@ import {
   usageSince,
   type Verdict,
 } from '#core/executors/event.js';
-import { amountAt, objectAt, textAt } from '#core/executors/fields.js';
+import { amountAt, objectAt, objectsAt, textAt } from '#core/executors/fields.js';
 import { type Executor, type ExecutorPlan, RUN_VARIABLES } from '#core/executors/plan.js';
 import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
 import { AWS } from '#core/executors/variables.js';
-import { type JsonObject, safeJson } from '#kernel/json.js';
+import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
 
 const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'];
 
@@ -111,10 +111,10 @@ function codexReader(before?: Usage): Reader {
     if (name === undefined || item === undefined) return [tally.progress()];
     const events: ExecutorEvent[] = [];
     if (!tally.isOpen(id)) {
-      events.push(tally.turn(), tally.started(name(item), id));
+      events.push(tally.turn(), tally.started(name(item), id, inputOf(kind, item)));
     }
     if (type !== 'item.completed') return events.length === 0 ? [tally.progress()] : events;
-    return [...events, tally.ended(id, stateOf(item), name(item))];
+    return [...events, tally.ended(id, stateOf(item), { name: name(item), said: saidOf(kind, item) })];
   }
 
   function onCompleted(event: JsonObject): ExecutorEvent[] {
@@ -160,6 +160,19 @@ function codexReader(before?: Usage): Reader {
   }
 
   return jsonReader({ event, verdict });
+}
+
+/** What a tool is used on: arguments of a server's tool, the files of an edit, else the item itself. */
+function inputOf(kind: string, item: JsonObject): JsonObject | undefined {
+  if (kind === 'mcp_tool_call') return objectAt(item, 'arguments');
+  if (kind !== 'file_change') return { command: item['command'] ?? null, query: item['query'] ?? null };
+  const files = objectsAt(item, 'changes').flatMap((change) => textAt(change, 'path') ?? []);
+  return { path: files.join(' ') };
+}
+
+function saidOf(kind: string, item: JsonObject): Json | undefined {
+  if (kind === 'mcp_tool_call') return objectAt(item, 'result') ?? objectAt(item, 'error')?.['message'];
+  return item['aggregated_output'];
 }
 
 function stateOf(item: JsonObject): 'succeeded' | 'failed' | 'rejected' {

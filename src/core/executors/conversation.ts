@@ -53,7 +53,8 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     for (const block of blocks) {
       const said = textAt(block, 'text');
       if (block['type'] === 'text' && said !== undefined) events.push(text(said));
-      if (block['type'] === 'tool_use') events.push(tally.started(textAt(block, 'name'), textAt(block, 'id')));
+      if (block['type'] === 'tool_use')
+        events.push(tally.started(textAt(block, 'name'), textAt(block, 'id'), objectAt(block, 'input')));
     }
     return events.length === 0 ? [tally.progress()] : events;
   }
@@ -122,7 +123,9 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
         return objectsAt(objectAt(found, 'message'), 'content')
           .filter((block) => block['type'] === 'tool_result')
           .map((block) =>
-            tally.ended(textAt(block, 'tool_use_id'), block['is_error'] === true ? 'failed' : 'succeeded'),
+            tally.ended(textAt(block, 'tool_use_id'), block['is_error'] === true ? 'failed' : 'succeeded', {
+              said: block['content'],
+            }),
           );
       case 'stream_event':
         return /^(message|content_block)_/.test(textAt(objectAt(found, 'event'), 'type') ?? '')

@@ -14,7 +14,14 @@ export interface Usage {
 export type ExecutorEvent =
   | { readonly type: 'session'; readonly id: string; readonly model?: string }
   | { readonly type: 'progress'; readonly turn: number }
-  | { readonly type: 'tool'; readonly name: string; readonly state: 'started' | 'succeeded' | 'failed' | 'rejected' }
+  /** `target`: what it is used on; `result`: what came of it, in a line. */
+  | {
+      readonly type: 'tool';
+      readonly name: string;
+      readonly state: 'started' | 'succeeded' | 'failed' | 'rejected';
+      readonly target?: string;
+      readonly result?: string;
+    }
   /** `continues`: the text goes on in the middle of a word, where a client hands it out as it comes. */
   | { readonly type: 'text'; readonly text: string; readonly continues?: true }
   | { readonly type: 'usage'; readonly usage: Usage }

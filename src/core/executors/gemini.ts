@@ -90,6 +90,12 @@ function geminiReader(): Reader {
     return [tally.turn()];
   }
 
+  /** It hands an answer out as it comes; only what is not its beginning goes on. */
+  function onAnswer(event: JsonObject): ExecutorEvent[] {
+    const goesOn = !fresh && event['delta'] === true;
+    return [...answering(), text(textAt(event, 'content') ?? '', goesOn)];
+  }
+
   function onResult(event: JsonObject): ExecutorEvent[] {
     const succeeded = event['status'] === 'success';
     const failure = textAt(objectAt(event, 'error'), 'message') ?? 'The client reported an error.';
@@ -104,14 +110,19 @@ function geminiReader(): Reader {
       case 'init':
         return tally.session(textAt(found, 'session_id'), textAt(found, 'model'));
       case 'message':
-        return found['role'] === 'assistant'
-          ? [...answering(), text(textAt(found, 'content') ?? '', found['delta'] === true)]
-          : [];
+        return found['role'] === 'assistant' ? onAnswer(found) : [];
       case 'tool_use':
-        return [...answering(), tally.started(textAt(found, 'tool_name'), textAt(found, 'tool_id'))];
+        return [
+          ...answering(),
+          tally.started(textAt(found, 'tool_name'), textAt(found, 'tool_id'), objectAt(found, 'parameters')),
+        ];
       case 'tool_result':
         fresh = true;
-        return [tally.ended(textAt(found, 'tool_id'), found['status'] === 'error' ? 'failed' : 'succeeded')];
+        return [
+          tally.ended(textAt(found, 'tool_id'), found['status'] === 'error' ? 'failed' : 'succeeded', {
+            said: found['output'] ?? objectAt(found, 'error')?.['message'],
+          }),
+        ];
       case 'error':
         return [error(textAt(found, 'message') ?? 'An error without words.')];
       case 'result':

@@ -116,12 +116,13 @@ function opencodeReader(): Reader {
     const state = objectAt(part, 'state');
     const name = textAt(part, 'tool');
     const call = textAt(part, 'callID');
-    const started = tally.isOpen(call) ? [] : [tally.started(name, call)];
-    if (state?.['status'] === 'completed') return [...started, tally.ended(call, 'succeeded', name)];
+    const started = tally.isOpen(call) ? [] : [tally.started(name, call, objectAt(state, 'input'))];
+    if (state?.['status'] === 'completed')
+      return [...started, tally.ended(call, 'succeeded', { name, said: state['output'] })];
     if (state?.['status'] !== 'error') return started;
     const isRejection = /rejected permission/i.test(textAt(state, 'error') ?? '');
     if (isRejection) rejected = name ?? 'a tool';
-    return [...started, tally.ended(call, isRejection ? 'rejected' : 'failed', name)];
+    return [...started, tally.ended(call, isRejection ? 'rejected' : 'failed', { name, said: state['error'] })];
   }
 
   function onStepFinish(part: JsonObject | undefined): ExecutorEvent[] {

@@ -79,11 +79,15 @@ function piReader(): Reader {
       case 'message_update':
         return [tally.progress()];
       case 'tool_execution_start':
-        return [tally.started(textAt(found, 'toolName'), textAt(found, 'toolCallId'))];
+        return [tally.started(textAt(found, 'toolName'), textAt(found, 'toolCallId'), objectAt(found, 'args'))];
       case 'tool_execution_update':
         return [tally.progress()];
       case 'tool_execution_end':
-        return [tally.ended(textAt(found, 'toolCallId'), found['isError'] === true ? 'failed' : 'succeeded')];
+        return [
+          tally.ended(textAt(found, 'toolCallId'), found['isError'] === true ? 'failed' : 'succeeded', {
+            said: found['result'],
+          }),
+        ];
       case 'auto_retry_start':
         return [error(`Trying again: ${textAt(found, 'errorMessage') ?? ''}`)];
       default:

@@ -1,5 +1,6 @@
 import type { ExecutorEvent, Exit, Outcome, Usage, Verdict } from '#core/executors/event.js';
-import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { resultOf, targetOf } from '#core/executors/tool-words.js';
+import { type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -52,21 +53,28 @@ export class Tally {
     return { type: 'progress', turn: this.turns };
   }
 
-  started(name: string | undefined, call: string | undefined): ExecutorEvent {
+  started(name: string | undefined, call: string | undefined, input?: JsonObject): ExecutorEvent {
     this.toolCalls += 1;
     const shown = brief(name ?? 'tool');
     if (call !== undefined && this.running.size < LIMITS.executorOpenTools) this.running.set(call, shown);
-    return { type: 'tool', name: shown, state: 'started' };
+    const target = targetOf(input);
+    return { type: 'tool', name: shown, state: 'started', ...(target === undefined ? {} : { target }) };
   }
 
   isOpen(call: string | undefined): boolean {
     return call !== undefined && this.running.has(call);
   }
 
-  ended(call: string | undefined, state: 'succeeded' | 'failed' | 'rejected', name?: string): ExecutorEvent {
+  ended(
+    call: string | undefined,
+    state: 'succeeded' | 'failed' | 'rejected',
+    { name, said }: { readonly name?: string | undefined; readonly said?: Json | undefined } = {},
+  ): ExecutorEvent {
     const known = call === undefined ? undefined : this.running.get(call);
     if (call !== undefined) this.running.delete(call);
-    return { type: 'tool', name: known ?? brief(name ?? 'tool'), state };
+    const result = resultOf(said);
+    const shown = known ?? brief(name ?? 'tool');
+    return { type: 'tool', name: shown, state, ...(result === undefined ? {} : { result }) };
   }
 
   verdict(outcome: Outcome, reason: string, usage: Usage, cumulative?: Usage): Verdict {

@@ -133,7 +133,7 @@ export const TEAM_LIMITS = {
   problemRows: 100,
   /** The live view: rows of each list, what is read of an output for its last line, and how often it is drawn anew. */
   topRuns: 100,
-  topTailBytes: 4 * 1024,
+  topTailBytes: 16 * 1024,
   topEveryMs: 1_000,
   /** The summary of a graph: the whole, each list in it, one line, what a model adds, and events until the next. */
   summaryBytes: 48 * 1024,
@@ -200,6 +200,9 @@ export const TEAM_LIMITS = {
   /** Of one text of a client, and of what is kept of an error or a reason. */
   executorTextCharacters: 64 * 1024,
   executorReasonCharacters: 500,
+  /** Of a tool: its target or its result as shown, and what of either is looked at. */
+  executorToolCharacters: 200,
+  executorToolRead: 16 * 1024,
   /** Of the last message of a run: what is kept in the log of its task. */
   lastWordsBytes: 4 * 1024,
   /** Tools of one run that were begun and have not ended. */

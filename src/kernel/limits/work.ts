@@ -194,5 +194,8 @@ export const WORK_LIMITS = {
   killGraceMs: 5_000,
   outputBytes: 64 * 1024 * 1024,
   outputTailBytes: 64 * 1024,
+  /** Events of a client that are read to show so much of what it did, and how often who follows looks again. */
+  outputEventBytes: 256 * 1024,
+  outputFollowMs: 500,
   taskTimeoutMs: 30 * 60_000,
 } as const;

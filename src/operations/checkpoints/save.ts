@@ -28,7 +28,7 @@ export async function saveCheckpoint(context: Context, id: string, given: NewChe
   const task = taskOf(view, id);
   checkFence(view, task, given.by);
   const usage = task['token_usage'];
-  const printed = await (await context.runs()).outputTail(given.by.name, 0);
+  const printed = await (await context.runs()).part(given.by.name, 'output', { most: 0 });
   const now = context.clock.now();
   const checkpoint: Checkpoint = {
     task_id: id,

@@ -26,7 +26,7 @@ const TAIL_BYTES = 8_192;
 export async function keepCheckpoint(context: Context, at: RunAtWork): Promise<void> {
   const { run, fence, turns, usage } = at;
   const task = taskOf(await (await context.graph()).view(), at.task);
-  const printed = await (await context.runs()).outputTail(run, TAIL_BYTES);
+  const printed = await (await context.runs()).part(run, 'output', { most: TAIL_BYTES });
   await saveCheckpoint(context, task.id, {
     summary: automaticSummary(task, run, printed?.text ?? ''),
     type: 'auto',

@@ -33,7 +33,7 @@ export async function triageRun(context: Context, dead: DeadRun, signal: AbortSi
 }
 
 async function asked(context: Context, task: Task, run: string, signal: AbortSignal) {
-  const printed = await (await context.runs()).outputTail(run, LIMITS.triageOutputBytes);
+  const printed = await (await context.runs()).part(run, 'output', { most: LIMITS.triageOutputBytes });
   const nonce = `${context.freshId()}${context.freshId()}`;
   const { triage } = await (await context.wording()).load();
   const prompt = triagePrompt(filled(triage, { nonce }), nonce, task, printed?.text ?? '');

@@ -1,4 +1,9 @@
-import type { Face } from '#operations/face.js';
+import type { Face, OptionFace } from '#operations/face.js';
+
+export const OUTPUT_OPTIONS: readonly OptionFace[] = [
+  { flag: 'bytes', field: 'bytes', type: 'number', value: 'N', summary: 'How much of the end to show' },
+  { flag: 'raw', field: 'raw', type: 'switch', summary: 'As it was printed: of a client its own lines' },
+];
 
 // biome-ignore format: one row an operation reads best
 export const STATUS_FACES: readonly Face[] = [
@@ -22,11 +27,11 @@ export const STATUS_FACES: readonly Face[] = [
     load: () => import('./picture.js').then((module) => module.graphPicture as never),
   },
   {
-    name: 'task.output', command: 'output', group: 'Run', kind: 'read',
-    summary: 'The last lines that the latest run of a task printed',
+    name: 'task.output', command: 'task output', group: 'Run', kind: 'read',
+    summary: 'What `troupe output` shows, once',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
-    options: [{ flag: 'bytes', field: 'bytes', type: 'number', value: 'N', summary: 'How much of the end to read' }],
-    examples: ['troupe output lint', 'troupe output lint --bytes 2000'],
+    options: OUTPUT_OPTIONS,
+    examples: ['troupe task output lint --json', 'troupe task output lint --raw --bytes 2000'],
     load: () => import('./output.js').then((module) => module.taskOutput as never),
   },
 ];

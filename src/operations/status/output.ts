@@ -1,41 +1,57 @@
 import * as z from 'zod/mini';
-import type { Task } from '#core/graph/task.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { readableOutput } from '#operations/status/readable-output.js';
+import { runOutput } from './run-output.js';
 
 /** A run id is a file name below our own folder. The graph may be edited by hand, so anything else is not looked up. */
 const RUN_ID = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,99}$/;
 const CANDIDATES = 5;
 
-/** The end of what a task's latest run printed, safe to show. `run` is null as long as nothing ran. */
+/** The end of what a task's latest run did, safe to show; or what came since. `run` is null as long as nothing ran. */
 export const taskOutput = operation({
   name: 'task.output',
   input: z.object({
     id: z.string().check(z.minLength(1)),
     bytes: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.outputTailBytes))),
+    raw: z.optional(z.boolean()),
+    /** Of an answer before: its `run`, `form` and `next`. Another run is shown from its end again. */
+    since: z.optional(
+      z.strictObject({ run: z.string(), form: z.enum(['words', 'raw']), next: z.int().check(z.minimum(0)) }),
+    ),
   }),
   output: z.object({
     task: z.string(),
     run: z.nullable(z.string()),
+    /** `words`: what the client did; `raw`: what was printed, as it is. */
+    form: z.enum(['words', 'raw']),
     text: z.string(),
-    /** Bytes the run printed in all, and whether `text` is only their end. */
+    /** Bytes there are in all, where those begin that come after, and whether `text` is only the end of what there is. */
     size: z.number(),
+    next: z.number(),
     cut: z.boolean(),
+    /** More may come. */
+    running: z.boolean(),
   }),
-  async run(context, input) {
+  async run(context, { id, bytes, raw, since }) {
     const view = await (await context.graph()).view();
-    const task = taskOf(view, input.id);
+    const task = taskOf(view, id);
     const runs = await context.runs();
-    const bytes = input.bytes ?? LIMITS.outputTailBytes;
+    const most = bytes ?? LIMITS.outputTailBytes;
     for (const run of runsOf(task)) {
-      const tail = await runs.outputTail(run, bytes);
-      if (tail) return { task: task.id, run, text: readableOutput(tail.text), size: tail.size, cut: tail.size > bytes };
+      const running = (await runs.state(run)) === 'at-work'; // asked first: what it says until then is read
+      const goesOn =
+        since?.run === run ? { form: since.form, from: since.next } : { form: raw === true ? RAW : undefined };
+      const found = await runOutput(runs, run, { most, ...goesOn });
+      if (found) return { task: task.id, run, ...found, running };
     }
-    return { task: task.id, run: null, text: '', size: 0, cut: false };
+    const nothing = { form: RAW, text: '', size: 0, next: 0, cut: false };
+    return { task: task.id, run: null, ...nothing, running: !isTerminal(task.status) };
   },
 });
+
+const RAW = 'raw' as const;
 
 /** Who may have run it, the latest first: the holder of the claim, then whoever wrote to its log. */
 function runsOf(task: Task): string[] {

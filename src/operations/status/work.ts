@@ -8,7 +8,7 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedRun } from '#ports/run-host.js';
-import { readableOutput } from './readable-output.js';
+import { lastLineOf, runOutput } from './run-output.js';
 
 const maybeText = z.nullable(z.string());
 const maybeNumber = z.nullable(z.number());
@@ -95,7 +95,7 @@ const AT_WORK: ReadonlySet<string> = new Set(['starting', 'working', 'stopping']
 
 async function runRow(context: Context, view: GraphView, row: ListedRun) {
   const task = view.task(row.task_id);
-  const tail = await (await context.runs()).outputTail(row.id, LIMITS.topTailBytes);
+  const shown = await runOutput(await context.runs(), row.id, { most: LIMITS.topTailBytes });
   return {
     run: row.id,
     task: row.task_id,
@@ -107,13 +107,8 @@ async function runRow(context: Context, view: GraphView, row: ListedRun) {
     last_sign: row.last_heartbeat ?? null,
     tokens: row.usage === undefined ? null : tokensOf(row.usage),
     cost_usd: row.usage?.cost_usd ?? null,
-    last_line: lastLine(tail?.text ?? ''),
+    last_line: lastLineOf(shown?.text ?? ''),
   };
-}
-
-function lastLine(text: string): string {
-  const lines = readableOutput(text).split('\n');
-  return lines.findLast((line) => line.trim() !== '')?.trim() ?? '';
 }
 
 function* ofStatus(view: GraphView, status: 'in-progress' | 'pending-validation') {

@@ -96,7 +96,7 @@ async function runsAndSummary(context: Context, task: Task, own: readonly Entry[
   const started = runsStarted(own, task.id);
   const runs = [];
   for (const { run, timestamp: at } of started) {
-    const tail = await folders.outputTail(run, full ? LIMITS.traceOutputBytes : 0);
+    const tail = await folders.part(run, 'output', { most: full ? LIMITS.traceOutputBytes : 0 });
     runs.push({
       run,
       timestamp: at,

@@ -1,5 +1,6 @@
 import type { RunMode } from '#core/review/plan.js';
 import type { OptionFace } from '#operations/face.js';
+import { OUTPUT_OPTIONS } from '#operations/status/faces.js';
 import type { CliCommand } from './cli-command.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
 
@@ -84,6 +85,19 @@ export const COMMANDS: readonly CliCommand[] = [
     options: [{ flag: 'once', field: 'once', type: 'switch', summary: 'Print one frame and end' }],
     examples: ['troupe top', 'troupe top --once'],
     load: () => import('./commands/top.js'),
+  },
+  {
+    command: 'output',
+    forRuns: true,
+    group: 'Run',
+    summary: 'What the latest run of a task does or did: words, tools, what came of them, what it used',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    options: [
+      ...OUTPUT_OPTIONS,
+      { flag: 'follow', short: 'f', field: 'follow', type: 'switch', summary: 'Go on as it goes on, until it is over' },
+    ],
+    examples: ['troupe output lint', 'troupe output lint --follow', 'troupe output lint --raw --bytes 2000'],
+    load: () => import('./commands/output.js'),
   },
   {
     command: 'worktree land',

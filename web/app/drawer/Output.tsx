@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ShownState } from '#core/graph/status-look.js';
 import type { OutputAnswer } from '#surfaces/http/contract.js';
 import { live } from '../data/live.js';
@@ -10,9 +10,10 @@ const ASK_MS = 1_500;
 
 /** The end of what the task printed. Output is no event, so a running task is asked by the clock. */
 export function Output({ id, state }: { readonly id: string; readonly state: ShownState }) {
+  const [raw, setRaw] = useState(false);
   const resource = useMemo(
-    () => new Resource<OutputAnswer>(`task/output?id=${encodeURIComponent(id)}&bytes=${TAIL_BYTES}`),
-    [id],
+    () => new Resource<OutputAnswer>(`task/output?id=${encodeURIComponent(id)}&bytes=${TAIL_BYTES}&raw=${raw}`),
+    [id, raw],
   );
   const running = state === 'in-progress';
   const { answer } = useResource(resource, running ? ASK_MS : undefined);
@@ -23,7 +24,14 @@ export function Output({ id, state }: { readonly id: string; readonly state: Sho
   }, [running, resource]);
   return (
     <section>
-      <h3>Output {running && isLive ? <span className="live-mark">live</span> : null}</h3>
+      <h3>
+        Output {running && isLive ? <span className="live-mark">live</span> : null}{' '}
+        {raw || answer?.form === 'words' ? (
+          <button type="button" className="quiet" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+            as printed
+          </button>
+        ) : null}
+      </h3>
       {answer === undefined ? null : answer.text === '' ? (
         <p className="muted">
           {answer.run === null ? 'It has not run yet. What it prints will stand here.' : 'It printed nothing so far.'}

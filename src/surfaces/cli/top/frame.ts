@@ -1,6 +1,6 @@
-import { sayMoney, sayTokens } from '#core/analysis/figures.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
+import { sayMoney, sayTokens } from '#kernel/figures.js';
 import { inert } from '#kernel/text.js';
 import { letters } from '../letters.js';
 import type { Screen } from '../screen.js';

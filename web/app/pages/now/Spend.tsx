@@ -1,4 +1,4 @@
-import { sayMoney, sayTokens } from '#core/analysis/figures.js';
+import { sayMoney, sayTokens } from '#kernel/figures.js';
 import type { WorkAnswer } from '#surfaces/http/contract.js';
 import { Resource, useResource } from '../../data/resource.js';
 

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { Invocation } from '../invocation.js';
+import { cutNote, type Output, render } from '../render/task-output.js';
+import { callNamed } from './call-named.js';
+
+/** What a run does, once or as it goes on; a program that follows gets a JSON line for each part. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { host, screen, json, folder, input } = invocation;
+  const { follow, ...asked } = input;
+  const look = async (last?: Output) => {
+    const since = last?.run ? { since: { run: last.run, form: last.form, next: last.next } } : {};
+    return (await callNamed(host, 'task.output', { ...asked, ...since }, folder)) as Output;
+  };
+  const first = await look();
+  if (follow === true) await goOn(invocation, first, look);
+  else if (json) screen.line(JSON.stringify(first));
+  else render(first, screen);
+  return 0;
+}
+
+/** Until the run is over. What has not begun is waited for. Parts are written one behind the other, as they fit together. */
+async function goOn({ host, screen, json }: Invocation, first: Output, look: (last: Output) => Promise<Output>) {
+  const stop = new AbortController();
+  const ask = () => stop.abort();
+  process.on('SIGINT', ask);
+  process.on('SIGTERM', ask);
+  host.out.once('close', ask);
+  let written = '';
+  const tell = (part: Output, before: Output | undefined) => {
+    if (json) return screen.line(JSON.stringify(part));
+    if (part.run === null) return screen.aside(screen.colour.dim('Nothing has run yet. Waiting; Ctrl-C ends it.'));
+    if (part.cut) screen.aside(cutNote(screen));
+    if (written !== '' && part.run !== before?.run) host.out.write(`\n[${inert(part.run)}]\n`);
+    written = inert(part.text, true);
+    host.out.write(written);
+  };
+  try {
+    tell(first, undefined);
+    for (let last = first; last.running; ) {
+      await pause(LIMITS.outputFollowMs, undefined, { signal: stop.signal });
+      const next = await look(last);
+      if (next.text !== '') tell(next, last);
+      last = next;
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    if (written !== '' && !written.endsWith('\n')) host.out.write('\n');
+    process.off('SIGINT', ask);
+    process.off('SIGTERM', ask);
+    host.out.off('close', ask);
+  }
+}
