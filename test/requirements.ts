@@ -901,7 +901,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.launcher',
     'hold.leftover',
     'hold.verify.told',
-    'hold.conflict',
     'hold.retries',
   ],
   'Second look, Model clients: what a trial of the program asked for and is being built.': [

@@ -79,21 +79,33 @@ describe('work in worktrees comes together', () => {
     },
   );
 
-  verifies('tree.conflict', 'rejected, it begins again from what it did not fit', async () => {
-    const cwd = await conflict();
-    await asked(['reject', 't2', '--reason', 'again'], { cwd });
-    await until('the next attempt', () => existsSync(inRun(cwd, 'agent-3', 'seen-pid')));
-    expect(readFileSync(path.join(cwd, '.workgraph/worktrees/t2-2/f.txt'), 'utf8')).toBe('by t1\n');
-    expect(hasBranch(cwd, 'wg/t2/1')).toBe(true);
-    say(cwd, 'agent-3', 'go');
-    await untilStatus(cwd, 't2', 'done');
-    expect(fileAt(cwd, integrationOf(cwd), 'f.txt')).toBe('by t2\n');
-    await until('the second to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/t2-2')));
-    expect(hasBranch(cwd, 'wg/t2/1')).toBe(true);
-    expect((await troupe(['worktree', 'list'], { cwd })).stdout).toMatch(
-      /t2 +1 .*1 commit of it is in no other branch/,
-    );
-  });
+  verifies(
+    ['tree.conflict', 'hold.conflict'],
+    'what `problems` says has it begin again from what it did not fit',
+    async () => {
+      const cwd = await conflict();
+      const { problems } = await asked<{ problems: { task: string; command: string }[] }>(['problems'], { cwd });
+      const { command = '' } = problems.find(({ task }) => task === 't2') ?? {};
+      expect(command).toMatch(/^troupe reject t2 --reason "[^"]+"$/);
+      expect((await troupe(['why', 't2'], { cwd })).stdout).toContain('does not fit what was merged meanwhile');
+      const words = (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
+      expect((await troupe(words.slice(1), { cwd })).code).toBe(0);
+      await until('the next attempt', () => existsSync(inRun(cwd, 'agent-3', 'seen-pid')));
+      expect(readFileSync(path.join(cwd, '.workgraph/worktrees/t2-2/f.txt'), 'utf8')).toBe('by t1\n');
+      const told = textOf(inRun(cwd, 'agent-3', 'prompt.txt'));
+      expect(told).toMatch(/`git cherry-pick wg\/integration\.\.wg\/t2\/1`/);
+      expect(told).toMatch(/<<<data-\S+ what did not fit\n[\s\S]*-one\n\+by t2\n[\s\S]*?data-\S+>>>/);
+      expect(hasBranch(cwd, 'wg/t2/1')).toBe(true);
+      say(cwd, 'agent-3', 'go');
+      await untilStatus(cwd, 't2', 'done');
+      expect(fileAt(cwd, integrationOf(cwd), 'f.txt')).toBe('by t2\n');
+      await until('the second to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/t2-2')));
+      expect(hasBranch(cwd, 'wg/t2/1')).toBe(true);
+      expect((await troupe(['worktree', 'list'], { cwd })).stdout).toMatch(
+        /t2 +1 .*1 commit of it is in no other branch/,
+      );
+    },
+  );
 
   verifies('tree.keep', 'a retry goes on from work that was not merged; fresh, it does not', async () => {
     const cwd = await repositoryProject();

@@ -17,7 +17,7 @@ verifies(
     const tree = (name: string) => path.join(cwd, '.workgraph/worktrees', name);
     const folderOf = (run: string) => textOf(inRun(cwd, run, 'seen-folder')).trim();
     const resumed = (run: string) => textOf(inRun(cwd, run, 'seen-args')).includes(`--resume\0${SESSION}\0`);
-    await addPlay(cwd, 'a', 'parks');
+    await addPlay(cwd, 'a', 'parks', '--verify', 'look at it');
     await serveClients(cwd);
     await untilStatus(cwd, 'a', 'waiting');
     await until('its run to be over', () => textOf(inRun(cwd, 'agent-1', 'result.json')) !== '');
@@ -29,7 +29,8 @@ verifies(
     await clientPid(cwd, 'agent-3');
     expect([folderOf('agent-3'), resumed('agent-3')]).toEqual([tree('a-1'), true]);
     say(cwd, 'agent-3', 'go');
-    await untilStatus(cwd, 'a', 'done');
+    await untilStatus(cwd, 'a', 'pending-validation');
+    await asked(['approve', 'a'], { cwd });
     expect(fileAt(cwd, integrationOf(cwd), 'a.draft')).toBe('line\n'.repeat(3));
     await until('its worktree to go', () => !existsSync(tree('a-1')) && !hasBranch(cwd, 'wg/a'));
     // What git cannot make sense of any more is no place to go on in.

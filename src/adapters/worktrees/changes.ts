@@ -31,3 +31,13 @@ export async function changesOf(
     clean: tree?.clean ?? true,
   };
 }
+
+/** The commits of a branch as a patch, cut to so many bytes; empty when there is no such branch, or too much to be told. */
+export async function patchOf({ git, place, refs }: Workbench, branch: string, maxBytes: number): Promise<string> {
+  const tip = await refs.commit(branch);
+  const base = tip === undefined ? undefined : await refs.mergeBase(tip, INTEGRATION);
+  if (tip === undefined || base === undefined) return '';
+  const words = ['diff', '--no-color', '--no-renames', '--no-ext-diff', '--no-textconv', base, tip, '--'];
+  const { text } = await git.run(place.top, words);
+  return Buffer.from(text).subarray(0, maxBytes).toString('utf8');
+}

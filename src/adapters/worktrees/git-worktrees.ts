@@ -21,7 +21,7 @@ import type {
   Worktrees,
 } from '#ports/worktrees.js';
 import { isReadOnly, treeState } from './attempt-tree.js';
-import { changesOf } from './changes.js';
+import { changesOf, patchOf } from './changes.js';
 import { createTree, described, fits } from './creating.js';
 import { attemptsLeft, gather, listTrees } from './keeping-facts.js';
 import { land, lookAtLanding } from './land.js';
@@ -136,6 +136,10 @@ export class GitWorktrees implements Worktrees {
       });
     }
     return changesOf(bench, shortRef(name.branch), found.head, found.facts.tree);
+  }
+
+  async patch({ task, attempt }: AttemptKey, maxBytes: number): Promise<string> {
+    return patchOf(await this.bench(), attemptName(task, attempt).branch, maxBytes);
   }
 
   async waiting(): Promise<number> {

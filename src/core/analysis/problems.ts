@@ -5,6 +5,7 @@ import { PROBLEM_KINDS, type Problem, type ProblemKind } from '#core/analysis/pr
 import { typed } from '#core/analysis/typed.js';
 import { type TriggerFact, workflowProblems } from '#core/analysis/workflow-problems.js';
 import { acceptedOf } from '#core/graph/accepted.js';
+import { isConflict } from '#core/graph/attempt-work.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -79,7 +80,7 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
   const id = typed(task.id);
   switch (task.status) {
     case 'pending-validation':
-      return about(task, 'review', reviewOf(task), lastWord(task), `troupe approve ${id}`);
+      return about(task, 'review', reviewOf(task), lastWord(task), reviewCommand(task));
     case 'blocked':
       return about(task, 'blocked', 'A person stopped it', lastWord(task), `troupe reopen ${id}`);
     case 'failed': {
@@ -125,6 +126,14 @@ function reviewOf(task: Task): string {
   return typeof task.verify === 'string' && task.verify !== ''
     ? `It waits for a review: ${task.verify}`
     : 'It waits for a review';
+}
+
+/** What does not fit will not fit the next time either: the next attempt begins from what it did not fit, and is told of it. */
+function reviewCommand(task: Task): string {
+  const id = typed(task.id);
+  return isConflict(task)
+    ? `troupe reject ${id} --reason "it does not fit what was merged meanwhile"`
+    : `troupe approve ${id}`;
 }
 
 function reasonOf(task: Task): string {

@@ -4,6 +4,7 @@ import { type Coordination, type CoordinationCode, coordinationOf } from '#core/
 import { parkedBecause } from '#core/analysis/parked.js';
 import { typed } from '#core/analysis/typed.js';
 import { acceptedOf } from '#core/graph/accepted.js';
+import { isConflict } from '#core/graph/attempt-work.js';
 import { awaitsScore } from '#core/graph/moves.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
@@ -55,6 +56,8 @@ function gateText(task: Task, { unjudged }: Coordination): string {
   const id = typed(task.id);
   if (acceptedOf(task))
     return `It was approved, and its work is being merged; if nobody is at it any more, \`troupe approve ${id}\` goes on with it.`;
+  if (isConflict(task))
+    return `Its work does not fit what was merged meanwhile (${task.failure_reason}): \`troupe reject ${id} --reason TEXT\` has it done again from there.`;
   if (!awaitsScore(task)) return `Its work waits for a review: \`troupe approve ${id}\` or \`troupe reject ${id}\`.`;
   if (unjudged !== undefined)
     return `Its work waits for its score, and there is no model to give one: ${unjudged} \`troupe approve ${id}\` does without.`;

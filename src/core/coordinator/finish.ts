@@ -52,7 +52,12 @@ export function finish(
     return settled('failed', withEvidence(plan, task.id, evidence, { unset: ['reported'] }), found.refused);
   }
   if (merge?.outcome === 'held') {
-    return settled('done', holdUnmerged(graph, task.id, { ...options, reason: merge.reason, evidence }), merge.reason);
+    const conflict = merge.conflict ? run.branch : undefined;
+    return settled(
+      'done',
+      holdUnmerged(graph, task.id, { ...options, reason: merge.reason, conflict, evidence }),
+      merge.reason,
+    );
   }
   const merged = merge?.outcome === 'merged' ? merge.commit : undefined;
   return settled('done', withEvidence(done(), task.id, evidence, { merged, unset: ['reported'] }), 'It ended well');
@@ -80,5 +85,9 @@ function hasMoreToIt(run: RunFact, task: Task): boolean {
 }
 
 function unfinished({ text }: { readonly text: string }): Finished {
-  return { of: 'finish', evidence: {}, merge: { outcome: 'held', reason: `could not be merged: ${text}` } };
+  return {
+    of: 'finish',
+    evidence: {},
+    merge: { outcome: 'held', reason: `could not be merged: ${text}`, conflict: false },
+  };
 }

@@ -181,7 +181,7 @@ export interface Finished {
   readonly merge?:
     | { readonly outcome: 'merged'; readonly commit: string }
     | { readonly outcome: 'nothing' | 'kept' }
-    | { readonly outcome: 'held'; readonly reason: string };
+    | { readonly outcome: 'held'; readonly reason: string; readonly conflict: boolean };
 }
 
 /** How far a run had come that died. */

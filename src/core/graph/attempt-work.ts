@@ -5,6 +5,17 @@ export function isUnmerged(task: Task): boolean {
   return task['unmerged'] === true;
 }
 
+/** Does it wait because its work and what was merged meanwhile changed the same lines? */
+export function isConflict(task: Task): boolean {
+  return isUnmerged(task) && task['conflict_branch'] !== undefined;
+}
+
+/** The branch of an earlier attempt that did not fit, as people write it; undefined when there is none, or a person still looks at it. */
+export function branchLeftAside(task: Task): string | undefined {
+  const branch = task['conflict_branch'];
+  return typeof branch === 'string' && !isUnmerged(task) ? branch : undefined;
+}
+
 /** The first attempt whose work a later one may go on from; undefined when none is left aside. */
 export function beginsAfresh(task: Task): number | undefined {
   const from = task['fresh_from'];

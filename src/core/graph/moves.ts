@@ -133,7 +133,7 @@ export function doneTask(
     gated ? 'submit' : 'done',
     { ...options, ...(Object.keys(detail).length > 0 ? { detail } : {}) },
     set,
-    ['failure_reason', 'wait_condition', 'recovery'],
+    ['failure_reason', 'wait_condition', 'recovery', 'conflict_branch'],
     gated ? 'Submitted for review' : options.converged ? 'Done; the cycle has converged' : 'Done',
   );
   const patch = gated ? [...event.patch, ...scoreNow(view, task)] : [...event.patch, ...(convergence?.patch ?? [])];

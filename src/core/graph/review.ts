@@ -28,7 +28,7 @@ export function approveTask(view: GraphView, id: string, options: MoveOptions): 
     'approve',
     options,
     set,
-    ['converge_on_done', 'failure_reason', 'unmerged', 'eval_gate'],
+    ['converge_on_done', 'failure_reason', 'unmerged', 'conflict_branch', 'eval_gate'],
     `Approved${because(options)}`,
   );
   return { events: [{ ...event, patch: [...event.patch, ...(convergence?.patch ?? [])] }], result: moved(id, 'done') };

@@ -55,20 +55,26 @@ export function reportOf(task: Task | undefined): { readonly at: number; readonl
 export function holdUnmerged(
   view: GraphView,
   id: string,
-  options: MoveOptions & { readonly reason: string; readonly evidence?: Evidence },
+  options: MoveOptions & {
+    readonly reason: string;
+    /** The branch that does not fit what was merged meanwhile, as people write it; undefined when that is not why. */
+    readonly conflict: string | undefined;
+    readonly evidence?: Evidence;
+  },
 ): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
   const set = {
     status: 'pending-validation',
     unmerged: true,
+    ...(options.conflict === undefined ? {} : { conflict_branch: options.conflict }),
     failure_reason: options.reason,
     ...(task.assigned === undefined ? { assigned: options.by.name } : {}),
     ...(reportOf(task)?.converged ? { converge_on_done: true } : {}),
   };
   const detail = { ...options.detail, reason: options.reason };
   const again = task['unmerged'] === true && task.failure_reason === options.reason;
-  const over = ['reported', 'wait_condition', 'accepted']; // accepted as it may be, it cannot be merged: a person decides anew
+  const over = ['reported', 'wait_condition', 'accepted', 'conflict_branch']; // accepted as it may be, it cannot be merged: a person decides anew
   const event = move(task, 'submit', { ...options, detail }, set, over, again ? undefined : options.reason);
   const plan = { events: [event], result: moved(id, 'pending-validation', [options.reason]) };
   return withEvidence(plan, id, options.evidence ?? {});

@@ -6,7 +6,7 @@ import { consumers, neighbours, predecessors, wholeGraph } from '#core/prompts/l
 import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/prompts/lib/how.js';
 import { decisions, memory } from '#core/prompts/lib/memory.js';
 import { Told } from '#core/prompts/lib/told.js';
-import { cycle, labels, messages, previous, task, unreported, verification } from '#core/prompts/lib/what.js';
+import { conflict, cycle, labels, messages, previous, task, unreported, verification } from '#core/prompts/lib/what.js';
 import { header, identity, skills } from '#core/prompts/lib/who.js';
 import { Section } from '#core/prompts/section.js';
 import { bytesOf } from '#kernel/fence.js';
@@ -31,6 +31,7 @@ const SECTIONS: readonly Kind[] = [
   { name: 'verification', scope: 'clean', most: LIST, write: verification },
   { name: 'predecessors', scope: 'clean', most: LIMITS.promptPredecessorsBytes, write: predecessors },
   { name: 'previous', scope: 'clean', most: LIMITS.promptPreviousBytes, write: previous },
+  { name: 'conflict', scope: 'clean', most: 2 * LIMITS.promptDiffBytes, write: conflict },
   { name: 'cycle', scope: 'clean', most: LIST, write: cycle },
   { name: 'labels', scope: 'task', most: LIST, write: labels },
   { name: 'messages', scope: 'task', most: LIMITS.promptMessagesBytes, write: messages },

@@ -64,6 +64,8 @@ export interface PromptFacts {
   readonly evaluations?: ReadonlyMap<string, readonly string[]> | undefined;
   /** What was found out about an attempt that died. */
   readonly recovery?: string | undefined;
+  /** Work of an earlier attempt that did not fit what was merged meanwhile: its branch, and what it changed. */
+  readonly conflict?: { readonly branch: string; readonly diff: string } | undefined;
   readonly messages?: readonly PromptMessage[] | undefined;
   /** What the team remembers, as far as whoever works here is told. */
   readonly memory?: Briefing | undefined;

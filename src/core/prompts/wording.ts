@@ -17,6 +17,7 @@ const PLACEHOLDERS = {
   'verification-own': [],
   predecessors: [],
   previous: [],
+  conflict: ['branch'],
   cycle: ['iteration', 'iterations', 'program', 'id'],
   'cycle-fixed': ['iteration', 'iterations'],
   labels: [],

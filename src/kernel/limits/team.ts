@@ -153,6 +153,8 @@ export const TEAM_LIMITS = {
   promptFileBytes: 64 * 1024,
   promptGraphBytes: 96 * 1024,
   promptRulesBytes: 16 * 1024,
+  /** Of work that did not fit what was merged meanwhile. */
+  promptDiffBytes: 16 * 1024,
   /** What a member has learned and the titles of decisions; the texts of decisions. */
   promptMemoryBytes: 16 * 1024,
   promptDecisionsBytes: 48 * 1024,

@@ -23,7 +23,7 @@ export const approve = operation({
     approveTask(view, input.id, options()); // refused early, nothing is merged
     await refuseAtWork(context, task, attempt);
     // From here on nobody can reject it. Asked twice it is said once, also after whoever asked first was killed.
-    await (await context.graph()).commit((now) => acceptTask(now, input.id, attempt.attempt, options()));
+    await (await context.graph()).commit((now) => acceptTask(now, input.id, task.fence ?? 0, options()));
     const merged = await merge(context, task, attempt);
     const approved = await commitMove(context, (now) => {
       const plan = approveTask(now, input.id, options());
@@ -50,7 +50,8 @@ async function merge(context: Context, task: Task, attempt: Attempt): Promise<st
   if (outcome.outcome === 'merged') return outcome.commit;
   if (outcome.outcome !== 'held') return undefined;
   const { reason } = outcome;
-  const options = { now: context.clock.now(), by: { name: 'coordinator' }, reason };
+  const conflict = outcome.conflict ? attempt.branch : undefined;
+  const options = { now: context.clock.now(), by: { name: 'coordinator' }, reason, conflict };
   await (await context.graph()).commit((view) => {
     // Somebody else may have approved it beside us, and found it merged.
     if (!acceptedOf(view.task(task.id))) return { events: [], result: undefined };

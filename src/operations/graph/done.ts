@@ -50,7 +50,8 @@ export const done = operation({
       if (command !== undefined || attempt !== undefined) sameClaim(taskOf(now, input.id), task);
       const late = { ...options, now: context.clock.now() };
       if (where?.is === 'reported') return reportTask(now, input.id, { ...late, evidence });
-      if (where?.is === 'held') return holdUnmerged(now, input.id, { ...late, reason: where.reason, evidence });
+      if (where?.is === 'held')
+        return holdUnmerged(now, input.id, { ...late, reason: where.reason, conflict: where.conflict, evidence });
       const plan = doneTask(now, input.id, late);
       return withEvidence(plan, input.id, evidence, { merged: where?.merged });
     });
@@ -62,7 +63,7 @@ export const done = operation({
 
 type Outcome =
   | { readonly is: 'reported' }
-  | { readonly is: 'held'; readonly reason: string }
+  | { readonly is: 'held'; readonly reason: string; readonly conflict: string | undefined }
   | { readonly is: 'done'; readonly merged?: string };
 
 /** Work in a worktree is merged before its task is done; whoever still writes to it has to be over first. */
@@ -75,7 +76,8 @@ async function whatBecomes(
   if (await isAtWork(context, attempt)) return force ? { is: 'done' } : { is: 'reported' };
   const { takeOver } = await import('#operations/worktrees/take-over.js');
   const merge = await takeOver(context, task, attempt.attempt);
-  if (merge.outcome === 'held') return { is: 'held', reason: merge.reason };
+  if (merge.outcome === 'held')
+    return { is: 'held', reason: merge.reason, conflict: merge.conflict ? attempt.branch : undefined };
   return { is: 'done', ...(merge.outcome === 'merged' ? { merged: merge.commit } : {}) };
 }
 

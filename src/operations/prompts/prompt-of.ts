@@ -4,11 +4,13 @@ import { projectName, readTeamFile } from '#core/casting/team-file.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { notesByTask } from '#core/evaluation/list.js';
 import type { Execution } from '#core/executors/chains.js';
+import { branchLeftAside } from '#core/graph/attempt-work.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { buildPrompt, type Prompt } from '#core/prompts/build.js';
 import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#core/prompts/facts.js';
+import { attemptName, attemptOfBranch, shortRef } from '#core/worktrees/names.js';
 import { timestamp } from '#kernel/clock.js';
 import { knownError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -66,17 +68,19 @@ export async function promptOf(
   const { execution, number, tree, mayAdd } = attempt;
   const scope = attempt.scope ?? execution.scope;
   const wording = await (await context.wording()).load();
-  const [member, skills, evaluations, functions, messages, memory, called, summary, rules] = await Promise.all([
-    gathering.member(task),
-    gathering.skills({ ...skillsOf(assigned), ...attempt }),
-    attempt.evaluations ?? gathering.evaluations(view, task),
-    reaches(scope, 'task') && mayAdd ? gathering.functions() : undefined,
-    reaches(scope, 'task') ? gathering.messages(task) : undefined,
-    reaches(scope, 'task') ? gathering.memory(task) : undefined,
-    reaches(scope, 'graph') ? gathering.projectName() : undefined,
-    reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
-    reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
-  ]);
+  const [conflict, member, skills, evaluations, functions, messages, memory, called, summary, rules] =
+    await Promise.all([
+      gathering.conflict(task),
+      gathering.member(task),
+      gathering.skills({ ...skillsOf(assigned), ...attempt }),
+      attempt.evaluations ?? gathering.evaluations(view, task),
+      reaches(scope, 'task') && mayAdd ? gathering.functions() : undefined,
+      reaches(scope, 'task') ? gathering.messages(task) : undefined,
+      reaches(scope, 'task') ? gathering.memory(task) : undefined,
+      reaches(scope, 'graph') ? gathering.projectName() : undefined,
+      reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
+      reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
+    ]);
   const prompt = buildPrompt(view, taskId, {
     scope,
     mode: execution.mode,
@@ -90,6 +94,7 @@ export async function promptOf(
     skills,
     evaluations,
     recovery: attempt.recovery ?? (typeof task['recovery'] === 'string' ? task['recovery'] : undefined),
+    conflict,
     messages: attempt.messages ?? messages,
     memory,
     functions,
@@ -171,6 +176,17 @@ class Gathering {
     if (about.length === 0) return undefined;
     const found = await this.orNothing('evaluations', async () => (await this.context.traceFiles()).evaluations());
     return found && notesByTask(found.records, new Set(about));
+  }
+
+  /** Work that did not fit. The name of its branch is ours: what stands on a task may have been written by anybody. */
+  async conflict(task: Task): Promise<PromptFacts['conflict']> {
+    const attempt = attemptOfBranch(branchLeftAside(task) ?? '');
+    if (attempt === undefined) return undefined;
+    const branch = shortRef(attemptName(task.id, attempt).branch);
+    const diff = await this.orNothing(branch, async () =>
+      (await this.context.worktrees()).patch({ task: task.id, attempt }, LIMITS.promptDiffBytes + 1),
+    );
+    return diff ? { branch, diff } : undefined;
   }
 
   async functions(): Promise<PromptFacts['functions']> {

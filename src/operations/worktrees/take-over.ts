@@ -30,13 +30,13 @@ export async function takeOver(context: Needed, task: Task, attempt: number): Pr
       case 'nothing':
         return outcome.before ? { outcome: 'merged', commit: outcome.commit } : { outcome: 'nothing' };
       case 'conflict':
-        return { outcome: 'held', reason: outcome.reason };
+        return { outcome: 'held', reason: outcome.reason, conflict: true };
       case 'kept':
         if (outcome.reason === 'asked') return { outcome: 'kept' };
-        return { outcome: 'held', reason: `could not be merged: ${outcome.text}` };
+        return { outcome: 'held', reason: `could not be merged: ${outcome.text}`, conflict: false };
     }
   } catch (error) {
-    return { outcome: 'held', reason: `could not be merged: ${knownError(error).message}` };
+    return { outcome: 'held', reason: `could not be merged: ${knownError(error).message}`, conflict: false };
   }
 }
 

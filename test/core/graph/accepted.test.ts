@@ -49,7 +49,7 @@ verifies(
   () => {
     const play = submitted();
     accept(play);
-    const held = { now: NOW, by: { name: 'coordinator' }, reason: 'f.txt does not fit' };
+    const held = { now: NOW, by: { name: 'coordinator' }, conflict: undefined, reason: 'f.txt does not fit' };
     play.move((view) => holdUnmerged(view, 'a', held));
     expect(acceptedOf(play.task('a'))).toBeUndefined();
     expect(play.task('a').log?.at(-1)?.message).toBe('f.txt does not fit');

@@ -55,6 +55,14 @@ export function previous(section: Section, told: Told): void {
   );
 }
 
+/** Work that is there and could not be merged. */
+export function conflict(section: Section, told: Told): void {
+  const { conflict: found, mode, tree } = told.facts;
+  if (!found || mode !== 'full' || tree !== 'own') return;
+  section.say(told.words('conflict', { branch: found.branch }));
+  section.block('what did not fit', safe(found.diff), LIMITS.promptDiffBytes);
+}
+
 /** The question to a session that ended its turn and said nothing of its task. */
 export function unreported(section: Section, told: Told): void {
   if (isAskedToReport(told.task)) section.say(told.words('unreported'));
