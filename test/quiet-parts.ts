@@ -42,7 +42,7 @@ export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clo
       checkpoint: async () => undefined,
       unread: async () => [],
     },
-    placing: async () => ({ of: 'place', after: [], before: [], byRules: true }),
+    placing: async () => ({ of: 'place', after: [], before: [], byRules: 'There is no model.' }),
     triggers: {
       facts: async () => undefined,
       make: async () => {

@@ -910,12 +910,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.modes',
     'hold.missing',
     'hold.mcp.person',
-    'hold.eval.default',
-  ],
-  'Second look, Asking models: what a trial of the program asked for and is being built.': [
-    'ask.one',
-    'ask.fallback',
-    'ask.said',
   ],
   'Second look, Team files and memory: what a trial of the program asked for and is being built.': [
     'squad.keep',

@@ -1,23 +1,21 @@
-import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /**
- * Finds JSON in the answer of a model, whatever prose stands around it: the first balanced, parseable value that begins
- * with `open` and that `take` makes something of. Quotes and escapes are honoured. Undefined when there is none, or when
- * the text makes looking for it cost more than any honest answer does.
+ * Goes through a text, whatever prose stands in it, by the pieces that begin with `open` and are closed, each bracket by one
+ * of its kind, and answers what `take` makes of the first it makes something of. Quotes and escapes are honoured. Undefined
+ * when there is none, or when the text makes looking for it cost more than any honest one does.
  */
-export function firstInText<Found>(
+export function firstBalanced<Taken>(
   text: string,
   open: '{' | '[',
-  take: (value: unknown) => Found | undefined,
-): Found | undefined {
+  take: (piece: string) => Taken | undefined,
+): Taken | undefined {
   const work = { left: LIMITS.balancedJsonSteps };
   for (let begin = text.indexOf(open); begin !== -1; begin = text.indexOf(open, begin + 1)) {
     const end = endOfBalanced(text, begin, work);
     if (work.left <= 0) return undefined;
-    const value = end === undefined ? undefined : parsed(text.slice(begin, end));
-    const found = value === undefined ? undefined : take(value);
-    if (found !== undefined) return found;
+    const taken = end === undefined ? undefined : take(text.slice(begin, end));
+    if (taken !== undefined) return taken;
   }
   return undefined;
 }
@@ -42,13 +40,4 @@ function endOfBalanced(text: string, begin: number, work: { left: number }): num
     }
   }
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && Object.hasOwn(value, '__proto__') ? undefined : value;
-  } catch {
-    return undefined;
-  }
 }

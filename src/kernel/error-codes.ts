@@ -336,11 +336,6 @@ export const ERROR_CODES = {
   bad_request: row('The request has the wrong form.', 'Correct the field named above.', 400, 2),
   forbidden: row('Who only looks may not change anything.', 'Ask with the token of who may.', 403),
   proposal_changed: row('The proposal was changed meanwhile.', 'Run `troupe cast show` and decide again.', 409),
-  model_run_failed: row(
-    'The model chose no team.',
-    'Try again, or propose with --offline: then words and rules choose.',
-    409,
-  ),
   builtin_member: row('This member is built in.', 'Built-in members are as they are shipped.', 422),
   name_clash: row(
     'Two members of the registry have the same name.',

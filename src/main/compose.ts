@@ -272,14 +272,14 @@ export function composeProject(
       const { WordingFolder } = await import('#adapters/prompts/wording-folder.js');
       return new WordingFolder(PLACES.prompts);
     }),
-    model: async (choice?: ModelChoice) => {
+    model: async (choice: ModelChoice) => {
       const { chosenModel } = await import('#adapters/models/chosen-model.js');
       const { sharedEnvironment } = await import('#adapters/runs/environment.js');
       const shared = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
       const folder = path.join(graphFolder(projectFolder), 'service', 'model-runs');
       const parts = { programs: await programs(), shared, ours: process.env, folder, clock: systemClock };
       const { ReservedModel } = await import('#operations/models/reserved-model.js');
-      return new ReservedModel(await chosenModel(choice ?? { provider: 'claude-cli' }, parts), await modelBudget());
+      return new ReservedModel(await chosenModel(choice, parts), await modelBudget());
     },
     worktrees: once(async () => {
       const { GitWorktrees } = await import('#adapters/worktrees/git-worktrees.js');

@@ -1,3 +1,4 @@
+import type { ModelPurpose } from '#core/settings/model-choice.js';
 import type { Operation } from '#operations/operation.js';
 
 /** What people do; the groups of `troupe --help`. */
@@ -43,6 +44,17 @@ export const REPLACE: OptionFace = {
   summary: 'Replace a file that is there',
 };
 
+/** A question to a model that a call may cause, as plain data. */
+export interface AsksModel {
+  readonly purpose: ModelPurpose;
+  /** Only where this field is set. */
+  readonly when?: string;
+  /** Not where one of these fields has this value. */
+  readonly unless?: readonly (readonly [field: string, value: unknown])[];
+  /** How it is called without a model, as typed. */
+  readonly without?: string;
+}
+
 /** How an operation looks from outside, as plain data: help, completion and routes are made from it without loading it. */
 export interface Face {
   readonly name: string;
@@ -70,6 +82,8 @@ export interface Face {
   readonly place?: 'here';
   /** It needs a coordinator: where no service is, one is opened for this call, and starts nothing else. */
   readonly coordinator?: true;
+  /** It may put a question to a model; whoever calls it is told first to whom. */
+  readonly asks?: AsksModel;
   /** It works where there is no graph too. */
   readonly graphless?: true;
   load(): Promise<Operation<never, unknown>>;

@@ -98,11 +98,8 @@ export interface Context {
   replies(): Promise<Replies>;
   skills(): Promise<Skills>;
   wording(): Promise<WordingSource>;
-  /**
-   * Whom to ask, as somebody chose it; whether there is one, it says itself. Without a choice: the installed `claude`, which
-   * rewords texts.
-   */
-  model(choice?: ModelChoice): Promise<Model>;
+  /** Whom to ask, as somebody chose it; whether there is one, it says itself. Only `operations/models/ask.ts` asks. */
+  model(choice: ModelChoice): Promise<Model>;
   worktrees(): Promise<Worktrees>;
   clientPrograms(): Promise<ClientPrograms>;
 }

@@ -15,6 +15,7 @@ import { GRAPH_FACES } from '#operations/graph/faces.js';
 import { KEEPING_FACES } from '#operations/keeping/faces.js';
 import { MEMORY_FACES } from '#operations/memory/faces.js';
 import { MESSAGE_FACES } from '#operations/messages/faces.js';
+import { MODEL_FACES } from '#operations/models/faces.js';
 import { PICTURE_FACES } from '#operations/pictures/faces.js';
 import { PROMPT_FACES } from '#operations/prompts/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
@@ -46,6 +47,7 @@ export const OPERATIONS: readonly Face[] = [
   ...CHECKPOINT_FACES,
   ...MEMORY_FACES,
   ...MESSAGE_FACES,
+  ...MODEL_FACES,
   ...AGENT_FACES,
   ...PROMPT_FACES,
   ...BLUEPRINT_FACES,

@@ -1,12 +1,15 @@
+import path from 'node:path';
 import * as z from 'zod/mini';
 import { MemoryAgency } from '#adapters/agency/memory-agency.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { MemoryMessages } from '#adapters/messages/memory-messages.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
+import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Face } from '#operations/face.js';
@@ -42,6 +45,8 @@ const RENAME: Face = {
 const LONG: Face = { ...RENAME, name: 'work.long', command: 'long', where: 'caller' };
 
 const FACES: readonly Face[] = [...OPERATIONS, RENAME, LONG];
+
+const PROMPTS = path.resolve(import.meta.dirname, '../../data/prompts');
 
 const edit = (id: string, set: NodeFields) => ({ op: 'edit', task_id: id, patch: [{ id, set }] });
 
@@ -93,7 +98,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     git: absent,
     programs: absent,
     files: absent,
-    trust: absent,
+    trust: async () => ({ read: async () => undefined, give: absent, withdraw: absent }),
     executorFiles: absent,
     executorTrust: absent,
     agency: async () => agency,
@@ -103,8 +108,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     pictures: absent,
     outputs: absent,
     runSnapshots: absent,
-    settings: absent,
-    sessions: absent,
+    settings: async () => ({ name: 'config.toml', read: async () => ({}), set: absent }),
+    sessions: async () => ({ read: async () => NO_SESSIONS, change: absent }),
     checkpoints: absent,
     notifier: absent,
     replies: absent,
@@ -112,7 +117,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     teamMemory: async () => teamMemory,
     ledger: async () => ledger,
     skills: absent,
-    wording: absent,
+    wording: async () => new WordingFolder(PROMPTS),
     model: absent,
     worktrees: async () => worktrees,
     clientPrograms: absent,

@@ -98,13 +98,19 @@ verifies('http.shape', 'viewers read and change nothing; without a token nobody 
   expect(stage.files()).toEqual({});
 });
 
-verifies('http.shape', 'a model that fails is 409 model_run_failed', async () => {
-  const stage = new Stage();
-  stage.model = new ScriptedModel(['No.']);
-  const { send } = await served(stage);
-  const answer = await send('POST', PROPOSALS, { mode: 'free_text', goal: 'write a guide' });
-  expect([answer.status, answer.body.error.code]).toEqual([409, 'model_run_failed']);
-});
+verifies(
+  ['http.shape', 'ask.fallback'],
+  'a model that answers nothing of use leaves it to the rules, with a warning',
+  async () => {
+    const stage = new Stage();
+    stage.model = new ScriptedModel(['No.']);
+    const { send } = await served(stage);
+    const answer = await send('POST', PROPOSALS, { mode: 'free_text', goal: 'write a guide' });
+    expect(answer.status).toBe(201);
+    const ruled = expect.objectContaining({ code: 'rules_decided' });
+    expect(answer.body).toMatchObject({ warnings: expect.arrayContaining([ruled]) });
+  },
+);
 
 test('the catalog is read whole or by id; a page of ours may use it all', async () => {
   const { server, ask, send } = await served();

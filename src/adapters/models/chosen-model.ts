@@ -25,7 +25,8 @@ const SCRIPT = 'TROUPE_MODEL_SCRIPT';
 /** The model of a choice, every call of it on record. That there is none is said by its `ready`. */
 export async function chosenModel(choice: ModelChoice, parts: Parts): Promise<Model> {
   const { folder, clock, ours } = parts;
-  const provider = choice.provider ?? BY_KEY.find((name) => (ours[SERVICE_KEYS[name]] ?? '') !== '');
+  const byKey = BY_KEY.find((name) => (ours[SERVICE_KEYS[name]] ?? '') !== '');
+  const provider = choice.provider ?? byKey ?? (choice.orClient ? 'claude-cli' : undefined);
   const keys = [...Object.values(SERVICE_KEYS), ...(choice.keyVariable === undefined ? [] : [choice.keyVariable])];
   const secrets = keys.flatMap((key) => ours[key] ?? []);
   return new RecordedModel({ model: await modelOf(provider, choice, parts), folder, clock, secrets });

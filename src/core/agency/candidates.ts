@@ -5,11 +5,8 @@ import type { Ranked } from '#core/agency/choose.js';
 import { shortId } from '#core/agency/entities.js';
 import type { Load } from '#core/agency/match.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
-import { fenced } from '#kernel/fence.js';
-import { firstObject } from '#kernel/first-object.js';
 import { LIMITS } from '#kernel/limits.js';
-import { redact } from '#kernel/secrets.js';
-import { parseForeignObject } from '#kernel/strict-json.js';
+import { type Block, objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** Ids are shown with so many of their digits. */
@@ -22,14 +19,8 @@ const ANSWER = z.strictObject({
   reason: z.string(),
 });
 
-/** As blocks of foreign text: a task, and those who could take it. Where a person is reached is nobody's business. */
-export function candidatesText(
-  nonce: string,
-  task: Task,
-  agency: Agency,
-  candidates: readonly Ranked[],
-  load: Load,
-): string {
+/** What a model is shown: a task, and those who could take it. Where a person is reached is nobody's business. */
+export function candidateBlocks(task: Task, agency: Agency, candidates: readonly Ranked[], load: Load): Block[] {
   const { title, description = '', skills = [], tags = [], deliverables = [] } = task;
   const about = [
     title,
@@ -39,11 +30,10 @@ export function candidatesText(
     ...(deliverables.length > 0 ? [`brings forth: ${deliverables.join(', ')}`] : []),
   ];
   const rows = candidates.map((one) => rowOf(agency, one, load.open.get(one.agent.id) ?? 0));
-  const blocks = [
-    fenced(nonce, 'the task', redact(about.join('\n').trim()), LIMITS.promptReasonBytes),
-    fenced(nonce, 'who could take it', redact(rows.join('\n')), LIMITS.assignmentCandidatesBytes),
+  return [
+    { label: 'the task', text: about.join('\n').trim(), most: LIMITS.promptReasonBytes },
+    { label: 'who could take it', text: rows.join('\n'), most: LIMITS.assignmentCandidatesBytes },
   ];
-  return blocks.map(({ text }) => text).join('\n\n');
 }
 
 function rowOf(agency: Agency, { agent, match }: Ranked, open: number): string {
@@ -72,11 +62,17 @@ function line(text: string): string {
  * less than their role does, never more.
  */
 export function chosenIn(answer: string, candidates: readonly Ranked[], agency: Agency): Assignment | undefined {
-  if (answer.length > LIMITS.modelAnswerCharacters) return undefined;
-  const found = firstObject(answer);
-  const parsed = ANSWER.safeParse(found === undefined ? undefined : parseForeignObject(found));
-  if (!parsed.success || parsed.data.reason.trim() === '') return undefined;
-  const { agent: named, exec_mode: mode, context_scope: scope, reason } = parsed.data;
+  return objectIn(answer, (value) => {
+    const { data } = ANSWER.safeParse(value);
+    return data && data.reason.trim() !== '' ? assignmentOf(data, candidates, agency) : undefined;
+  });
+}
+
+function assignmentOf(
+  { agent: named, exec_mode: mode, context_scope: scope, reason }: z.infer<typeof ANSWER>,
+  candidates: readonly Ranked[],
+  agency: Agency,
+): Assignment | undefined {
   const meant = named.length < SHORTEST ? [] : candidates.filter(({ agent }) => agent.id.startsWith(named));
   const [only] = meant;
   if (!only || meant.length > 1) return undefined;

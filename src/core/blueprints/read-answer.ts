@@ -3,9 +3,9 @@ import { freeId, idFrom, overreach, said } from '#core/blueprints/answer-text.js
 import type { Warning } from '#core/casting/picks.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
-import { firstInText } from '#kernel/balanced-json.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { objectIn } from '#kernel/question.js';
 import { plural } from '#kernel/text.js';
 
 /** What an answer may name. */
@@ -77,7 +77,7 @@ export function readBlueprint(text: string, description: string, library: Librar
 function parsed(text: string) {
   const size = Buffer.byteLength(text);
   if (size > LIMITS.modelAnswerBytes) fail(`The answer of the model is larger than ${LIMITS.modelAnswerBytes} bytes.`);
-  const answer = firstInText(text, '{', (value) => {
+  const answer = objectIn(text, (value) => {
     const found = answerSchema.safeParse(value);
     return found.success ? { value, data: found.data } : undefined;
   });

@@ -4,10 +4,10 @@ import type { Blueprint } from '#core/catalog/policies.js';
 import type { Workflow, WorkflowFile } from '#core/catalog/workflow.js';
 import type { PolicyStep } from '#core/formations/compiled.js';
 import { checkCompiles } from '#core/formations/draft-check.js';
-import { firstInText } from '#kernel/balanced-json.js';
 import { TroupeError } from '#kernel/errors.js';
-import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 
 export interface DraftFacts {
@@ -32,8 +32,8 @@ const TYPES = new Set<unknown>([
  */
 export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprint['draft']> {
   if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes) refuse('the answer is too long');
-  const answer = firstInText(text, '{', (value) =>
-    isJsonObject(value) && Array.isArray(value['nodes']) && value['nodes'].length > 0 ? value : undefined,
+  const answer = objectIn(text, (value) =>
+    Array.isArray(value['nodes']) && value['nodes'].length > 0 ? value : undefined,
   );
   if (answer === undefined) return refuse('the answer holds no workflow');
   const field = overreach(answer);

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Pick, Picks, Warning } from '#core/casting/picks.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
-import { firstInText } from '#kernel/balanced-json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { listIn, objectIn } from '#kernel/question.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert, plural } from '#kernel/text.js';
 
@@ -55,16 +55,15 @@ export function picksFromAnswer(
 
 /** The first object with `roles`; an answer that was cut off, or is a bare list, still has the list. */
 function readAnswer(text: string): Answer | undefined {
-  if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes) return undefined;
   return (
-    firstInText(text, '{', (value) => {
+    objectIn(text, (value) => {
       const object = z.object({ roles: z.array(z.unknown()) }).safeParse(value);
       if (!object.success) return undefined;
       const rationale = z.object({ rationale: z.string() }).safeParse(value);
       return { rationale: rationale.data?.rationale ?? '', roles: rolesIn(object.data.roles) };
     }) ??
-    firstInText(text, '[', (value) => {
-      const roles = Array.isArray(value) ? rolesIn(value) : [];
+    listIn(text, (values) => {
+      const roles = rolesIn(values);
       return roles.length === 0 ? undefined : { rationale: '', roles };
     })
   );

@@ -2,17 +2,14 @@ import * as z from 'zod/mini';
 import type { Placed } from '#core/coordinator/snapshot.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { fenced } from '#kernel/fence.js';
-import { firstObject } from '#kernel/first-object.js';
 import { LIMITS } from '#kernel/limits.js';
-import { redact } from '#kernel/secrets.js';
-import { parseForeignObject } from '#kernel/strict-json.js';
+import { type Block, objectIn } from '#kernel/question.js';
 
 const ids = z.array(z.string().check(z.maxLength(LIMITS.idCharacters))).check(z.maxLength(LIMITS.placedEdges));
 const ANSWER = z.strictObject({ after: ids, before: ids });
 
-/** What a model is asked about a new task: our words, then the task and the others as blocks of foreign text. */
-export function placementPrompt(words: string, nonce: string, view: GraphView, task: Task): string {
+/** What a model is shown of a new task and of the others. */
+export function placementBlocks(view: GraphView, task: Task): Block[] {
   const { title, description = '', inputs = [], deliverables = [], place_near: near = [] } = task;
   const about = [
     `${task.id}  ${title}`,
@@ -21,19 +18,16 @@ export function placementPrompt(words: string, nonce: string, view: GraphView, t
     ...(deliverables.length > 0 ? [`brings forth: ${deliverables.join(', ')}`] : []),
     ...(near.length > 0 ? [`wanted near: ${near.join(', ')}`] : []),
   ];
-  const blocks = [
-    fenced(nonce, 'the new task', redact(about.join('\n').trim()), LIMITS.promptReasonBytes),
-    fenced(nonce, 'the other tasks', redact(others(view, task.id).join('\n')), LIMITS.placingBytes),
+  return [
+    { label: 'the new task', text: about.join('\n').trim(), most: LIMITS.promptReasonBytes },
+    { label: 'the other tasks', text: others(view, task.id).join('\n'), most: LIMITS.placingBytes },
   ];
-  return `${words}\n\n${blocks.map(({ text }) => text).join('\n\n')}\n`;
 }
 
-/** The first whole object of an answer, when it is what was asked for; else undefined. What it names is checked when it is done. */
+/** The place in an answer; undefined when it holds none. What it names is checked when it is done. */
 export function placementIn(answer: string): Placed | undefined {
-  if (answer.length > LIMITS.modelAnswerCharacters) return undefined;
-  const found = firstObject(answer);
-  const parsed = ANSWER.safeParse(found === undefined ? undefined : parseForeignObject(found));
-  return parsed.success ? { of: 'place', ...parsed.data } : undefined;
+  const place = objectIn(answer, (value) => ANSWER.safeParse(value).data);
+  return place && { of: 'place', ...place };
 }
 
 /** Work that is not over, with what it comes after. */

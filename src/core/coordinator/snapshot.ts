@@ -193,12 +193,12 @@ export interface Triaged {
   readonly summary?: string;
 }
 
-/** Where a model thinks a task belongs. `byRules`: there is none to ask. */
+/** Where a model thinks a task belongs. `byRules`: why no model says it, so that rules do. */
 export interface Placed {
   readonly of: 'place';
   readonly after: readonly string[];
   readonly before: readonly string[];
-  readonly byRules?: true;
+  readonly byRules?: string;
 }
 
 /** All that a run of a client needs is set down, for the one claim it was asked for. */

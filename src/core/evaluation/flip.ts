@@ -1,5 +1,4 @@
 import { startedAfter } from '#core/evaluation/gate.js';
-import { inAnswer } from '#core/evaluation/judge.js';
 import type { Evaluation } from '#core/evaluation/record.js';
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
 import { type FlipCheck, flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
@@ -10,6 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** The scores this is about. */
@@ -122,7 +122,7 @@ function withCheck(events: readonly EventDraft[], id: string, check: FlipCheck):
 
 /** Undefined for any other answer. A verdict without a reason is none. */
 export function verificationIn(text: string): Verification | undefined {
-  return inAnswer(text, (value) => {
+  return objectIn(text, (value) => {
     const { verdict, reason } = value;
     const found = verdict === 'confirm' ? 'confirmed' : verdict === 'reject' ? 'rejected' : undefined;
     if (!found || typeof reason !== 'string' || reason.trim() === '') return undefined;

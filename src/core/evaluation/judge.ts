@@ -1,8 +1,7 @@
 import { DIMENSIONS, type Dimensions } from '#core/evaluation/record.js';
-import { firstInText } from '#kernel/balanced-json.js';
-import { fenced } from '#kernel/fence.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type Block, objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** In hundredths, so that the sum is exact. */
@@ -33,7 +32,7 @@ export function scoreOf(dimensions: Dimensions): number {
 
 /** Undefined unless every dimension is there, from 0 to 1. */
 export function judgementIn(text: string): Judgement | undefined {
-  return inAnswer(text, (value) => {
+  return objectIn(text, (value) => {
     const dimensions = dimensionsIn(value['dimensions'] ?? value, DIMENSIONS);
     return dimensions && { dimensions, notes: notesOf(value['notes']) };
   });
@@ -41,7 +40,7 @@ export function judgementIn(text: string): Judgement | undefined {
 
 /** How near a guessed task is to the real one, as a model sees it. */
 export function comparisonIn(text: string): (Judgement & { readonly score: number }) | undefined {
-  return inAnswer(text, (value) => {
+  return objectIn(text, (value) => {
     const { score } = value;
     const dimensions = dimensionsIn(value['dimensions'], FLIP_DIMENSIONS);
     if (!dimensions || !isShare(score)) return undefined;
@@ -51,26 +50,14 @@ export function comparisonIn(text: string): (Judgement & { readonly score: numbe
 
 /** The task that a model takes the output to be of. */
 export function inferredIn(text: string): string | undefined {
-  return inAnswer(text, ({ inferred_prompt: inferred }) =>
+  return objectIn(text, ({ inferred_prompt: inferred }) =>
     typeof inferred === 'string' && inferred.trim() !== '' ? inferred : undefined,
   );
 }
 
-/** Foreign texts by what they are called, each in a block it cannot leave. */
-export function blocksOf(nonce: string, texts: readonly (readonly [label: string, text: string])[]): string {
-  return texts
-    .filter(([, text]) => text.trim() !== '')
-    .map(([label, text]) => fenced(nonce, label, text, LIMITS.evaluationArtifactBytes).text)
-    .join('\n\n');
-}
-
-/** The first object in the text that this can be taken from. */
-export function inAnswer<Found>(
-  text: string,
-  take: (value: Readonly<Record<string, unknown>>) => Found | undefined,
-): Found | undefined {
-  if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes) return undefined;
-  return firstInText(text, '{', (value) => (isJsonObject(value) ? take(value) : undefined));
+/** What a model that judges is shown, by what it is called. */
+export function blocksOf(texts: readonly (readonly [label: string, text: string])[]): Block[] {
+  return texts.map(([label, text]) => ({ label, text, most: LIMITS.evaluationArtifactBytes }));
 }
 
 function dimensionsIn(value: unknown, names: readonly string[]): Dimensions | undefined {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { namesIn } from '#core/functions/fill.js';
 import type { TaskTemplate } from '#core/functions/function.js';
-import { bytesOf, fenced, visible } from '#kernel/fence.js';
-import { firstObject } from '#kernel/first-object.js';
+import { bytesOf, visible } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
-import { parseForeignObject } from '#kernel/strict-json.js';
+import { type Block, objectIn } from '#kernel/question.js';
+import { redact } from '#kernel/secrets.js';
 
 /** All a model may say. A key that is not here would be structure. */
 const ANSWER = z.strictObject({
@@ -16,25 +16,28 @@ const ANSWER = z.strictObject({
 });
 type Texts = z.infer<typeof ANSWER>['tasks'][number];
 
-/** Our words and the texts as data; undefined when no text can be shown to a model as it is, or they are too many. */
-export function generalizePrompt(tasks: readonly TaskTemplate[], words: string, nonce: string): string | undefined {
+/** The texts as a model is shown them; undefined when none can be shown as it is, or they are too many. */
+export function generalizeBlocks(tasks: readonly TaskTemplate[]): Block[] | undefined {
   const offered = tasks.map(offeredTexts).filter(({ title, description }) => (title ?? description) !== undefined);
   if (offered.length === 0) return undefined;
   const data = offered.map((texts) => JSON.stringify(texts)).join('\n');
   if (bytesOf(data) > LIMITS.modelTextsBytes) return undefined;
-  return `${words}\n\n${fenced(nonce, 'texts', data, LIMITS.modelTextsBytes).text}\n`;
+  return [{ label: 'texts', text: data, most: LIMITS.modelTextsBytes }];
 }
 
 /** The templates with the texts of the answer; undefined when anything in it is not what was asked for. */
 export function generalized(tasks: readonly TaskTemplate[], answer: string): readonly TaskTemplate[] | undefined {
-  if (answer.length > LIMITS.modelAnswerCharacters) return undefined;
-  const found = firstObject(answer);
-  const parsed = ANSWER.safeParse(found === undefined ? undefined : parseForeignObject(found));
-  if (!parsed.success) return undefined;
-  const changes = new Map(parsed.data.tasks.map((texts) => [texts.template_id, texts]));
-  if (changes.size < parsed.data.tasks.length) return undefined;
+  return objectIn(answer, (value) => {
+    const { data } = ANSWER.safeParse(value);
+    return data && withTexts(tasks, data.tasks);
+  });
+}
+
+function withTexts(tasks: readonly TaskTemplate[], texts: readonly Texts[]): readonly TaskTemplate[] | undefined {
+  const changes = new Map(texts.map((one) => [one.template_id, one]));
+  if (changes.size < texts.length) return undefined;
   const old = new Map(tasks.map((task) => [task.template_id, offeredTexts(task)]));
-  for (const [id, texts] of changes) if (!keeps(old.get(id), texts)) return undefined;
+  for (const [id, change] of changes) if (!keeps(old.get(id), change)) return undefined;
   return tasks.map((task) => {
     const { title, description } = changes.get(task.template_id) ?? {};
     return {
@@ -45,9 +48,9 @@ export function generalized(tasks: readonly TaskTemplate[], answer: string): rea
   });
 }
 
-/** A text in which something is hidden would not come back as it was: it is not offered. */
+/** A text in which something is hidden, or that holds a secret, would not come back as it was: it is not offered. */
 function offeredTexts({ template_id, title, description }: TaskTemplate): Texts {
-  const shown = (text: string | undefined) => text !== undefined && visible(text) === text;
+  const shown = (text: string | undefined) => text !== undefined && visible(text) === text && redact(text) === text;
   return { template_id, ...(shown(title) ? { title } : {}), ...(shown(description) ? { description } : {}) };
 }
 

@@ -50,6 +50,7 @@ const PLACEHOLDERS = {
   'flip-compare': ['nonce'],
   'flip-verify': ['nonce'],
   assign: ['nonce'],
+  summary: ['nonce'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type WordingName = keyof typeof PLACEHOLDERS;

@@ -19,9 +19,9 @@ export function guardedFingerprint(settings: Settings): string | undefined {
 
 /** The settings without what nobody has agreed to. */
 export function withoutGuarded(settings: Settings): Settings {
-  return { ...settings, models: {}, notify: { smtp: { secure: false }, matrix: {} } };
+  return { ...settings, models: { ask: settings.models.ask }, notify: { smtp: { secure: false }, matrix: {} } };
 }
 
 export function isGuarded(key: string): boolean {
-  return key.startsWith('notify.') || key.startsWith('models.');
+  return key.startsWith('notify.') || (key.startsWith('models.') && key !== 'models.ask');
 }

@@ -1,21 +1,33 @@
 import type { ModelProvider } from '#core/settings/model-providers.js';
 import type { Settings } from '#core/settings/schema.js';
 
-/** What a model is asked for. */
-export type ModelPurpose =
-  | 'casting'
-  | 'evaluator'
-  | 'flip_inference'
-  | 'flip_comparison'
-  | 'flip_verification'
-  | 'assigner';
+interface PurposeTerms {
+  /** Which settings name the model, `agency.NAME_model` and `agency.NAME_provider`; without them those of the coordinator do. */
+  readonly keys?: 'casting' | 'evaluator' | 'flip_inference' | 'flip_comparison' | 'flip_verification' | 'assigner';
+  /** Which model is asked where nobody says one and the provider has it: others are asked for what is small. */
+  readonly usual?: string;
+  /** Is the installed `claude` asked where there is neither a setting nor a key? Else rules do without a model. */
+  readonly orClient: boolean;
+}
 
-/** Which model is asked where nobody says one and the provider has it: others are asked for what is small. */
-const USUAL: Partial<Record<ModelPurpose, string>> = {
-  flip_inference: 'sonnet',
-  flip_comparison: 'sonnet',
-  flip_verification: 'opus',
-};
+/** What models are asked for. */
+const PURPOSES = {
+  casting: { keys: 'casting', orClient: false },
+  blueprint: { keys: 'casting', orClient: false },
+  workflow: { keys: 'casting', orClient: false },
+  assigner: { keys: 'assigner', orClient: false },
+  evaluator: { keys: 'evaluator', orClient: true },
+  flip_inference: { keys: 'flip_inference', usual: 'sonnet', orClient: true },
+  flip_comparison: { keys: 'flip_comparison', usual: 'sonnet', orClient: true },
+  flip_verification: { keys: 'flip_verification', usual: 'opus', orClient: true },
+  triage: { orClient: true },
+  placing: { orClient: true },
+  functions: { orClient: true },
+  compact: { orClient: true },
+} as const satisfies Record<string, PurposeTerms>;
+
+export type ModelPurpose = keyof typeof PURPOSES;
+export const MODEL_PURPOSES = Object.keys(PURPOSES) as readonly ModelPurpose[];
 
 /** Whom to ask, as far as somebody has said it; the rest is settled by the keys there are. */
 export interface ModelChoice {
@@ -23,6 +35,8 @@ export interface ModelChoice {
   readonly model?: string | undefined;
   /** A short name that counts where none is said, and only at a provider that knows it. */
   readonly usual?: string | undefined;
+  /** Is the installed `claude` asked where nobody is named and there is no key? */
+  readonly orClient: boolean;
   /** Of `local`. */
   readonly url?: string | undefined;
   readonly keyVariable?: string | undefined;
@@ -35,18 +49,21 @@ export function modelChoice(
   said: { readonly provider?: ModelProvider | undefined; readonly model?: string | undefined } = {},
 ): ModelChoice {
   const { agency, coordinator, models } = settings;
-  const provider = said.provider ?? agency[`${purpose}_provider`] ?? coordinator.provider;
+  const { keys, usual, orClient }: PurposeTerms = PURPOSES[purpose];
+  const ofKeys = keys === undefined ? {} : { provider: agency[`${keys}_provider`], model: agency[`${keys}_model`] };
+  const provider = said.provider ?? ofKeys.provider ?? coordinator.provider;
   // A model is a name at one provider: that of another is not looked up here.
-  const ofPurpose = said.provider === undefined || said.provider === agency[`${purpose}_provider`];
+  const ofPurpose = said.provider === undefined || said.provider === ofKeys.provider;
   const ofCoordinator = provider === coordinator.provider;
   const model =
     said.model ??
-    (ofPurpose ? agency[`${purpose}_model`] : undefined) ??
+    (ofPurpose ? ofKeys.model : undefined) ??
     (ofCoordinator && provider !== undefined ? coordinator.model : undefined);
   return {
     provider,
     model,
-    ...(model === undefined && USUAL[purpose] !== undefined ? { usual: USUAL[purpose] } : {}),
+    orClient,
+    ...(model === undefined && usual !== undefined ? { usual } : {}),
     ...(provider === 'local' ? { url: models.local_url, keyVariable: models.local_key_env } : {}),
   };
 }

@@ -86,6 +86,8 @@ export const SECTIONS = {
     flip_verification_provider: z.optional(z.enum(MODEL_PROVIDERS)),
   },
   models: {
+    /** `never`: no model is asked anything by Troupe itself; clients that do tasks are not meant. */
+    ask: oneOf(['auto', 'never'], 'auto'),
     /** Of the provider `local`: where it listens, and the variable with its key, where it wants one. */
     local_url: text,
     local_key_env: variable,

@@ -49,10 +49,9 @@ export const TEAM_LIMITS = {
   functionFileBytes: 256 * 1024,
   functionValueBytes: 256 * 1024,
   functionsListed: 500,
-  /** Of a model that rewords texts: how long it is looked for, what it is shown, its answer, and how much longer a text may become. */
+  /** Of a model that rewords texts: how long it is looked for, what it is shown, and how much longer a text may become. */
   modelReadyMs: 15_000,
   modelTextsBytes: 64 * 1024,
-  modelAnswerCharacters: 128 * 1024,
   modelGrowthCharacters: 200,
   /** Of an answer to a choice: all of it, the roles looked at, and how far one looks for JSON in it. */
   modelAnswerBytes: 256 * 1024,

@@ -1,17 +1,15 @@
 import type { Agency } from '#core/agency/agency.js';
 import { type Assignment, assignTask } from '#core/agency/assign.js';
-import { candidatesText, chosenIn } from '#core/agency/candidates.js';
+import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
 import { choose, isExploring, type Ranked, rankedFor } from '#core/agency/choose.js';
 import { type Load, loadOf } from '#core/agency/match.js';
 import type { MoveOptions } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { modelFor, questionOf } from '#operations/evaluation/judging-model.js';
+import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
-import type { Model } from '#ports/model.js';
 import { loadAgency } from './open.js';
 import { peopleOf } from './person.js';
 
@@ -29,10 +27,11 @@ export interface Chosen extends Assignment {
 }
 
 /** What keeps a model from answering keeps nobody from being chosen. */
-const UNANSWERED: ReadonlyMap<string, string> = new Map([
-  ['bad_model_answer', 'the model gave no answer'],
-  ['budget_spent', 'the budget leaves nothing for a model'],
-]);
+const UNUSABLE = {
+  call_failed: 'the model gave no answer',
+  bad_answer: 'what the model answered names none of the candidates',
+  budget_spent: 'the budget leaves nothing for a model',
+} as const;
 
 /**
  * Asks a model whom a task is for, where there is one. Nothing is locked meanwhile, and nothing changed. Whoever may not
@@ -41,8 +40,7 @@ const UNANSWERED: ReadonlyMap<string, string> = new Map([
 export async function advised(context: Context, id: string, options: MoveOptions): Promise<Advice> {
   const agency = await loadAgency(context);
   const people = await peopleOf(context, agency);
-  const model = isExploring(agency) ? undefined : await readyModel(context);
-  if (!model) return { people };
+  if (isExploring(agency)) return { people };
   const view = await (await context.graph()).view();
   const task = taskOf(view, id);
   const load = loadOf(view);
@@ -50,26 +48,13 @@ export async function advised(context: Context, id: string, options: MoveOptions
   const [best] = candidates;
   if (best) assignTask(view, id, { agent: best.agent }, options);
   if (candidates.length < 2) return { people }; // that is no choice
-  const prompt = await questionOf(context, 'assign', (nonce) => candidatesText(nonce, task, agency, candidates, load));
-  try {
-    const { text } = await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'assigner', task: id });
-    const named = chosenIn(text, candidates, agency);
-    if (!named) return { people, unusable: 'what the model answered names none of the candidates' };
-    return { people, named: { ...named, reason: `${model.name ?? 'a model'} chose: ${named.reason ?? ''}` } };
-  } catch (error) {
-    const why = error instanceof TroupeError ? UNANSWERED.get(error.code) : undefined;
-    if (why === undefined) throw error;
-    return { people, unusable: why };
-  }
-}
-
-async function readyModel(context: Context): Promise<Model | undefined> {
-  try {
-    return await modelFor(context, 'assigner');
-  } catch (error) {
-    if (error instanceof TroupeError && error.code === 'model_required') return undefined;
-    throw error;
-  }
+  const { answer, failure, model } = await ask(context, {
+    ...{ purpose: 'assigner', name: 'assign', task: id },
+    blocks: candidateBlocks(task, agency, candidates, load),
+    take: (text) => chosenIn(text, candidates, agency),
+  });
+  if (answer) return { people, named: { ...answer, reason: `${model} chose: ${answer.reason ?? ''}` } };
+  return failure.code === 'no_model' ? { people } : { people, unusable: UNUSABLE[failure.code] };
 }
 
 /** Whom the model named, as long as it is a candidate now; else whom the rules say. Errors: `no_candidate`. */

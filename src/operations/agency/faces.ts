@@ -102,6 +102,7 @@ const ROLE_FACES: readonly Face[] = [
   },
   {
     name: 'agency.assign', command: 'assign', group: 'Team', kind: 'write', forRuns: 'any', summary: 'Say who a task is for',
+    asks: { purpose: 'assigner', when: 'auto' },
     arguments: [{ field: 'id', summary: 'The task', required: true }, { field: 'agent', summary: 'The agent: its id, the beginning of it, or its name' }],
     options: [
       { flag: 'auto', field: 'auto', type: 'switch', summary: 'One of the best matches: a model chooses where there is one, else the best of them' },

@@ -33,6 +33,7 @@ export const ANALYSIS_FACES: readonly Face[] = [
   },
   {
     name: 'graph.compact', command: 'compact', group: 'Data', kind: 'write', forRuns: 'any',
+    asks: { purpose: 'compact', unless: [['narrative', 'never']], without: '--narrative never' },
     summary: 'Sum up the graph in .workgraph/context.md, for prompts and people',
     options: [{ flag: 'narrative', field: 'narrative', type: 'text', value: 'WHEN', values: ['auto', 'never'], summary: 'Let a model tell it too, where there is one (default: auto)' }],
     examples: ['troupe compact', 'troupe compact --narrative never --json'],

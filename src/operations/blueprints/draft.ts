@@ -1,15 +1,12 @@
-import { draftPrompt } from '#core/blueprints/prompts.js';
+import { draftBlocks } from '#core/blueprints/prompts.js';
 import type { Generated } from '#core/blueprints/read-answer.js';
 import { readDraft } from '#core/blueprints/read-draft.js';
 import { triggerFromWords } from '#core/blueprints/trigger-words.js';
 import type { Archetype } from '#core/catalog/entries.js';
 import type { Blueprint } from '#core/catalog/policies.js';
-import { filled } from '#core/prompts/wording.js';
-import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { ask, type NamedModel } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { policyOf } from '#operations/workflows/policy.js';
-import type { Model } from '#ports/model.js';
 
 const TRIES = 2;
 
@@ -21,32 +18,26 @@ interface DraftWish extends Generated {
 
 type Drafted = Generated & { readonly run_ids: readonly string[] };
 
-/** Random text that no author of what stands in a prompt can know. */
-export function nonceFor(context: Context): string {
-  return `${context.freshId()}${context.freshId()}`.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 64);
-}
-
 /**
  * The blueprint with a workflow that a model drafts for it. A draft that does not compile is asked for once more, with what is
  * wrong with it; then, or when the call fails, `default` does, and that is told.
  */
-export async function withDraft(context: Context, model: Model, wish: DraftWish): Promise<Drafted> {
+export async function withDraft(context: Context, named: NamedModel, wish: DraftWish): Promise<Drafted> {
   const { blueprint, warnings } = wish;
   const run_ids: string[] = [];
   const trigger = triggerFromWords(wish.description);
   const policy = await policyOf(context, blueprint.review_policy);
   let problem: string | undefined;
-  try {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const { text, runId } = await asked(context, model, { ...wish, problem });
-      if (runId !== undefined) run_ids.push(runId);
-      const draft = attempted(() => readDraft(text, { blueprint, taken: wish.taken, trigger, policy }));
-      if (!('problem' in draft)) return { ...accepted(wish, draft.draft), run_ids };
-      ({ problem } = draft);
-    }
-  } catch (error) {
-    if (!(error instanceof TroupeError)) throw error;
-    problem = error.message;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const { answer, failure, runIds } = await ask(context, {
+      ...{ purpose: 'workflow', name: 'workflow-draft', named },
+      blocks: draftBlocks({ ...wish, problem }),
+      take: (text) => readDraft(text, { blueprint, taken: wish.taken, trigger, policy }),
+    });
+    run_ids.push(...runIds);
+    if (answer) return { ...accepted(wish, answer), run_ids };
+    problem = failure?.reason;
+    if (failure?.code !== 'bad_answer') break;
   }
   const message = `No workflow of the library fits, and none could be drafted: it is “default”. ${problem ?? ''}`;
   return {
@@ -57,15 +48,6 @@ export async function withDraft(context: Context, model: Model, wish: DraftWish)
 }
 
 type Draft = NonNullable<Blueprint['draft']>;
-
-function attempted(read: () => Draft): { readonly draft: Draft } | { readonly problem: string } {
-  try {
-    return { draft: read() };
-  } catch (error) {
-    if (!(error instanceof TroupeError)) throw error;
-    return { problem: error.message };
-  }
-}
 
 function accepted({ blueprint, warnings }: Generated, draft: Draft): Generated {
   const trigger = draft['trigger'];
@@ -80,11 +62,4 @@ function accepted({ blueprint, warnings }: Generated, draft: Draft): Generated {
         : [{ code: 'begins_by_itself', message: `${draft.id} begins by itself: ${JSON.stringify(trigger)}.` }]),
     ],
   };
-}
-
-async function asked(context: Context, model: Model, wish: DraftWish & { problem: string | undefined }) {
-  const nonce = nonceFor(context);
-  const wording = (await (await context.wording()).load())['workflow-draft'];
-  const prompt = draftPrompt(filled(wording, { nonce }), nonce, wish);
-  return await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'workflow' });
 }

@@ -27,6 +27,7 @@ export const BLUEPRINT_FACES: readonly Face[] = [
   },
   {
     name: 'blueprint.generate', command: 'blueprint generate', group: 'Team', kind: 'write', where: 'caller',
+    asks: { purpose: 'blueprint', unless: [['offline', true]], without: '--offline' },
     summary: 'Make a blueprint from a description: nothing is applied',
     arguments: [{ field: 'description', summary: 'What the project is for and how its work goes', required: true }],
     options: [

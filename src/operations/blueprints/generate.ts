@@ -1,19 +1,18 @@
 import * as z from 'zod/mini';
 import { blueprintByWords } from '#core/blueprints/offline.js';
-import { blueprintPrompt } from '#core/blueprints/prompts.js';
-import { type Generated, type Library, readBlueprint } from '#core/blueprints/read-answer.js';
+import { blueprintBlocks } from '#core/blueprints/prompts.js';
+import { type Library, readBlueprint } from '#core/blueprints/read-answer.js';
 import { blueprintSchema, type ReviewPolicy, type SandboxProfile } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';
-import { filled } from '#core/prompts/wording.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { configuredModel, modelFailed } from '#operations/casting/ask-model.js';
+import { type ModelWish, withoutModel } from '#operations/casting/ask-model.js';
 import { modelWishes, teamSize } from '#operations/casting/shapes.js';
+import { type AskFailure, ask, badAnswer } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { keepOutput } from '#operations/outputs/keep-output.js';
 import { everyWorkflow } from '#operations/workflows/source.js';
-import type { Model } from '#ports/model.js';
-import { nonceFor, withDraft } from './draft.js';
+import { withDraft } from './draft.js';
 import { checkedValue } from './source.js';
 
 interface Shelf extends Library {
@@ -56,48 +55,58 @@ export const blueprintGenerate = operation({
       });
     }
     const shelf = await shelfOf(context);
-    const model = wish.offline === true ? undefined : await configuredModel(context, wish);
-    const made = model
-      ? await byModel(context, model, words, shelf, size)
-      : { ...blueprintByWords(words, shelf, size), method: 'lexical' as const, run_ids: [] };
+    const made =
+      wish.offline === true ? byWords(words, shelf, size) : await byModel(context, words, shelf, { ...wish, size });
     const { valid, errors } = await checkedValue(context, made.blueprint);
-    if (!valid) throw new TroupeError('blueprint_generation_failed', { what: errors.join('; ') });
-    if (out === undefined) return made;
-    const text = `${JSON.stringify(made.blueprint, null, 2)}\n`;
-    return { ...made, file: await keepOutput(context, out, text, { force }) };
+    if (!valid && made.method === 'lexical')
+      throw new TroupeError('blueprint_generation_failed', { what: errors.join('; ') });
+    const usable = valid ? made : byWordsInstead(badAnswer(errors.join('; ')), words, shelf, size, made.run_ids);
+    if (out === undefined) return usable;
+    const text = `${JSON.stringify(usable.blueprint, null, 2)}\n`;
+    return { ...usable, file: await keepOutput(context, out, text, { force }) };
   },
 });
 
-async function byModel(context: Context, model: Model, description: string, shelf: Shelf, size: number | undefined) {
-  const nonce = nonceFor(context);
-  const { teamSizeModelLeast: least, teamSizeModelMost: most } = LIMITS;
-  const { blueprint: wording } = await (await context.wording()).load();
-  const prompt = blueprintPrompt(filled(wording, { nonce, count: size ?? `${least} to ${most}` }), nonce, {
-    description,
-    menu: shelf.catalog.menu,
-    workflows: shelf.processes,
-    policies: shelf.rules,
-    profiles: shelf.rooms,
-  });
-  const answer = await model.complete({ prompt, timeMs: LIMITS.modelCallMs, purpose: 'blueprint' }).catch(modelFailed);
-  const run_ids = answer.runId === undefined ? [] : [answer.runId];
-  const read = told(() => readBlueprint(answer.text, description, shelf), run_ids);
-  const taken = new Set([...shelf.workflows, ...shelf.unreadable]);
-  const drafted =
-    read.blueprint.workflows.length > 0
-      ? { ...read, run_ids: [] }
-      : await withDraft(context, model, { description, menu: shelf.catalog.menu, taken, ...read });
-  return { ...drafted, method: 'model' as const, run_ids: [...run_ids, ...drafted.run_ids] };
+function byWords(description: string, shelf: Shelf, size: number | undefined) {
+  return {
+    ...blueprintByWords(description, shelf, size),
+    method: 'lexical' as const,
+    run_ids: [] as readonly string[],
+  };
 }
 
-/** An answer of no use is told with the record of its call. */
-function told(read: () => Generated, runIds: readonly string[]): Generated {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof TroupeError)) throw error;
-    throw new TroupeError(error.code, { what: error.message, details: { run_id: runIds[0] ?? null }, cause: error });
-  }
+/** The same where a model was to do it, with the reason why it did not. */
+function byWordsInstead(
+  failure: AskFailure,
+  description: string,
+  shelf: Shelf,
+  size: number | undefined,
+  run_ids: readonly string[],
+) {
+  const ruled = byWords(description, shelf, size);
+  return { ...ruled, warnings: [...withoutModel(failure), ...ruled.warnings], run_ids };
+}
+
+/** What a model makes of the description; what words make of it where none does, with the reason. */
+async function byModel(context: Context, description: string, shelf: Shelf, wish: ModelWish) {
+  const { teamSizeModelLeast: least, teamSizeModelMost: most } = LIMITS;
+  const topic = {
+    ...{ description, menu: shelf.catalog.menu, workflows: shelf.processes },
+    ...{ policies: shelf.rules, profiles: shelf.rooms },
+  };
+  const { answer, failure, runIds } = await ask(context, {
+    ...{ purpose: 'blueprint', name: 'blueprint', named: wish },
+    values: { count: wish.size ?? `${least} to ${most}` },
+    blocks: blueprintBlocks(topic),
+    take: (text) => readBlueprint(text, description, shelf),
+  });
+  if (failure) return byWordsInstead(failure, description, shelf, wish.size, runIds);
+  const taken = new Set([...shelf.workflows, ...shelf.unreadable]);
+  const drafted =
+    answer.blueprint.workflows.length > 0
+      ? { ...answer, run_ids: [] }
+      : await withDraft(context, wish, { description, menu: shelf.catalog.menu, taken, ...answer });
+  return { ...drafted, method: 'model' as const, run_ids: [...runIds, ...drafted.run_ids] };
 }
 
 /** Everything that may be chosen. */

@@ -25,21 +25,22 @@ export const analyze = operation({
       if (required.length > 0) resolveArchetypes(catalog, required);
       const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
       // Where nothing was found there is nothing to choose by, for a model neither.
-      const chosen = hasSignals(signals)
+      const { chosen, ...without } = hasSignals(signals)
         ? await picksOfModel(
             context,
             catalog,
             { label: 'repository', text: summary },
             { offline, provider, model, size },
           )
-        : undefined;
+        : { warnings: [] };
       if (chosen) {
         const most = size ?? LIMITS.teamSizeModelMost;
         const picks = withRequired(catalog, chosen.picks, required, most);
         return { ...chosen, picks, mode: 'analysis', method: 'model' };
       }
       const picks = pickBySignals(catalog, signals, { size, required });
-      return { ...picks, mode: 'analysis', method: 'rules', rationale: summary };
+      const warnings = [...('warnings' in without ? without.warnings : []), ...picks.warnings];
+      return { ...picks, warnings, mode: 'analysis', method: 'rules', rationale: summary };
     });
   },
 });

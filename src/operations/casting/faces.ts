@@ -37,6 +37,7 @@ export const MODEL: readonly OptionFace[] = [
 export const CASTING_FACES: readonly Face[] = [
   {
     name: 'casting.analyze', command: 'cast analyze', group: 'Team', kind: 'write', where: 'caller',
+    asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
     summary: 'Look at this project and propose a team for it',
     options: [
       SIZE, ...WISHES, ...MODEL,
@@ -47,6 +48,7 @@ export const CASTING_FACES: readonly Face[] = [
   },
   {
     name: 'casting.goal', command: 'cast goal', group: 'Team', kind: 'write', where: 'caller',
+    asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
     summary: 'Propose a team for a goal in your words',
     arguments: [{ field: 'goal', summary: 'What the team is for', required: true }],
     options: [SIZE, ...WISHES, ...MODEL],

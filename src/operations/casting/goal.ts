@@ -23,9 +23,11 @@ export const goal = operation({
     }
     return await draft(context, wish, async (catalog) => {
       const topic = { label: 'goal', text: trimmed } as const;
-      const chosen = await picksOfModel(context, catalog, topic, { offline, provider, model, size });
-      if (chosen) return { ...chosen, mode: 'free_text', method: 'model' };
-      return { ...pickByWords(catalog, trimmed, size), mode: 'free_text', method: 'lexical', rationale: trimmed };
+      const choice = await picksOfModel(context, catalog, topic, { offline, provider, model, size });
+      if (choice.chosen) return { ...choice.chosen, mode: 'free_text', method: 'model' };
+      const ranked = pickByWords(catalog, trimmed, size);
+      const warnings = [...choice.warnings, ...ranked.warnings];
+      return { ...ranked, warnings, mode: 'free_text', method: 'lexical', rationale: trimmed };
     });
   },
 });

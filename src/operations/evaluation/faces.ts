@@ -51,6 +51,7 @@ export const EVALUATION_FACES: readonly Face[] = [
     group: 'Learn',
     kind: 'write',
     forRuns: 'any',
+    asks: { purpose: 'evaluator', unless: [['dry_run', true]], without: '--dry-run' },
     summary: 'Have a model score a task; where there is none, it says so and changes nothing',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     options: [
@@ -73,6 +74,7 @@ export const EVALUATION_FACES: readonly Face[] = [
     group: 'Learn',
     kind: 'write',
     forRuns: 'any',
+    asks: { purpose: 'flip_verification', unless: [['dry_run', true]], without: '--dry-run' },
     summary: 'Have a model look into work with a low flip score: it confirms the work or fails it',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     options: [

@@ -2,7 +2,7 @@ import { blocksOf, comparisonIn, inferredIn } from '#core/evaluation/judge.js';
 import type { Verdict } from '#core/evaluation/record.js';
 import type { Task } from '#core/graph/task.js';
 import type { Context } from '#operations/operation.js';
-import { answerOf, modelFor, questionOf } from './judging-model.js';
+import { judged } from './judgement.js';
 import { asked, output } from './work-shown.js';
 
 /**
@@ -10,19 +10,17 @@ import { asked, output } from './work-shown.js';
  * compares the guess with the task. Errors: `model_required`, `bad_evaluation`.
  */
 export async function flipVerdict(context: Context, task: Task): Promise<Verdict> {
-  const [guesser, comparer] = [await modelFor(context, 'flip_inference'), await modelFor(context, 'flip_comparison')];
+  const about = { task: task.id };
   const made = await output(context, task);
-  const seen = await questionOf(context, 'flip-infer', (nonce) => blocksOf(nonce, made));
-  const guessed = await answerOf(guesser, { purpose: 'flip_inference', task: task.id }, seen, inferredIn);
-  const both = await questionOf(context, 'flip-compare', (nonce) =>
-    blocksOf(nonce, [...asked(task), ['guessed task', guessed]]),
-  );
-  const { score, dimensions, notes } = await answerOf(
-    comparer,
-    { purpose: 'flip_comparison', task: task.id },
-    both,
-    comparisonIn,
-  );
-  const model = comparer.name ?? 'unknown';
-  return { score, dimensions, notes, model, evaluator: model, source: 'flip', attempt: task.fence ?? 0 };
+  const guess = await judged(context, {
+    ...{ ...about, purpose: 'flip_inference', name: 'flip-infer' },
+    blocks: blocksOf(made),
+    take: inferredIn,
+  });
+  const { answer, model } = await judged(context, {
+    ...{ ...about, purpose: 'flip_comparison', name: 'flip-compare' },
+    blocks: blocksOf([...asked(task), ['guessed task', guess.answer]]),
+    take: comparisonIn,
+  });
+  return { ...answer, model, evaluator: model, source: 'flip', attempt: task.fence ?? 0 };
 }

@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
 import { blocksOf, judgementIn, scoreOf } from '#core/evaluation/judge.js';
-import { evaluationOf } from '#core/evaluation/record.js';
+import { evaluationOf, type Verdict } from '#core/evaluation/record.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { assignedTo } from '#operations/agency/assigned.js';
 import { loadAgency } from '#operations/agency/open.js';
 import { moverOf } from '#operations/graph/shapes.js';
+import { promptOf } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { loadSettings } from '#operations/settings/load.js';
 import { flipVerdict } from './flip.js';
-import { answerOf, modelFor, questionOf } from './judging-model.js';
+import { judged } from './judgement.js';
 import { keepScore } from './keep-score.js';
 import { keptShape } from './shapes.js';
 import { asked, doer, identityBlocks, output } from './work-shown.js';
@@ -27,6 +28,8 @@ export const evaluationRun = operation({
     task_id: z.string(),
     /** The score of the comparison, where one was asked for. */
     flip: z.optional(keptShape),
+    /** Why there is no second score although one was asked for; the first one counts all the same. */
+    flip_failed: text,
     /** What would be asked; then nothing else is answered. */
     prompt: text,
   }),
@@ -42,22 +45,36 @@ export const evaluationRun = operation({
       ...identityBlocks('you judge as', evaluator),
       ...(await output(context, task)),
     ];
-    const prompt = await questionOf(context, 'evaluate', (nonce) => blocksOf(nonce, blocks));
-    if (dry === true) return { task_id: id, prompt };
-    const model = await modelFor(context, 'evaluator', evaluator_model);
-    const { dimensions, notes } = await answerOf(model, { purpose: 'evaluator', task: id }, prompt, judgementIn);
-    const name = model.name ?? 'unknown';
-    const flipped =
-      (flip ?? (await loadSettings(context)).settings.agency.flip_enabled)
-        ? await flipVerdict(context, task)
-        : undefined;
+    const wording = { name: 'evaluate', blocks: blocksOf(blocks) } as const;
+    if (dry === true) return { task_id: id, prompt: await promptOf(context, wording) };
+    const { answer, model: name } = await judged(context, {
+      ...{ ...wording, purpose: 'evaluator', task: id, named: { model: evaluator_model } },
+      take: judgementIn,
+    });
+    const { dimensions, notes } = answer;
+    const wanted = flip ?? (await loadSettings(context)).settings.agency.flip_enabled;
+    const { flipped, failed } = wanted ? await secondLook(context, task) : {};
     const second = flipped && (await keepScore({ ...context, request: {} }, id, flipped, by));
     // Last, as it may decide about the task.
     const said = { score: scoreOf(dimensions), dimensions, notes, source: 'llm', model: name };
     const verdict = { ...said, evaluator: evaluator?.agent.id ?? name, attempt: task.fence ?? 0 };
-    return { ...(await keepScore(context, id, verdict, by)), ...(second ? { flip: second } : {}) };
+    return {
+      ...(await keepScore(context, id, verdict, by)),
+      ...(second ? { flip: second } : {}),
+      ...(failed === undefined ? {} : { flip_failed: failed }),
+    };
   },
 });
+
+/** The second score, or why there is none: what was paid for the first is not lost with it. */
+async function secondLook(context: Context, task: Task): Promise<{ flipped?: Verdict; failed?: string }> {
+  try {
+    return { flipped: await flipVerdict(context, task) };
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return { failed: error.message };
+  }
+}
 
 /** Whose eyes the settings say it is judged with. Errors: `own_work` for whoever did it. */
 async function evaluatorOf(context: Context, task: Task) {

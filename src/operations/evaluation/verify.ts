@@ -3,8 +3,9 @@ import { doubtOf, doubtText, verificationIn, verifyFlip } from '#core/evaluation
 import { blocksOf } from '#core/evaluation/judge.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { moverOf } from '#operations/graph/shapes.js';
+import { promptOf } from '#operations/models/ask.js';
 import { operation } from '#operations/operation.js';
-import { answerOf, modelFor, questionOf } from './judging-model.js';
+import { judged } from './judgement.js';
 import { asked, doer, output } from './work-shown.js';
 
 const text = z.optional(z.string());
@@ -44,13 +45,15 @@ export const evaluationVerify = operation({
       ...(await output(context, task)),
       ['why it is in doubt', doubtText(check, record)] as const,
     ];
-    const prompt = await questionOf(context, 'flip-verify', (nonce) => blocksOf(nonce, blocks));
-    if (dry === true) return { task_id: id, prompt };
-    const model = await modelFor(context, 'flip_verification', named);
-    const said = await answerOf(model, { purpose: 'flip_verification', task: id }, prompt, verificationIn);
+    const wording = { name: 'flip-verify', blocks: blocksOf(blocks) } as const;
+    if (dry === true) return { task_id: id, prompt: await promptOf(context, wording) };
+    const { answer: said, model } = await judged(context, {
+      ...{ ...wording, purpose: 'flip_verification', task: id, named: { model: named } },
+      take: verificationIn,
+    });
     const options = { by, now: context.clock.now() };
     const { result, seq } = await store.commit((now) => verifyFlip(now, id, check, said, options), context.request);
     const { evaluation, score } = check;
-    return { ...result, evaluation_id: evaluation, score, model: model.name ?? 'unknown', seq };
+    return { ...result, evaluation_id: evaluation, score, model, seq };
   },
 });

@@ -4,6 +4,7 @@ import { extractFunction } from '#core/functions/extract.js';
 import { insideProject } from '#core/graph/inside-project.js';
 import { TroupeError } from '#kernel/errors.js';
 import { reworded } from '#operations/functions/reword.js';
+import { modelOrRefusal } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { refuseForeignPlace } from '#operations/outputs/keep-output.js';
 
@@ -31,8 +32,7 @@ export const extract = operation({
     warnings: z.array(z.string()),
   }),
   async run(context, input) {
-    const model = input.generalize === true ? await context.model() : undefined;
-    await model?.ready();
+    if (input.generalize === true) await modelOrRefusal(context, 'functions');
     const output = input.output === undefined ? undefined : outputPath(context.projectFolder, input.output);
     if (output !== undefined) await refuseForeignPlace(context, path.join(context.projectFolder, output));
     else if (input.force === true && context.caller.kind === 'run') {
@@ -51,8 +51,8 @@ export const extract = operation({
       recursive: input.recursive,
       includeEvaluations: input.include_evaluations,
     });
-    const { tasks, warnings } = model
-      ? await reworded(context, model, plain.tasks)
+    const { tasks, warnings } = input.generalize
+      ? await reworded(context, plain.tasks)
       : { tasks: plain.tasks, warnings: [] };
     const draft = { ...plain, tasks };
     const files = await context.functions();

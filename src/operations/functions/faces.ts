@@ -8,6 +8,7 @@ export const FUNCTION_FACES: readonly Face[] = [
     group: 'Data',
     kind: 'write',
     forRuns: 'any',
+    asks: { purpose: 'functions', when: 'generalize' },
     summary: 'Make a reusable function of tasks that are done',
     arguments: [{ field: 'tasks', summary: 'The tasks it is made of', required: true, many: true }],
     options: [

@@ -1,30 +1,23 @@
 import { modelChoice } from '#core/settings/model-choice.js';
 import type { Settings } from '#core/settings/schema.js';
-import { TroupeError } from '#kernel/errors.js';
+import { modelFor } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 
 /** Whether a model is there that scores. One that was found is not looked for again until the settings name another. */
 export class Judge {
-  private readonly context: Pick<Context, 'model'>;
+  private readonly context: Pick<Context, 'model' | 'settings' | 'trust'>;
   private found: string | undefined;
 
-  constructor(context: Pick<Context, 'model'>) {
+  constructor(context: Pick<Context, 'model' | 'settings' | 'trust'>) {
     this.context = context;
   }
 
   /** Why there is none; that there is one, and whether that is news. */
   async look(settings: Settings): Promise<{ readonly unjudged: string } | { readonly judgeIsNew: boolean }> {
-    const choice = modelChoice(settings, 'evaluator');
-    const wanted = JSON.stringify(choice);
+    const wanted = JSON.stringify([modelChoice(settings, 'evaluator'), settings.models.ask]);
     if (this.found === wanted) return { judgeIsNew: false };
-    try {
-      await (await this.context.model(choice)).ready();
-    } catch (error) {
-      if (!(error instanceof TroupeError)) throw error;
-      this.found = undefined;
-      return { unjudged: error.message };
-    }
-    this.found = wanted;
-    return { judgeIsNew: true };
+    const there = await modelFor(this.context, 'evaluator');
+    this.found = 'failure' in there ? undefined : wanted;
+    return 'failure' in there ? { unjudged: there.failure.reason } : { judgeIsNew: true };
   }
 }

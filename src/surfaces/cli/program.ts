@@ -60,6 +60,10 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
     await refuseRun(entry, invocation);
     return (await entry.load()).execute(invocation);
   }
+  if (entry.asks) {
+    const { sayWhomItAsks } = await import('./asked-model.js');
+    await sayWhomItAsks(entry, invocation);
+  }
   const output = await askedAgain(entry, invocation);
   if (output === DECLINED) return 1;
   if (invocation.json) invocation.screen.line(JSON.stringify(output));

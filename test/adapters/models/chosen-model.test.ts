@@ -15,9 +15,9 @@ const coded = (code: string) => expect.objectContaining({ code });
 const unused = () => Promise.reject(new Error('no program is started here'));
 const programs = { run: unused, command: unused };
 
-function choose(choice: ModelChoice, ours: NodeJS.ProcessEnv, folder = path.join(room('runs'), 'model-runs')) {
+function choose(choice: Partial<ModelChoice>, ours: NodeJS.ProcessEnv, folder = path.join(room('runs'), 'model-runs')) {
   const clock = { now: () => Date.parse('2026-07-01T10:00:00Z') };
-  return { folder, model: chosenModel(choice, { programs, shared: {}, ours, folder, clock }) };
+  return { folder, model: chosenModel({ orClient: false, ...choice }, { programs, shared: {}, ours, folder, clock }) };
 }
 const texts = (folder: string) => readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
-import { candidatesText, chosenIn } from '#core/agency/candidates.js';
+import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
 import { choose, rankedFor } from '#core/agency/choose.js';
 import type { Load } from '#core/agency/match.js';
 import { scoresOfPrograms } from '#core/agency/programs.js';
 import { summed } from '#core/agency/read.js';
 import type { Task } from '#core/graph/task.js';
+import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
 import { agent, role, tradeoff } from './people.js';
@@ -50,7 +51,11 @@ verifies('assign.auto', 'an answer counts when it is what was asked for and name
 });
 
 verifies('assign.auto', 'a model sees the task and the candidates in match order, with their means, as data', () => {
-  const text = candidatesText('abcdefghijkl', task, agency, candidates, { ...NO_LOAD, open: new Map([[plain.id, 3]]) });
+  const text = questionText(
+    'Choose.',
+    'abcdefghijkl',
+    candidateBlocks(task, agency, candidates, { ...NO_LOAD, open: new Map([[plain.id, 3]]) }),
+  );
   const rows = text.split('\n').filter((line) => line.includes(' | role: '));
   expect(rows.map((row) => row.slice(0, 8))).toEqual(candidates.map(({ agent: one }) => one.id.slice(0, 8)));
   expect(rows[0]).toContain('mean score: 0.80 of 1');

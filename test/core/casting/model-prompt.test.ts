@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
-import { choicePrompt } from '#core/casting/model-prompt.js';
+import { choiceBlocks } from '#core/casting/model-prompt.js';
+import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';
 
 const NONCE = 'abcdef0123456789';
 const { menu } = smallCatalog();
-const promptFor = (text: string) => choicePrompt('Choose.', NONCE, menu, { label: 'goal', text });
+const promptFor = (text: string) => questionText('Choose.', NONCE, choiceBlocks(menu, { label: 'goal', text }));
 
 verifies('casting.prompt', 'menu and goal stand in fences of one nonce, the menu as id, title and summary', () => {
   const prompt = promptFor('Write a guide.');

@@ -42,7 +42,7 @@ verifies(
     const failed = pass({ of: 'error', text: 'It took longer.' });
     expect(failed.task).not.toHaveProperty('unplaced');
     expect(failed.task?.after).toBeUndefined();
-    expect(pass({ of: 'place', after: [], before: [], byRules: true }).task?.after).toEqual(['design']);
+    expect(pass({ of: 'place', after: [], before: [], byRules: 'There is no model.' }).task?.after).toEqual(['design']);
   },
 );
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TaskTemplate } from '#core/functions/function.js';
-import { generalized, generalizePrompt } from '#core/functions/generalize.js';
+import { generalizeBlocks, generalized } from '#core/functions/generalize.js';
 import { LIMITS } from '#kernel/limits.js';
+import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
 
 const NONCE = 'nonce-of-a-test';
@@ -32,6 +33,7 @@ verifies('graph.func.params', 'a model rewords texts; edges, cycles, commands an
   ]);
   expect(Object.keys(better?.[0] ?? {})).toEqual(Object.keys(WRITE ?? {}));
   expect(generalized(TASKS, '{"tasks":[]}')).toEqual(TASKS);
+  expect(generalized(TASKS, `Like {this}: {"ok":true} ${GOOD}`)).toEqual(better);
   expect(generalized(TASKS, `${GOOD} ${answer({ template_id: 'review', title: 'Other' })}`)).toEqual(better);
 });
 
@@ -42,7 +44,6 @@ const BAD: [string, string][] = [
   ['a list', '[1, 2]'],
   ['cut short', GOOD.slice(0, -1)],
   ['cut in a text', GOOD.slice(0, 40)],
-  ['another object first', `{"ok":true} ${GOOD}`],
   ['a key beside', GOOD.replace('{"tasks"', '{"inputs":[],"tasks"')],
   ['an edge', answer({ template_id: 'write', title, after: [] })],
   ['a command', answer({ template_id: 'write', title, exec: 'rm -rf /' })],
@@ -51,7 +52,7 @@ const BAD: [string, string][] = [
   ['an id of every object', answer({ template_id: 'constructor', title })],
   ['one task twice', answer({ template_id: 'write', title }, { template_id: 'write', title })],
   ['one key twice', '{"tasks":[{"template_id":"write","title":"x","title":"Write {{input.feature_name}}"}]}'],
-  ['a prototype', '{"__proto__":{"tasks":[]},"tasks":[]}'],
+  ['a prototype', '{"__proto__":1,"tasks":[]}'],
   ['a placeholder lost', answer({ template_id: 'write', title: 'Write it' })],
   ['a new placeholder', answer({ template_id: 'write', title: `${title} {{input.page_path}}` })],
   ['a placeholder renamed', answer({ template_id: 'review', title: 'Review {{input.feature}}' })],
@@ -75,7 +76,7 @@ for (const [what, text] of BAD) {
 }
 
 test('a prompt holds the texts as data and nothing else of the tasks', () => {
-  const prompt = generalizePrompt(TASKS, 'Reword.', NONCE) ?? '';
+  const prompt = questionText('Reword.', NONCE, generalizeBlocks(TASKS) ?? []);
   expect(prompt).toContain(`Reword.\n\n<<<data-${NONCE} texts\n{"template_id":"write","title":"Write {{input`);
   expect(prompt.trimEnd().endsWith(`data-${NONCE}>>>`)).toBe(true);
   expect(prompt).not.toContain('make it');
@@ -83,8 +84,8 @@ test('a prompt holds the texts as data and nothing else of the tasks', () => {
 
 test('texts with something hidden, or too many, are not shown to a model and not changed by it', () => {
   const hidden: TaskTemplate = { template_id: 'h', title: 'Seen\u200bnot' };
-  expect(generalizePrompt([hidden], 'Reword.', NONCE)).toBeUndefined();
+  expect(generalizeBlocks([hidden])).toBeUndefined();
   expect(generalized([hidden], answer({ template_id: 'h', title: 'Seen' }))).toBeUndefined();
   const long: TaskTemplate = { template_id: 'l', title: 'Long', description: 'x'.repeat(LIMITS.modelTextsBytes) };
-  expect(generalizePrompt([long], 'Reword.', NONCE)).toBeUndefined();
+  expect(generalizeBlocks([long])).toBeUndefined();
 });

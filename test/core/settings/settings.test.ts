@@ -44,7 +44,7 @@ verifies('coord.config', 'every default of the specification', () => {
       eval_gate_all: false,
       flip_enabled: false,
     },
-    models: {},
+    models: { ask: 'auto' },
     notify: { smtp: { secure: false }, matrix: {} },
   });
 });

@@ -43,7 +43,7 @@ verifies('assign.auto', 'a candidate that a model names gets the task, with its 
     chosen_by: 'model',
     reason: expect.stringContaining('Takes its time.'),
   });
-  expect(chosen).toEqual([{ provider: 'scripted', model: 'm-3' }]);
+  expect(chosen).toEqual([{ provider: 'scripted', model: 'm-3', orClient: false }]);
   expect(model.asked).toHaveLength(1);
   expect(model.asked[0]).toMatchObject({ purpose: 'assigner', prompt: expect.stringContaining('Parse it.') });
   expect(await task()).toMatchObject({ agent: ids[1], exec_mode: 'light', context_scope: 'graph' });

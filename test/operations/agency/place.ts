@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
 import { LocalFiles } from '#adapters/files/local-files.js';
+import { LocalGit } from '#adapters/git/local-git.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
+import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
 import { room } from '../../room.js';
@@ -31,8 +33,14 @@ export async function stage(more: Partial<Context> = {}) {
     }),
     freshId: () => `fresh-id-${++fresh}`,
     model: async () => new ScriptedModel([]),
-    squad: async () => ({ readTeam: async () => undefined }) as never,
+    squad: async () => ({ readTeam: async () => undefined, read: async () => ({ texts: new Map() }) }) as never,
     files: async () => new LocalFiles(own.project),
+    worktrees: async () =>
+      new GitWorktrees({
+        projectFolder: own.project,
+        git: new LocalGit(process.env),
+        processes: new ProcessTable(),
+      }),
     wording: async () => new WordingFolder(WORDING),
     agency: async () => agency,
     executorFiles: async () => ({ list: async () => [], read: async () => undefined }) as never,

@@ -83,7 +83,7 @@ verifies('casting.prompt', 'every call has a nonce of its own', async () => {
 
 verifies(
   ['casting.offline.when', 'casting.shape.model'],
-  'offline nobody is asked; a model that fails is never replaced by words',
+  'offline nobody is asked; a model that fails is replaced by words, and that is said',
   async () => {
     const { stage, model } = stageWith(new TroupeError('bad_model_answer', { what: 'The model fell over.' }));
     const ranked = await stage.call(goal, { goal: GOAL, offline: true });
@@ -91,27 +91,36 @@ verifies(
     expect(ranked.run_id).toBeUndefined();
     expect(model.asked).toEqual([]);
     expect(stage.chosen).toEqual([]);
-    await expect(stage.call(goal, { goal: GOAL })).rejects.toThrow(coded('model_run_failed'));
+    const ruled = await stage.call(goal, { goal: GOAL });
     expect(records(stage)).toMatchObject([{ status: 'failed', error: 'bad_model_answer: The model fell over.' }]);
-    expect(await stage.call(show)).toEqual(ranked);
+    expect(ruled).toMatchObject({ method: 'lexical' });
+    expect(ruled.members.map(({ role }) => role.id)).toEqual(ranked.members.map(({ role }) => role.id));
+    expect(ruled.warnings[0]).toEqual({
+      code: 'rules_decided',
+      message: 'No model chose, so rules did: The model fell over.',
+    });
   },
 );
 
-verifies('casting.parse.closed', 'an answer of no use is 409 model_run_failed; an older proposal stays', async () => {
-  const hostile = [
-    'I would rather not.',
-    '{"roles": [{"role_id": "scribe"}]}',
-    '{"roles": [',
-    ANSWER + ' '.repeat(10 * 1024 * 1024),
-  ];
-  const { stage } = stageWith(...hostile);
-  for (const answer of hostile) {
-    const failed = expect.objectContaining({ code: 'model_run_failed', httpStatus: 409 });
-    await expect(stage.call(goal, { goal: GOAL }), answer.slice(0, 40)).rejects.toThrow(failed);
-  }
-  await expect(stage.call(show)).rejects.toThrow(coded('no_proposal'));
-  expect(records(stage)).toHaveLength(4);
-});
+verifies(
+  ['casting.parse.closed', 'ask.fallback'],
+  'an answer of no use leaves it to the rules, with a warning',
+  async () => {
+    const hostile = [
+      'I would rather not.',
+      '{"roles": [{"role_id": "scribe"}]}',
+      '{"roles": [',
+      ANSWER + ' '.repeat(10 * 1024 * 1024),
+    ];
+    const { stage } = stageWith(...hostile);
+    for (const answer of hostile) {
+      const ruled = await stage.call(goal, { goal: GOAL });
+      expect(ruled, answer.slice(0, 40)).toMatchObject({ method: 'lexical' });
+      expect(ruled.warnings[0]).toMatchObject({ code: 'rules_decided' });
+    }
+    expect(records(stage)).toHaveLength(4);
+  },
+);
 
 verifies('casting.offline.when', 'a provider that was named and is not there is said, not passed over', async () => {
   const stage = new Stage();
@@ -126,17 +135,17 @@ verifies(
   'the word of the call counts before the purpose, the purpose before the coordinator',
   async () => {
     const { stage } = stageWith(ANSWER, ANSWER, ANSWER, ANSWER);
-    stage.settings = { coordinator: { provider: 'anthropic', model: 'opus' } };
+    stage.settings = { coordinator: { provider: 'anthropic', model: 'opus', orClient: false } };
     await stage.call(goal, { goal: GOAL });
     stage.settings = { ...stage.settings, agency: { casting_provider: 'openai', casting_model: 'gpt-x' } };
     await stage.call(goal, { goal: GOAL });
     await stage.call(goal, { goal: GOAL, model: 'gpt-y' });
     await stage.call(goal, { goal: GOAL, provider: 'openrouter' });
     expect(stage.chosen).toEqual([
-      { provider: 'anthropic', model: 'opus' },
-      { provider: 'openai', model: 'gpt-x' },
-      { provider: 'openai', model: 'gpt-y' },
-      { provider: 'openrouter', model: undefined },
+      { provider: 'anthropic', model: 'opus', orClient: false },
+      { provider: 'openai', model: 'gpt-x', orClient: false },
+      { provider: 'openai', model: 'gpt-y', orClient: false },
+      { provider: 'openrouter', model: undefined, orClient: false },
     ]);
   },
 );
@@ -225,7 +234,7 @@ verifies(
     await stage.call(goal, { goal: GOAL });
     stage.settings = { ...stage.settings, models: { ...models, local_url: 'http://elsewhere.example/v1' } };
     await stage.call(goal, { goal: GOAL });
-    const none = { provider: 'local', model: undefined, url: undefined, keyVariable: undefined };
+    const none = { provider: 'local', model: undefined, url: undefined, keyVariable: undefined, orClient: false };
     expect(stage.chosen).toEqual([none, { ...none, url: models.local_url, keyVariable: 'MY_KEY' }, none]);
   },
 );

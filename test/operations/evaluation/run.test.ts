@@ -48,7 +48,7 @@ verifies(
       dimensions: PARTS,
       notes: expect.stringContaining('Mend the'),
       evaluator: judge.id,
-      model: 'unknown',
+      model: 'a model',
       source: 'llm',
       path: `.workgraph/agency/evaluations/${said.evaluation_id}.yaml`,
     });
@@ -141,7 +141,7 @@ verifies(
     });
     const said = await call(evaluationRun, { id: 'a', flip: true });
     expect(said).toMatchObject({ score: 0.75, source: 'llm', flip: { score: 0.45, dimensions: flip, source: 'flip' } });
-    expect(chosen).toContainEqual({ provider: 'scripted', model: 'i' });
+    expect(chosen).toContainEqual({ provider: 'scripted', model: 'i', orClient: true });
     const [, , seen = '', , both = ''] = model.asked.map(({ prompt }) => prompt);
     expect(seen).toContain('the work itself');
     for (const part of ['Title of a', 'Write a parser']) expect(seen).not.toContain(part);

@@ -79,7 +79,7 @@ verifies(
     });
     await call(evaluationRecord, { id: 'a', score: 0.2, source: 'flip' });
     await expect(call(evaluationVerify, { id: 'a' })).rejects.toThrow();
-    expect(chosen.at(-1)).toEqual({ provider: 'scripted', model: 'm-9' });
+    expect(chosen.at(-1)).toEqual({ provider: 'scripted', model: 'm-9', orClient: true });
     await store.close();
   },
 );

@@ -8,6 +8,8 @@ verifies('meta.evaluate', 'a model is looked for until there is one, and again w
   let there = false;
   let looks = 0;
   const judge = new Judge({
+    settings: async () => ({ name: 'config.toml', read: async () => ({}), set: async () => ({ kept: true }) }),
+    trust: async () => ({}) as never,
     model: async () => ({
       ready: async () => {
         looks++;

@@ -36,8 +36,10 @@ verifies(
       of: 'place',
       after: [],
       before: [],
-      byRules: true,
+      byRules: expect.any(String),
     });
-    await expect(ask('Wherever you like.').placed).rejects.toMatchObject({ code: 'bad_model_answer' });
+    expect(await ask('Wherever you like.').placed).toMatchObject({
+      byRules: expect.stringContaining('something other'),
+    });
   },
 );

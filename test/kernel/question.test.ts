@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { firstInText } from '#kernel/balanced-json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { listIn, objectIn } from '#kernel/question.js';
 
-const object = (text: string) => firstInText(text, '{', (value) => value);
+const object = (text: string) => objectIn(text, (value) => value);
 
 test('the first value that closes and parses is found in prose; quotes and escapes hide brackets', () => {
   expect(object('Sure! {"a": "}{\\"", "b": [1, {"c": "]"}]} and {"d": 1}')).toEqual({ a: '}{"', b: [1, { c: ']' }] });
   expect(object('I use { braces } like {this}, then {"a": 1}')).toEqual({ a: 1 });
-  expect(firstInText('see [1, and [2]', '[', (value) => value)).toEqual([2]);
+  expect(listIn('see [1, and [2]', (values) => values)).toEqual([2]);
 });
 
 test('what is not wanted is passed over, also for what stands inside of it', () => {
   const withRoles = (value: unknown) => ((value as { roles?: unknown }).roles === undefined ? undefined : value);
-  expect(firstInText('{"a":1} {"result": {"roles": []}}', '{', withRoles)).toEqual({ roles: [] });
+  expect(objectIn('{"a":1} {"result": {"roles": []}}', withRoles)).toEqual({ roles: [] });
 });
 
 test('cut off, wrongly nested, deep or made to harm: nothing', () => {

@@ -1,0 +1,185 @@
+import { filled, type WordingName } from '#core/prompts/wording.js';
+import { type ModelPurpose, modelChoice } from '#core/settings/model-choice.js';
+import type { ModelProvider } from '#core/settings/model-providers.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Block, questionText } from '#kernel/question.js';
+import type { Context } from '#operations/operation.js';
+import { loadSettings } from '#operations/settings/load.js';
+import type { Model } from '#ports/model.js';
+
+/** A model that somebody names for one question. */
+export interface NamedModel {
+  readonly provider?: ModelProvider | undefined;
+  readonly model?: string | undefined;
+}
+
+/** What is put to a model: our words, and everything foreign as blocks. */
+export interface Wording {
+  readonly name: WordingName;
+  readonly values?: Readonly<Record<string, string | number>>;
+  readonly blocks: readonly Block[];
+}
+
+export interface Question<Answer> extends Wording {
+  readonly purpose: ModelPurpose;
+  /** What the text of an answer comes to; undefined, or a coded error that says why, for one of no use. */
+  readonly take: (text: string) => Answer | undefined;
+  /** The task it is about, whose budget it counts to. */
+  readonly task?: string | undefined;
+  /** How often it is asked until an answer is of use; once, where nothing is said. */
+  readonly tries?: number;
+  readonly timeMs?: number;
+  /** Nobody waits any longer once this is aborted. */
+  readonly signal?: AbortSignal | undefined;
+  readonly named?: NamedModel | undefined;
+}
+
+/**
+ * Why there is no answer, the same four for every question: nobody to ask, no money for it, the call failed, or what came
+ * back is not what was asked for.
+ */
+export type AskFailureCode = 'no_model' | 'budget_spent' | 'call_failed' | 'bad_answer';
+
+export interface AskFailure {
+  readonly code: AskFailureCode;
+  /** A sentence. */
+  readonly reason: string;
+  readonly hint: string;
+  /** Has somebody named the provider, by a word or a setting? Else nobody expects a model. */
+  readonly expected: boolean;
+}
+
+export type Asked<Answer> = (
+  | { readonly answer: Answer; readonly failure?: undefined }
+  | { readonly answer?: undefined; readonly failure: AskFailure }
+) & {
+  /** Who was asked, as `anthropic claude-haiku-4-5`. */
+  readonly model: string;
+  /** The records of the calls, in their order. */
+  readonly runIds: readonly string[];
+};
+
+/**
+ * The one way a model is asked: by whom the settings name for the purpose, with every foreign text fenced and without
+ * secrets, within the budget, each call on record. Answers what `take` made of it, or why there is nothing; only what has
+ * nothing to do with models is thrown. No lock is held meanwhile.
+ */
+export async function ask<Answer>(context: Context, question: Question<Answer>): Promise<Asked<Answer>> {
+  const { purpose, tries = 1 } = question;
+  const there = await modelFor(context, purpose, question.named);
+  if ('failure' in there) return { failure: there.failure, model: there.name, runIds: [] };
+  const { model } = there;
+  const prompt = await promptOf(context, question);
+  const runIds: string[] = [];
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await askedOnce(model, prompt, question);
+    if (outcome.runId !== undefined) runIds.push(outcome.runId);
+    if (outcome.failure === undefined) return { answer: outcome.answer as Answer, model: there.name, runIds };
+    const { failure } = outcome;
+    const isFinal = failure.code === 'budget_spent' || question.signal?.aborted === true; // asking again changes nothing
+    if (attempt >= tries || isFinal) return { failure, model: there.name, runIds };
+  }
+}
+
+/** The question as it goes out, under a nonce of its own that no author of a foreign text can know. */
+export async function promptOf(context: Context, { name, values = {}, blocks }: Wording): Promise<string> {
+  const nonce = `${context.freshId()}${context.freshId()}`
+    .replace(/[^A-Za-z0-9_-]/g, '')
+    .slice(0, 64)
+    .padEnd(12, '0');
+  const words = (await (await context.wording()).load())[name];
+  return questionText(filled(words, { nonce, ...values }), nonce, blocks);
+}
+
+interface AnsweringModel {
+  readonly model: Model;
+  readonly name: string;
+}
+
+/** Who would be asked, or why nobody would. */
+export async function modelFor(
+  context: Pick<Context, 'model' | 'settings' | 'trust'>,
+  purpose: ModelPurpose,
+  named: NamedModel = {},
+): Promise<AnsweringModel | { readonly failure: AskFailure; readonly name: string }> {
+  const { settings } = await loadSettings(context);
+  const choice = modelChoice(settings, purpose, named);
+  if (settings.models.ask === 'never') {
+    const reason = 'No model is asked: models.ask is never.';
+    const hint = 'Allow it with `troupe config set models.ask auto`.';
+    return { failure: { code: 'no_model', reason, hint, expected: choice.provider !== undefined }, name: 'none' };
+  }
+  const model = await context.model(choice);
+  const name = model.name ?? 'a model';
+  try {
+    await model.ready();
+    return { model, name };
+  } catch (error) {
+    return { failure: failureOf(error, choice.provider !== undefined), name };
+  }
+}
+
+/** Refuses before anything is prepared where there is nobody to ask. Errors: `no_model`. */
+export async function modelOrRefusal(context: Context, purpose: ModelPurpose): Promise<void> {
+  const there = await modelFor(context, purpose);
+  if ('failure' in there) throw new TroupeError('no_model', { what: there.failure.reason, hint: there.failure.hint });
+}
+
+async function askedOnce<Answer>(
+  model: Model,
+  prompt: string,
+  { purpose, take, task, signal, timeMs = LIMITS.modelCallMs }: Question<Answer>,
+) {
+  let runId: string | undefined;
+  try {
+    const call = model.complete({ prompt, timeMs, purpose, ...(task === undefined ? {} : { task }) });
+    const answer = await (signal ? unlessAborted(call, signal) : call);
+    ({ runId } = answer);
+    const taken = usable(() => take(answer.text));
+    return taken.failure ? { runId, failure: taken.failure } : { runId, answer: taken.answer };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (error instanceof TroupeError) runId ??= error.details['run_id'] as string | undefined;
+    return { runId, failure };
+  }
+}
+
+/** What `take` makes of a text. An error it throws says why the text is of no use. */
+function usable<Answer>(take: () => Answer | undefined): { answer?: Answer; failure?: AskFailure } {
+  try {
+    const answer = take();
+    if (answer !== undefined) return { answer };
+    return { failure: badAnswer('The model answered something other than what it was asked for.') };
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return { failure: badAnswer(error.message) };
+  }
+}
+
+/** An answer that is of no use, and why. */
+export function badAnswer(reason: string): AskFailure {
+  return { code: 'bad_answer', reason, hint: 'Ask again, or do without a model.', expected: true };
+}
+
+const CODES: ReadonlyMap<string, AskFailureCode> = new Map([
+  ['no_model', 'no_model'],
+  ['budget_spent', 'budget_spent'],
+  ['bad_model_answer', 'call_failed'],
+]);
+
+function failureOf(error: unknown, expected = true): AskFailure {
+  const code = error instanceof TroupeError ? CODES.get(error.code) : undefined;
+  if (!(error instanceof TroupeError) || code === undefined) throw error;
+  return { code, reason: error.message, hint: error.hint, expected };
+}
+
+/** Where the service ends, nobody waits for a model: the next one asks again. */
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(new TroupeError('bad_model_answer', { what: 'The service ended.' }));
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}
