@@ -894,7 +894,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Second look, Store and service: what a trial of the program asked for and is being built.': [
     'hold.run.mine',
-    'hold.adopt',
   ],
   'Second look, Shell tasks, worktrees, service commands: what a trial of the program asked for and is being built.': [
     'hold.shell.clean',

@@ -12,7 +12,7 @@ import type { Problem } from '#ports/graph-store.js';
 import { type FileMark, linePieces, markOf, readBytes, readText } from './disk.js';
 import { type LogReading, logIdentity, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
-import { reconcile } from './reconcile.js';
+import { type Found, named, reconcile } from './reconcile.js';
 import { type RetiredMark, readRetired } from './retired-file.js';
 
 /** Which log position a snapshot holds, and how to recognise the two files again. */
@@ -105,7 +105,8 @@ function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
   if (log.entries.length === 0) {
     const state = new GraphState();
     state.load(parsed.nodes.values(), 0);
-    return { ...common, ...known(state), log, lastId: undefined, pending: adoption(parsed), problems: whole };
+    const pending = adoption({ ...parsed, sum: sha256(bytes) });
+    return { ...common, ...known(state), log, lastId: undefined, pending, problems: whole };
   }
   const found = text === '' ? undefined : { ...parsed, sum: sha256(bytes) };
   const told = reconcile(paths, marks.current, found, log.entries);
@@ -190,12 +191,15 @@ function ownSnapshot(
 }
 
 /** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */
-function adoption(parsed: ParsedGraph): EventDraft[] {
+function adoption(parsed: Found): EventDraft[] {
   if (parsed.nodes.size === 0) return [];
   const parcels = [...parsed.nodes.values()].map((node) => ({
     patch: { id: node.id, put: { ...node } as unknown as NodeFields },
   }));
-  return packed('adopt', parcels, (here) => ({ tasks: here.length }));
+  return named(
+    packed('adopt', parcels, (here) => ({ tasks: here.length })),
+    parsed,
+  );
 }
 
 export function readMarks(file: string): MarkFile {

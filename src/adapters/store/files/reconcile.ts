@@ -33,7 +33,7 @@ export interface Reconciled {
 }
 
 /** The snapshot as it lies there. */
-interface Found extends ParsedGraph {
+export interface Found extends ParsedGraph {
   /** SHA-256 of its bytes, as hex. */
   readonly sum: string;
 }
@@ -85,7 +85,7 @@ class Reconciling {
 
   /** Is what a hand wrote in the log, and only the snapshot that shows so was never written? Doing it again would undo what followed. */
   private isTakenIn({ sum }: Found, line: readonly Entry[]): boolean {
-    const since = this.known?.seq ?? 0;
+    const since = this.knownOf(line)?.seq ?? 0;
     return line.some(({ seq, detail }) => seq > since && detail?.['snapshot_sha256'] === sum);
   }
 
@@ -152,7 +152,7 @@ class Reconciling {
     const lines = history?.lines() ?? [line];
     const begin = (from: readonly Entry[]) => this.begin(from);
     const known = { lines, begin, renamed: new Map<string, string>(), whole: false };
-    const base = written ?? baseOfAdopted(parsed, state);
+    const base = written ?? this.baseOfAdopted(parsed, line, state);
     if (!base) return foundEvents(foundInFile(parsed, { ...known, present: (id) => state.node(id) }), state);
     const quoted = parsed.bad.map((bad) => idIn(bad.text));
     // A line that does not even say whose it is may be of any task that is missing: then nothing counts as removed.
@@ -167,11 +167,18 @@ class Reconciling {
     return [...edits, ...foundEvents(foundInFile(only, { ...known, present: (id) => after.node(id) }), after)];
   }
 
+  /** What we last wrote, when it was written from this history. */
+  private knownOf(line: readonly Entry[]): Written | undefined {
+    const { known } = this;
+    const isOurs = known?.last_id === undefined ? known?.seq === 0 : line.some((entry) => entry.id === known.last_id);
+    return isOurs ? known : undefined;
+  }
+
   /** The graph as we last wrote it, when this is the history it was written from: after a checkout it may not be. */
   private writtenBefore(line: readonly Entry[]): GraphState | undefined {
-    const { known, paths } = this;
-    const isOurs = known?.last_id === undefined ? known?.seq === 0 : line.some((entry) => entry.id === known.last_id);
-    if (!known || !isOurs) return undefined;
+    const { paths } = this;
+    const known = this.knownOf(line);
+    if (!known) return undefined;
     const text = readText(paths.base);
     if (text !== undefined && sha256(text) === known.graph_sha256) {
       const state = new GraphState();
@@ -183,21 +190,31 @@ class Reconciling {
     return state;
   }
 
+  /**
+   * A file in which no line has a `rev` was not written from this log. What it says is compared with what was adopted: what
+   * came after that is not in it, and was not removed by anybody.
+   */
+  private baseOfAdopted(
+    parsed: ParsedGraph,
+    line: readonly Entry[],
+    state: GraphState,
+  ): ReadonlyMap<string, GraphNode> | undefined {
+    const nodes = [...parsed.nodes.values()];
+    if (nodes.length === 0 || nodes.some((node) => node['rev'] !== undefined)) return undefined;
+    const adopted = line.findLast(({ op }) => op === 'adopt');
+    const base = adopted ? this.begin(line) : state;
+    if (adopted) for (const entry of line) if (entry.seq <= adopted.seq) base.apply(entry);
+    return new Map([...base.nodes()].map((node) => [node.id, node]));
+  }
+
   private report(text: string, file = this.paths.log): void {
     this.problems.push({ severity: 'error', code: 'corrupt', text, file });
   }
 }
 
 /** The first of the events says which file it was that they were found in. */
-function named([first, ...rest]: readonly EventDraft[], { sum }: Found): EventDraft[] {
+export function named([first, ...rest]: readonly EventDraft[], { sum }: Found): EventDraft[] {
   return first ? [{ ...first, detail: { ...first.detail, snapshot_sha256: sum } }, ...rest] : [];
-}
-
-/** A file in which no line has a `rev` was not written from this log: it counts as it stands. */
-function baseOfAdopted(parsed: ParsedGraph, state: GraphState): ReadonlyMap<string, GraphNode> | undefined {
-  const nodes = [...parsed.nodes.values()];
-  if (nodes.length === 0 || nodes.some((node) => node['rev'] !== undefined)) return undefined;
-  return new Map([...state.nodes()].map((node) => [node.id, node]));
 }
 
 function applyPending(state: GraphState, pending: readonly EventDraft[]): void {
