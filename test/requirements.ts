@@ -892,9 +892,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Durations, money and tokens are said so everywhere; a few lists still show dates instead of how long ago.': [
     'ui.number',
   ],
-  'Second look, Store and service: what a trial of the program asked for and is being built.': [
-    'hold.run.mine',
-  ],
   'Second look, Shell tasks, worktrees, service commands: what a trial of the program asked for and is being built.': [
     'hold.shell.clean',
     'hold.launcher',

@@ -18,10 +18,12 @@ export function numberOf(name: string): number {
 /** The run of a claim by what lies in its folder; undefined where its name is none of ours, or borrowed from another task's run. */
 export function claimedRun(agentsFolder: string, claim: Claim): LiveRun | undefined {
   if (numberOf(claim.run) === 0) return undefined;
-  const folder = new RunFolder(agentsFolder, claim.run);
-  const record = folder.record();
-  if (record && (record.task_id !== claim.taskId || record.fence !== claim.fence)) return undefined;
-  return foundRun(folder, { ...claim, id: claim.run }, record);
+  const owner = { taskId: claim.taskId, fence: claim.fence };
+  const found = new RunFolder(agentsFolder, claim.run, owner);
+  if (found.stranger() !== undefined) return undefined;
+  const record = found.record();
+  const proof = record?.token_hash === undefined ? owner : { ...owner, tokenHash: record.token_hash };
+  return foundRun(new RunFolder(agentsFolder, claim.run, proof), { ...claim, id: claim.run }, record);
 }
 
 /** A run at work without a claim: its task moved on while nobody looked. Somebody has to end it. */

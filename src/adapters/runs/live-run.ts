@@ -2,7 +2,7 @@ import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js'
 import { LIMITS } from '#kernel/limits.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { type ClientResult, type Heartbeat, HeartbeatFile, readResult } from './client-files.js';
-import type { RunFolder, RunRecord } from './run-folder.js';
+import type { RunFolder, RunPid, RunRecord } from './run-folder.js';
 
 /** What is known of a run that is not forgotten. */
 export interface LiveRun {
@@ -12,6 +12,8 @@ export interface LiveRun {
   /** Asked of our launcher in this life; such a run may still be about to begin. */
   readonly asked: boolean;
   pid: number | undefined;
+  /** Its process as its record told it: the record may be removed while it runs. */
+  process?: RunPid;
   outputBytes: number;
   alive: boolean;
   started: boolean;

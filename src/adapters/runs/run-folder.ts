@@ -1,6 +1,16 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
+import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunPlan } from '#ports/run-host.js';
@@ -8,6 +18,13 @@ import { runScript } from './run-script.js';
 
 /** Between making a ticket and writing it lie microseconds. */
 const TORN_AFTER_MS = 2_000;
+
+/** Makes the folder of all runs where it is not there. A link is refused: what we write would lie where it leads. */
+export function makeAgentsFolder(agentsFolder: string): void {
+  if (lstatSync(agentsFolder, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new TroupeError('unsafe_path', { what: `${agentsFolder} is a link: no run is started through it.` });
+  mkdirSync(agentsFolder, { recursive: true, mode: 0o700 });
+}
 
 /** Writes the script all runs share and names it. Once a life of the service, so that it is what this version means. */
 export function writeRunScript(agentsFolder: string, runProgram: string): string {
@@ -35,6 +52,13 @@ export interface RunRecord {
   readonly boot_id?: string;
   /** Of what the run proves itself by. */
   readonly token_hash?: string;
+}
+
+/** Whose record is looked for: a claim, and what its run proves itself by, where that is known. */
+export interface RecordOwner {
+  readonly taskId: string;
+  readonly fence: number;
+  readonly tokenHash?: string;
 }
 
 /** What a run's ticket says of its plan. */
@@ -81,9 +105,12 @@ export function isRun(
  */
 export class RunFolder {
   readonly folder: string;
+  private readonly owner: RecordOwner | undefined;
 
-  constructor(agentsFolder: string, id: string) {
+  /** With an `owner`, the record of anybody else counts as none. */
+  constructor(agentsFolder: string, id: string, owner?: RecordOwner) {
     this.folder = path.join(agentsFolder, id);
+    this.owner = owner;
   }
 
   private get state(): string {
@@ -114,6 +141,11 @@ export class RunFolder {
     return !existsSync(this.state) && existsSync(path.join(this.folder, 'run.sh'));
   }
 
+  /** Somebody removed it. */
+  isGone(): boolean {
+    return !existsSync(this.folder);
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -140,6 +172,13 @@ export class RunFolder {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return this.pid()?.void === true;
       throw error;
     }
+  }
+
+  /** Whose record lies here, when it is another's: the folder was removed, and another run made it again. */
+  stranger(): string | undefined {
+    const [ticket] = this.allLines();
+    if (!this.owner || typeof ticket?.['fence'] !== 'number' || isOf(this.owner, ticket)) return undefined;
+    return `its folder holds the record of ${String(ticket['task_id'])} under ${ticket['fence']}`;
   }
 
   /** The ticket is there but says nothing: whoever took it was killed between making and writing it. */
@@ -179,8 +218,15 @@ export class RunFolder {
     return code as number | undefined;
   }
 
-  /** Whole lines only; the ticket comes first. */
+  /** Those of our owner's run. */
   private lines(): Record<string, unknown>[] {
+    const lines = this.allLines();
+    const stranger = this.owner && typeof lines[0]?.['fence'] === 'number' && !isOf(this.owner, lines[0]);
+    return stranger ? [] : lines;
+  }
+
+  /** Whole lines only; the ticket comes first. */
+  private allLines(): Record<string, unknown>[] {
     let text: string;
     try {
       text = readFileSync(this.state, 'utf8');
@@ -193,4 +239,9 @@ export class RunFolder {
       .slice(0, -1)
       .map((line) => parseJsonObject(line) ?? {});
   }
+}
+
+function isOf({ taskId, fence, tokenHash }: RecordOwner, ticket: Record<string, unknown>): boolean {
+  if (ticket['task_id'] !== taskId || ticket['fence'] !== fence) return false;
+  return tokenHash === undefined || ticket['token_hash'] === tokenHash;
 }

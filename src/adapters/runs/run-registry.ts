@@ -6,6 +6,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunStatus } from '#ports/run-host.js';
 import { type LiveRun, leaseOf } from './live-run.js';
+import { makeAgentsFolder } from './run-folder.js';
 
 /** One run in the registry, as other programs read it. */
 export interface RegistryRow extends ListedRun {
@@ -75,10 +76,11 @@ export class RunRegistry {
     for (const run of live) agents[run.plan.id] = this.row(run);
     const file = path.join(this.folder, 'registry.json');
     try {
+      makeAgentsFolder(this.folder);
       writeFileSync(`${file}.draft`, `${safeJson({ agents, next_agent_id: next })}\n`, { mode: 0o600 });
       renameSync(`${file}.draft`, file);
     } catch {
-      // A full disk: the folders of the runs are the truth, and the next change writes again.
+      // A full disk, or a link in our place: the folders of the runs are the truth, and the next change writes again.
     }
   }
 

@@ -20,7 +20,7 @@ unset CLAUDECODE CLAUDE_CODE_ENTRYPOINT
 
 # run FOLDER RECORD COMMAND PLACE: the record is the inside of a JSON object, without its opening brace.
 run() {
-  local folder=$1 record=$2 command=$3 place=$4 start= line
+  local folder=$1 record=$2 command=$3 place=$4 ticket= start= line
   if [ -r "/proc/$BASHPID/stat" ]; then
     read -r line < "/proc/$BASHPID/stat"
     line=\${line##*) }
@@ -28,12 +28,23 @@ run() {
     start=\${20}
   fi
   set -C
-  { printf '{"pid":%s,"start":"%s",%s\\n' "$BASHPID" "$start" "$record" > "$folder/run.jsonl"; } 2>/dev/null || return 0
+  printf -v ticket '{"pid":%s,"start":"%s",%s' "$BASHPID" "$start" "$record"
+  { printf '%s\\n' "$ticket" > "$folder/run.jsonl"; } 2>/dev/null || return 0
   set +C --
   trap : TERM INT HUP
   ( trap - TERM INT HUP; umask "$mask"; cd -- "$place" && eval "$command" ) > "$folder/output.log" 2>&1 < /dev/null 3< "$folder/run.jsonl"
   code=$?
-  printf '{"code":%s}\\n' "$code" >> "$folder/run.jsonl"
+  ours "$folder" "$ticket" && printf '{"code":%s}\\n' "$code" >> "$folder/run.jsonl"
+}
+
+# ours FOLDER TICKET: whether the record there is still ours. Where somebody removed it, it is written again: what became of
+# the task must not be lost with it. That of another run is left alone.
+ours() {
+  local line=
+  { IFS= read -r line < "$1/run.jsonl"; } 2> /dev/null
+  [ "$line" = "$2" ] && return
+  [ -e "$1/run.jsonl" ] || [ -L "\${1%/*}" ] && return 1
+  { mkdir -p "$1" && printf '%s\\n' "$2" > "$1/run.jsonl"; } 2> /dev/null
 }
 
 # settle FOLDER: nobody heard of the end. It keeps the mark of the run: a service that finds it ends it and settles itself.

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -11,7 +12,7 @@ import { type Claim, claimedRun, numberOf, runNames, strayRun } from './earlier-
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
 import { askedRun, exitOf, factOf, type LiveRun, leaseOf } from './live-run.js';
-import { isRun, RunFolder, recordOf, writeRunScript } from './run-folder.js';
+import { isRun, makeAgentsFolder, RunFolder, recordOf, writeRunScript } from './run-folder.js';
 import { RunRegistry, readRegistry } from './run-registry.js';
 import { cleanOutput } from './settled-output.js';
 
@@ -54,7 +55,7 @@ export class ShellRuns implements RunHost {
 
   constructor(options: ShellRunsOptions) {
     this.options = options;
-    mkdirSync(options.agentsFolder, { recursive: true, mode: 0o700 });
+    makeAgentsFolder(options.agentsFolder);
     this.launcher = new Launcher({
       script: writeRunScript(options.agentsFolder, options.runProgram),
       agentsFolder: options.agentsFolder,
@@ -84,6 +85,7 @@ export class ShellRuns implements RunHost {
     const { agentsFolder, runProgram } = this.options;
     this.number = Math.max(this.number, numberOf(plan.id) + 1);
     const folder = new RunFolder(agentsFolder, plan.id);
+    this.makePlace();
     folder.create();
     try {
       writeOrder(folder.folder, { executor, client, inputs: inputsOf(plan), runProgram, beatMs: this.pulse.beatMs });
@@ -100,13 +102,15 @@ export class ShellRuns implements RunHost {
 
   async start(plan: RunPlan): Promise<void> {
     this.number = Math.max(this.number, numberOf(plan.id) + 1);
-    const folder = new RunFolder(this.options.agentsFolder, plan.id);
     const token = randomBytes(24).toString('base64url');
     const proof = { tokenHash: sha256(token), boot: this.options.processes.self().boot };
+    const owner = { taskId: plan.taskId, fence: plan.fence, tokenHash: proof.tokenHash };
+    const folder = new RunFolder(this.options.agentsFolder, plan.id, owner);
     const record = recordOf(plan.client ? { ...plan, command: CLIENT_COMMAND } : plan, proof);
     const run = askedRun(plan, folder, record);
     this.live.set(plan.id, run);
     try {
+      this.makePlace();
       if (!plan.client) folder.create();
       this.launcher.launch(plan.id, {
         record: JSON.stringify(record),
@@ -121,9 +125,17 @@ export class ShellRuns implements RunHost {
     this.wrote();
   }
 
+  /** The folder of all runs and what they share, also after somebody removed it under us. */
+  private makePlace(): void {
+    const { agentsFolder, runProgram } = this.options;
+    makeAgentsFolder(agentsFolder);
+    if (!existsSync(path.join(agentsFolder, 'run.sh'))) writeRunScript(agentsFolder, runProgram);
+  }
+
   refuse(plan: Omit<RunPlan, 'command' | 'environment' | 'client'>, reason: string): void {
     this.number = Math.max(this.number, numberOf(plan.id) + 1);
-    const run = askedRun(plan, new RunFolder(this.options.agentsFolder, plan.id), {});
+    const { taskId, fence } = plan;
+    const run = askedRun(plan, new RunFolder(this.options.agentsFolder, plan.id, { taskId, fence }), {});
     run.folder.voidTicket(); // a later life finds that it never began
     run.started = false;
     this.live.set(plan.id, run);
@@ -262,6 +274,7 @@ export class ShellRuns implements RunHost {
     else if (startError === undefined) {
       this.sweep(run);
       run.started = run.folder.pid()?.void === false;
+      this.sayWhose(run);
     } else run.started = false;
     run.alive = false;
     this.listener();
@@ -278,15 +291,21 @@ export class ShellRuns implements RunHost {
       run.started = true;
       return;
     }
-    const pid = run.folder.pid();
+    const pid = run.folder.pid() ?? run.process;
     if (!pid) {
+      if (run.folder.isGone() && this.isMarked(run)) {
+        this.seen(run); // it writes its record again when it ends
+        return;
+      }
       if (run.asked && this.launcher.alive && Date.now() - run.plan.startedAt < BEGIN_WITHIN_MS) return;
       // Claimed, but perhaps about to begin: taking the ticket settles it either way.
       run.started = !run.folder.voidTicket();
       run.alive = run.started && !run.folder.ticketIsTorn();
       if (run.started && !run.alive) this.sweep(run);
+      this.sayWhose(run);
       return;
     }
+    run.process = pid;
     run.started = !pid.void;
     if (pid.void) {
       run.alive = false;
@@ -298,6 +317,7 @@ export class ShellRuns implements RunHost {
       const late = exitOf(run, run.folder.exit(run.plan.startedAt || undefined)); // it may have ended between the two looks
       if (late) run.exit = late;
       this.sweep(run);
+      this.sayWhose(run);
       return;
     }
     const heartbeat = run.pulse?.read();
@@ -314,8 +334,28 @@ export class ShellRuns implements RunHost {
     this.sweep(run);
   }
 
+  /** The record of another run settles nothing: that it lies there is told with the end of this one. */
+  private sayWhose(run: LiveRun): void {
+    const stranger = run.alive || run.exit ? undefined : run.folder.stranger();
+    if (stranger !== undefined) run.startError = stranger;
+  }
+
+  /** Whether a process says that it belongs to this very run. */
+  private isMarked({ folder, plan }: LiveRun): boolean {
+    const { processes } = this.options;
+    const ofTask = new Set(processes.withEnvironment('WG_TASK_ID', plan.taskId));
+    return processes.withEnvironment('WG_RUN', folder.folder).some((pid) => ofTask.has(pid));
+  }
+
+  private seen(run: LiveRun): void {
+    run.started = true;
+    run.alive = true;
+    run.seenAt = Date.now();
+  }
+
   /** Ends whatever carries the run's mark, wherever it moved to: programs by their environment, forked shells by the file they hold. */
   private sweep({ folder }: LiveRun): void {
+    if (folder.stranger() !== undefined) return; // what carries this mark now is another's
     const { processes, agentsFolder } = this.options;
     const left = [
       ...processes.withEnvironment('WG_RUN', folder.folder),

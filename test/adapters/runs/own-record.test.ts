@@ -1,0 +1,146 @@
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { ShellRuns } from '#adapters/runs/shell-runs.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { RunPlan } from '#ports/run-host.js';
+import { room } from '../../room.js';
+import { textOf, until } from '../../scenarios/program.js';
+import { verifies } from '../../verifies.js';
+
+function place() {
+  const projectFolder = room('runs');
+  const agentsFolder = path.join(projectFolder, '.workgraph', 'agents');
+  mkdirSync(path.dirname(agentsFolder));
+  const host = () => {
+    const runs = new ShellRuns({
+      agentsFolder,
+      projectFolder,
+      processes: new ProcessTable(),
+      command: 'troupe',
+      runProgram: 'run',
+      firstNumber: 1,
+    });
+    onTestFinished(() => runs.close());
+    return runs;
+  };
+  const plan = (id: string, taskId: string, command: string): RunPlan => ({
+    id,
+    taskId,
+    fence: 3,
+    command,
+    environment: {},
+    timeoutMs: 60_000,
+    startedAt: Date.now(),
+  });
+  const record = (id: string) => path.join(agentsFolder, id, 'run.jsonl');
+  return { projectFolder, agentsFolder, host, plan, record };
+}
+
+const factOf = (runs: ShellRuns, id: string): RunFact | undefined => runs.facts().find((fact) => fact.id === id);
+const over = (runs: ShellRuns, id: string) => until(`${id} to be over`, () => factOf(runs, id)?.alive === false);
+
+/** A command that runs until the file `go` is there. */
+const HELD = 'touch begun; while [ ! -e go ]; do sleep 0.02; done; touch ended';
+
+verifies('hold.run.mine', 'the record of another task, fence or token in its folder settles no run', async () => {
+  for (const change of [
+    (text: string) => text.replace('"task_id":"mine"', '"task_id":"other"'),
+    (text: string) => text.replace('"fence":3', '"fence":4'),
+    (text: string) => text.replace(/"token_hash":"[^"]+"/, '"token_hash":"another"'),
+  ]) {
+    const { projectFolder, host, plan, record } = place();
+    const first = host();
+    await first.start(plan('agent-1', 'mine', HELD));
+    await until('it to begin', () => existsSync(path.join(projectFolder, 'begun')));
+    const runs = host();
+    await runs.adopt([{ run: 'agent-1', taskId: 'mine', fence: 3 }]);
+    await first.close(); // from here on only records tell
+    const foreign = `${change(textOf(record('agent-1')).trimEnd())}\n`;
+    rmSync(path.dirname(record('agent-1')), { recursive: true });
+    mkdirSync(path.dirname(record('agent-1')));
+    writeFileSync(record('agent-1'), foreign);
+    appendFileSync(record('agent-1'), '{"code":0}\n');
+    const before = textOf(record('agent-1'));
+    await new Promise<void>((resolve) => runs.onChange(resolve)); // it is looked at
+    expect(factOf(runs, 'agent-1')).toMatchObject({ alive: true });
+    writeFileSync(path.join(projectFolder, 'go'), '');
+    await until('it to end', () => existsSync(path.join(projectFolder, 'ended')));
+    await over(runs, 'agent-1');
+    const fact = factOf(runs, 'agent-1');
+    expect(fact?.exit).toBeUndefined();
+    expect(fact?.startError).toMatch(/holds the record of (mine|other) under \d/);
+    expect(textOf(record('agent-1')), 'the other’s record is not written to').toBe(before);
+  }
+});
+
+verifies('hold.run.mine', 'a life that begins with the record of another does not settle by it', async () => {
+  const { host, record, agentsFolder } = place();
+  const runs = host();
+  mkdirSync(path.join(agentsFolder, 'agent-1'));
+  const ticket = {
+    pid: 1,
+    start: '1',
+    id: 'agent-1',
+    task_id: 'other',
+    fence: 3,
+    started_at: 0,
+    timeout_ms: 1,
+    command: '',
+  };
+  writeFileSync(record('agent-1'), `${JSON.stringify(ticket)}\n{"code":0}\n`);
+  await runs.adopt([{ run: 'agent-1', taskId: 'mine', fence: 3 }]);
+  expect(factOf(runs, 'agent-1')?.exit).toBeUndefined();
+});
+
+verifies(
+  'hold.run.mine',
+  'agents/ removed under a running service is made again, and runs at work are known on',
+  async () => {
+    const { projectFolder, agentsFolder, host, plan, record } = place();
+    const runs = host();
+    await runs.start(plan('agent-1', 'held', HELD));
+    await until('it to begin', () => existsSync(path.join(projectFolder, 'begun')));
+    await until('it to be seen', () => runs.listed()[0]?.pid !== undefined);
+    rmSync(agentsFolder, { recursive: true });
+    await runs.start(plan('agent-2', 'quick', 'echo hello'));
+    await over(runs, 'agent-2');
+    expect(factOf(runs, 'agent-2')).toMatchObject({ exit: { code: 0 } });
+    expect(readFileSync(path.join(agentsFolder, 'agent-2/output.log'), 'utf8')).toBe('hello\n');
+    expect(lstatSync(agentsFolder).mode & 0o777).toBe(0o700);
+    expect(factOf(runs, 'agent-1')).toMatchObject({ alive: true });
+
+    // Another life finds the run by its processes, and its record when it ends.
+    const next = host();
+    await next.adopt([{ run: 'agent-1', taskId: 'held', fence: 3 }]);
+    expect(factOf(next, 'agent-1')).toMatchObject({ alive: true, started: true });
+    await runs.close();
+    writeFileSync(path.join(projectFolder, 'go'), '');
+    await over(next, 'agent-1');
+    expect(factOf(next, 'agent-1')).toMatchObject({ exit: { code: 0 }, taskId: 'held', fence: 3 });
+    expect(textOf(record('agent-1'))).toMatch(/"task_id":"held".*\n\{"code":0/);
+  },
+);
+
+verifies('hold.run.mine', 'agents/ as a link is refused, at the start and later', async () => {
+  const { agentsFolder, host, plan } = place();
+  const elsewhere = room('elsewhere');
+  const runs = host();
+  rmSync(agentsFolder, { recursive: true });
+  symlinkSync(elsewhere, agentsFolder);
+  await runs.start(plan('agent-1', 'mine', 'true'));
+  expect(factOf(runs, 'agent-1')?.startError).toContain('is a link');
+  await runs.close();
+  expect(() => host()).toThrow(expect.objectContaining({ code: 'unsafe_path' }));
+  expect(existsSync(path.join(elsewhere, 'agent-1')) || existsSync(path.join(elsewhere, 'registry.json'))).toBe(false);
+});
