@@ -18,7 +18,7 @@ const CORE = {
   graph: [],
   merging: ['graph'], // what comes together are graphs and their histories
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
-  coordinator: ['graph', 'people', 'formations'], // some tasks are done by people; workflows that begin by themselves become tasks
+  coordinator: ['graph', 'people', 'formations', 'executors'], // trouble of a provider, as its client tells it, holds the client; some tasks are done by people; workflows that begin by themselves become tasks
   simulation: ['coordinator', 'graph'], // it plays a graph through with the very decisions of the service
   analysis: ['graph'], // what is worked out of a graph: its longest chain, its bottlenecks, why a task does not run
   pictures: ['graph'], // a drawing shows tasks in the words and marks of the graph

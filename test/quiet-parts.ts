@@ -22,7 +22,10 @@ export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clo
     ...parts,
     maxAgents: 1,
     pollMs: 60_000,
-    kept: { backOff: undefined, paused: false, saveBackOff: () => undefined, savePaused: () => undefined },
+    kept: {
+      ...{ backOff: undefined, paused: false, holds: [] },
+      ...{ saveBackOff: () => undefined, savePaused: () => undefined, saveHolds: () => undefined },
+    },
     files: async () => new Map(),
     sessions: { read: async () => ({}) },
     clients: NO_CLIENTS,

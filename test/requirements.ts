@@ -900,7 +900,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.retries',
   ],
   'Second look, Model clients: what a trial of the program asked for and is being built.': [
-    'hold.provider',
     'hold.killed',
     'hold.report-way',
     'hold.modes',

@@ -3,7 +3,7 @@ import type { Terms } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
 import { clientParts } from '#main/clients.js';
 import { graphFolder } from '#main/compose.js';
-import { keptOverRestarts, roomKept } from '#main/kept.js';
+import { keptOverRestarts, providerMark, roomKept } from '#main/kept.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Books } from '#operations/models/books.js';
@@ -60,7 +60,7 @@ export async function composeCoordinator(
     clock: systemClock,
     maxAgents: said.maxAgents ?? settings.max_agents,
     pollMs: said.pollMs ?? settings.poll_interval * 1_000,
-    kept: keptOverRestarts(folder),
+    kept: keptOverRestarts(folder, providerMark(process.env, [settings.executor, settings.model, settings.provider])),
     clients,
     commands: commandPlaces(context),
     terms,

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseJsonObject } from '#kernel/json.js';
+import type { ClientHold } from '#core/coordinator/snapshot.js';
+import { isTrouble } from '#core/executors/trouble.js';
+import { sha256 } from '#kernel/hash.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { PeopleDeskOptions } from '#operations/service/people-desk.js';
 import type { KeptState } from '#operations/service/round-options.js';
 
@@ -11,18 +14,45 @@ export function roomKept(graphFolder: string): Pick<PeopleDeskOptions, 'since' |
   return { ...(typeof since === 'string' ? { since } : {}), saveSince: (value) => file.write({ since: value }) };
 }
 
-/** What a coordinator keeps over restarts: the pause after silent runs, and the one a person asked for. */
-export function keptOverRestarts(graphFolder: string): KeptState {
+/**
+ * What a coordinator keeps over restarts: the pause after silent runs, the one a person asked for, and the clients it holds, for as
+ * long as `mark` is the same: keys and settings that were mended are tried at once.
+ */
+export function keptOverRestarts(graphFolder: string, mark: string): KeptState {
   const backOff = new KeptFile(path.join(graphFolder, 'service', 'back-off.json'));
   const paused = new KeptFile(path.join(graphFolder, 'service', 'paused.json'));
+  const holds = new KeptFile(path.join(graphFolder, 'service', 'holds.json'));
   const { until, pauseMs } = backOff.read() ?? {};
   const whole = typeof until === 'number' && typeof pauseMs === 'number';
   return {
     backOff: whole ? { until, pauseMs } : undefined,
     saveBackOff: (value) => backOff.write(value && { until: value.until, pauseMs: value.pauseMs }),
     paused: paused.read()?.['paused'] === true,
+    holds: holdsIn(holds.read(), mark),
+    saveHolds: (value) => holds.write(value.length === 0 ? undefined : { mark, holds: value }),
     savePaused: (value) => paused.write(value ? { paused: true } : undefined),
   };
+}
+
+/** What the providers of clients are reached by; never told, only compared. */
+export function providerMark(environment: NodeJS.ProcessEnv, settings: object): string {
+  const told = Object.entries(environment).filter(([name]) => PROVIDER_NAME.test(name));
+  return sha256(JSON.stringify([told.sort(([left], [right]) => (left < right ? -1 : 1)), settings]));
+}
+
+const PROVIDER_NAME = /KEY|TOKEN|SECRET|CREDENTIAL|_URL$|ENDPOINT|PROXY|REGION|PROJECT|PROFILE|CONFIG|HOME/;
+
+/** A file that somebody else wrote in another form holds nothing. */
+function holdsIn(file: JsonObject | undefined, mark: string): ClientHold[] {
+  const { mark: before, holds } = file ?? {};
+  return before === mark && Array.isArray(holds) ? (holds as unknown[]).filter(isHold) : [];
+}
+
+function isHold(value: unknown): value is ClientHold {
+  if (!isJsonObject(value)) return false;
+  const texts = [value['client'], value['run']].every((text) => typeof text === 'string');
+  const times = [value['since'], value['until'], value['pauseMs']].every((time) => typeof time === 'number');
+  return texts && times && isTrouble(value['trouble']);
 }
 
 /** One JSON object in a file of its own; no file when there is nothing to keep. */

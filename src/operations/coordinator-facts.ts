@@ -1,7 +1,7 @@
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Session } from '#core/coordinator/sessions.js';
-import type { Budget } from '#core/coordinator/snapshot.js';
+import type { Budget, ClientHold } from '#core/coordinator/snapshot.js';
 import type { InForce } from '#core/settings/in-force.js';
 import type { ListedRun } from '#ports/run-host.js';
 
@@ -17,6 +17,8 @@ export interface CoordinatorStanding {
   /** Nothing starts before then, because too many runs said nothing. */
   readonly backOffUntil?: number;
   readonly budget?: Budget;
+  /** Clients that are not started for a while, because their providers are in trouble. */
+  readonly holds: readonly ClientHold[];
   /** Where there is more than one. */
   readonly sessions?: readonly Session[];
   /** Who does the work, where the agency says so. */

@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
 import { customExecutor } from '#core/executors/custom.js';
 import { customDefinition } from '#core/executors/custom-file.js';
-import { isProgress } from '#core/executors/event.js';
+import { type Exit, isProgress } from '#core/executors/event.js';
 import { parserOf } from '#core/executors/parser.js';
-import { CLIENTS } from '#core/executors/plan.js';
+import { CLIENTS, type Client } from '#core/executors/plan.js';
 import { EXECUTORS } from '#core/executors/table.js';
+import { type Trouble, troubleIn } from '#core/executors/trouble.js';
 import { verifies } from '../verifies.js';
 import { executorContract, requests, transcriptOf } from './executor.js';
 
@@ -40,7 +41,7 @@ executorContract(EXECUTORS.claude, [
     verdict: { ...failed(/without saying/), turns: 1, toolCalls: 1, usage: { ...requests(1), output_tokens: 1 } },
   },
   { transcript: 'killed', exit: 0, verdict: failed(/exit code 0/) },
-  { transcript: 'success-and-error', exit: 0, verdict: failed(/api_error: status 429: API Error/) },
+  { transcript: 'success-and-error', exit: 0, verdict: failed(/api_error: status 429: API Error/), progress: false },
   { transcript: 'too-many-turns', exit: 1, verdict: failed(/error_max_turns: Reached/) },
   {
     transcript: 'two-results',
@@ -70,8 +71,8 @@ executorContract(EXECUTORS.codex, [
   { transcript: 'retried', verdict: done },
   { transcript: 'only-retries', signal: 'TERM', verdict: failed(/ended by SIGTERM/), progress: false },
   { transcript: 'killed', signal: 'TERM', verdict: { ...failed(/ended by SIGTERM/), toolCalls: 1 } },
-  { transcript: 'refused', exit: 1, verdict: failed(/401 Unauthorized/) },
-  { transcript: 'refused', exit: 0, verdict: failed(/401 Unauthorized/) },
+  { transcript: 'refused', exit: 1, verdict: failed(/401 Unauthorized/), progress: false },
+  { transcript: 'refused', exit: 0, verdict: failed(/401 Unauthorized/), progress: false },
   { transcript: 'failed-later', exit: 0, verdict: failed(/second turn failed/) },
   { transcript: 'unfinished-turn', exit: 0, verdict: failed(/without saying/) },
 ]);
@@ -88,7 +89,7 @@ executorContract(EXECUTORS.gemini, [
   { transcript: 'retried', verdict: done },
   { transcript: 'only-retries', exit: 0, verdict: failed(/exit code 0/), progress: false },
   { transcript: 'killed', exit: 0, verdict: failed(/exit code 0/), progress: false },
-  { transcript: 'refused', exit: 145, verdict: failed(/This key is not known/) },
+  { transcript: 'refused', exit: 145, verdict: failed(/This key is not known/), progress: false },
 ]);
 
 executorContract(EXECUTORS.opencode, [
@@ -127,7 +128,7 @@ executorContract(EXECUTORS.qwen, [
   { transcript: 'success', before: requests(1), verdict: { ...done, usage: requests(1) } },
   { transcript: 'only-retries', exit: 53, verdict: failed(/exit code 53/), progress: false },
   { transcript: 'killed', signal: 'TERM', verdict: { ...failed(/SIGTERM/), usage: requests(1) } },
-  { transcript: 'refused', exit: 1, verdict: failed(/This key is not known/) },
+  { transcript: 'refused', exit: 1, verdict: failed(/This key is not known/), progress: false },
 ]);
 
 executorContract(EXECUTORS.pi, [
@@ -146,7 +147,7 @@ executorContract(
   customExecutor(customDefinition('mine', { executor: asClaude })),
   [
     { transcript: 'success', verdict: { ...done, turns: 2 } },
-    { transcript: 'success-and-error', exit: 0, verdict: failed(/429/) },
+    { transcript: 'success-and-error', exit: 0, verdict: failed(/429/), progress: false },
     { transcript: 'killed', exit: 0, verdict: failed(/without saying/) },
   ],
   { client: 'claude' },
@@ -195,4 +196,71 @@ verifies('hold.budget.cap', 'what a client has used is known while it works; sev
   expect(used('claude', 'killed')).toEqual([{ ...requests(1), output_tokens: 1 }]);
   for (const client of ['opencode', 'pi'] as const)
     expect(used(client, 'success').map(({ cost_usd }) => cost_usd)).toEqual([0.00087, 0.00174]);
+});
+
+const TOLD_APART: readonly (readonly [Client, string, Trouble | undefined, Partial<Exit>?])[] = [
+  ['claude', 'key-refused', 'key-refused'],
+  ['claude', 'access-refused', 'access-refused'],
+  ['claude', 'no-credit', 'no-credit'],
+  ['claude', 'limited', 'limited'],
+  ['claude', 'success-and-error', 'limited'],
+  ['claude', 'overloaded', 'overloaded'],
+  ['claude', 'failing', 'failing'],
+  ['claude', 'connection-lost', 'unreachable'],
+  ['claude', 'not-json', 'garbled'],
+  ['claude', 'only-retries', 'overloaded', { code: null, signal: 'SIGTERM' }],
+  // About the task, its prompt or what was asked for.
+  ['claude', 'no-such-model', undefined],
+  ['claude', 'prompt-too-long', undefined],
+  ['claude', 'model-refused', undefined],
+  ['claude', 'answer-too-long', undefined],
+  ['claude', 'too-many-turns', undefined],
+  ['claude', 'killed', undefined],
+  ['claude', 'success', undefined],
+  ['claude', 'retried', undefined],
+  ['codex', 'refused', 'key-refused'],
+  ['codex', 'only-retries', 'unreachable', { code: null, signal: 'SIGTERM' }],
+  ['codex', 'failed-later', undefined],
+  ['codex', 'retried', undefined],
+  ['gemini', 'refused', 'key-refused', { code: 145 }],
+  ['gemini', 'only-retries', 'failing'],
+  ['gemini', 'killed', 'key-refused', { code: 41 }],
+  ['gemini', 'killed', undefined],
+  ['opencode', 'refused', 'key-refused'],
+  ['opencode', 'error-at-the-end', 'key-refused'],
+  ['opencode', 'rejected', undefined],
+  ['qwen', 'refused', 'key-refused'],
+  ['qwen', 'killed', undefined],
+  ['pi', 'refused', 'key-refused'],
+  ['pi', 'only-retries', 'failing'],
+  ['pi', 'killed', undefined],
+];
+
+verifies(
+  'hold.provider',
+  'trouble of the provider is told apart from what is wrong with a task, for each client',
+  () => {
+    for (const [client, transcript, trouble, exit] of TOLD_APART) {
+      const parser = parserOf(EXECUTORS[client].reader());
+      const events = parser.feed(transcriptOf(client, transcript));
+      const verdict = parser.end({ code: 1, signal: null, ...exit });
+      expect(verdict.trouble, `${client} ${transcript}`).toBe(trouble);
+      if (transcript === 'refused') expect(events.some(isProgress), `${client} at work`).toBe(false);
+    }
+  },
+);
+
+verifies('hold.provider', 'what a client says without a status is told apart by its words', () => {
+  const said: [string, Trouble | undefined][] = [
+    ['unexpected status 503 Service Unavailable', 'failing'],
+    ['error sending request for url (http://localhost:1/v1/responses)', 'unreachable'],
+    ['connect ECONNREFUSED 127.0.0.1:443', 'unreachable'],
+    ['429 You exceeded your current quota, please check your plan', 'no-credit'],
+    ["You've hit your usage limit. Try again later.", 'limited'],
+    ['Not logged in. Please run /login', 'key-refused'],
+    ['Unexpected token \'<\', "<html>" is not valid JSON', 'garbled'],
+    ['400 prompt is too long: 210000 tokens', undefined],
+    ['Tests failed: expected 401 to be 200', undefined],
+  ];
+  for (const [words, trouble] of said) expect(troubleIn(words), words).toBe(trouble);
 });

@@ -130,7 +130,7 @@ verifies(
       throw new Error('nobody asks for runs here');
     };
     const facts: CoordinatorFacts = {
-      ...{ paused: false, maxAgents: 2, alive: 2 },
+      ...{ paused: false, maxAgents: 2, alive: 2, holds: [] },
       ...{ agents: never, kill: never, spawn: never, inForce: never },
     };
     const served = (more: Partial<CoordinatorFacts>): Context => ({
@@ -165,7 +165,16 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
   const context: Context = {
     ...own.context,
     coordinator: () => ({
-      ...{ paused: false, maxAgents: 4, alive: 1, executor: 'claude', kill: never, spawn: never, inForce: never },
+      ...{
+        paused: false,
+        maxAgents: 4,
+        alive: 1,
+        holds: [],
+        executor: 'claude',
+        kill: never,
+        spawn: never,
+        inForce: never,
+      },
       agents: () => [{ ...row, id: 'agent-1', task_id: 'held' }],
       agency: { autoAssign: false, autoEvaluate: false, agents },
     }),

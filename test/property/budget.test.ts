@@ -136,6 +136,7 @@ class World {
       maxAgents: this.maxAgents,
       nextRun: this.number,
       paused: false,
+      providers: { holds: new Map(), proven: new Set(['claude']) },
       executor: 'claude',
       prepares: true,
       errands: { underWay: new Set(), answers: this.answers },

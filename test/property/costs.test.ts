@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
+import { UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
 import { toEntries } from '#core/graph/entries.js';
 import { doneTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';
@@ -34,7 +35,10 @@ function costOfChange(count: number): number {
       state.apply(entry);
     const view = state.freeze();
     const ready = [...view.candidates()].length;
-    const decisions = decide({ view, runs: [], maxAgents: 4, nextRun: 1, paused: false }, NOW);
+    const decisions = decide(
+      { view, runs: [], maxAgents: 4, nextRun: 1, providers: UNKNOWN_PROVIDERS, paused: false },
+      NOW,
+    );
     times.push(Number(process.hrtime.bigint() - begun) / 1_000);
     expect([ready > 0, decisions.length]).toEqual([true, 4]);
   }

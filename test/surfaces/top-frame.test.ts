@@ -8,6 +8,7 @@ const AT = '2026-03-21T10:02:10.000Z';
 const NOTHING: Work = {
   at: AT,
   service: { running: true, paused: false, executor: 'claude', missing: null },
+  held_clients: [],
   slots: { taken: 0, most: 4 },
   runs: [],
   people: [],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { RunResult } from '#core/coordinator/snapshot.js';
 import { NO_USAGE, type Usage } from '#core/executors/event.js';
 import { lastBytes } from '#core/executors/last-words.js';
+import { isTrouble } from '#core/executors/trouble.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ClientPlan, Invocation } from '#ports/run-host.js';
@@ -105,6 +106,7 @@ export function resultLine(result: ClientResult): string {
     ...(result.sessionId === undefined ? {} : { session_id: result.sessionId }),
     turns: result.turns ?? 0,
     tool_calls: result.toolCalls ?? 0,
+    ...(result.trouble === undefined ? {} : { trouble: result.trouble }),
     ...(result.signal === undefined ? {} : { signal: result.signal }),
     ...(result.check === undefined ? {} : { check: result.check }),
     ...(result.lastWords === undefined ? {} : { last_words: result.lastWords }),
@@ -162,6 +164,7 @@ export function readResult(folder: string): ClientResult | undefined {
     ...(typeof sessionId === 'string' ? { sessionId } : {}),
     ...(turns === undefined ? {} : { turns }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(isTrouble(found['trouble']) ? { trouble: found['trouble'] } : {}),
     ...(typeof signal === 'string' ? { signal } : {}),
     ...(cumulative === undefined ? {} : { cumulative }),
     ...(lastWords === undefined ? {} : { lastWords }),

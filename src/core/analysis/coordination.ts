@@ -16,6 +16,8 @@ export interface Coordination {
   readonly missing?: string | undefined;
   /** Nothing starts before then, in milliseconds, because too many runs said nothing. */
   readonly backOffUntil?: number | undefined;
+  /** What holds the client of this task; undefined when nothing does. */
+  readonly held?: ((task: Task) => HeldClient | undefined) | undefined;
   /** Why the budget does not allow a run of this task now; undefined when it does. */
   readonly refusal?: ((task: Task) => string | undefined) | undefined;
   /** Whoever would do this task has as much as they may have at once, in words; undefined when they have not. */
@@ -32,6 +34,20 @@ export interface Coordination {
   readonly unprepared?: ReadonlyMap<string, string> | undefined;
 }
 
+/** A client that is not started for a while: what for, and what helps, in words. Times in milliseconds. */
+export interface HeldClient {
+  readonly client: string;
+  readonly text: string;
+  readonly remedy: string;
+  readonly since: number;
+  readonly until: number;
+}
+
+/** The one line for people: `claude: the key is refused since 12:01 UTC; 4 tasks wait`. */
+export function sayWaiting({ text }: HeldClient, tasks: number): string {
+  return `${text}; ${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`}`;
+}
+
 export const NO_COORDINATION: Coordination = { running: false, paused: false, alive: 0, most: 0 };
 
 /** What a coordinator can have to say of a task, beside what the graph says. Nothing else is ever answered. */
@@ -41,6 +57,7 @@ export const COORDINATION_CODES = [
   'capacity',
   'throttled',
   'back-off',
+  'provider',
   'budget',
   'executor',
   'gate',
@@ -81,6 +98,11 @@ export function coordinationOf(
     const until = timestamp(backOffUntil);
     const text = `It is ready, but too many clients said nothing: none is started before ${until}.`;
     return [{ code: 'back-off', text, until }];
+  }
+  const held = forClient ? coordination.held?.(task) : undefined;
+  if (held !== undefined) {
+    const text = `It is ready, but ${held.text}: ${held.remedy}.`;
+    return [{ code: 'provider', text, until: timestamp(held.until) }];
   }
   const unprepared = forClient ? coordination.unprepared?.get(id) : undefined;
   if (unprepared !== undefined) {

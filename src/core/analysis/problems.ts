@@ -1,5 +1,5 @@
 import { byId, momentOf } from '#core/analysis/brief.js';
-import { type Coordination, withoutAgent } from '#core/analysis/coordination.js';
+import { type Coordination, type HeldClient, sayWaiting, withoutAgent } from '#core/analysis/coordination.js';
 import { parkedBecause } from '#core/analysis/parked.js';
 import { PROBLEM_KINDS, type Problem, type ProblemKind } from '#core/analysis/problem.js';
 import { typed } from '#core/analysis/typed.js';
@@ -30,7 +30,7 @@ export interface ProblemFacts {
 /** Everything that waits for a person, one row each. Looks at each unfinished task once. */
 export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): readonly Problem[] {
   const found: Problem[] = [];
-  const waiting = { commands: 0, clients: 0, refused: 0, refusal: '' };
+  const waiting: Waiting = { commands: 0, clients: 0, refused: 0, refusal: '', held: new Map() };
   const holds: CycleHolds = new Map();
   for (const node of view.nodes()) {
     if (!isTask(node) || node.status === 'done' || node.status === 'abandoned') continue;
@@ -51,6 +51,8 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
         const text = `It is ready, but ${withoutAgent(node, stranger)}`;
         found.push(about(node, 'executor', text, node.created_at, `troupe assign ${typed(node.id)} --auto`));
       }
+      const held = facts.coordination.held?.(node);
+      if (held) waiting.held.set(held.client, { held, tasks: (waiting.held.get(held.client)?.tasks ?? 0) + 1 });
       const refusal = facts.coordination.refusal?.(node);
       if (refusal === undefined) continue;
       waiting.refused++;
@@ -146,10 +148,12 @@ function lastWord(task: Task): string | undefined {
 }
 
 interface Waiting {
-  readonly commands: number;
-  readonly clients: number;
-  readonly refused: number;
-  readonly refusal: string;
+  commands: number;
+  clients: number;
+  refused: number;
+  refusal: string;
+  /** By client: why it is not started, and how many ready tasks wait for it. */
+  readonly held: Map<string, { readonly held: HeldClient; readonly tasks: number }>;
 }
 
 function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
@@ -169,6 +173,11 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
         'troupe agents --all',
       ),
     );
+  for (const { held, tasks } of waiting.held.values())
+    found.push({
+      ...general('executor', `${sayWaiting(held, tasks)}: ${held.remedy}`, 'troupe service reload'),
+      since: timestamp(held.since),
+    });
   if (missing !== undefined && clients > 0)
     found.push(
       general('executor', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'troupe executor list'),

@@ -11,7 +11,7 @@ export interface AgencyFacts {
   /** Those that tasks can be for, by id. */
   readonly agents: ReadonlyMap<
     string,
-    { readonly human: boolean; readonly capacity: number; readonly executor: string }
+    { readonly human: boolean; readonly capacity: number; readonly executor: string; readonly provider?: string }
   >;
   /** A score below this fails a task; `all`: also one without the tag. */
   readonly gate?: { readonly threshold: number; readonly all: boolean } | undefined;

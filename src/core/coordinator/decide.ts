@@ -2,6 +2,7 @@ import { assign } from '#core/coordinator/agency.js';
 import { zeroOutput } from '#core/coordinator/breakers.js';
 import { chat } from '#core/coordinator/chat.js';
 import { checkpoints } from '#core/coordinator/checkpoints.js';
+import { holdClients } from '#core/coordinator/client-holds.js';
 import { compaction } from '#core/coordinator/compaction.js';
 import { complete } from '#core/coordinator/complete.js';
 import type { Decision } from '#core/coordinator/decision.js';
@@ -20,6 +21,7 @@ import { dueEvents } from '#core/graph/consequences.js';
 /** In this order, always; a phase that has nothing to do costs nothing. */
 const PHASES: readonly ((tick: Tick) => void)[] = [
   chat,
+  holdClients,
   reap,
   zeroOutput,
   checkpoints,

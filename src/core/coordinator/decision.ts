@@ -1,5 +1,5 @@
 import type { Grant } from '#core/coordinator/grant.js';
-import type { BackOff, EndReason, Usage } from '#core/coordinator/snapshot.js';
+import type { BackOff, ClientHold, EndReason, Usage } from '#core/coordinator/snapshot.js';
 import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
 import type { EventDraft } from '#core/graph/event.js';
 import type { Person } from '#core/people/person.js';
@@ -44,6 +44,8 @@ export type Decision = { readonly reason: string; readonly events: readonly Even
   /** A task of our own, about another one; and what follows for that one. */
   | { readonly do: 'add-task'; readonly task: string; readonly about: string }
   | { readonly do: 'edit-task'; readonly task: string }
+  /** Without a `hold` the client is started again. */
+  | { readonly do: 'hold-client'; readonly client: string; readonly hold?: ClientHold }
   /** Without a `backOff` the pause is over. */
   | { readonly do: 'back-off'; readonly backOff?: BackOff }
   /** The claim is taken back although the run may still be there. */

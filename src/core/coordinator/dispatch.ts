@@ -1,6 +1,7 @@
 import { busyAgents } from '#core/coordinator/agency.js';
 import { missingAgent } from '#core/coordinator/agency-facts.js';
 import { Ledger, withUse } from '#core/coordinator/budget.js';
+import { Gate } from '#core/coordinator/client-holds.js';
 import type { Decision, RunWanted } from '#core/coordinator/decision.js';
 import type { Grant } from '#core/coordinator/grant.js';
 import { personFor } from '#core/coordinator/people.js';
@@ -34,6 +35,7 @@ function fill(tick: Tick, preparations: Preparations | undefined): void {
   let number = snapshot.nextRun;
   let free = slots;
   const busy = busyAgents(tick);
+  const gate = new Gate(tick);
   for (const { found, session, take } of turns(tick, preparations)) {
     if (free === 0) return;
     const { task, executor } = found;
@@ -41,11 +43,13 @@ function fill(tick: Tick, preparations: Preparations | undefined): void {
     const agent = String(task['agent'] ?? '');
     const { capacity = Number.POSITIVE_INFINITY } = snapshot.agency?.agents.get(agent) ?? {};
     if (client && (busy.get(agent) ?? 0) >= capacity) continue; // whoever it is for has enough to do
+    if (client && !gate.admits(task, executor)) continue; // its provider is in trouble, or may be
     const grant = client ? ledger?.grant(task) : undefined;
     if (client && ledger && !grant) continue; // another task may have its own cap
     free--;
     take();
     busy.set(agent, (busy.get(agent) ?? 0) + 1);
+    if (client) gate.take(task, executor);
     const ready = client ? preparations?.take(task, { executor, ledger }) : undefined;
     // What its client was told, should it be told already: another part of the caps may have become free since.
     const part = ledger && ready?.grant ? ready.grant : grant;
@@ -229,7 +233,7 @@ interface Found extends Candidate {
 
 /** Commands are many and cheap to look at; tasks for a client are looked at only when there is one. */
 function inOrder(
-  { graph, snapshot, slots, now, held }: Tick,
+  { graph, snapshot, slots, now, held, holds }: Tick,
   executor: string | undefined,
   mayBegin: (task: Task) => boolean,
   owned: (task: Task) => boolean = () => true,
@@ -248,7 +252,7 @@ function inOrder(
     owns(task) &&
     mayBegin(task);
   const agentOf = (task: Task) => snapshot.agency?.agents.get(String(task['agent']));
-  const most = snapshot.budget || snapshot.agency ? LIMITS.budgetCandidates : slots;
+  const most = snapshot.budget || snapshot.agency || holds.size > 0 ? LIMITS.budgetCandidates : slots;
   const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((found) => ({
     ...found,
     executor: agentOf(found.task)?.executor ?? executor,

@@ -1,5 +1,6 @@
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
-import { Meter } from '#core/coordinator/budget.js';
+import { Meter, tokensOf } from '#core/coordinator/budget.js';
+import { troubleOf } from '#core/coordinator/client-holds.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { endingOf } from '#core/coordinator/ending.js';
 import { finish } from '#core/coordinator/finish.js';
@@ -8,6 +9,7 @@ import type { EndReason, RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { hadFinished, isTriaged, judged, lookInto, sayFinished } from '#core/coordinator/triage.js';
+import { TROUBLES } from '#core/executors/trouble.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { lastRunField, lastRunStays } from '#core/graph/last-run.js';
 import { withLastWords } from '#core/graph/last-words.js';
@@ -140,6 +142,11 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined 
   if (!holds) return settled('kept', undefined, 'The task had moved on');
   if (run.ended === 'stopped')
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
+  const trouble = troubleOf(run);
+  if (trouble !== undefined && !(task && reportOf(task))) {
+    const reason = `${run.executor}: ${TROUBLES[trouble].words}; that is no attempt`;
+    return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason }), reason);
+  }
   if (task && endingOf(run, task) !== 'failed') return finish(tick, run, task, settled, options);
   if (run.ended === 'silent') return silence(tick, task, settled, options);
   const reason = failureOf(run, tick.terms);
@@ -271,7 +278,10 @@ function endedAs(task: Task | undefined, run: RunFact): 'done' | 'failed' | 'par
 
 /** With a `task`, the event says of it what the run used. */
 function complete(run: RunFact, outcome: string, task?: Task): Plan<undefined> {
-  const usage = run.result?.usage ?? run.usage;
+  const known = run.result?.usage ?? run.usage;
+  // A provider that refused the first request already was paid nothing.
+  const isFree = troubleOf(run) !== undefined && (known === undefined || tokensOf(known) === 0);
+  const usage = isFree ? { cost_usd: 0, ...known } : known;
   const detail: NodeFields = {
     run: run.id,
     outcome,

@@ -1,6 +1,6 @@
 import type { Decision } from '#core/coordinator/decision.js';
 import { reap } from '#core/coordinator/reap.js';
-import type { ErrandAnswer, RunFact } from '#core/coordinator/snapshot.js';
+import { type ErrandAnswer, type RunFact, UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import type { GraphView } from '#core/graph/view.js';
 
@@ -18,7 +18,10 @@ export function settleOne(
   const holds = task?.assigned === run.id && task.fence === run.fence;
   if (!holds || (task.status !== 'in-progress' && task.status !== 'waiting')) return [];
   const errands = { underWay: new Set<string>(), answers };
-  const tick = new Tick({ view, runs: [run], maxAgents: 0, nextRun: 1, paused: true, errands }, now);
+  const tick = new Tick(
+    { view, runs: [run], maxAgents: 0, nextRun: 1, paused: true, providers: UNKNOWN_PROVIDERS, errands },
+    now,
+  );
   reap(tick);
   return tick.decisions;
 }

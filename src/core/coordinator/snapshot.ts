@@ -1,6 +1,7 @@
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import type { Grant } from '#core/coordinator/grant.js';
 import type { Session } from '#core/coordinator/sessions.js';
+import type { Trouble } from '#core/executors/trouble.js';
 import type { CompiledTask } from '#core/formations/compiled.js';
 import type { TriggeredWorkflow } from '#core/formations/triggered.js';
 import type { Evidence } from '#core/graph/evidence.js';
@@ -35,6 +36,8 @@ export interface RunResult {
   readonly sessionId?: string;
   readonly turns?: number;
   readonly toolCalls?: number;
+  /** Trouble with its provider, and not with the task. */
+  readonly trouble?: Trouble;
   /** Its last message, without secrets. Foreign text. */
   readonly lastWords?: string;
   /** How the check of the task ended, and its milliseconds; undefined when it was not run. */
@@ -82,6 +85,7 @@ export interface CoordinatorSnapshot {
   readonly nextRun: number;
   /** No new runs, because somebody said pause or stop. */
   readonly paused: boolean;
+  readonly providers: ProviderFacts;
   /** Of the files that tasks wait for. */
   readonly files?: FileFacts;
   /** No dispatch until then, because too many runs were silent; kept over restarts. */
@@ -119,6 +123,29 @@ export interface CoordinatorSnapshot {
   readonly completed?: boolean;
   /** What of the usual terms is another here. */
   readonly terms?: Partial<Terms>;
+}
+
+/** What is known of the providers behind the clients. */
+export interface ProviderFacts {
+  /** By client; kept over restarts. */
+  readonly holds: ReadonlyMap<string, ClientHold>;
+  /** The executors that were seen at work in this life. */
+  readonly proven: ReadonlySet<string>;
+}
+
+export const UNKNOWN_PROVIDERS: ProviderFacts = { holds: new Map(), proven: new Set() };
+
+/** A client that is not started for a while, because its provider is in trouble. Times in milliseconds. */
+export interface ClientHold {
+  readonly client: string;
+  readonly trouble: Trouble;
+  readonly since: number;
+  /** From then on one run may see whether it is over. */
+  readonly until: number;
+  /** How long the last pause was. */
+  readonly pauseMs: number;
+  /** The run that met it last. */
+  readonly run: string;
 }
 
 export interface PeopleFacts {

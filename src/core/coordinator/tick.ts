@@ -1,5 +1,5 @@
 import type { Decision } from '#core/coordinator/decision.js';
-import type { CoordinatorSnapshot, Terms } from '#core/coordinator/snapshot.js';
+import type { ClientHold, CoordinatorSnapshot, Terms } from '#core/coordinator/snapshot.js';
 import { withConsequences } from '#core/graph/consequences.js';
 import { applyDraft } from '#core/graph/draft.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
@@ -29,6 +29,8 @@ export class Tick {
   readonly held = new Set<string>();
   /** Places that are free: settled by the phase that looks at the runs. */
   slots = 0;
+  /** The clients that are held, as this pass goes on. */
+  readonly holds: Map<string, ClientHold>;
   /** Nothing is dispatched before this moment. */
   backOffUntil = 0;
 
@@ -36,6 +38,7 @@ export class Tick {
     this.snapshot = snapshot;
     this.now = now;
     this.terms = { ...USUAL_TERMS, ...snapshot.terms };
+    this.holds = new Map(snapshot.providers.holds);
     this.graph = snapshot.view.fork();
   }
 

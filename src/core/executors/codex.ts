@@ -10,6 +10,7 @@ import {
 import { amountAt, objectAt, objectsAt, textAt } from '#core/executors/fields.js';
 import { type Executor, type ExecutorPlan, RUN_VARIABLES } from '#core/executors/plan.js';
 import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { type Trouble, troubleIn } from '#core/executors/trouble.js';
 import { AWS } from '#core/executors/variables.js';
 import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
 
@@ -99,11 +100,14 @@ function codexReader(before?: Usage): Reader {
   let turn: 'none' | 'started' | 'completed' | 'failed' = 'none';
   let failure: string | undefined;
   let total: Usage | undefined;
+  /** What it met last, as long as nothing was done after it. */
+  let trouble: Trouble | undefined;
 
   function onItem(type: string, item: JsonObject | undefined): ExecutorEvent[] {
     const kind = textAt(item, 'type') ?? '';
     const id = textAt(item, 'id');
     if (kind === 'error') return [error(textAt(item, 'message') ?? 'A warning without words.')];
+    trouble = undefined;
     if (kind === 'agent_message') {
       return type === 'item.completed' ? [tally.turn(), text(textAt(item, 'text') ?? '')] : [tally.progress()];
     }
@@ -143,8 +147,10 @@ function codexReader(before?: Usage): Reader {
       case 'turn.failed':
         turn = 'failed';
         failure ??= textAt(objectAt(found, 'error'), 'message') ?? 'The turn failed.';
+        trouble = troubleIn(failure);
         return [final('failed', failure)];
       case 'error':
+        trouble = troubleIn(textAt(found, 'message') ?? '') ?? trouble;
         return [error(textAt(found, 'message') ?? 'An error without words.')];
       default:
         return [];
@@ -154,9 +160,9 @@ function codexReader(before?: Usage): Reader {
   function verdict(exit: Exit): Verdict {
     const usage = total === undefined ? NO_USAGE : usageSince(total, before ?? NO_USAGE);
     const cumulative = total ?? before;
-    if (failure !== undefined) return tally.verdict('failed', failure, usage, cumulative);
-    if (turn === 'completed') return tally.verdict('succeeded', 'The client finished.', usage, cumulative);
-    return tally.verdict('failed', unfinished(exit), usage, cumulative);
+    if (failure !== undefined) return tally.verdict('failed', failure, usage, { cumulative, trouble });
+    if (turn === 'completed') return tally.verdict('succeeded', 'The client finished.', usage, { cumulative });
+    return tally.verdict('failed', unfinished(exit), usage, { cumulative, trouble });
   }
 
   return jsonReader({ event, verdict });

@@ -9,6 +9,7 @@ import {
 } from '#core/executors/event.js';
 import { amountAt, objectAt, objectsAt, priceAt, textAt } from '#core/executors/fields.js';
 import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { type Trouble, troubleIn, troubleOfStatus } from '#core/executors/trouble.js';
 import type { JsonObject } from '#kernel/json.js';
 
 interface Options {
@@ -30,14 +31,18 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   let earlier = NO_USAGE;
   let current = NO_USAGE;
   let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
+  /** What the client met last, as long as no answer came after it. */
+  let trouble: Trouble | undefined;
 
   function onAssistant(event: JsonObject): ExecutorEvent[] {
     const said = objectAt(event, 'message');
     const blocks = objectsAt(said, 'content');
     // What the client itself says in the model's place, about a request that failed.
-    if (textAt(said, 'model') === '<synthetic>') {
+    if (textAt(said, 'model') === '<synthetic>' || isFailedRequest(said, blocks)) {
+      trouble = troubleOf(event, blocks.map((block) => textAt(block, 'text') ?? '').join(' ')) ?? trouble;
       return blocks.flatMap((block) => [error(textAt(block, 'text') ?? 'The request failed.')]);
     }
+    trouble = undefined;
     const events: ExecutorEvent[] = [];
     const id = textAt(said, 'id');
     const ofSubagent = typeof event['parent_tool_use_id'] === 'string';
@@ -64,6 +69,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     const told = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
     const usage = result === undefined ? told : together(result.usage, told);
     const outcome = succeeded ? 'succeeded' : 'failed';
+    trouble = succeeded ? undefined : troubleOfResult(event, trouble);
     result = { outcome, reason: succeeded ? 'The client finished.' : failureOf(event), usage };
     [earlier, current] = [NO_USAGE, NO_USAGE];
     return [
@@ -84,6 +90,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     }
     if (subtype === 'api_retry') {
       const cause = textAt(event, 'error') ?? '';
+      trouble = troubleOf(event, cause) ?? 'unreachable'; // it tries again what nobody answered
       return [error(`Trying again (${amountAt(event, 'attempt')} of ${amountAt(event, 'max_retries')}): ${cause}`)];
     }
     return subtype.startsWith('task_') ? [tally.progress()] : [];
@@ -108,9 +115,10 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   }
 
   function verdict(exit: Exit): Verdict {
-    if (result === undefined) return tally.verdict('failed', unfinished(exit), usedSoFar(), before);
+    if (result === undefined)
+      return tally.verdict('failed', unfinished(exit), usedSoFar(), { cumulative: before, trouble });
     const { outcome, reason, usage } = result;
-    return tally.verdict(outcome, reason, usedSoFar(), usage);
+    return tally.verdict(outcome, reason, usedSoFar(), { cumulative: usage, trouble });
   }
 
   function event(found: JsonObject): ExecutorEvent[] {
@@ -139,6 +147,44 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   }
 
   return jsonReader({ event, verdict });
+}
+
+/** What Qwen Code says in the model's place, and what no model said, as it cost nothing. */
+function isFailedRequest(message: JsonObject | undefined, blocks: readonly JsonObject[]): boolean {
+  const usage = objectAt(message, 'usage');
+  const isFree = amountAt(usage, 'input_tokens') + amountAt(usage, 'output_tokens') === 0;
+  return isFree && blocks.length === 1 && /^\[API Error: /.test(textAt(blocks[0], 'text') ?? '');
+}
+
+/** Words for a request that failed, as Claude Code marks its retries and its own messages with them. */
+const MARKS: Readonly<Record<string, Trouble>> = {
+  authentication_failed: 'key-refused',
+  billing_error: 'no-credit',
+  rate_limit: 'limited',
+  overloaded: 'overloaded',
+  server_error: 'failing',
+};
+
+/** Of one failed request: by its status, else by its mark, else by what the client says. Undefined: it is about the request. */
+function troubleOf(event: JsonObject, said: string): Trouble | undefined {
+  if (event['api_error'] === 'connection_failed') return 'unreachable';
+  const mark = textAt(event, 'error') ?? '';
+  if (mark === 'billing_error') return 'no-credit';
+  const status = amountAt(event, 'api_error_status') || amountAt(event, 'error_status');
+  if (status > 0) return troubleOfStatus(status, said);
+  if (Object.hasOwn(MARKS, mark)) return MARKS[mark];
+  return mark === '' || mark === 'unknown' ? troubleIn(said) : undefined;
+}
+
+/** What the last result says, with what its client had said of the request before. */
+function troubleOfResult(event: JsonObject, before: Trouble | undefined): Trouble | undefined {
+  if (event['stop_reason'] === 'refusal' || event['api_error'] === 'max_output_tokens') return undefined;
+  const said = textAt(objectAt(event, 'error'), 'message') ?? textAt(event, 'error') ?? textAt(event, 'result') ?? '';
+  const { error: _, ...rest } = event;
+  const own = troubleOf(rest, said);
+  // Other ends than a failed request (turns, money) say nothing of the provider, whatever was met on the way.
+  const isRequest = event['terminal_reason'] === 'api_error' || own !== undefined;
+  return isRequest ? (before ?? own) : undefined;
 }
 
 function failureOf(event: JsonObject): string {

@@ -1,3 +1,5 @@
+import type { Trouble } from '#core/executors/trouble.js';
+
 /** What a run used. Input without what came from or went to a cache; the price where the client knows one. */
 export interface Usage {
   readonly input_tokens: number;
@@ -38,6 +40,8 @@ export interface Exit {
 export interface Verdict {
   readonly outcome: Outcome;
   readonly reason: string;
+  /** It failed for trouble with its provider, and not with the task. */
+  readonly trouble?: Trouble;
   /** With which the client can go on. */
   readonly sessionId?: string;
   /** Of this run alone. */
@@ -49,9 +53,10 @@ export interface Verdict {
   readonly toolCalls: number;
 }
 
-/** Whether an event shows that work goes on. That a client started, or tries again, does not. */
+/** Whether an event shows that work goes on. That a client started, tries again or has failed does not, nor what it counts. */
 export function isProgress(event: ExecutorEvent): boolean {
-  return event.type !== 'session' && event.type !== 'error';
+  if (event.type === 'final') return event.outcome === 'succeeded';
+  return event.type !== 'session' && event.type !== 'error' && event.type !== 'usage';
 }
 
 export const NO_USAGE: Usage = {

@@ -3,6 +3,7 @@ import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } fro
 import { amountAt, objectAt, textAt } from '#core/executors/fields.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
 import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { type Trouble, troubleIn } from '#core/executors/trouble.js';
 import { GOOGLE_CLOUD } from '#core/executors/variables.js';
 import type { JsonObject } from '#kernel/json.js';
 
@@ -78,15 +79,21 @@ const CLOSED = {
   tools: { discoveryCommand: '', callCommand: '' },
 };
 
+/** How it exits before its first request, when it has no key. */
+const UNAUTHENTICATED = 41;
+
 function geminiReader(): Reader {
   const tally = new Tally();
   /** The next word of the model begins an answer. */
   let fresh = true;
+  /** What it met last, as long as no answer came after it. */
+  let trouble: Trouble | undefined;
   let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
 
   function answering(): ExecutorEvent[] {
     if (!fresh) return [];
     fresh = false;
+    trouble = undefined;
     return [tally.turn()];
   }
 
@@ -101,6 +108,7 @@ function geminiReader(): Reader {
     const failure = textAt(objectAt(event, 'error'), 'message') ?? 'The client reported an error.';
     const usage = usageOf(objectAt(event, 'stats'));
     const outcome = succeeded ? 'succeeded' : 'failed';
+    trouble = succeeded ? undefined : troubleIn(failure);
     result = { outcome, reason: succeeded ? 'The client finished.' : failure, usage };
     return [{ type: 'usage', usage }, final(outcome, result.reason)];
   }
@@ -124,6 +132,7 @@ function geminiReader(): Reader {
           }),
         ];
       case 'error':
+        trouble = troubleIn(textAt(found, 'message') ?? '') ?? trouble;
         return [error(textAt(found, 'message') ?? 'An error without words.')];
       case 'result':
         return onResult(found);
@@ -133,8 +142,11 @@ function geminiReader(): Reader {
   }
 
   function verdict(exit: Exit): Verdict {
-    if (result === undefined) return tally.verdict('failed', unfinished(exit), NO_USAGE);
-    return tally.verdict(result.outcome, result.reason, result.usage);
+    if (result === undefined) {
+      if (exit.code === UNAUTHENTICATED) trouble = 'key-refused';
+      return tally.verdict('failed', unfinished(exit), NO_USAGE, { trouble });
+    }
+    return tally.verdict(result.outcome, result.reason, result.usage, { trouble });
   }
 
   return jsonReader({ event, verdict });

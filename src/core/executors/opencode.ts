@@ -3,6 +3,7 @@ import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Ver
 import { amountAt, objectAt, priceAt, textAt } from '#core/executors/fields.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
 import { error, exitText, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { type Trouble, troubleIn, troubleOfStatus } from '#core/executors/trouble.js';
 import { cloudsOf } from '#core/executors/variables.js';
 import type { JsonObject } from '#kernel/json.js';
 
@@ -111,6 +112,7 @@ function opencodeReader(): Reader {
   let stopped = false;
   let rejected: string | undefined;
   let failure: string | undefined;
+  let trouble: Trouble | undefined;
 
   function onTool(part: JsonObject | undefined): ExecutorEvent[] {
     const state = objectAt(part, 'state');
@@ -147,7 +149,10 @@ function opencodeReader(): Reader {
         return [...session, ...onStepFinish(part)];
       case 'error': {
         const problem = objectAt(found, 'error');
-        failure = textAt(objectAt(problem, 'data'), 'message') ?? textAt(problem, 'name') ?? 'An error without words.';
+        const data = objectAt(problem, 'data');
+        failure = textAt(data, 'message') ?? textAt(problem, 'name') ?? 'An error without words.';
+        const status = amountAt(data, 'statusCode');
+        trouble = status > 0 ? troubleOfStatus(status, failure) : troubleIn(failure);
         return [...session, error(failure)];
       }
       default:
@@ -156,7 +161,7 @@ function opencodeReader(): Reader {
   }
 
   function verdict(exit: Exit): Verdict {
-    if (failure !== undefined) return tally.verdict('failed', failure, used);
+    if (failure !== undefined) return tally.verdict('failed', failure, used, { trouble });
     if (rejected !== undefined) return tally.verdict('failed', `It was not allowed to use ${rejected}.`, used);
     if (!stopped) return tally.verdict('failed', unfinished(exit), used);
     if (exit.code !== 0) return tally.verdict('failed', `The client ended with ${exitText(exit)}.`, used);

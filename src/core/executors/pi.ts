@@ -3,6 +3,7 @@ import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Ver
 import { amountAt, objectAt, objectsAt, priceAt, textAt } from '#core/executors/fields.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
 import { error, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { troubleIn } from '#core/executors/trouble.js';
 import { cloudsOf } from '#core/executors/variables.js';
 import type { JsonObject } from '#kernel/json.js';
 
@@ -98,7 +99,8 @@ function piReader(): Reader {
   function verdict(exit: Exit): Verdict {
     if (stop === 'stop') return tally.verdict('succeeded', 'The client finished.', used);
     if (stop === undefined || stop === 'toolUse') return tally.verdict('failed', unfinished(exit), used);
-    return tally.verdict('failed', failure ?? `The last answer ended with ${stop}.`, used);
+    const trouble = stop === 'error' ? troubleIn(failure ?? '') : undefined;
+    return tally.verdict('failed', failure ?? `The last answer ended with ${stop}.`, used, { trouble });
   }
 
   return jsonReader({

@@ -1,5 +1,6 @@
 import type { ExecutorEvent, Exit, Outcome, Usage, Verdict } from '#core/executors/event.js';
 import { resultOf, targetOf } from '#core/executors/tool-words.js';
+import type { Trouble } from '#core/executors/trouble.js';
 import { type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
@@ -77,10 +78,17 @@ export class Tally {
     return { type: 'tool', name: shown, state, ...(result === undefined ? {} : { result }) };
   }
 
-  verdict(outcome: Outcome, reason: string, usage: Usage, cumulative?: Usage): Verdict {
+  /** How it went. `trouble`: of the request that failed last, where nothing came after it. */
+  verdict(
+    outcome: Outcome,
+    reason: string,
+    usage: Usage,
+    { cumulative, trouble }: { cumulative?: Usage | undefined; trouble?: Trouble | undefined } = {},
+  ): Verdict {
     return {
       outcome,
       reason: brief(reason),
+      ...(trouble === undefined || outcome === 'succeeded' ? {} : { trouble }),
       ...(this.sessionId === undefined ? {} : { sessionId: this.sessionId }),
       usage,
       ...(cumulative === undefined ? {} : { cumulative }),

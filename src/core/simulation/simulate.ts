@@ -1,6 +1,6 @@
 import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
-import type { Budget, RunFact } from '#core/coordinator/snapshot.js';
+import { type Budget, type RunFact, UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { withConsequences } from '#core/graph/consequences.js';
 import { toEntries } from '#core/graph/entries.js';
@@ -128,6 +128,7 @@ class Simulation {
           maxAgents: this.scenario.agents ?? LIMITS.agentsDefault,
           nextRun: this.nextRun,
           paused: false,
+          providers: UNKNOWN_PROVIDERS,
           executor: 'simulated',
           ...(this.scenario.usd_total === undefined ? {} : { budget: this.budget(this.scenario.usd_total) }),
         },

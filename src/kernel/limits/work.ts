@@ -109,6 +109,11 @@ export const WORK_LIMITS = {
   silentRunsLeast: 2,
   backOffLeastMs: 60_000,
   backOffMostMs: 900_000,
+  /** A client whose provider is in trouble is not started for so long, doubling; a refused key is tried again after the longest. */
+  holdLeastMs: 15_000,
+  holdMostMs: 15 * 60_000,
+  /** So long the first run of a client is waited for before others start: what it meets they would all meet. */
+  firstRunMs: 10_000,
   /** Deaths of a task's runs within this time slow it down; so many of them end it. */
   deathWindowMs: 300_000,
   deathPauseMs: 60_000,

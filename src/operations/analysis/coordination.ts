@@ -2,6 +2,7 @@ import { type Coordination, NO_COORDINATION } from '#core/analysis/coordination.
 import { busyWith } from '#core/coordinator/agency.js';
 import { missingAgent } from '#core/coordinator/agency-facts.js';
 import { Ledger } from '#core/coordinator/budget.js';
+import { clientKey, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -23,6 +24,7 @@ export function coordinationIn(context: Context, view?: GraphView): Coordination
     sessions,
     agency,
     unprepared,
+    holds,
   } = facts;
   const ledger = budget && new Ledger(budget);
   const refusal = ledger && ((task: Task) => ledger.refusal(task));
@@ -49,7 +51,16 @@ export function coordinationIn(context: Context, view?: GraphView): Coordination
         ? `its agent ${agent.slice(0, 12)} is at ${has} already, as many as it takes at once`
         : undefined;
     });
-  const client = { executor, missing, backOffUntil, refusal, full };
+  const held =
+    holds.length === 0
+      ? undefined
+      : (task: Task) => {
+          const session = sessions?.find(({ id }) => id === ownership?.ownerOf(task))?.executor ?? executor;
+          const own = agency?.agents.get(String(task['agent']))?.executor ?? session;
+          const hold = holds.find(({ client }) => own !== undefined && client === clientKey(task, own, agency));
+          return hold && { ...hold, text: sayHold(hold), remedy: sayAgain(hold) };
+        };
+  const client = { executor, missing, backOffUntil, refusal, full, held };
   return {
     running: true,
     paused,

@@ -29,7 +29,9 @@ async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts | un
   const agents = await Promise.all(
     working.map(async (agent) => {
       const human = await isPerson(context, agent.executor);
-      return [agent.id, { human, capacity: capacityOf(agent), executor: agent.executor }] as const;
+      const provider = agent.preferred_provider;
+      const facts = { human, capacity: capacityOf(agent), executor: agent.executor };
+      return [agent.id, provider === undefined ? facts : { ...facts, provider }] as const;
     }),
   );
   const threshold = settings.eval_gate_threshold;

@@ -289,6 +289,9 @@ export class CoordinatorLoop {
     const { at } = this.stopped ? { at: 0 } : await this.nextReady();
     clearTimeout(this.poll);
     if (this.stopped) return;
-    this.poll = setTimeout(() => this.trigger(), Math.min(this.pollMs, Math.max(1, at - this.options.clock.now())));
+    const now = this.options.clock.now();
+    const holds = this.round.facts().holds.map(({ until }) => until);
+    const next = Math.min(at, ...holds.filter((until) => until > now));
+    this.poll = setTimeout(() => this.trigger(), Math.min(this.pollMs, Math.max(1, next - now)));
   }
 }

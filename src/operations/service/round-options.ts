@@ -1,6 +1,6 @@
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import type { Decision } from '#core/coordinator/decision.js';
-import type { BackOff, Placed, Terms } from '#core/coordinator/snapshot.js';
+import type { BackOff, ClientHold, Placed, Terms } from '#core/coordinator/snapshot.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FileFacts } from '#core/graph/wait.js';
 import type { Clock } from '#kernel/clock.js';
@@ -15,12 +15,15 @@ import type { Recovery } from './recovery.js';
 import type { Triggers } from './triggers.js';
 import type { CommandPlaces } from './workplaces.js';
 
-/** What a coordinator keeps over restarts: the pause after silent runs, and the one a person asked for. */
+/** What a coordinator keeps over restarts: the pause after silent runs, the one a person asked for, and the clients it holds. */
 export interface KeptState {
   readonly backOff: BackOff | undefined;
   readonly paused: boolean;
+  /** Clients whose providers were in trouble. */
+  readonly holds: readonly ClientHold[];
   saveBackOff(backOff: BackOff | undefined): void;
   savePaused(paused: boolean): void;
+  saveHolds(holds: readonly ClientHold[]): void;
 }
 
 /**

@@ -141,6 +141,7 @@ export class Round {
   /** Something is another than before: what could not be prepared may be possible now. */
   tryAgain(): void {
     for (const task of this.around.unprepared().keys()) this.errands.forget(prepareKey(task));
+    this.around.forgetProviders();
   }
 
   private commit<Result>(decide: (view: GraphView) => Plan<Result>): Promise<Commit<Result>> {
@@ -166,6 +167,9 @@ export class Round {
       case 'back-off':
         this.around.backOff = decision.backOff;
         this.options.kept.saveBackOff(decision.backOff);
+        return 0;
+      case 'hold-client':
+        this.around.hold(decision.client, decision.hold);
         return 0;
       case 'triage': {
         const { recovery } = this.options;

@@ -3,7 +3,7 @@ import { type BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { isComplete } from '#core/coordinator/complete.js';
 import { prepareKey } from '#core/coordinator/preparing.js';
 import type { Session } from '#core/coordinator/sessions.js';
-import type { BackOff, Budget, CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
+import type { BackOff, Budget, ClientHold, CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { triageKey } from '#core/coordinator/triage.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
 import type { Books } from '#operations/models/books.js';
@@ -22,6 +22,8 @@ export class Surroundings {
   lastSession: number | undefined;
   /** What the coordinator commits goes through them: money that is set aside is held at once. */
   readonly books: Books;
+  private readonly holds = new Map<string, ClientHold>();
+  private readonly proven = new Set<string>();
   private readonly options: RoundOptions;
   private readonly errands: Errands;
   private sessions: readonly Session[] | undefined;
@@ -36,6 +38,7 @@ export class Surroundings {
     this.maxAgents = options.maxAgents;
     this.backOff = options.kept.backOff;
     this.books = options.books;
+    for (const hold of options.kept.holds) this.holds.set(hold.client, hold);
   }
 
   /** What is known beside the graph, for those who ask how things stand. */
@@ -47,6 +50,7 @@ export class Surroundings {
       ...this.spending(),
       ...(this.sessions ? { sessions: this.sessions } : {}),
       ...(this.agency ? { agency: this.agency } : {}),
+      holds: [...this.holds.values()],
       triaged: this.triaged(),
       unprepared: this.unprepared(),
       notBegun: this.options.triggers.refusals(),
@@ -70,6 +74,7 @@ export class Surroundings {
       runs: runs.facts(),
       maxAgents: this.maxAgents,
       paused,
+      providers: this.providers(),
       files: look ? await this.awaitedFiles() : new Map(),
       ...(this.backOff ? { backOff: this.backOff } : {}),
       ...(this.known.executor === undefined ? {} : { executor: this.known.executor }),
@@ -85,6 +90,20 @@ export class Surroundings {
       ...(await this.told()),
       terms: { ...this.known.terms, ...terms },
     };
+  }
+
+  /** A client is held, or without a hold started again. */
+  hold(client: string, hold: ClientHold | undefined): void {
+    if (hold) this.holds.set(client, hold);
+    else this.holds.delete(client);
+    this.options.kept.saveHolds([...this.holds.values()]);
+  }
+
+  /** Something is another than before: what was refused may be accepted now, and what worked may not work any more. */
+  forgetProviders(): void {
+    this.proven.clear();
+    this.holds.clear();
+    this.options.kept.saveHolds([]);
   }
 
   /** It is news when all is over: once. */
@@ -103,6 +122,14 @@ export class Surroundings {
   private async triggers(): Promise<Pick<CoordinatorSnapshot, 'triggers'>> {
     const facts = await this.options.triggers.facts();
     return facts ? { triggers: facts } : {};
+  }
+
+  private providers(): CoordinatorSnapshot['providers'] {
+    for (const { executor, progressAt, result } of this.options.runs.facts()) {
+      const works = progressAt !== undefined || (result !== undefined && result.trouble === undefined);
+      if (executor !== undefined && works) this.proven.add(executor);
+    }
+    return { holds: new Map(this.holds), proven: new Set(this.proven) };
   }
 
   private triaged(): ReadonlySet<string> {

@@ -7,6 +7,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { heldClient, heldClients } from '#operations/status/held-clients.js';
 import { tasksAtWork } from '#operations/status/live.js';
 import { isRunName, notRunningBecause, shownState } from '#operations/status/shown.js';
 
@@ -42,6 +43,8 @@ const output = z.object({
   ready_commands: z.number(),
   /** What is open and cannot, each with its reason; those that wait for fewer steps come first. */
   not_ready: list,
+  /** Clients that are not started for a while, because their providers are in trouble. */
+  held_clients: z.array(heldClient),
   /** Commits on wg/integration that wait for `worktree land`. */
   to_land: z.number(),
 });
@@ -56,7 +59,8 @@ export const statusNow = operation({
     const toLand = await (await context.worktrees()).waiting();
     const live = await tasksAtWork(context, unfinished(view));
     const watched = context.coordinator !== undefined;
-    return { ...answers(view, context.clock.now(), { live, watched }), to_land: toLand };
+    const held = heldClients(context, view);
+    return { ...answers(view, context.clock.now(), { live, watched }), held_clients: held, to_land: toLand };
   },
 });
 
@@ -66,7 +70,7 @@ interface Work {
   readonly watched: boolean;
 }
 
-function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof output>, 'to_land'> {
+function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof output>, 'to_land' | 'held_clients'> {
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const status of STATUSES) counts[status] = view.count(status);
   const found: Record<'review' | 'blocked' | 'lost' | 'failed' | 'running' | 'ready' | 'open', [Task, Readiness][]> = {

@@ -8,6 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
+const HELD = { client: 'claude', text: 'claude: the key is refused', remedy: 'mend it', since: 0, until: 60_000 };
 const SERVED: Coordination = { running: true, paused: false, alive: 1, most: 4 };
 const LATER = '2026-03-21T13:00:00.000Z';
 const EARLIER = '2026-03-21T09:58:00.000Z';
@@ -206,6 +207,7 @@ verifies(
       ['capacity', {}, { ...SERVED, executor: 'claude', full: () => 'Ann has two tasks, as many as she takes' }],
       ['throttled', { ...command, ready_after: LATER, deaths: [EARLIER, EARLIER] } as never, SERVED],
       ['back-off', {}, { ...SERVED, executor: 'claude', backOffUntil: NOW + 60_000 }],
+      ['provider', {}, { ...SERVED, executor: 'claude', held: () => HELD }],
       ['budget', {}, { ...SERVED, executor: 'claude', refusal: () => '1 of 1.5 today is spent' }],
       ['executor', {}, { ...SERVED, missing: 'claude is not installed.' }],
       ['gate', { status: 'pending-validation' }, SERVED],

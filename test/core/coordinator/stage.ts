@@ -1,5 +1,6 @@
 import type { Decision } from '#core/coordinator/decision.js';
-import type { CoordinatorSnapshot, RunFact } from '#core/coordinator/snapshot.js';
+import type { CoordinatorSnapshot, ProviderFacts, RunFact } from '#core/coordinator/snapshot.js';
+import { CLIENTS } from '#core/executors/plan.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { commit, graphOf, NOW } from '../graph/graph.js';
@@ -26,8 +27,11 @@ export function held(id: string, run: string, fields: Partial<Task> = {}): Parti
 }
 
 export function snapshot(view: GraphState, fields: Partial<CoordinatorSnapshot> = {}): CoordinatorSnapshot {
-  return { view, runs: [], maxAgents: 4, nextRun: 10, paused: false, ...fields };
+  return { view, runs: [], maxAgents: 4, nextRun: 10, paused: false, providers: SEEN, ...fields };
 }
+
+/** Every client was seen at work. */
+const SEEN: ProviderFacts = { holds: new Map(), proven: new Set(CLIENTS) };
 
 /** Commits what was decided, as the loop does. */
 export function apply(graph: GraphState, decisions: readonly Decision[]): void {

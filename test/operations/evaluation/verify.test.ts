@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
+import { UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/evaluation/record.js';
 import { evaluationRun } from '#operations/evaluation/run.js';
@@ -190,7 +191,19 @@ verifies(
     const agency = { autoAssign: false, autoEvaluate: false, agents: new Map(), verifyBelow: 0.5 };
     const tick = async () => {
       const { result } = await store.commit((view) => {
-        const decided = decide({ view, agency, runs: [], maxAgents: 0, nextRun: 1, paused: false, completed: true }, 0);
+        const decided = decide(
+          {
+            view,
+            agency,
+            runs: [],
+            maxAgents: 0,
+            nextRun: 1,
+            providers: UNKNOWN_PROVIDERS,
+            paused: false,
+            completed: true,
+          },
+          0,
+        );
         return { events: decided.flatMap(({ events }) => events), result: decided.map((one) => one.do) };
       });
       return result;

@@ -27,6 +27,7 @@ export interface Answers {
   readonly ready: List;
   readonly ready_commands: number;
   readonly not_ready: List;
+  readonly held_clients: readonly { readonly text: string; readonly remedy: string }[];
   readonly to_land: number;
 }
 
@@ -37,6 +38,10 @@ export async function render(answers: Answers, screen: Screen, around: Around): 
   const { colour } = screen;
   const asked = answers.running.total > 0 || answers.ready_commands > 0;
   const served = asked && (await around.serviceAnswers());
+  for (const { text, remedy } of answers.held_clients) {
+    screen.line(colour.yellow(inert(text)));
+    screen.line(colour.dim(`  ${inert(remedy)}`));
+  }
   section('Needs you', answers.needs_you, 'nothing', screen, (row) => plainRow(row, screen));
   section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, answers.at, served, screen));
   section('Next', answers.ready, 'nothing is ready', screen, (row) => readyRow(row, screen));

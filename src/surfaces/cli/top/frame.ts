@@ -22,6 +22,7 @@ export interface Work {
     readonly executor: string | null;
     readonly missing: string | null;
   };
+  readonly held_clients: readonly { readonly text: string }[];
   readonly slots: { readonly taken: number; readonly most: number | null };
   readonly runs: readonly {
     readonly run: string;
@@ -72,7 +73,7 @@ export function topFrame(work: Work, options: FrameOptions): string[] {
   return [...head, ...runLines(work, options, most), '', ...foot];
 }
 
-function headLines({ service, slots, counts, spend }: Work, { screen, width }: FrameOptions): string[] {
+function headLines({ service, slots, counts, spend, held_clients }: Work, { screen, width }: FrameOptions): string[] {
   const { colour } = screen;
   const state = service.running
     ? service.paused
@@ -92,6 +93,7 @@ function headLines({ service, slots, counts, spend }: Work, { screen, width }: F
     ...folded(first, width, '   '),
     ...folded(states.length === 0 ? [colour.dim('no tasks: `troupe add "Title"`')] : states, width, '   '),
     ...folded(spendParts(spend), width, '   '),
+    ...held_clients.map(({ text }) => colour.yellow(fitted(inert(text), width))),
     ...(service.missing === null ? [] : [colour.yellow(fitted(`No client: ${inert(service.missing)}`, width))]),
   ];
 }

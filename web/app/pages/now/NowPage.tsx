@@ -41,6 +41,13 @@ function Answers({ now }: { readonly now: NowAnswer }) {
   return (
     <>
       <Progress counts={now.counts} />
+      {now.held_clients.map(({ client, text, remedy }) => (
+        <div key={client} className="banner" role="status">
+          <p>
+            <strong>{text}.</strong> {remedy}
+          </p>
+        </div>
+      ))}
       <div className="now-columns">
         <div>
           <Section

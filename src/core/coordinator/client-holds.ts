@@ -1,0 +1,126 @@
+import type { ClientHold, CoordinatorSnapshot, RunFact } from '#core/coordinator/snapshot.js';
+import type { Tick } from '#core/coordinator/tick.js';
+import { CLIENTS } from '#core/executors/plan.js';
+import { TROUBLES, type Trouble } from '#core/executors/trouble.js';
+import type { Task } from '#core/graph/task.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** By which a client is held: its name, and the provider where its task or agent names one. */
+export function clientKey(task: Task | undefined, executor: string, agency: CoordinatorSnapshot['agency']): string {
+  const provider = task?.provider ?? agency?.agents.get(String(task?.['agent']))?.provider;
+  return provider === undefined ? executor : `${executor} (${provider})`;
+}
+
+/** What a run that is over says of its provider: then it says nothing of its task. Undefined for a run we ended for its own sake. */
+export function troubleOf({ exit, ended, result }: RunFact): Trouble | undefined {
+  const counts = exit !== undefined && (ended === undefined || ended === 'silent' || ended === 'idle');
+  return counts ? result?.trouble : undefined;
+}
+
+/**
+ * Before anything starts: a client whose provider is in trouble is held, for longer each time its probe meets the same. The
+ * first progress of a probe ends it.
+ */
+export function holdClients(tick: Tick): void {
+  for (const run of tick.snapshot.runs) {
+    if (run.executor === undefined || run.executor === 'shell') continue;
+    const client = keyOf(tick, run);
+    const hold = tick.holds.get(client);
+    const trouble = troubleOf(run);
+    if (trouble !== undefined) {
+      const next = held(hold, run, { client, trouble, now: tick.now });
+      if (!next) continue;
+      tick.holds.set(client, next);
+      const reason = `${run.id}: ${run.result?.reason ?? TROUBLES[trouble].words}`;
+      tick.decisions.push({ do: 'hold-client', client, hold: next, reason, events: [] });
+    } else if (hold && isProbe(run, hold) && hasWorked(run)) {
+      tick.holds.delete(client);
+      tick.decisions.push({ do: 'hold-client', client, reason: `${run.id} works`, events: [] });
+    }
+  }
+}
+
+/** Undefined where nothing changes: it is known, or it is a late word of before. */
+function held(
+  before: ClientHold | undefined,
+  run: RunFact,
+  { client, trouble, now }: { client: string; trouble: Trouble; now: number },
+): ClientHold | undefined {
+  const { passes } = TROUBLES[trouble];
+  const isSame = before !== undefined && before.trouble === trouble;
+  if (before && (before.run === run.id || (!isProbe(run, before) && (isSame || passes)))) return undefined;
+  const doubled = before && isProbe(run, before) && TROUBLES[before.trouble].passes;
+  const pauseMs = passes
+    ? Math.min(LIMITS.holdMostMs, doubled ? before.pauseMs * 2 : LIMITS.holdLeastMs)
+    : LIMITS.holdMostMs;
+  return { client, trouble, since: isSame ? before.since : now, until: now + pauseMs, pauseMs, run: run.id };
+}
+
+/** It was started when the hold was over, to see whether it is. */
+function isProbe(run: RunFact, { until }: ClientHold): boolean {
+  return run.startedAt >= until;
+}
+
+function hasWorked({ progressAt, result }: RunFact): boolean {
+  return progressAt !== undefined || result?.outcome === 'succeeded';
+}
+
+function keyOf({ graph, snapshot }: Tick, { taskId, executor = 'shell' }: RunFact): string {
+  return clientKey(graph.task(taskId), executor, snapshot.agency);
+}
+
+/** A pause that is still to last longer than it was made for comes from a clock that was set back since: it is over. */
+export function isHeld({ until, pauseMs }: ClientHold, now: number): boolean {
+  return now < until && until - now <= pauseMs;
+}
+
+/**
+ * Which clients may start one more run: none of one that is held, one of one whose hold is over, to see; and one of one that
+ * nobody has seen at work yet, for a moment: a key that is refused is refused to all of them.
+ */
+export class Gate {
+  private readonly tick: Tick;
+  private readonly taken = new Map<string, number>();
+
+  constructor(tick: Tick) {
+    this.tick = tick;
+  }
+
+  admits(task: Task, executor: string): boolean {
+    const { now, holds, snapshot } = this.tick;
+    const client = clientKey(task, executor, snapshot.agency);
+    const hold = holds.get(client);
+    if (hold && isHeld(hold, now)) return false;
+    const isNew = CLIENTS.some((name) => name === executor) && !snapshot.providers.proven.has(executor);
+    if (!hold && !isNew) return true;
+    if ((this.taken.get(client) ?? 0) > 0) return false;
+    return !snapshot.runs.some(
+      (run) =>
+        run.executor === executor &&
+        run.alive &&
+        run.exit === undefined &&
+        (hold ? isProbe(run, hold) && keyOf(this.tick, run) === client : now - run.startedAt < LIMITS.firstRunMs),
+    );
+  }
+
+  take(task: Task, executor: string): void {
+    const client = clientKey(task, executor, this.tick.snapshot.agency);
+    this.taken.set(client, (this.taken.get(client) ?? 0) + 1);
+  }
+}
+
+/** What keeps a client from being started, for people: `claude: the key is refused since 12:01 UTC`. */
+export function sayHold({ client, trouble, since }: ClientHold): string {
+  return `${client}: ${TROUBLES[trouble].words} since ${clock(since)}`;
+}
+
+/** What helps, and when it is tried again by itself. */
+export function sayAgain({ until, trouble }: ClientHold): string {
+  const again = `it is tried again at ${clock(until)}`;
+  return TROUBLES[trouble].passes ? again : `mend it and run \`troupe service reload\`; ${again}`;
+}
+
+function clock(time: number): string {
+  return `${timestamp(time).slice(11, 16)} UTC`;
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { type HeldClient, sayWaiting } from '#core/analysis/coordination.js';
+import { readiness } from '#core/graph/ready.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { coordinationIn } from '#operations/analysis/coordination.js';
+import type { Context } from '#operations/operation.js';
+
+export const heldClient = z.object({
+  client: z.string(),
+  /** One line: what it is, since when, and how many tasks wait for it. */
+  text: z.string(),
+  /** What helps, and when it is tried again by itself. */
+  remedy: z.string(),
+  tasks: z.number(),
+  since: z.string(),
+  until: z.string(),
+});
+
+/** The clients that are not started for a while, because their providers are in trouble, and how many ready tasks wait for each. */
+export function heldClients(context: Context, view: GraphView): z.infer<typeof heldClient>[] {
+  const { held } = coordinationIn(context, view);
+  if (!held) return [];
+  const waiting = new Map<string, { readonly hold: HeldClient; readonly tasks: number }>();
+  const now = context.clock.now();
+  for (const id of view.candidates()) {
+    const task = view.task(id);
+    if (!task || task.exec !== undefined || !readiness(view, id, now).ready) continue;
+    const hold = held(task);
+    if (hold) waiting.set(hold.client, { hold, tasks: (waiting.get(hold.client)?.tasks ?? 0) + 1 });
+  }
+  return [...waiting.values()].map(({ hold, tasks }) => ({
+    client: hold.client,
+    text: sayWaiting(hold, tasks),
+    remedy: hold.remedy,
+    tasks,
+    since: timestamp(hold.since),
+    until: timestamp(hold.until),
+  }));
+}
