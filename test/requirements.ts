@@ -907,7 +907,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.mcp.person',
   ],
   'Second look, Team files and memory: what a trial of the program asked for and is being built.': [
-    'squad.keep',
     'squad.said',
     'squad.adopt',
   ],

@@ -3,7 +3,6 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SquadPlan } from '#core/casting/file-change.js';
 import { type Proposal, parseProposal, serializeProposal } from '#core/casting/proposal.js';
-import { charterPath } from '#core/casting/squad-paths.js';
 import { readSquadState, refuseWrites, type SquadState } from '#core/casting/squad-state.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
 import { type Team, teamOf } from '#core/casting/team.js';
@@ -16,7 +15,7 @@ import type { SquadFiles } from '#ports/squad-files.js';
 import type { TeamNews } from '#ports/team-follower.js';
 import { exclusively, SERVICE, type SquadParts, writingOf } from './exclusive.js';
 import { safePath } from './safe-path.js';
-import { fingerprint, readSmall, readTexts } from './squad-reader.js';
+import { fingerprint, readCharter, readSmall, readTexts } from './squad-reader.js';
 import { hasPending, recover, type Writing, writeAll } from './transaction.js';
 
 const PROPOSAL = `${SERVICE}/proposal.json`;
@@ -56,7 +55,7 @@ export class SquadFolder implements SquadFiles {
 
   async charter(name: string): Promise<string | undefined> {
     const slug = slugOf(name);
-    return slug === undefined ? undefined : await readSmall(this.project, charterPath(slug));
+    return slug === undefined ? undefined : await readCharter(this.project, slug);
   }
 
   async apply<Result>(

@@ -29,8 +29,7 @@ export async function readTexts(project: string): Promise<Map<string, string>> {
     if (relative.startsWith('.squad/') || (await isPlain(project, relative))) await add(relative);
   }
   for (const slug of await folders(project, AGENTS_FOLDER)) {
-    await add(`${AGENTS_FOLDER}/${slug}/charter.md`);
-    await add(`${AGENTS_FOLDER}/${slug}/history.md`);
+    for (const name of ['charter.md', 'charter.prev.md', 'history.md']) await add(`${AGENTS_FOLDER}/${slug}/${name}`);
   }
   for (const slug of await folders(project, ALUMNI_FOLDER)) {
     for (const name of await names(project, `${ALUMNI_FOLDER}/${slug}`)) {
@@ -117,8 +116,18 @@ async function isPlain(project: string, relative: string): Promise<boolean> {
   }
 }
 
+/** Folders of members. Other tools write their names with capitals; where both are there, the plain one counts. */
 async function folders(project: string, relative: string): Promise<string[]> {
-  return (await names(project, relative)).filter((name) => slugOf(name) === name);
+  const all = await names(project, relative);
+  return all.filter(
+    (name) => slugOf(name) === name.toLowerCase() && (slugOf(name) === name || !all.includes(name.toLowerCase())),
+  );
+}
+
+/** The charter of a member, whatever the case of its folder. */
+export async function readCharter(project: string, slug: string): Promise<string | undefined> {
+  const folder = (await folders(project, AGENTS_FOLDER)).find((name) => name.toLowerCase() === slug);
+  return folder === undefined ? undefined : await readSmall(project, `${AGENTS_FOLDER}/${folder}/charter.md`);
 }
 
 async function names(project: string, relative: string): Promise<string[]> {

@@ -2,9 +2,9 @@ import type { FileChange } from '#core/casting/file-change.js';
 import { type CastHistory, firstSnapshot, renderHistory } from '#core/casting/history.js';
 import { outputChanges } from '#core/casting/outputs.js';
 import { type RegistryRecord, renderRegistry } from '#core/casting/registry.js';
-import { renderRouting } from '#core/casting/routing-file.js';
+import { routingChanges } from '#core/casting/routing-file.js';
 import { sameJsonText, sameMarkdown } from '#core/casting/same-text.js';
-import { HISTORY_JSON, REGISTRY_JSON, ROUTING_MD, TEAM_MD } from '#core/casting/squad-paths.js';
+import { HISTORY_JSON, REGISTRY_JSON, TEAM_MD } from '#core/casting/squad-paths.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
 import { leaderOf, teamUniverse } from '#core/casting/team.js';
 import { readTeamFile, renderTeamFile } from '#core/casting/team-file.js';
@@ -40,13 +40,13 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
   );
   const wanted: readonly (readonly [string, string, typeof sameMarkdown])[] = [
     [TEAM_MD, team, sameMarkdown],
-    [ROUTING_MD, renderRouting(records, catalog), sameMarkdown],
     [REGISTRY_JSON, renderRegistry(records), sameJsonText],
     [HISTORY_JSON, renderHistory(history), sameJsonText],
   ];
   const changed = wanted.filter(([path, text, same]) => !same(texts.get(path), text));
   return [
     ...outputChanges(texts, { records, history }, catalog),
+    ...routingChanges(texts, records, catalog),
     ...changed.map(([path, text]): FileChange => ({ kind: 'write', path, text })),
   ];
 }

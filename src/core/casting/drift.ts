@@ -1,10 +1,11 @@
 import { derivedChanges } from '#core/casting/derived-files.js';
 import { surveySquad } from '#core/casting/layout.js';
 import { nameClashes } from '#core/casting/name-clash.js';
+import { isPutAside } from '#core/casting/put-aside.js';
 import { castMembers, type Registry } from '#core/casting/registry.js';
 import { cellMeaning } from '#core/casting/same-text.js';
 import {
-  charterPath,
+  charterFile,
   HISTORY_JSON,
   REGISTRY_EVENTS,
   REGISTRY_JSON,
@@ -60,10 +61,10 @@ export function driftsOf(texts: SquadTexts, catalog: Catalog, project: string): 
 
 function missingCharters({ registry, texts }: SquadState): Drift[] {
   return registry.records
-    .filter((record) => record.status === 'Active' && !texts.has(charterPath(record.slug)))
+    .filter((record) => record.status === 'Active' && !texts.has(charterFile(texts, record.slug)))
     .map((record) => ({
       kind: 'markdown',
-      file: charterPath(record.slug),
+      file: charterFile(texts, record.slug),
       message: `is missing: ${inert(record.name)} has no charter`,
     }));
 }
@@ -75,7 +76,8 @@ function fileDrifts(state: SquadState, catalog: Catalog, project: string): Drift
   const { texts, registry, history } = state;
   try {
     const from = { texts, records: registry.records, history, catalog, project, description: '' };
-    return derivedChanges(from).map((change): Drift => {
+    const changes = derivedChanges(from).filter(({ path }) => !isPutAside(path));
+    return changes.map((change): Drift => {
       const file = change.path;
       if (change.kind === 'remove') return { kind: 'outputs', file, message: 'belongs to a member who left' };
       const missing = !texts.has(file);

@@ -8,7 +8,7 @@ import {
   settleTeam,
 } from '#core/casting/member-wish.js';
 import { stampOf } from '#core/casting/members.js';
-import { charterPath } from '#core/casting/squad-paths.js';
+import { charterFile } from '#core/casting/squad-paths.js';
 import { refuseWrites } from '#core/casting/squad-state.js';
 import type { TeamWish } from '#core/casting/team-wish.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -32,7 +32,7 @@ export function editCharter(wish: TeamWish, name: string, charter: string): Squa
     });
   }
   checkCharter(charter, record.name);
-  const path = charterPath(record.slug);
+  const path = charterFile(wish.state.texts, record.slug);
   const same = wish.state.texts.get(path) === charter;
   const { slug: _slug, ...known } = record;
   const event = same ? undefined : { ...known, ...stampOf(wish), rev: record.rev + 1 };

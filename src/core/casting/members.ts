@@ -13,7 +13,7 @@ import { allocateNames, describeNames } from '#core/casting/names.js';
 import { resolveArchetypes } from '#core/casting/propose.js';
 import { castMembers, type RegistryEvent, type RegistryRecord } from '#core/casting/registry.js';
 import { retireMember, settleMember, sha256 } from '#core/casting/roster-change.js';
-import { agentHistoryPath, alumniCharterPath, charterPath } from '#core/casting/squad-paths.js';
+import { alumniCharterPath, charterFile, historyFile } from '#core/casting/squad-paths.js';
 import { refuseWrites } from '#core/casting/squad-state.js';
 import { leaderOf, teamUniverse } from '#core/casting/team.js';
 import { momentOf, type TeamWish } from '#core/casting/team-wish.js';
@@ -103,7 +103,7 @@ export function restoreMember(wish: TeamWish, name: string): SquadPlan<MemberCha
   const { slug, retiredAt: _gone, ...known } = record;
   const kept = state.texts.get(alumniCharterPath(slug));
   const charter = kept ?? charterFor(wish, record, record.name);
-  const path = charterPath(slug);
+  const path = charterFile(state.texts, slug);
   const changes: FileChange[] = [{ kind: 'write', path, text: charter }];
   if (kept !== undefined) changes.push({ kind: 'remove', path: alumniCharterPath(slug) });
   const event: RegistryEvent = {
@@ -141,15 +141,15 @@ export function renameMember(wish: TeamWish, name: string, wanted: string): Squa
     name: fresh,
     persistentName: slug,
     previousName: record.name,
-    charterPath: charterPath(slug),
+    charterPath: charterFile(state.texts, slug),
     charterSha256: sha256(charter),
   };
-  const changes: FileChange[] = [{ kind: 'write', path: charterPath(slug), text: charter }];
-  const diary = state.texts.get(agentHistoryPath(record.slug));
+  const changes: FileChange[] = [{ kind: 'write', path: charterFile(state.texts, slug), text: charter }];
+  const diary = state.texts.get(historyFile(state.texts, record.slug));
   if (diary !== undefined) {
     changes.push(
-      { kind: 'write', path: agentHistoryPath(slug), text: diary },
-      { kind: 'remove', path: agentHistoryPath(record.slug) },
+      { kind: 'write', path: historyFile(state.texts, slug), text: diary },
+      { kind: 'remove', path: historyFile(state.texts, record.slug) },
     );
   }
   const gone = left.event && { ...left.event, succeededBy: fresh };
@@ -173,7 +173,7 @@ export function stampOf(wish: TeamWish): { eventId: string; at: string; by: stri
 
 /** The charter under the new name: compiled again, or, where somebody edited it, the same with another headline. */
 function renamedCharter(wish: TeamWish, record: RegistryRecord, fresh: string): string {
-  const present = wish.state.texts.get(charterPath(record.slug));
+  const present = wish.state.texts.get(charterFile(wish.state.texts, record.slug));
   if (present === undefined || sha256(present) === record.charterSha256) return charterFor(wish, record, fresh);
   const headline = `# ${record.name} — `;
   return present.startsWith(headline) ? `# ${fresh} — ${present.slice(headline.length)}` : present;

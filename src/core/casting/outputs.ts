@@ -2,6 +2,7 @@ import { withAgentsBlock } from '#core/casting/agents-block.js';
 import type { FileChange } from '#core/casting/file-change.js';
 import { agentFile, isGenerated, isUnmodified } from '#core/casting/generated-file.js';
 import type { CastHistory } from '#core/casting/history.js';
+import { outputAside } from '#core/casting/put-aside.js';
 import type { RegistryRecord } from '#core/casting/registry.js';
 import { sameMarkdown } from '#core/casting/same-text.js';
 import {
@@ -9,7 +10,7 @@ import {
   CLAUDE_AGENTS,
   CONFIG_JSON,
   COORDINATOR_AGENT,
-  charterPath,
+  charterFile,
   claudeAgentPath,
   GITHUB_AGENTS,
   githubAgentPath,
@@ -60,7 +61,7 @@ export function outputChanges(
   const active = records.filter((record) => record.status === 'Active' && record.builtIn !== true);
   const changes: FileChange[] = [];
   const coordinator = records.find((record) => record.archetypeId === 'coordinator' && record.status === 'Active');
-  const lead = coordinator && texts.get(charterPath(coordinator.slug));
+  const lead = coordinator && texts.get(charterFile(texts, coordinator.slug));
   if (lead !== undefined)
     put(
       texts,
@@ -70,7 +71,7 @@ export function outputChanges(
     );
   const placed = new Set<string>();
   for (const record of active) {
-    const charter = texts.get(charterPath(record.slug));
+    const charter = texts.get(charterFile(texts, record.slug));
     if (charter === undefined) continue;
     const text = agentFile({ name: record.slug, description: aboutOf(record, catalog), charter });
     for (const path of pathsOf(record.slug, outputs)) {
@@ -103,6 +104,8 @@ export function outputChanges(
 function put(texts: SquadTexts, changes: FileChange[], path: string, text: string): void {
   const present = texts.get(path);
   if (sameMarkdown(present, text) || (present !== undefined && !isGenerated(present))) return;
+  // Somebody changed it. A copy beside it would be one more agent to its client.
+  if (present !== undefined && !isUnmodified(present)) changes.push(outputAside(path, present));
   changes.push({ kind: 'write', path, text });
 }
 

@@ -2,7 +2,7 @@ import { compileCharter } from '#core/casting/charter.js';
 import { derivedChanges } from '#core/casting/derived-files.js';
 import { type FileChange, type SquadPlan, withChanges } from '#core/casting/file-change.js';
 import type { Templates } from '#core/casting/propose.js';
-import { charterPath, HISTORY_EVENTS, REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
+import { charterFile, HISTORY_EVENTS, REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
 import { refuseWrites, type SquadState } from '#core/casting/squad-state.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 
@@ -26,7 +26,7 @@ export function planRender(wish: RenderWish): SquadPlan<{ written: readonly stri
     ...lines(REGISTRY_EVENTS, 'eventId', state.unwritten.registry),
     ...lines(HISTORY_EVENTS, 'snapshotId', state.unwritten.history),
     ...registry.records.flatMap((record): FileChange[] => {
-      const path = charterPath(record.slug);
+      const path = charterFile(state.texts, record.slug);
       const archetype = catalog.archetypes.get(record.archetypeId ?? '');
       if (record.status !== 'Active' || state.texts.has(path) || archetype === undefined) return [];
       return [{ kind: 'write', path, text: compileCharter(record.name, archetype, templates.get(archetype.id)) }];

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileChange } from '#core/casting/file-change.js';
 import { memberIdOf, type RegistryEvent, type RegistryRecord } from '#core/casting/registry.js';
-import {
-  alumniCharterPath,
-  charterPath,
-  olderAlumniCharterPath,
-  previousCharterPath,
-} from '#core/casting/squad-paths.js';
+import { alumniCharterPath, charterFile, olderAlumniCharterPath } from '#core/casting/squad-paths.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
 import type { Archetype } from '#core/catalog/entries.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
@@ -43,15 +38,13 @@ export function settleMember(
   moment: Moment,
 ): MemberChange {
   const slug = memberSlug(wanted.name);
-  const path = charterPath(slug);
+  const path = charterFile(texts, slug);
   const charterSha256 = sha256(wanted.charter);
-  const present = known?.status === 'Active' ? texts.get(path) : undefined;
-  const changes: FileChange[] = [];
-  // A charter that differs from what was written last was edited by hand: nothing of it may be lost.
-  if (present !== undefined && present !== wanted.charter && sha256(present) !== known?.charterSha256) {
-    changes.push({ kind: 'write', path: previousCharterPath(slug), text: present });
-  }
-  if (present !== wanted.charter) changes.push({ kind: 'write', path, text: wanted.charter });
+  const present = texts.get(path);
+  // A built-in member that somebody brought along keeps the charter it has.
+  const brought = wanted.universe === undefined && known === undefined && present !== undefined;
+  const changes: FileChange[] =
+    present === wanted.charter || brought ? [] : [{ kind: 'write', path, text: wanted.charter }];
   const agentId = moment.agentFor?.(wanted.archetype) ?? known?.agentId;
   const same =
     known?.status === 'Active' &&
@@ -86,7 +79,8 @@ export function settleMember(
 export function retireMember(known: RegistryRecord, texts: SquadTexts, moment: Moment): MemberChange {
   const { slug, ...record } = known;
   const path = alumniCharterPath(slug);
-  const charter = texts.get(charterPath(slug));
+  const place = charterFile(texts, slug);
+  const charter = texts.get(place);
   const changes: FileChange[] = [];
   if (charter !== undefined) {
     const older = texts.get(path);
@@ -95,7 +89,7 @@ export function retireMember(known: RegistryRecord, texts: SquadTexts, moment: M
       while (texts.has(olderAlumniCharterPath(slug, number))) number++;
       changes.push({ kind: 'write', path: olderAlumniCharterPath(slug, number), text: older });
     }
-    changes.push({ kind: 'write', path, text: charter }, { kind: 'remove', path: charterPath(slug) });
+    changes.push({ kind: 'write', path, text: charter }, { kind: 'remove', path: place });
   }
   const event: RegistryEvent = {
     ...record,

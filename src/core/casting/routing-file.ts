@@ -1,9 +1,38 @@
+import type { FileChange } from '#core/casting/file-change.js';
+import { findBlock } from '#core/casting/marked-block.js';
+import { keptAside } from '#core/casting/put-aside.js';
 import type { RegistryRecord } from '#core/casting/registry.js';
+import { sameMarkdown } from '#core/casting/same-text.js';
+import { ROUTING_MD } from '#core/casting/squad-paths.js';
+import type { SquadTexts } from '#core/casting/squad-texts.js';
 import { oneLine, row } from '#core/casting/team-file.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 
-/** `routing.md`: which kind of work goes to whom. Written anew with every change of the team. */
-export function renderRouting(records: readonly RegistryRecord[], catalog: Catalog): string {
+const MARKS = { file: ROUTING_MD, begin: '<!-- troupe:routing:begin -->', end: '<!-- troupe:routing:end -->' };
+
+/**
+ * `routing.md` with the tables in it, as far as it does not say so already. Between our marks they are written anew with every change
+ * of the team; what people write beside stays. A file without our marks is somebody else's: it is kept beside ours.
+ */
+export function routingChanges(texts: SquadTexts, records: readonly RegistryRecord[], catalog: Catalog): FileChange[] {
+  const present = texts.get(ROUTING_MD);
+  const tables = routingTables(records, catalog);
+  const block = `${MARKS.begin}\n\n${tables}\n${MARKS.end}`;
+  const found = findBlock(present ?? '', MARKS);
+  if (present !== undefined && found !== undefined) {
+    if (sameMarkdown(present.slice(found.from, found.to), block)) return [];
+    const text = `${present.slice(0, found.from)}${block}${present.slice(found.to)}`;
+    return [{ kind: 'write', path: ROUTING_MD, text }];
+  }
+  const whole = `${HEAD}\n\n${block}\n`;
+  const ours = present === undefined || sameMarkdown(present, `${HEAD}\n\n${tables}`);
+  return [...(ours ? [] : keptAside(texts, ROUTING_MD, present)), { kind: 'write', path: ROUTING_MD, text: whole }];
+}
+
+const HEAD = '# Routing\n\nWork goes to the member whose line fits it best. What fits no line goes to the Coordinator.';
+
+/** Which kind of work goes to whom. */
+function routingTables(records: readonly RegistryRecord[], catalog: Catalog): string {
   const active = records.filter((record) => record.status === 'Active');
   const signal = (record: RegistryRecord) => {
     const owned = catalog.archetypes.get(record.archetypeId ?? '')?.responsibilities.slice(0, 2) ?? [];
@@ -17,18 +46,5 @@ export function renderRouting(records: readonly RegistryRecord[], catalog: Catal
       .filter((record) => (record.builtIn === true) === wanted)
       .map((record) => row([signal(record), record.name])),
   ];
-  return [
-    '# Routing',
-    '',
-    'Work goes to the member whose line fits it best. What fits no line goes to the Coordinator.',
-    '',
-    '## Work Assignment',
-    '',
-    ...table(false),
-    '',
-    '## Built-in Agents',
-    '',
-    ...table(true),
-    '',
-  ].join('\n');
+  return ['## Work Assignment', '', ...table(false), '', '## Built-in Agents', '', ...table(true), ''].join('\n');
 }

@@ -4,7 +4,7 @@ import { charterFor, stampOf } from '#core/casting/members.js';
 import { clashOf, nameClashes } from '#core/casting/name-clash.js';
 import { memberIdOf, type RegistryEvent } from '#core/casting/registry.js';
 import { sha256 } from '#core/casting/roster-change.js';
-import { charterPath, REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
+import { charterFile, REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
 import type { TeamWish } from '#core/casting/team-wish.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -25,7 +25,7 @@ export function settleClash(wish: TeamWish, eventId: string, wanted: string): Sq
   if (latest === undefined) return undefined;
   const fresh = freeName(wish, wanted);
   const slug = memberSlug(fresh);
-  const shared = charterPath(memberSlug(clash.name));
+  const shared = charterFile(state.texts, memberSlug(clash.name));
   const present = state.texts.get(shared);
   const own = present !== undefined && sha256(present) === latest.charterSha256;
   const charter = charterFor(wish, latest, fresh);
@@ -36,12 +36,12 @@ export function settleClash(wish: TeamWish, eventId: string, wanted: string): Sq
     memberId: memberIdOf(slug),
     name: fresh,
     persistentName: slug,
-    charterPath: charterPath(slug),
+    charterPath: charterFile(state.texts, slug),
     charterSha256: sha256(charter),
     previousName: clash.name,
     settles: member.flatMap((line) => line.eventId ?? []),
   };
-  const changes: FileChange[] = [{ kind: 'write', path: charterPath(slug), text: charter }];
+  const changes: FileChange[] = [{ kind: 'write', path: charterFile(state.texts, slug), text: charter }];
   // The charter in the shared place is that of the one who leaves it: the other one gets back its own.
   const other = clash.members.find((line) => line !== member)?.at(-1);
   if (own && other && other.charterSha256 !== latest.charterSha256)

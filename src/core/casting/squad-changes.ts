@@ -2,9 +2,10 @@ import { derivedChanges } from '#core/casting/derived-files.js';
 import { type FileChange, withChanges } from '#core/casting/file-change.js';
 import { filesIfMissing, gitFiles, renderAgentHistory } from '#core/casting/first-files.js';
 import { type CastSnapshot, rebuildHistory } from '#core/casting/history.js';
+import { keptAside } from '#core/casting/put-aside.js';
 import { type RegistryRecord, rebuildRegistry } from '#core/casting/registry.js';
-import type { MemberChange } from '#core/casting/roster-change.js';
-import { agentHistoryPath, HISTORY_EVENTS, REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
+import { type MemberChange, sha256 } from '#core/casting/roster-change.js';
+import { HISTORY_EVENTS, historyFile, REGISTRY_EVENTS, TEAM_MD } from '#core/casting/squad-paths.js';
 import type { SquadState } from '#core/casting/squad-state.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { cut } from '#kernel/text.js';
@@ -40,10 +41,11 @@ export function squadFileChanges(outcome: CastOutcome): { changes: FileChange[];
   const { records } = rebuildRegistry(withChanges(state.texts, appended).get(REGISTRY_EVENTS));
   const history = rebuildHistory(withChanges(state.texts, appended).get(HISTORY_EVENTS));
   const newcomers = new Set(outcome.newcomers.map((name) => name.toLowerCase()));
-  const memberChanges = outcome.members.flatMap((member) => member.changes);
+  const written = outcome.members.flatMap((member) => member.changes);
+  const memberChanges = [...foreignCharters(state, written), ...written];
   const moved = withChanges(state.texts, memberChanges);
   const diaries = records
-    .filter((record) => newcomers.has(record.name.toLowerCase()) && !moved.has(agentHistoryPath(record.slug)))
+    .filter((record) => newcomers.has(record.name.toLowerCase()) && !moved.has(historyFile(moved, record.slug)))
     .map((record): FileChange => {
       const facts = {
         name: record.name,
@@ -52,10 +54,11 @@ export function squadFileChanges(outcome: CastOutcome): { changes: FileChange[];
         description,
         date: snapshot.createdAt.slice(0, 10),
       };
-      return { kind: 'write', path: agentHistoryPath(record.slug), text: renderAgentHistory(facts) };
+      return { kind: 'write', path: historyFile(moved, record.slug), text: renderAgentHistory(facts) };
     });
   const before: FileChange[] = [
     ...memberChanges,
+    ...foreignTeam(state),
     ...diaries,
     ...filesIfMissing(state.texts, outcome.policyText),
     ...gitFiles(state.texts),
@@ -64,4 +67,20 @@ export function squadFileChanges(outcome: CastOutcome): { changes: FileChange[];
   const texts = withChanges(state.texts, before);
   const derived = derivedChanges({ ...outcome, texts, records, history, description });
   return { changes: [...before, ...derived], records };
+}
+
+/** Charters that are written over and that the registry knows nothing of: a hand or another tool wrote them, and they are kept. */
+function foreignCharters({ texts, registry }: SquadState, changes: readonly FileChange[]): FileChange[] {
+  const ours = new Set(registry.records.map((record) => record.charterSha256));
+  return changes.flatMap((change) => {
+    const present = texts.get(change.path);
+    if (change.kind !== 'write' || !change.path.endsWith('/charter.md') || present === undefined) return [];
+    return present === change.text || ours.has(sha256(present)) ? [] : keptAside(texts, change.path, present);
+  });
+}
+
+/** A team.md from before there was a team of ours. */
+function foreignTeam({ texts, registry }: SquadState): FileChange[] {
+  const present = texts.get(TEAM_MD);
+  return present === undefined || registry.records.length > 0 ? [] : keptAside(texts, TEAM_MD, present);
 }

@@ -6,6 +6,8 @@ export const HISTORY_JSON = '.squad/casting/history.json';
 export const POLICY_JSON = '.squad/casting/policy.json';
 export const TEAM_MD = '.squad/team.md';
 export const ROUTING_MD = '.squad/routing.md';
+export const ROUTING_PREVIOUS_MD = '.squad/routing.prev.md';
+export const TEAM_PREVIOUS_MD = '.squad/team.prev.md';
 export const CONFIG_JSON = '.squad/config.json';
 export const NOW_MD = '.squad/identity/now.md';
 export const WISDOM_MD = '.squad/identity/wisdom.md';
@@ -35,6 +37,8 @@ export const FIXED_FILES: readonly string[] = [
   POLICY_JSON,
   TEAM_MD,
   ROUTING_MD,
+  ROUTING_PREVIOUS_MD,
+  TEAM_PREVIOUS_MD,
   CONFIG_JSON,
   NOW_MD,
   WISDOM_MD,
@@ -50,8 +54,23 @@ export const FIXED_FILES: readonly string[] = [
   FLAT_POLICY,
 ];
 
+/** The folder of a member as it is called on disk: other tools write its name with capitals. */
+export function agentFolder(texts: ReadonlyMap<string, string>, slug: string): string {
+  const own = `${AGENTS_FOLDER}/${slug}`;
+  for (const file of [`${own}/charter.md`, `${own}/history.md`]) {
+    if (texts.has(file)) return own;
+    const found = [...texts.keys()].find((path) => path.toLowerCase() === file);
+    if (found !== undefined) return found.slice(0, own.length);
+  }
+  return own;
+}
+/** Where the charter of a member is, or goes. */
+export const charterFile = (texts: ReadonlyMap<string, string>, slug: string) =>
+  `${agentFolder(texts, slug)}/charter.md`;
+export const historyFile = (texts: ReadonlyMap<string, string>, slug: string) =>
+  `${agentFolder(texts, slug)}/history.md`;
+
 export const charterPath = (slug: string) => `${AGENTS_FOLDER}/${slug}/charter.md`;
-export const previousCharterPath = (slug: string) => `${AGENTS_FOLDER}/${slug}/charter.prev.md`;
 export const agentHistoryPath = (slug: string) => `${AGENTS_FOLDER}/${slug}/history.md`;
 export const alumniCharterPath = (slug: string) => `${ALUMNI_FOLDER}/${slug}/charter.md`;
 /** Where an older charter of a name that retires again is kept. */

@@ -10,6 +10,8 @@ export interface TeamFile {
   readonly rows: readonly (readonly string[])[];
   /** Bullets of Project Context: `Created` → its text. */
   readonly context: ReadonlyMap<string, string>;
+  /** What people wrote between ours, by section; before the first one the section is empty. */
+  readonly notes: ReadonlyMap<string, readonly string[]>;
   /** Whole sections this program does not write, headings included. */
   readonly foreign: readonly string[];
 }
@@ -29,6 +31,7 @@ export function readTeamFile(text: string | undefined): TeamFile {
         return bullet?.[1] === undefined ? [] : [[bullet[1].trim(), bullet[2]?.trim() ?? '']];
       }),
     ),
+    notes: new Map(['', ...OWN_SECTIONS].map((name) => [name, notesIn(name, body(name))])),
     foreign: sections
       .filter((section) => section.heading !== '' && !OWN_SECTIONS.includes(section.heading.toLowerCase()))
       .map((section) => [`## ${section.heading}`, ...section.lines].join('\n').trimEnd()),
@@ -39,6 +42,19 @@ export function readTeamFile(text: string | undefined): TeamFile {
 export function projectName({ context }: Pick<TeamFile, 'context'>, folder: string): string {
   return oneLine(context.get('Project') ?? '') || folder;
 }
+
+/** Lines of a section that are not of the kind this program writes there. */
+function notesIn(section: string, lines: readonly string[]): string[] {
+  const notes = lines.filter((line) => line.trim() !== '' && !OURS[section]?.test(line.trim()));
+  return notes.map((line) => line.trimEnd());
+}
+
+const OURS: Readonly<Record<string, RegExp>> = {
+  '': /^(?:# |> )/,
+  coordinator: /^(?:The Coordinator hands out the work|\|)/,
+  members: /^\|/,
+  'project context': /^[-*]\s+\*\*[^*:]+:\*\*/,
+};
 
 interface TeamFileFacts {
   readonly project: string;
@@ -61,6 +77,10 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
     'Requested by': kept('Requested by', facts.requestedBy),
     Description: kept('Description', facts.description),
   };
+  const notes = (section: string) => {
+    const lines = previous.notes.get(section) ?? [];
+    return lines.length === 0 ? [] : [...lines, ''];
+  };
   const foreignBullets = [...previous.context].filter(([name]) => !Object.hasOwn(context, name));
   const leads =
     facts.leader === 'Coordinator' ? 'The Coordinator leads this team itself.' : `${facts.leader} leads this team.`;
@@ -69,21 +89,25 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
     '',
     `> ${oneLine(facts.project)}`,
     '',
+    ...notes(''),
     '## Coordinator',
     '',
     `The Coordinator hands out the work and keeps the order of it; who takes what stands in [routing.md](routing.md). ${leads}`,
     '',
+    ...notes('coordinator'),
     '## Members',
     '',
     '| Name | Role | Charter | Status |',
     '| --- | --- | --- | --- |',
     ...members.map((member) => row([member.name, member.roleTitle, `\`${member.charterPath}\``, member.status])),
     '',
+    ...notes('members'),
     '## Project Context',
     '',
     ...Object.entries(context).map(([name, value]) => `- **${name}:** ${value}`),
     ...foreignBullets.map(([name, value]) => `- **${name}:** ${value}`),
     '',
+    ...notes('project context'),
     ...previous.foreign.flatMap((section) => [section, '']),
   ].join('\n');
 }

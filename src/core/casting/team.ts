@@ -55,7 +55,10 @@ export function inTeamOrder(records: readonly RegistryRecord[]): RegistryRecord[
 }
 
 export function memberOf(record: RegistryRecord): TeamMember {
-  const path = record.status === 'Active' ? charterPath(record.slug) : alumniCharterPath(record.slug);
+  const own = charterPath(record.slug);
+  // The folder of a member that another tool made may be written with capitals.
+  const active = record.charterPath?.toLowerCase() === own ? record.charterPath : own;
+  const path = record.status === 'Active' ? active : alumniCharterPath(record.slug);
   return {
     name: record.name,
     slug: record.slug,

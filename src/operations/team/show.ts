@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { memberNamed } from '#core/casting/member-wish.js';
-import { agentHistoryPath } from '#core/casting/squad-paths.js';
+import { historyFile } from '#core/casting/squad-paths.js';
 import { leaderOf, memberOf } from '#core/casting/team.js';
 import { memberShape } from '#operations/casting/shapes.js';
 import { briefingFor } from '#operations/memory/briefing.js';
@@ -36,7 +36,7 @@ export const show = operation({
       ...(record.createdAt === undefined ? {} : { created_at: record.createdAt }),
       ...(record.retiredAt === undefined ? {} : { retired_at: record.retiredAt }),
       charter: state.texts.get(member.charterPath) ?? null,
-      history: state.texts.get(agentHistoryPath(record.slug)) ?? null,
+      history: state.texts.get(historyFile(state.texts, record.slug)) ?? null,
       remembers: shownBriefing(await briefingFor(context, record.slug)),
     };
   },

@@ -279,3 +279,53 @@ verifies(
     expect((await stage.call(check)).drifts.map(({ file }) => file)).toEqual(['.squad/team.md']);
   },
 );
+
+verifies(
+  'squad.keep',
+  'what people wrote stays: beside our part of routing.md, in team.md, in charters and files of others',
+  async () => {
+    const stage = new Stage();
+    const put = (file: string, text: string) => {
+      mkdirSync(path.dirname(path.join(stage.folder, file)), { recursive: true });
+      writeFileSync(path.join(stage.folder, file), text);
+    };
+    const text = (file: string) => Buffer.from(stage.files()[file] ?? '', 'latin1').toString();
+    const routing = '# Our routing\n\n| Bugs | Ann |\n';
+    put('.squad/routing.md', routing);
+    put('.squad/agents/neo/charter.md', '# Neo, of another tool\n');
+    put('.squad/agents/Scribe/charter.md', '# Scribe, in our words\n');
+    put('.squad/agents/Scribe/history.md', 'Much.\n');
+    await cast(stage, 'lead-architect', 'writer');
+    // Files without our marks are taken over, and kept beside; a built-in member that is there stays who it is.
+    expect(text('.squad/routing.prev.md')).toBe(routing);
+    expect(text('.squad/agents/neo/charter.prev.md')).toBe('# Neo, of another tool\n');
+    expect(text('.squad/agents/neo/charter.md')).toContain('# Neo — Lead Architect');
+    expect(text('.squad/agents/Scribe/charter.md')).toBe('# Scribe, in our words\n');
+    expect(text('.squad/agents/Scribe/history.md')).toBe('Much.\n');
+    expect(Object.keys(stage.files()).filter((file) => file.startsWith('.squad/agents/scribe/'))).toEqual([]);
+    expect(text('.squad/team.md')).toContain('`.squad/agents/Scribe/charter.md`');
+    expect(await stage.call(check)).toMatchObject({ ok: true });
+
+    put('.squad/routing.md', `Ours above.\n\n${text('.squad/routing.md')}\nOurs below.\n`);
+    put(
+      '.squad/team.md',
+      text('.squad/team.md')
+        .replace('## Coordinator', 'A word to all.\n\n## Coordinator')
+        .replace('## Project Context', 'Neo is on leave.\n\n## Project Context'),
+    );
+    expect(await stage.call(check)).toMatchObject({ ok: true });
+    await stage.call(add, { archetype: 'qa-engineer' });
+    expect(text('.squad/routing.md')).toMatch(/^Ours above\.\n[\s\S]*\| Morpheus \|[\s\S]*\nOurs below\.\n$/);
+    expect(text('.squad/team.md')).toMatch(
+      /A word to all\.[\s\S]*## Coordinator[\s\S]*Neo is on leave\.[\s\S]*## Project/,
+    );
+    expect(text('.squad/routing.prev.md')).toBe(routing);
+    put('.squad/agents/trinity/charter.md', 'Trinity, by hand.\n');
+    await stage.call(rerole, { member: 'Trinity', archetype: 'editor' });
+    expect(text('.squad/agents/trinity/charter.prev.md')).toBe('Trinity, by hand.\n');
+    put('.squad/agents/trinity/charter.md', 'Trinity, again.\n');
+    await stage.call(rerole, { member: 'Trinity', archetype: 'writer' });
+    expect(text('.squad/agents/trinity/charter.prev.md')).toBe('Trinity, by hand.\n');
+    expect(Object.values(stage.files())).toContain('Trinity, again.\n');
+  },
+);
