@@ -906,10 +906,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.missing',
     'hold.mcp.person',
   ],
-  'Second look, Team files and memory: what a trial of the program asked for and is being built.': [
-    'squad.said',
-    'squad.adopt',
-  ],
+  'Second look, Team files and memory: what a trial of the program asked for and is being built.': ['squad.adopt'],
   'Second look, Doors: what a trial of the program asked for and is being built.': [
     'sec.trust.each',
     'sec.first-run',

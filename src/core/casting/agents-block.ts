@@ -4,9 +4,9 @@ import { AGENTS_MD } from '#core/casting/squad-paths.js';
 import type { TeamMember } from '#core/casting/team.js';
 import { row } from '#core/casting/team-file.js';
 
-const BEGIN = '<!-- troupe:begin -->';
+export const AGENTS_BEGIN = '<!-- troupe:begin -->';
 const END = '<!-- troupe:end -->';
-const MARKS = { file: AGENTS_MD, begin: BEGIN, end: END };
+const MARKS = { file: AGENTS_MD, begin: AGENTS_BEGIN, end: END };
 
 /** The part of AGENTS.md that is ours. */
 function agentsBlock(members: readonly TeamMember[], leader: string): string {
@@ -23,7 +23,7 @@ function agentsBlock(members: readonly TeamMember[], leader: string): string {
     `${leader} leads. Who takes which kind of work stands in \`.squad/routing.md\`.`,
     '',
   ].join('\n');
-  return `${BEGIN}\n${mark('', body)}\n${body}${END}`;
+  return `${AGENTS_BEGIN}\n${mark('', body)}\n${body}${END}`;
 }
 
 /** AGENTS.md with the block in it: in the place of the one there is, else at the end. All other text stays as it is. */

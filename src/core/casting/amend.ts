@@ -9,6 +9,7 @@ import {
   reservedNames,
   resolvePicks,
   type Templates,
+  writtenOutside,
 } from '#core/casting/propose.js';
 import { castMembers } from '#core/casting/registry.js';
 import type { SquadState } from '#core/casting/squad-state.js';
@@ -64,6 +65,7 @@ export function amendProposal(wish: AmendWish): Proposal {
     ...proposal,
     universe,
     members,
+    ...writtenOutside(state, members),
     revision: proposal.revision + 1,
     expires_at: timestamp(wish.now + LIMITS.proposalMs),
     warnings: [

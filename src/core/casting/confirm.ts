@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { bespokeCharter, bespokeOf } from '#core/casting/bespoke.js';
 import { compileCharter } from '#core/casting/charter.js';
-import type { SquadPlan } from '#core/casting/file-change.js';
+import { type SquadPlan, withChanges } from '#core/casting/file-change.js';
 import type { CastSnapshot } from '#core/casting/history.js';
 import { TakenNames } from '#core/casting/names.js';
+import { filesOutside } from '#core/casting/outputs.js';
 import type { Pick } from '#core/casting/picks.js';
 import { INTENTS, type Intent, type Proposal } from '#core/casting/proposal.js';
 import { resolvePicks } from '#core/casting/propose.js';
@@ -11,6 +12,7 @@ import { castMembers, type RegistryRecord } from '#core/casting/registry.js';
 import { retireMember, settleMember, type WantedMember } from '#core/casting/roster-change.js';
 import { squadFileChanges } from '#core/casting/squad-changes.js';
 import { refuseWrites } from '#core/casting/squad-state.js';
+import type { SquadTexts } from '#core/casting/squad-texts.js';
 import { COORDINATOR, inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from '#core/casting/team.js';
 import { momentOf, type TeamWish } from '#core/casting/team-wish.js';
 import { castable } from '#core/catalog/catalog.js';
@@ -33,6 +35,8 @@ export interface ConfirmResult {
   readonly retired: readonly string[];
   /** The active team: those cast first, then the built-in ones. */
   readonly members: readonly TeamMember[];
+  /** What of the team lies outside of `.squad/`. */
+  readonly outside: readonly string[];
 }
 
 const SNAPSHOT_MODE = { scenario: 'Scenario', manual: 'Manual', free_text: 'FreeText', analysis: 'Analysis' } as const;
@@ -49,7 +53,8 @@ const SNAPSHOT_INTENT = { new: 'New', augment: 'Augment', recast: 'Recast' } as 
 export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
   const asked = parseIntent(wish.intent);
   const done = wish.state.history.snapshots.find((snapshot) => snapshot.proposalId === wish.proposal.proposal_id);
-  if (done) return { changes: [], result: resultOf(wish.proposal, done, wish.state.registry.records) };
+  if (done)
+    return { changes: [], result: resultOf(wish.proposal, done, wish.state.registry.records, wish.state.texts) };
   const intent = settleIntent(wish, asked);
   refuseUnsafe(wish, intent);
 
@@ -100,7 +105,10 @@ export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
     members: changes,
     newcomers: [...added, ...builtins.map((member) => member.name)],
   });
-  return { changes: files.changes, result: resultOf(wish.proposal, snapshot, files.records) };
+  return {
+    changes: files.changes,
+    result: resultOf(wish.proposal, snapshot, files.records, withChanges(wish.state.texts, files.changes)),
+  };
 }
 
 export function parseIntent(text: string | undefined): Intent | undefined {
@@ -191,7 +199,12 @@ function settleLeader(wish: ConfirmWish, intent: Intent, team: readonly string[]
   return intent === 'augment' ? (first.augment_name ?? first.proposed_name) : first.proposed_name;
 }
 
-function resultOf(proposal: Proposal, snapshot: CastSnapshot, records: readonly RegistryRecord[]): ConfirmResult {
+function resultOf(
+  proposal: Proposal,
+  snapshot: CastSnapshot,
+  records: readonly RegistryRecord[],
+  texts: SquadTexts,
+): ConfirmResult {
   return {
     proposal_id: proposal.proposal_id,
     snapshot_id: snapshot.snapshotId ?? '',
@@ -203,5 +216,6 @@ function resultOf(proposal: Proposal, snapshot: CastSnapshot, records: readonly 
     members: inTeamOrder(records)
       .filter((record) => record.status === 'Active')
       .map(memberOf),
+    outside: filesOutside(texts),
   };
 }

@@ -1,6 +1,6 @@
 import type { FileChange } from '#core/casting/file-change.js';
 import { type CastHistory, firstSnapshot, renderHistory } from '#core/casting/history.js';
-import { outputChanges } from '#core/casting/outputs.js';
+import { type ClientFiles, outputChanges } from '#core/casting/outputs.js';
 import { type RegistryRecord, renderRegistry } from '#core/casting/registry.js';
 import { routingChanges } from '#core/casting/routing-file.js';
 import { sameJsonText, sameMarkdown } from '#core/casting/same-text.js';
@@ -17,6 +17,7 @@ export interface DerivedFrom {
   readonly history: CastHistory;
   readonly catalog: Catalog;
   readonly project: string;
+  readonly clientFiles: ClientFiles;
   /** For a team.md that has none. */
   readonly description: string;
 }
@@ -45,7 +46,7 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
   ];
   const changed = wanted.filter(([path, text, same]) => !same(texts.get(path), text));
   return [
-    ...outputChanges(texts, { records, history }, catalog),
+    ...(from.clientFiles === 'untouched' ? [] : outputChanges(texts, { records, history }, catalog)),
     ...routingChanges(texts, records, catalog),
     ...changed.map(([path, text]): FileChange => ({ kind: 'write', path, text })),
   ];

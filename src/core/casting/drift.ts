@@ -75,7 +75,15 @@ const MARKDOWN_FILES = [TEAM_MD, ROUTING_MD];
 function fileDrifts(state: SquadState, catalog: Catalog, project: string): Drift[] {
   const { texts, registry, history } = state;
   try {
-    const from = { texts, records: registry.records, history, catalog, project, description: '' };
+    const from = {
+      texts,
+      records: registry.records,
+      history,
+      catalog,
+      project,
+      description: '',
+      clientFiles: 'configured',
+    } as const;
     const changes = derivedChanges(from).filter(({ path }) => !isPutAside(path));
     return changes.map((change): Drift => {
       const file = change.path;

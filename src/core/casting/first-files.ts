@@ -1,5 +1,4 @@
 import type { FileChange } from '#core/casting/file-change.js';
-import { firstOutputs } from '#core/casting/outputs.js';
 import {
   AUDIT_TRAIL_MD,
   CONFIG_JSON,
@@ -18,7 +17,7 @@ import { oneLine } from '#core/casting/team-file.js';
 /** Files that are made once and then belong to the people and agents of the project. */
 export function filesIfMissing(texts: SquadTexts, policyText: string): FileChange[] {
   const first: readonly (readonly [string, string])[] = [
-    [CONFIG_JSON, `${JSON.stringify({ version: 1, outputs: firstOutputs(texts) }, null, 2)}\n`],
+    [CONFIG_JSON, `${JSON.stringify({ version: 1, outputs: [] }, null, 2)}\n`],
     [NOW_MD, '# Now\n\nWhat the team is working on at present. Nothing has been started yet.\n'],
     [
       WISDOM_MD,

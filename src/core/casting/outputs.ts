@@ -1,4 +1,4 @@
-import { withAgentsBlock } from '#core/casting/agents-block.js';
+import { AGENTS_BEGIN, withAgentsBlock } from '#core/casting/agents-block.js';
 import type { FileChange } from '#core/casting/file-change.js';
 import { agentFile, isGenerated, isUnmodified } from '#core/casting/generated-file.js';
 import type { CastHistory } from '#core/casting/history.js';
@@ -12,6 +12,8 @@ import {
   COORDINATOR_AGENT,
   charterFile,
   claudeAgentPath,
+  GIT_ATTRIBUTES,
+  GIT_IGNORE,
   GITHUB_AGENTS,
   githubAgentPath,
 } from '#core/casting/squad-paths.js';
@@ -36,13 +38,53 @@ export const SIGN_FOLDERS: readonly string[] = Object.values(SIGNS).filter((sign
 const COORDINATOR_ABOUT =
   'Coordinates the cast team of this repository. Its members and their charters are in .squad/team.md.';
 
-/** The outputs a new project begins with: those of clients that are used here already. */
-export function firstOutputs(texts: SquadTexts): Output[] {
-  return OUTPUTS.filter((output) => texts.has(SIGNS[output]));
+/**
+ * What a person has said of files for clients: that they are to be there too, nothing (then `config.json` says it, and a new one
+ * asks for none), or that none is to be touched.
+ */
+export const CLIENT_FILES = ['wanted', 'configured', 'untouched'] as const;
+export type ClientFiles = (typeof CLIENT_FILES)[number];
+
+/** What is written where files for clients are wanted: for those that are used here already, else for all. */
+export function outputsHere(texts: SquadTexts): readonly Output[] {
+  const used = OUTPUTS.filter((output) => texts.has(SIGNS[output]));
+  return used.length === 0 ? OUTPUTS : used;
 }
 
+/** The change of `config.json` by which files for clients are wanted from now on. */
+export function wantingOutputs(texts: SquadTexts): FileChange[] {
+  const config = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}');
+  const present = wantedOutputs(texts);
+  const outputs = OUTPUTS.filter((output) => present.includes(output) || outputsHere(texts).includes(output));
+  if (config === undefined || outputs.length === present.length) return [];
+  return [{ kind: 'write', path: CONFIG_JSON, text: `${JSON.stringify({ ...config, outputs }, null, 2)}\n` }];
+}
+
+/** Paths outside of `.squad/` that belong to a team: those that every cast makes, and files for clients that are there. */
+export function filesOutside(texts: SquadTexts): string[] {
+  const ours = [...texts].flatMap(([path, text]) => {
+    if (path === AGENTS_MD) return text.includes(AGENTS_BEGIN) ? [path] : [];
+    return !path.startsWith('.squad/') && isGenerated(text) ? [path] : [];
+  });
+  return [...ALWAYS_OUTSIDE, ...ours.sort()];
+}
+
+/** What confirming `texts` with these members would write outside of `.squad/`, as far as files for clients go. */
+export function clientPaths(slugs: readonly string[], outputs: readonly string[]): string[] {
+  const known = OUTPUTS.filter((output) => outputs.includes(output));
+  const coordinator = known.includes(GITHUB_AGENTS) ? [COORDINATOR_AGENT] : [];
+  return [
+    ...coordinator,
+    ...slugs.flatMap((slug) => pathsOf(slug, known)),
+    ...(known.includes(AGENTS_MD) ? [AGENTS_MD] : []),
+  ];
+}
+
+/** Agents and roles, and the data base, lie in the folder of the graph. */
+export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, '.workgraph/'];
+
 /** The outputs `config.json` asks for; words it knows otherwise are no outputs of ours. */
-function wantedOutputs(texts: SquadTexts): Output[] {
+export function wantedOutputs(texts: SquadTexts): Output[] {
   const wanted = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}')?.['outputs'];
   return Array.isArray(wanted) ? OUTPUTS.filter((output) => wanted.includes(output)) : [];
 }
@@ -62,7 +104,7 @@ export function outputChanges(
   const changes: FileChange[] = [];
   const coordinator = records.find((record) => record.archetypeId === 'coordinator' && record.status === 'Active');
   const lead = coordinator && texts.get(charterFile(texts, coordinator.slug));
-  if (lead !== undefined)
+  if (lead !== undefined && (outputs.includes(GITHUB_AGENTS) || texts.has(COORDINATOR_AGENT)))
     put(
       texts,
       changes,

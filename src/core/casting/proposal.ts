@@ -38,6 +38,9 @@ export const proposalSchema = z.object({
   intent: z.optional(z.enum(INTENTS)),
   existing_team_present: z.boolean(),
   members: z.array(memberSchema),
+  /** What confirming writes outside of `.squad/`, and what on top where files for clients are asked for. */
+  outside: z.array(text),
+  client_files: z.array(text),
   warnings: z.array(z.object({ code: text, message: text })),
 });
 export type Proposal = z.infer<typeof proposalSchema>;

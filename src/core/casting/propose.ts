@@ -1,6 +1,7 @@
 import { bespokeCharter } from '#core/casting/bespoke.js';
 import { compileCharter } from '#core/casting/charter.js';
 import { allocateNames, describeNames, TakenNames } from '#core/casting/names.js';
+import { ALWAYS_OUTSIDE, clientPaths, outputsHere, wantedOutputs } from '#core/casting/outputs.js';
 import type { Pick, Picks, SettledName, Warning } from '#core/casting/picks.js';
 import type { Intent, Proposal, ProposedMember } from '#core/casting/proposal.js';
 import { castMembers, everyName } from '#core/casting/registry.js';
@@ -9,6 +10,7 @@ import { teamUniverse } from '#core/casting/team.js';
 import { chooseUniverse, DESCRIPTIVE, poolOf } from '#core/casting/universe.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Archetype } from '#core/catalog/entries.js';
+import { slugOf } from '#core/catalog/member-slug.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -53,8 +55,21 @@ export function buildProposal(wish: ProposalWish): Proposal {
     ...(wish.intent === undefined ? {} : { intent: wish.intent }),
     existing_team_present: state.teamPresent,
     members,
+    ...writtenOutside(state, members),
     warnings: [...wish.warnings, ...namingWarnings(universe, withoutPool, members)],
   };
+}
+
+/** The files outside of `.squad/` that confirming these members may write: what every cast needs, and what clients read. */
+export function writtenOutside(
+  { texts, registry }: SquadState,
+  members: readonly ProposedMember[],
+): globalThis.Pick<Proposal, 'outside' | 'client_files'> {
+  const names = [...castMembers(registry).map(({ name }) => name), ...members.map((member) => member.proposed_name)];
+  const slugs = [...new Set(names.flatMap((name) => slugOf(name) ?? []))];
+  const configured = clientPaths(slugs, wantedOutputs(texts));
+  const more = clientPaths(slugs, outputsHere(texts)).filter((path) => !configured.includes(path));
+  return { outside: [...ALWAYS_OUTSIDE, ...configured], client_files: more };
 }
 
 /** Where the names would come from. Errors: `universe_fixed`, and those of `chooseUniverse`. */

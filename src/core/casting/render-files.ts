@@ -1,6 +1,7 @@
 import { compileCharter } from '#core/casting/charter.js';
 import { derivedChanges } from '#core/casting/derived-files.js';
 import { type FileChange, type SquadPlan, withChanges } from '#core/casting/file-change.js';
+import { type ClientFiles, wantingOutputs } from '#core/casting/outputs.js';
 import type { Templates } from '#core/casting/propose.js';
 import { charterFile, HISTORY_EVENTS, REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
 import { refuseWrites, type SquadState } from '#core/casting/squad-state.js';
@@ -11,6 +12,7 @@ export interface RenderWish {
   readonly catalog: Catalog;
   readonly templates: Templates;
   readonly project: string;
+  readonly clientFiles: ClientFiles;
 }
 
 /**
@@ -32,6 +34,7 @@ export function planRender(wish: RenderWish): SquadPlan<{ written: readonly stri
       return [{ kind: 'write', path, text: compileCharter(record.name, archetype, templates.get(archetype.id)) }];
     }),
   ];
+  if (wish.clientFiles === 'wanted') first.push(...wantingOutputs(state.texts));
   const texts = withChanges(state.texts, first);
   const derived = derivedChanges({ ...wish, texts, records: registry.records, history, description: '' });
   const changes = [...first, ...derived];

@@ -2,6 +2,7 @@ import { derivedChanges } from '#core/casting/derived-files.js';
 import { type FileChange, withChanges } from '#core/casting/file-change.js';
 import { filesIfMissing, gitFiles, renderAgentHistory } from '#core/casting/first-files.js';
 import { type CastSnapshot, rebuildHistory } from '#core/casting/history.js';
+import { type ClientFiles, wantingOutputs } from '#core/casting/outputs.js';
 import { keptAside } from '#core/casting/put-aside.js';
 import { type RegistryRecord, rebuildRegistry } from '#core/casting/registry.js';
 import { type MemberChange, sha256 } from '#core/casting/roster-change.js';
@@ -18,6 +19,7 @@ interface CastOutcome {
   /** What the team is for, in the words that led to it. */
   readonly description: string;
   readonly project: string;
+  readonly clientFiles: ClientFiles;
   readonly policyText: string;
   readonly snapshot: CastSnapshot;
   readonly members: readonly MemberChange[];
@@ -64,6 +66,7 @@ export function squadFileChanges(outcome: CastOutcome): { changes: FileChange[];
     ...gitFiles(state.texts),
     ...appended,
   ];
+  if (outcome.clientFiles === 'wanted') before.push(...wantingOutputs(withChanges(state.texts, before)));
   const texts = withChanges(state.texts, before);
   const derived = derivedChanges({ ...outcome, texts, records, history, description });
   return { changes: [...before, ...derived], records };

@@ -1,3 +1,4 @@
+import type { ClientFiles } from '#core/casting/outputs.js';
 import type { Templates } from '#core/casting/propose.js';
 import type { Moment } from '#core/casting/roster-change.js';
 import type { SquadState } from '#core/casting/squad-state.js';
@@ -13,6 +14,7 @@ export interface TeamWish {
   /** What `.squad/rai/policy.md` begins with. */
   readonly policyText: string;
   readonly project: string;
+  readonly clientFiles: ClientFiles;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly by: string;

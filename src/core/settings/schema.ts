@@ -34,6 +34,10 @@ export const SECTIONS = {
     /** Of a client that ends well and reports nothing: it is asked once, or its task is done. */
     silent_end: oneOf(['ask', 'done'], 'ask'),
   },
+  casting: {
+    /** Whether files for clients (AGENTS.md, .claude/agents, .github/agents) are written with the team. */
+    client_files: z.optional(z.boolean()),
+  },
   checkpoint: {
     /** 0 switches the trigger off. */
     auto_interval_turns: whole(0, 10_000, 15),
@@ -112,6 +116,7 @@ const notifySchema = z.object({
 /** `.workgraph/config.toml`, with defaults put in. */
 export const settingsSchema = z.object({
   coordinator: z.prefault(z.object(SECTIONS.coordinator), {}),
+  casting: z.prefault(z.object(SECTIONS.casting), {}),
   checkpoint: z.prefault(z.object(SECTIONS.checkpoint), {}),
   guardrails: z.prefault(z.object(SECTIONS.guardrails), {}),
   budget: z.prefault(z.object(SECTIONS.budget), {}),

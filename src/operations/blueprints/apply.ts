@@ -11,6 +11,7 @@ import type { Blueprint } from '#core/catalog/policies.js';
 import { withChoice } from '#core/formations/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
+import { clientFilesOf } from '#operations/casting/client-files.js';
 import { templatesOf } from '#operations/casting/draft.js';
 import { confirmedWithTasksShape, warningShape } from '#operations/casting/shapes.js';
 import { teamWishOf } from '#operations/casting/team-wish.js';
@@ -47,7 +48,11 @@ export const blueprintApply = operation({
     const stated = parseIntent(intent);
     if (stated !== undefined && stated !== 'new')
       throw new TroupeError('intent_invalid', { what: 'A blueprint begins a team anew: say --intent new.' });
-    const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+    const [source, squad, clientFiles] = await Promise.all([
+      context.catalog(),
+      context.squad(),
+      clientFilesOf(context),
+    ]);
     const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
     const builtins = catalog.builtins.map((builtin) => builtin.archetype);
     const templates = await templatesOf(source, [...blueprint.roster, ...builtins]);
@@ -58,7 +63,7 @@ export const blueprintApply = operation({
           details: { intents: ['new'] },
         });
       }
-      const wish = teamWishOf(context, { state, catalog, templates, policyText });
+      const wish = teamWishOf(context, { state, catalog, templates, policyText, clientFiles });
       const proposal = buildProposal({
         ...{ mode: 'manual', method: 'catalog', rationale: blueprint.description, warnings: [] },
         ...{ picks: picksOf(blueprint), state, catalog, templates, universe, intent: stated },

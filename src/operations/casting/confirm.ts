@@ -9,6 +9,7 @@ import { withSeeds } from '#operations/memory/seed.js';
 import { operation } from '#operations/operation.js';
 import { toldBefore } from '#operations/team/team-log.js';
 import type { TeamNews } from '#ports/team-follower.js';
+import { clientFilesOf } from './client-files.js';
 import { templatesOf } from './draft.js';
 import { confirmedWithTasksShape, text, warningShape } from './shapes.js';
 import { teamWishOf } from './team-wish.js';
@@ -16,10 +17,20 @@ import { teamWishOf } from './team-wish.js';
 /** Makes the proposal the team, or part of it. The one operation that writes the team. */
 export const confirm = operation({
   name: 'casting.confirm',
-  input: z.strictObject({ intent: text, leader: text, proposal_id: text, revision: z.optional(z.number()) }),
+  input: z.strictObject({
+    clients: z.optional(z.boolean()),
+    intent: text,
+    leader: text,
+    proposal_id: text,
+    revision: z.optional(z.number()),
+  }),
   output: z.extend(confirmedWithTasksShape, { warnings: z.readonly(z.array(warningShape)) }),
-  async run(context, { proposal_id: id, revision, ...wish }) {
-    const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+  async run(context, { proposal_id: id, revision, clients, ...wish }) {
+    const [source, squad, clientFiles] = await Promise.all([
+      context.catalog(),
+      context.squad(),
+      clientFilesOf(context, clients),
+    ]);
     const [catalog, policyText, seen] = await Promise.all([source.load(), source.policyText(), squad.proposal()]);
     if (!seen || (id !== undefined && seen.proposal_id !== id)) throw new TroupeError('no_proposal');
     // Read before the lock is taken: nobody waits for our templates.
@@ -34,7 +45,7 @@ export const confirm = operation({
       if (proposal.revision !== (revision ?? seen.revision)) throw new TroupeError('proposal_changed');
       const plan = planConfirmation({
         ...wish,
-        ...teamWishOf(context, { state, catalog, templates, policyText }),
+        ...teamWishOf(context, { state, catalog, templates, policyText, clientFiles }),
         proposal,
         agentFor: (archetype) => bridge.agentFor(archetype),
       });

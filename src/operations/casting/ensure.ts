@@ -9,11 +9,17 @@ import { confirm } from './confirm.js';
 export const ensureTeam = operation({
   name: 'team.ensure',
   input: z.strictObject({ workflow: z.string() }),
-  output: z.object({ cast: z.boolean(), universe: z.string(), members: z.number(), leader: z.string() }),
+  output: z.object({
+    cast: z.boolean(),
+    universe: z.string(),
+    members: z.number(),
+    leader: z.string(),
+    outside: z.array(z.string()),
+  }),
   async run(context, input) {
     const [squad, { workflow }] = await Promise.all([context.squad(), findWorkflow(context, input.workflow)]);
     const present = await squad.readTeam();
-    if (present) return { cast: false, ...shapeOf(present) };
+    if (present) return { cast: false, outside: [], ...shapeOf(present) };
     const catalog = await (await context.catalog()).load();
     const wanted = workflow.nodes.flatMap((node) => {
       const first = typeof node.archetype === 'string' ? node.archetype : node.archetype?.[0];
@@ -23,9 +29,10 @@ export const ensureTeam = operation({
     const required = [...new Set(wanted)];
     // What runs next needs no model, so the team for it needs none either.
     await analyze.run(context, { offline: true, required, size: Math.max(TEAM_LEAST, required.length + 1) });
-    await confirm.run(context, {});
+    // Files for clients are for the person to ask for, not for what runs next.
+    const { outside } = await confirm.run(context, { clients: false });
     const team = await squad.readTeam();
-    return { cast: true, ...shapeOf(team ?? { universe: '', members: [], leader: '' }) };
+    return { cast: true, outside: [...outside], ...shapeOf(team ?? { universe: '', members: [], leader: '' }) };
   },
 });
 

@@ -102,8 +102,9 @@ export const CASTING_FACES: readonly Face[] = [
     options: [
       { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Needed when there is a team: new, augment or recast' },
       { flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads; default: the first who can' },
+      { flag: 'clients', field: 'clients', type: 'switch', summary: 'Files for clients too: AGENTS.md, .claude/agents, .github/agents' },
     ],
-    examples: ['troupe cast confirm', 'troupe cast confirm --intent augment'],
+    examples: ['troupe cast confirm', 'troupe cast confirm --intent augment --clients'],
     load: () => import('./confirm.js').then((module) => module.confirm as never),
   },
   {

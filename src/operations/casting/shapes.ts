@@ -44,6 +44,7 @@ export const confirmedShape = z.object({
   added: names,
   retired: names,
   members: z.readonly(z.array(memberShape)),
+  outside: names,
 });
 
 /** The same, with the tasks of those who left: nobody's now. */

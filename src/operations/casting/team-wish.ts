@@ -6,7 +6,7 @@ import type { Context } from '#operations/operation.js';
 /** What a change of the team has to know, as of now: what was read beforehand, and who asks. */
 export function teamWishOf(
   context: Context,
-  read: Pick<TeamWish, 'state' | 'catalog' | 'templates' | 'policyText'>,
+  read: Pick<TeamWish, 'state' | 'catalog' | 'templates' | 'policyText' | 'clientFiles'>,
 ): TeamWish {
   return {
     ...read,

@@ -7,6 +7,7 @@ import { passOnTasks } from '#core/graph/member.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
+import { clientFilesOf } from '#operations/casting/client-files.js';
 import { templatesOf } from '#operations/casting/draft.js';
 import { teamWishOf } from '#operations/casting/team-wish.js';
 import type { Context } from '#operations/operation.js';
@@ -42,7 +43,8 @@ async function prepare(context: Context) {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
   const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
   const templates: Templates = await templatesOf(source, [...catalog.archetypes.keys()]);
-  const wishFor = (state: SquadState) => teamWishOf(context, { state, catalog, templates, policyText });
+  const clientFiles = await clientFilesOf(context);
+  const wishFor = (state: SquadState) => teamWishOf(context, { state, catalog, templates, policyText, clientFiles });
   return { squad, wishFor };
 }
 

@@ -72,7 +72,10 @@ export const TEAM_FACES: readonly Face[] = [
   {
     name: 'squad.render', command: 'squad render', group: 'Team', kind: 'write', graphless: true,
     summary: 'Write again what follows from the events of the team',
-    examples: ['troupe squad render', 'troupe squad render --json'],
+    options: [
+      { flag: 'clients', field: 'clients', type: 'switch', summary: 'Files for clients too: AGENTS.md, .claude/agents, .github/agents' },
+    ],
+    examples: ['troupe squad render', 'troupe squad render --clients'],
     load: () => import('./render.js').then((module) => module.render as never),
   },
   {

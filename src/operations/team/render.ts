@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { planRender } from '#core/casting/render-files.js';
+import { clientFilesOf } from '#operations/casting/client-files.js';
 import { templatesOf } from '#operations/casting/draft.js';
 import { projectOf } from '#operations/casting/team-wish.js';
 import { operation } from '#operations/operation.js';
@@ -8,14 +9,15 @@ import { paths } from './shapes.js';
 /** Writes again what follows from the events of the team, in its files and in teams.db. */
 export const render = operation({
   name: 'squad.render',
-  input: z.strictObject({}),
+  input: z.strictObject({ clients: z.optional(z.boolean()) }),
   output: z.object({ written: paths, removed: paths }),
-  async run(context) {
+  async run(context, { clients }) {
+    const clientFiles = await clientFilesOf(context, clients);
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const catalog = await source.load();
     const templates = await templatesOf(source, [...catalog.archetypes.keys()]);
     const rendered = await squad.apply((state) =>
-      planRender({ state, catalog, templates, project: projectOf(context, state.teamFile) }),
+      planRender({ state, catalog, templates, project: projectOf(context, state.teamFile), clientFiles }),
     );
     await squad.retell();
     return rendered;

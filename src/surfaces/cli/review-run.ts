@@ -51,6 +51,8 @@ async function tasksOf(invocation: Invocation, session: Session, review: Review)
   screen.aside(
     `${team.cast ? 'Cast' : 'The team is'} ${team.members} members from ${inert(team.universe)}, led by ${screen.colour.bold(inert(team.leader))}.`,
   );
+  if (team.cast)
+    screen.aside(`Written: .squad/, and outside of it ${team.outside.map((file) => inert(file)).join(', ')}.`);
   const made = (await session.call('workflow.run', {
     id: review.workflow,
     // Somebody at the terminal asks for just this.
@@ -67,6 +69,7 @@ interface TeamFacts {
   readonly universe: string;
   readonly members: number;
   readonly leader: string;
+  readonly outside: readonly string[];
 }
 
 /** The latest review that still has work to do. */

@@ -44,7 +44,7 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
     method: 'POST',
     path: `${PROPOSAL}/confirm`,
     plan: (asked) => {
-      const fields = { intent: 'intent', leader: 'leader', revision: 'revision' };
+      const fields = { intent: 'intent', leader: 'leader', revision: 'revision', clients: 'clients' };
       return { name: 'casting.confirm', input: { ...renamed(asked.body, fields), ...named(asked) } };
     },
   },

@@ -20,7 +20,7 @@ function filesIn(folder: string, below = ''): Record<string, string> {
 }
 
 const apply = (squad: SquadFolder, archetypeId: string, intent: 'new' | 'augment' = 'augment') =>
-  squad.apply((state) => confirm(propose([archetypeId], { state }), state, { intent }));
+  squad.apply((state) => confirm(propose([archetypeId], { state }), state, { intent, clientFiles: 'wanted' }));
 
 const write = (squad: SquadFolder, ...changes: FileChange[]) => squad.apply(() => ({ changes, result: undefined }));
 

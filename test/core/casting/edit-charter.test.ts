@@ -10,7 +10,16 @@ const CHARTER = '.squad/agents/neo/charter.md';
 const coded = (code: string, more: object = {}) => expect.objectContaining({ code, ...more });
 let id = 0;
 const wishFor = (state: TeamWish['state']): TeamWish => ({
-  ...{ state, catalog, templates, policyText: '', project: 'zion', now: NOW, by: 'ann' },
+  ...{
+    state,
+    catalog,
+    templates,
+    policyText: '',
+    project: 'zion',
+    clientFiles: 'configured' as const,
+    now: NOW,
+    by: 'ann',
+  },
   freshId: () => `edit-${++id}`,
 });
 

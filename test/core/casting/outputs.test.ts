@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { driftsOf } from '#core/casting/drift.js';
 import { withChanges } from '#core/casting/file-change.js';
 import { addMember, renameMember, reroleMember, retireOne } from '#core/casting/members.js';
+import type { ClientFiles } from '#core/casting/outputs.js';
 import { planRender } from '#core/casting/render-files.js';
 import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
 import { verifies } from '../../verifies.js';
@@ -17,7 +18,8 @@ const change = (state: SquadState, texts: Readonly<Record<string, string>>) =>
   readSquadState(new Map([...state.texts, ...Object.entries(texts)]));
 const without = (state: SquadState, ...paths: string[]) =>
   readSquadState(new Map([...state.texts].filter(([path]) => !paths.includes(path))));
-const render = (state: SquadState) => planRender({ state, catalog, templates, project: 'zion' });
+const render = (state: SquadState) =>
+  planRender({ state, catalog, templates, project: 'zion', clientFiles: 'configured' });
 const rendered = (state: SquadState) => after(state, render(state).changes);
 const drifts = (state: { texts: ReadonlyMap<string, string> }) => driftsOf(state.texts, catalog, 'zion');
 /** A team whose config asks for all outputs, with some files of the user's own beside. */
@@ -50,23 +52,43 @@ verifies('outputs.members', 'each active member has a file for each client, with
   expect(block.endsWith('<!-- troupe:end -->\n')).toBe(true);
 });
 
-verifies('outputs.members', 'config asks for what is there at first, and only for that is anything written', () => {
-  const cast = (texts: Record<string, string>) => {
-    const state = readSquadState(new Map(Object.entries(texts)));
-    return after(state, confirm(propose(['writer'], { state, universe: 'The Matrix' }), state).changes);
-  };
-  const outputs = (state: SquadState) =>
-    (JSON.parse(textOf(state, '.squad/config.json')) as { outputs: string[] }).outputs;
-  expect(outputs(cast({}))).toEqual([]);
-  expect([...cast({}).texts.keys()].filter((path) => /^\.claude|^AGENTS/.test(path))).toEqual([]);
-  const used = cast({ '.claude/': '', 'AGENTS.md': '# Ours\n' });
-  expect(outputs(used)).toEqual(['.claude/agents', 'AGENTS.md']);
-  expect(used.texts.has(CLAUDE)).toBe(true);
-  expect(used.texts.has(GITHUB)).toBe(false);
-  expect(outputs(cast({ '.github/agents/': '' }))).toEqual(['.github/agents']);
-  const odd = change(teamOf('writer'), { '.squad/config.json': '{"outputs":["nonsense",7]}' });
-  expect(render(odd).changes).toEqual([]);
-});
+verifies(
+  ['outputs.members', 'squad.said'],
+  'only when a person says so is anything written for clients: for those used here, else for all',
+  () => {
+    const cast = (texts: Record<string, string>, clientFiles: ClientFiles = 'wanted') => {
+      const state = readSquadState(new Map(Object.entries(texts)));
+      const proposal = propose(['writer'], { state, universe: 'The Matrix' });
+      const { changes, result } = confirm(proposal, state, { clientFiles });
+      const made = after(state, changes);
+      // What was named before, and what is named after, is what there is outside of the folder.
+      const outside = [...made.texts.keys()].filter((path) => !path.startsWith('.squad/') && !path.endsWith('/'));
+      const named = [...proposal.outside, ...(clientFiles === 'wanted' ? proposal.client_files : [])];
+      expect([...named].sort()).toEqual([...outside, '.workgraph/'].sort());
+      expect([...result.outside].sort()).toEqual([...outside, '.workgraph/'].sort());
+      return made;
+    };
+    const outputs = (state: SquadState) =>
+      (JSON.parse(textOf(state, '.squad/config.json')) as { outputs: string[] }).outputs;
+    expect(outputs(cast({}, 'configured'))).toEqual([]);
+    expect(outputs(cast({}))).toEqual(ALL);
+    for (const own of ['configured', 'untouched'] as const) cast({ '.claude/': '', '.github/agents/': '' }, own);
+    const used = cast({ '.claude/': '', 'AGENTS.md': '# Ours\n' });
+    expect(outputs(used)).toEqual(['.claude/agents', 'AGENTS.md']);
+    expect(used.texts.has(CLAUDE)).toBe(true);
+    expect(used.texts.has(GITHUB)).toBe(false);
+    expect(outputs(cast({ '.github/agents/': '' }))).toEqual(['.github/agents']);
+    const before = teamOf('writer');
+    const later = after(
+      before,
+      planRender({ state: before, catalog, templates, project: 'zion', clientFiles: 'wanted' }).changes,
+    );
+    expect(later.texts.has(COORDINATOR)).toBe(true);
+    expect(drifts(later)).toEqual([]);
+    const odd = change(teamOf('writer'), { '.squad/config.json': '{"outputs":["nonsense",7]}' });
+    expect(render(odd).changes).toEqual([]);
+  },
+);
 
 verifies(
   ['outputs.members', 'outputs.safe'],

@@ -153,16 +153,21 @@ verifies('squad.git-files', 'lines are added once, what is there stays', () => {
 
 verifies(
   ['outputs.coordinator', 'outputs.safe'],
-  'the Coordinator has an agent file; one of somebody else is left alone',
+  'the Coordinator has an agent file where files for clients are wanted; one of somebody else is left alone',
   () => {
     const path = '.github/agents/squad-agentweaver.agent.md';
-    expect(textOf(teamOf('writer'), path)).toMatch(
+    const asked = confirm(propose(['writer']), NO_SQUAD, { clientFiles: 'wanted' });
+    expect(textOf(after(NO_SQUAD, asked.changes), path)).toMatch(
       /^---\nname: squad-agentweaver\ndescription: .+\n---\n\n<!-- troupe:generated sha256:[0-9a-f]{64} -->/,
     );
     const foreign = readSquadState(new Map([[path, 'mine']]));
     expect(
       textOf(
-        after(foreign, confirm(propose(['writer'], { state: foreign, universe: 'Firefly' }), foreign).changes),
+        after(
+          foreign,
+          confirm(propose(['writer'], { state: foreign, universe: 'Firefly' }), foreign, { clientFiles: 'wanted' })
+            .changes,
+        ),
         path,
       ),
     ).toBe('mine');

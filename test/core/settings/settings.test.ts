@@ -32,6 +32,7 @@ verifies('coord.config', 'every default of the specification', () => {
       land: 'manual',
       silent_end: 'ask',
     },
+    casting: {},
     checkpoint: { auto_interval_turns: 15, auto_interval_mins: 20, max_checkpoints: 5 },
     guardrails: { max_child_tasks_per_agent: 10, max_task_depth: 8 },
     budget: { reserve_usd: 1, reserve_tokens: 200_000 },

@@ -35,6 +35,7 @@ const context = {
   workflowFiles: async () => new ProjectEntries(project),
   squad: async () => squad,
   agency: async () => new AgencyFolder(agency),
+  settings: async () => ({ read: async () => ({ casting: { client_files: true } }) }),
   executorTrust: async () => ({ all: async () => new Map() }),
   graph: () => Promise.reject(new TroupeError('not_initialized')),
 } as unknown as Context;

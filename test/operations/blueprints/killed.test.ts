@@ -71,6 +71,7 @@ verifies(
 
 async function projectWithTeam(): Promise<string> {
   const stage = new Stage();
+  stage.settings = { casting: { client_files: true } };
   furnish(stage.folder);
   await stage.call(manual, { archetypes: ['lead-architect', 'docs-writer'] });
   await stage.call(confirm);

@@ -13,6 +13,7 @@ import { furnish, TRIPS, treeOf } from './sample.js';
 /** A project with a team, files for clients, a proposal that waits. */
 async function staffed(): Promise<Stage> {
   const stage = new Stage();
+  stage.settings = { casting: { client_files: true } };
   furnish(stage.folder);
   await stage.call(manual, { archetypes: ['lead-architect', 'docs-writer'] });
   await stage.call(confirm);

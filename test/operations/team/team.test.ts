@@ -192,12 +192,13 @@ verifies('squad.member-id', 'after a merge a name is given to one of two by the 
 
 verifies(
   ['outputs.members', 'outputs.safe'],
-  'files for clients appear where the client is used, never through a link',
+  'files for clients appear where the settings want them and the client is used, never through a link',
   async () => {
     const stage = new Stage();
     mkdirSync(path.join(stage.folder, '.claude/agents'), { recursive: true });
     writeFileSync(path.join(stage.folder, '.claude/agents/trinity.md'), 'mine\n');
     writeFileSync(path.join(stage.folder, 'AGENTS.md'), '# Rules\n');
+    stage.settings = { casting: { client_files: true } };
     await cast(stage, 'lead-architect', 'writer');
     const files = stage.files();
     expect(files['.claude/agents/neo.md']).toContain('troupe:generated');

@@ -36,5 +36,6 @@ export const render: Renderer<Confirmed> = (result, screen) => {
   const { tasks = [] } = result;
   if (tasks.length > 0) screen.line(`Nobody has these now: ${tasks.map((task) => inert(task)).join(', ')}`);
   for (const { message } of result.warnings) screen.aside(`${colour.yellow('note:')} ${inert(message)}`);
-  screen.aside(`Written to .squad/. Next: ${colour.cyan('troupe team show')}`);
+  screen.line(`Written: .squad/, and outside of it ${result.outside.map((file) => inert(file)).join(', ')}`);
+  screen.aside(`Next: ${colour.cyan('troupe team show')}`);
 };

@@ -6,10 +6,12 @@ interface Ensured {
   readonly universe: string;
   readonly members: number;
   readonly leader: string;
+  readonly outside: readonly string[];
 }
 
-export const render: Renderer<Ensured> = ({ cast, universe, members, leader }, screen) => {
+export const render: Renderer<Ensured> = ({ cast, universe, members, leader, outside }, screen) => {
   const who = `${plural(members, 'member')} from ${inert(universe)}, led by ${inert(leader)}`;
   screen.line(cast ? `A new team: ${who}` : `The team that was there: ${who}`);
+  if (cast) screen.line(`Written: .squad/, and outside of it ${outside.map((file) => inert(file)).join(', ')}`);
   screen.aside(`Next: ${screen.colour.cyan('troupe team show')}`);
 };

@@ -26,6 +26,10 @@ export const render: Renderer<Proposal> = (proposal, screen) => {
     printSentence(`With --intent augment they join under names of the team's universe: ${instead.join(', ')}.`, screen);
     screen.line();
   }
+  printSentence(`Confirming writes .squad/, and outside of it ${proposal.outside.join(', ')}.`, screen);
+  if (proposal.client_files.length > 0)
+    printSentence(`With --clients also ${proposal.client_files.map((file) => inert(file)).join(', ')}.`, screen);
+  screen.line();
   for (const warning of proposal.warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning.message)}`);
   screen.aside(
     `Next: ${colour.cyan(nextCommand(proposal))}${proposal.existing_team_present ? '' : ' (or: troupe cast reject)'}`,

@@ -31,7 +31,12 @@ export function Confirm(given: {
   const intent = team === undefined && !proposal.existing_team_present ? 'new' : chosen;
   const leaders = whoMayLead(intent, proposal, team);
   const leader = leaders.includes(picked) ? picked : undefined;
-  const wish = { ...(intent === undefined ? {} : { intent }), ...(leader === undefined ? {} : { leader }) };
+  const [clients, setClients] = useState(false);
+  const wish = {
+    ...(intent === undefined ? {} : { intent }),
+    ...(leader === undefined ? {} : { leader }),
+    ...(clients ? { clients } : {}),
+  };
   const confirm = () =>
     run(async () => {
       try {
@@ -77,6 +82,18 @@ export function Confirm(given: {
           ))}
         </select>
       </label>
+      <p className="muted">
+        Confirming writes .squad/, and outside of it {proposal.outside.map((file) => inert(file)).join(', ')}.
+      </p>
+      {proposal.client_files.length === 0 ? null : (
+        <label className="field">
+          <span>
+            <input type="checkbox" checked={clients} onChange={(event) => setClients(event.target.checked)} /> Files for
+            clients too
+          </span>
+          <span className="muted">{proposal.client_files.map((file) => inert(file)).join(', ')}</span>
+        </label>
+      )}
       {trouble === undefined ? null : <Failure error={trouble} />}
       <div className="buttons">
         <button

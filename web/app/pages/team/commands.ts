@@ -43,10 +43,15 @@ export function amendCommand(change: Amendment): string {
 }
 
 /** The command that confirms the same; an intent that nobody chose is left out, and refused over a team. */
-export function confirmCommand(wish: { readonly intent?: string; readonly leader?: string }): string {
+export function confirmCommand(wish: {
+  readonly intent?: string;
+  readonly leader?: string;
+  readonly clients?: boolean;
+}): string {
   return [
     'troupe cast confirm',
     ...(wish.intent === undefined ? [] : ['--intent', wish.intent]),
     ...(wish.leader === undefined ? [] : ['--leader', word(wish.leader)]),
+    ...(wish.clients === true ? ['--clients'] : []),
   ].join(' ');
 }
