@@ -34,7 +34,7 @@ const CORE = {
   evaluation: ['graph'], // what is scored are tasks
   keeping: ['graph'], // what leaves the graph, comes back or is begun again is made of its tasks
   executors: ['graph'], // how a task is run is said by the task first
-  prompts: ['graph', 'memory'], // what an attempt is told is about its task and those around it, and what its team remembers
+  prompts: ['graph', 'memory', 'executors'], // what an attempt is told is about its task and those around it, what its team remembers, and how its client reports
   formations: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out are tasks
   worktrees: [],
 };

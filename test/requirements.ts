@@ -901,8 +901,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Second look, Model clients: what a trial of the program asked for and is being built.': [
     'hold.killed',
-    'hold.report-way',
-    'hold.modes',
     'hold.missing',
     'hold.mcp.person',
   ],

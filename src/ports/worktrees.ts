@@ -37,6 +37,8 @@ export interface Worktrees {
   hasChanged(attempt: AttemptKey, since: number): Promise<boolean>;
   /** The same of the person's own files, against their HEAD at a moment (milliseconds). What is below `.workgraph` is left out. */
   ownState(since: number): Promise<TreeState>;
+  /** Commits all that an attempt has changed, to its own branch. Nothing below the project's `.workgraph` is taken. */
+  commit(attempt: AttemptKey, message: string): Promise<Committed>;
   /**
    * Takes the work of an attempt whose run is over into the integration branch. What it left uncommitted is committed
    * first, to its own branch. Nothing below the project's `.workgraph` is taken. A conflict changes nothing but that.
@@ -125,6 +127,15 @@ export type MergeOutcome =
       readonly reason: 'asked' | 'unfinished' | 'moved' | 'unrelated';
       readonly text: string;
     };
+
+export interface Committed {
+  /** False: there was nothing to be committed. */
+  readonly committed: boolean;
+  /** The last commit of the attempt now. */
+  readonly commit: string;
+  /** Submodules and repositories in it: their work is their own. */
+  readonly leftOut: readonly string[];
+}
 
 export interface RemovalRequest extends AttemptKey {
   /** Somebody is still at it: nothing is removed, not even by force. */

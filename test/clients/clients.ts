@@ -5,12 +5,14 @@ import path from 'node:path';
 import type { Client } from '#core/executors/plan.js';
 
 export interface Pinned {
-  readonly name: Exclude<Client, 'claude'>;
+  readonly name: Client;
   readonly version: string;
   readonly package: string;
   readonly licence: string;
   readonly model: string;
   readonly provider?: string;
+  /** Where a person has it; without it, it is installed from the registry. */
+  readonly program?: string;
   /** Points the client at the scripted model and gives it a key. Returns what its person has in the environment. */
   configure(home: string, port: number): Record<string, string>;
   /** How long a request that is refused or broken may go on before we end it. */
@@ -42,6 +44,7 @@ export const PINNED: readonly Pinned[] = [
         home,
         'codex/config.toml',
         [
+          'model_provider = "scripted"',
           'analytics.enabled = false',
           'features.plugins = false',
           'features.apps = false',
@@ -117,6 +120,29 @@ export const PINNED: readonly Pinned[] = [
   },
 ];
 
+/** Claude Code is proprietary and never installed by us: it takes part where the person has it and says where. */
+export function ownClients(environment: NodeJS.ProcessEnv): readonly Pinned[] {
+  const program = environment['TROUPE_CLAUDE'];
+  if (program === undefined || program === '') return [];
+  const version = execFileSync(program, ['--version'], { encoding: 'utf8' }).split(' ')[0] ?? '';
+  return [
+    {
+      name: 'claude',
+      version,
+      package: '@anthropic-ai/claude-code',
+      licence: 'proprietary',
+      model: 'claude-sonnet-4-5',
+      program,
+      boundMs: 60_000,
+      configure: (home, port) => ({
+        ANTHROPIC_API_KEY: KEY,
+        ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+        CLAUDE_CONFIG_DIR: file(home, 'claude/settings.json', '{}'),
+      }),
+    },
+  ];
+}
+
 /** Where clients are kept: outside of the repository, by version. They never become packages of ours. */
 function folderOf({ name, version }: Pinned): string {
   return path.join(cacheFolder(), 'clients', `${name}@${version}`);
@@ -135,6 +161,7 @@ function cacheFolder(): string {
 
 /** The client's program, installed from the registry where it is not there yet. */
 export function installed(client: Pinned): string {
+  if (client.program !== undefined) return client.program;
   const folder = folderOf(client);
   const program = path.join(folder, 'node_modules', '.bin', client.name);
   if (!existsSync(program)) {

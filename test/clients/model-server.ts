@@ -1,19 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Answer, answerFor, type Request } from './script.js';
-import { chatCompletions, gemini, responses } from './wires.js';
+import { chatCompletions, gemini, messages, responses } from './wires.js';
 
 const BODY_MOST = 32 * 1024 * 1024;
 const WIRES = [
   { path: /\/responses$/, wire: responses },
   { path: /\/chat\/completions$/, wire: chatCompletions },
   { path: /:streamGenerateContent$/, wire: gemini },
+  { path: /\/messages$/, wire: messages },
 ] as const;
 
 export interface ModelServer {
   readonly port: number;
   /** Requests that were answered, by their path. */
   readonly requests: readonly string[];
+  /** By request, all that was said. */
+  readonly texts: readonly string[];
+  /** By request, the names of the tools its client offered, with their server where that is told apart. */
+  readonly offered: readonly (readonly string[])[];
   /** Where a client wanted to go instead: the server is also everybody's proxy, and lets nobody through. */
   readonly strays: readonly string[];
   close(): Promise<void>;
@@ -22,6 +27,8 @@ export interface ModelServer {
 /** A model that does what the prompt's marker says, on loopback, in the words of three providers. */
 export async function startModelServer(): Promise<ModelServer> {
   const requests: string[] = [];
+  const offered: string[][] = [];
+  const texts: string[] = [];
   const strays: string[] = [];
   const server = createServer((request, response) => {
     if (!request.url?.startsWith('/')) {
@@ -29,7 +36,7 @@ export async function startModelServer(): Promise<ModelServer> {
       response.writeHead(403).end();
       return;
     }
-    void answer(request, response, requests);
+    void answer(request, response, requests, offered, texts);
   });
   server.on('connect', (request, socket) => {
     strays.push(request.url ?? '');
@@ -38,10 +45,23 @@ export async function startModelServer(): Promise<ModelServer> {
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as AddressInfo).port, requests, strays, close: () => closed(server) };
+  return {
+    port: (server.address() as AddressInfo).port,
+    requests,
+    offered,
+    texts,
+    strays,
+    close: () => closed(server),
+  };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, requests: string[]): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requests: string[],
+  offered: string[][],
+  texts: string[],
+): Promise<void> {
   const path = (request.url ?? '').split('?')[0] ?? '';
   const found = WIRES.find((candidate) => candidate.path.test(path));
   const body = await bodyOf(request);
@@ -51,6 +71,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, reques
   }
   requests.push(path);
   const asked: Request = found.wire.read(body);
+  texts.push(asked.text);
+  offered.push(asked.tools.map(({ name, namespace }) => (namespace === undefined ? name : `${namespace}.${name}`)));
   const said: Answer = answerFor(asked);
   if (said.kind === 'hang') return;
   if (said.kind === 'status') {

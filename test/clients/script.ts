@@ -1,5 +1,8 @@
 /** What the prompt of a case asks the scripted model to do, by a marker `CASE:name`. */
-export const SCRIPTS = ['text', 'write', 'own', 'unauthorised', 'broken', 'hang', 'busy', 'tool'] as const;
+export const SCRIPTS = [
+  ...(['text', 'write', 'unauthorised', 'broken', 'hang', 'busy', 'tool'] as const),
+  ...(['fully', 'lightly', 'barely', 'question', 'breaks', 'outside'] as const),
+] as const;
 export type Script = (typeof SCRIPTS)[number];
 
 export interface Tool {
@@ -15,8 +18,8 @@ export interface Request {
   /** All that was said, for the marker. */
   readonly text: string;
   readonly tools: readonly Tool[];
-  /** A tool was called since the last word of the user. */
-  readonly toolAnswered: boolean;
+  /** How many tools were called since the last word of the user. */
+  readonly answers: number;
 }
 
 export type Answer =
@@ -36,19 +39,22 @@ export const FIGURES = { input: 100, cached: 30, output: 7 } as const;
 /** The file that the script `write` makes in the client's folder, and what it holds. */
 export const MADE = { name: 'made.txt', content: 'made by the model' } as const;
 
+/** What the script `question` ends with. */
+export const QUESTION = 'Shall I go on? Which file do you mean?';
+/** Pushes, and writes where nobody but we should. */
+const BREACH =
+  'git push origin HEAD:refs/heads/pushed; echo x > "$WG_PROJECT_ROOT/.workgraph/evil"; echo x > "$WG_PROJECT_ROOT/.git/hooks/evil"; true';
+
 /** What the script `tool` has noted in the log of the task. */
 export const NOTED = 'noted by a tool';
 
-export function answerFor({ text, tools, toolAnswered }: Request): Answer {
+export function answerFor({ text, tools, answers }: Request): Answer {
   const script = [...text.matchAll(/CASE:([a-z]+)/g)].at(-1)?.[1] as Script | undefined;
   switch (script) {
     case 'write':
-      return toolAnswered ? { kind: 'text', text: 'It is written.' } : writing(tools);
-    case 'own':
-      if (toolAnswered) return { kind: 'text', text: 'It is reported.' };
-      return shellCall(tools, 'troupe done t') ?? { kind: 'text', text: 'There is no shell.' };
+      return answers > 0 ? { kind: 'text', text: 'It is written.' } : writing(tools);
     case 'tool':
-      return toolAnswered ? { kind: 'text', text: 'It is noted.' } : noting(tools);
+      return answers > 0 ? { kind: 'text', text: 'It is noted.' } : noting(tools);
     case 'unauthorised':
       return { kind: 'status', status: 401, message: 'This key is not known.' };
     case 'broken':
@@ -56,7 +62,40 @@ export function answerFor({ text, tools, toolAnswered }: Request): Answer {
     case 'hang':
       return { kind: 'hang' };
     case 'busy':
-      return toolAnswered ? { kind: 'hang' } : (shellCall(tools, 'sleep 300') ?? { kind: 'hang' });
+      return answers > 0 ? { kind: 'hang' } : (shellCall(tools, 'sleep 300') ?? { kind: 'hang' });
+    case 'fully':
+      return fully(text, tools, answers);
+    case 'lightly':
+      return (
+        [
+          () => ours(text, tools, 'task_log', { message: NOTED }),
+          () => ours(text, tools, 'task_wait', { until: 'timer:1h', checkpoint: 'half way' }),
+        ][answers]?.() ?? { kind: 'text', text: 'It waits.' }
+      );
+    case 'barely':
+      return (
+        [
+          () => ours(text, tools, 'task_log', { message: NOTED }),
+          () => ours(text, tools, 'task_fail', { reason: 'scripted reason' }),
+        ][answers]?.() ?? { kind: 'text', text: 'It failed.' }
+      );
+    case 'question':
+      return { kind: 'text', text: QUESTION };
+    case 'breaks':
+      return (
+        [() => shellCall(tools, BREACH) ?? writing(tools), () => ours(text, tools, 'task_done', {})][answers]?.() ?? {
+          kind: 'text',
+          text: 'It is over.',
+        }
+      );
+    case 'outside':
+      return (
+        [
+          () =>
+            byFileTool(tools, /FILE:([^\s"\\]+)/.exec(text)?.[1] ?? '') ?? shellCall(tools, 'true') ?? nothing('tool'),
+          () => ours(text, tools, 'task_done', {}),
+        ][answers]?.() ?? { kind: 'text', text: 'It is over.' }
+      );
     default:
       return { kind: 'text', text: 'Nothing to do.' };
   }
@@ -65,10 +104,16 @@ export function answerFor({ text, tools, toolAnswered }: Request): Answer {
 function writing(tools: readonly Tool[]): Answer {
   const byShell = shellCall(tools, `printf '%s' '${MADE.content}' > ${MADE.name}`);
   if (byShell !== undefined) return byShell;
+  return byFileTool(tools, MADE.name) ?? nothing('tool that writes');
+}
+
+/** Writes what `write` makes into a file by the tool that a client has for that; undefined where it has none. */
+function byFileTool(tools: readonly Tool[], file: string): Answer | undefined {
   const writer = tools.find(({ name }) => ['write_file', 'write', 'Write'].includes(name));
-  if (writer === undefined) return { kind: 'text', text: 'There is no tool that writes.' };
-  const file = 'file_path' in writer.parameters ? 'file_path' : 'filePath' in writer.parameters ? 'filePath' : 'path';
-  return { kind: 'tool', name: writer.name, input: { [file]: MADE.name, content: MADE.content } };
+  if (writer === undefined) return undefined;
+  const names = ['file_path', 'filePath', 'path'];
+  const field = names.find((name) => name in writer.parameters) ?? 'path';
+  return { kind: 'tool', name: writer.name, input: { [field]: file, content: MADE.content } };
 }
 
 /** A tool of our own server, however the client calls it. */
@@ -90,3 +135,31 @@ function shellCall(tools: readonly Tool[], command: string): Answer | undefined 
   );
   return { kind: 'tool', name: shell.name, input: { ...input, ...also } };
 }
+
+/** A change, committed in the way that the prompt names, told of and reported. */
+function fully(text: string, tools: readonly Tool[], answers: number): Answer {
+  const message = 'scripted work';
+  const steps = [
+    () => writing(tools),
+    () =>
+      /task_commit/.test(text)
+        ? ours(text, tools, 'task_commit', { message })
+        : (shellCall(tools, `git add ${MADE.name} && git commit -q -m '${message}'`) ?? nothing('shell')),
+    () => ours(text, tools, 'task_artifact', { paths: [MADE.name] }),
+    () => ours(text, tools, 'task_log', { message: NOTED }),
+    () => ours(text, tools, 'task_done', {}),
+  ];
+  return steps[answers]?.() ?? { kind: 'text', text: 'It is done.' };
+}
+
+/** A tool of ours by the very name that the prompt shows, if the client offers one of that name. */
+function ours(text: string, tools: readonly Tool[], tool: string, input: Readonly<Record<string, unknown>>): Answer {
+  const shown = new RegExp(`\`([A-Za-z_.]*${tool})\``).exec(text)?.[1];
+  const found = tools.find(
+    ({ name, namespace }) => (namespace === undefined ? name : `${namespace}.${name}`) === shown,
+  );
+  if (found === undefined) return nothing(`${tool} as the prompt names it (${shown})`);
+  return { kind: 'tool', name: found.name, namespace: found.namespace, input };
+}
+
+const nothing = (what: string): Answer => ({ kind: 'text', text: `There is no ${what}.` });

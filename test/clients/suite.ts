@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CASES, World } from './cases.js';
-import { installed, PINNED } from './clients.js';
+import { installed, ownClients, PINNED, worldsFolder } from './clients.js';
 import { startModelServer } from './model-server.js';
+import { outsideTemporary, SERVED } from './served.js';
 
 const SAID_MOST = 110;
 
@@ -14,12 +15,15 @@ export async function runSuite(words: readonly string[]): Promise<number> {
   const after = (flag: string) => (words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined);
   const [only, record] = [after('--case'), after('--record')];
   const names = words.filter((word, at) => !word.startsWith('--') && !words[at - 1]?.startsWith('--'));
-  const unknown = names.find((name) => !PINNED.some((client) => client.name === name));
-  if (unknown !== undefined) throw new Error(`There is no client ${unknown}. Known: ${PINNED.map((one) => one.name)}`);
+  const clients = [...PINNED, ...ownClients(process.env)];
+  const unknown = names.find((name) => !clients.some((client) => client.name === name));
+  if (unknown !== undefined)
+    throw new Error(`There is no client ${unknown}. There are: ${clients.map((one) => one.name)}`);
+  outsideTemporary(worldsFolder());
   let wrong = 0;
   let right = 0;
   line('client', 'version', 'case', 'ms', 'result');
-  for (const client of PINNED.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const client of clients.filter(({ name }) => names.length === 0 || names.includes(name))) {
     let program: string;
     try {
       program = installed(client);
@@ -28,7 +32,7 @@ export async function runSuite(words: readonly string[]): Promise<number> {
       continue;
     }
     const strays = new Set<string>();
-    for (const { name, run } of CASES.filter((one) => only === undefined || one.name.includes(only))) {
+    for (const { name, run } of [...CASES, ...SERVED].filter((one) => only === undefined || one.name.includes(only))) {
       const server = await startModelServer();
       const world = new World(client, program, server);
       const outcome = await run(world).catch((error: Error) => ({ ok: false, seen: error.message, driven: undefined }));

@@ -19,9 +19,9 @@ function toolOf(name: unknown, schema: unknown): Tool {
   return { name: String(name), parameters: ((schema as Json)?.['properties'] ?? {}) as Tool['parameters'] };
 }
 
-/** Whether an entry of this kind comes after the last word of the user. */
-function answeredAfter(entries: readonly Json[], isUser: (entry: Json) => boolean, isTool: (entry: Json) => boolean) {
-  return entries.slice(entries.findLastIndex(isUser) + 1).some(isTool);
+/** How many entries of this kind come after the last word of the user. */
+function answersAfter(entries: readonly Json[], isUser: (entry: Json) => boolean, isTool: (entry: Json) => boolean) {
+  return entries.slice(entries.findLastIndex(isUser) + 1).filter(isTool).length;
 }
 
 export const responses: Wire = {
@@ -37,7 +37,7 @@ export const responses: Wire = {
             }))
           : [toolOf(tool['name'], tool['parameters'])],
       ),
-      toolAnswered: answeredAfter(
+      answers: answersAfter(
         items,
         (item) => item['role'] === 'user',
         (item) => item['type'] === 'function_call_output',
@@ -74,7 +74,7 @@ export const chatCompletions: Wire = {
         const described = (tool['function'] ?? {}) as Json;
         return toolOf(described['name'], described['parameters']);
       }),
-      toolAnswered: answeredAfter(
+      answers: answersAfter(
         messages,
         (message) => message['role'] === 'user',
         (message) => message['role'] === 'tool',
@@ -114,7 +114,11 @@ export const gemini: Wire = {
       tools: list(body['tools'])
         .flatMap((tool) => list(tool['functionDeclarations']))
         .map((tool) => toolOf(tool['name'], tool['parametersJsonSchema'] ?? tool['parameters'])),
-      toolAnswered: parts(contents.at(-1)).some((part) => 'functionResponse' in part),
+      answers: answersAfter(
+        contents.flatMap((content) => parts(content).map((part) => ({ ...part, role: content['role'] }))),
+        (part) => part['role'] === 'user' && 'text' in part,
+        (part) => 'functionResponse' in part,
+      ),
     };
   },
   write(said) {
@@ -125,5 +129,47 @@ export const gemini: Wire = {
     };
     const content = { role: 'model', parts: [part] };
     return [data({ candidates: [{ content, finishReason: 'STOP', index: 0 }], usageMetadata, modelVersion: 'm1' })];
+  },
+};
+
+/** The messages of Anthropic, as claude asks for them: events by their names, the input of a tool as pieces of JSON. */
+export const messages: Wire = {
+  read(body) {
+    const said = list(body['messages']);
+    const blocks = (message: Json) => list(message['content']);
+    return {
+      text: JSON.stringify([...said, ...list(body['system'])]),
+      tools: list(body['tools']).map((tool) => toolOf(tool['name'], tool['input_schema'])),
+      answers: answersAfter(
+        said.flatMap((message) =>
+          message['role'] === 'user' && !blocks(message).some((block) => block['type'] === 'tool_result')
+            ? [{ user: true }]
+            : blocks(message),
+        ),
+        (entry) => entry['user'] === true,
+        (entry) => entry['type'] === 'tool_result',
+      ),
+    };
+  },
+  write(said, id) {
+    const usage = { input_tokens: input - cached, cache_read_input_tokens: cached, cache_creation_input_tokens: 0 };
+    const message = { id, type: 'message', role: 'assistant', model: 'm1', content: [], stop_reason: null };
+    const block =
+      said.kind === 'text'
+        ? { type: 'text', text: '' }
+        : { type: 'tool_use', id: `toolu_${id}`, name: said.name, input: {} };
+    const delta =
+      said.kind === 'text'
+        ? { type: 'text_delta', text: said.text }
+        : { type: 'input_json_delta', partial_json: JSON.stringify(said.input) };
+    const stop_reason = said.kind === 'text' ? 'end_turn' : 'tool_use';
+    return [
+      { type: 'message_start', message: { ...message, usage: { ...usage, output_tokens: 1 } } },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_delta', index: 0, delta },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: output } },
+      { type: 'message_stop' },
+    ].map((event) => `event: ${event.type}\n${data(event)}`);
   },
 };

@@ -65,7 +65,7 @@ export function executorContract(
 
     test('writes no file but into the run folder, and names no program by a path', () => {
       const prepared = executor.prepare(planOf(plan));
-      for (const file of prepared.files) expect(file.path).toMatch(/^[a-z][a-z0-9-]*\.json$/);
+      for (const file of prepared.files) expect(file.path).toMatch(/^[a-z][a-z0-9-]*\.(json|mjs)$/);
       expect(prepared.program).not.toContain('/');
     });
 

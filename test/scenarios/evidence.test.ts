@@ -23,7 +23,7 @@ verifies(
     expect(textOf(inRun(cwd, run, 'said'))).toContain('"verify_failed"');
     expect(textOf(path.join(cwd, 'checked-in')).trim()).toBe(path.join(cwd, '.workgraph/worktrees/asks-1'));
     expect(await statuses(cwd)).toMatchObject({ asks: 'in-progress' });
-    expect(textOf(inRun(cwd, run, 'skipped'))).toContain('"not_yours"');
+    await until('the check to stay', () => textOf(inRun(cwd, run, 'skipped')).includes('"not_yours"'));
     say(cwd, run, 'go');
     await untilStatus(cwd, 'asks', 'done');
     expect((await shownTask(cwd, 'asks'))['evidence']).toMatchObject({
@@ -77,6 +77,21 @@ verifies('done.receipt', 'what a command did is shown by its check and the files
   });
   expect((await troupe(['show', 'a'], { cwd })).stdout).toMatch(/checked +test -s out\.txt: ended with 0/);
 });
+
+verifies(
+  ['hold.report-way', 'hold.modes'],
+  'a run commits in its worktree by our command, as its rules ask; what it pushes reaches nobody',
+  async () => {
+    const cwd = await repositoryProject();
+    git(cwd, 'init', '--quiet', '--bare', 'remote.git');
+    await addPlay(cwd, 'a', 'commits', '--require-commit');
+    await serveClients(cwd);
+    await untilStatus(cwd, 'a', 'done');
+    expect(git(cwd, 'log', '--format=%s', 'wg/integration')).toContain('Make it');
+    expect(git(cwd, '--git-dir', 'remote.git', 'for-each-ref')).toBe('');
+    expect(textOf(path.join(cwd, '.workgraph/agents/agent-1/pushed'))).toContain('runs-do-not-push');
+  },
+);
 
 verifies('done.commit', 'a run that leaves what has to be committed has failed, and its work stays', async () => {
   const cwd = await repositoryProject();

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js'
 import { LIMITS } from '#kernel/limits.js';
 import type { ClientPlan, Invocation } from '#ports/run-host.js';
 import { clientScript } from './client-script.js';
-import { PASSED } from './environment.js';
+import { NO_PUSH, PASSED } from './environment.js';
 
 /** What the run program needs to know, as `run.json`. */
 export interface ClientOrder extends Invocation {
@@ -61,7 +61,7 @@ export function writeOrder(
   const written: ClientOrder = {
     executor,
     ...plan.invocation,
-    passes: [...new Set([...PASSED, ...RUN_VARIABLES, ...inputs, ...passed])],
+    passes: [...new Set([...PASSED, ...RUN_VARIABLES, ...Object.keys(NO_PUSH), ...inputs, ...passed])],
     secrets: ['WG_RUN_TOKEN', ...passed.filter((name) => KEY_NAME.test(name) && !PLACE_NAME.test(name))],
     beatMs,
     ...(plan.check === undefined ? {} : { check: plan.check }),

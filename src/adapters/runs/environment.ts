@@ -53,10 +53,18 @@ export function ownVariables(plan: RunPlan, runFolder: string, token: string): s
   ];
 }
 
+/** Whatever git a client runs: every address it would push to leads nowhere, but one a remote names for pushing alone. */
+export const NO_PUSH: Readonly<Record<string, string>> = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'url.runs-do-not-push://.pushInsteadOf',
+  GIT_CONFIG_VALUE_0: '',
+};
+
 function ofClient({ model, provider }: ClientPlan): string[] {
   return [
     ...(model === undefined ? [] : [`WG_MODEL=${model}`]),
     ...(provider === undefined ? [] : [`WG_LLM_PROVIDER=${provider}`]),
+    ...Object.entries(NO_PUSH).map(([name, value]) => `${name}=${value}`),
     `TROUPE_NODE=${process.execPath}`,
   ];
 }

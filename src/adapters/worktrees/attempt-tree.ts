@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Attempted, leftoverMessage } from '#core/worktrees/messages.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import { parseStatus, type StatusLines } from '#core/worktrees/status-lines.js';
 import type { TreeState, Unfinished } from '#core/worktrees/tree-state.js';
@@ -85,11 +84,11 @@ export interface Leftovers {
   readonly stuck?: string;
 }
 
-/** Commits what an attempt whose run is over left in its worktree, also a merge that only lacked its commit. */
+/** Commits all that an attempt changed in its worktree and has not committed, also a merge that only lacked its commit. */
 export async function commitLeftovers(
   { git, processes, below }: { git: Git; processes: Processes; below: string },
   tree: string,
-  attempted: Attempted,
+  message: string,
 ): Promise<Leftovers> {
   const gitFolder = await ownGitFolder(git, tree);
   await clearLock(processes, path.join(gitFolder, 'index.lock'), gitFolder);
@@ -104,15 +103,7 @@ export async function commitLeftovers(
   await unstage(git, tree, [...leftOut, below === '' ? '.workgraph' : `${below}/.workgraph`]);
   const staged = (await git.run(tree, ['diff-index', '--cached', '--quiet', 'HEAD', '--'])).code !== 0;
   if (!staged && unfinished === undefined) return { committed: false, leftOut };
-  const words = [
-    'commit',
-    '--quiet',
-    '--no-verify',
-    '--no-gpg-sign',
-    '--allow-empty',
-    '-m',
-    leftoverMessage(attempted),
-  ];
+  const words = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--allow-empty', '-m', message];
   must(await git.run(tree, words), 'commit');
   return { committed: true, leftOut };
 }

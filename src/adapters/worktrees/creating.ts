@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import type { Attempted } from '#core/worktrees/messages.js';
+import { type Attempted, leftoverMessage } from '#core/worktrees/messages.js';
 import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
@@ -92,7 +92,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
 /** Of a worktree that git cannot make sense of any more, only what was committed is gone on from. */
 async function keepLeftovers(bench: Workbench, tree: string, attempted: Attempted): Promise<void> {
   try {
-    await commitLeftovers(bench, tree, attempted);
+    await commitLeftovers(bench, tree, leftoverMessage(attempted));
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'git_failed') throw error;
   }

@@ -13,6 +13,7 @@ import type {
   AttemptPlace,
   AttemptRequest,
   AttemptTree,
+  Committed,
   ListedTree,
   MergeOutcome,
   MergeRequest,
@@ -20,7 +21,7 @@ import type {
   RemovalRequest,
   Worktrees,
 } from '#ports/worktrees.js';
-import { isReadOnly, treeState } from './attempt-tree.js';
+import { commitLeftovers, isReadOnly, treeState } from './attempt-tree.js';
 import { changesOf, patchOf } from './changes.js';
 import { createTree, described, fits } from './creating.js';
 import { attemptsLeft, gather, listTrees } from './keeping-facts.js';
@@ -106,6 +107,20 @@ export class GitWorktrees implements Worktrees {
     const moment = new Date(since).toISOString().replace(/\.\d+Z$/, 'Z');
     const base = (await refs.commit(`HEAD@{${moment}}`)) ?? place.head;
     return treeState(git, place.top, { base, but: `${place.below === '' ? '' : `${place.below}/`}.workgraph/` });
+  }
+
+  async commit({ task, attempt }: AttemptKey, message: string): Promise<Committed> {
+    const bench = await this.bench();
+    const tree = await safeTree(bench.place, attemptName(task, attempt).folder);
+    if (!(await isOwnTree(bench.place, tree))) {
+      throw new TroupeError('not_found', { what: `Attempt ${attempt} at ${inert(task)} has no worktree.` });
+    }
+    if (await isReadOnly(bench.git, tree)) {
+      throw new TroupeError('not_found', { what: `What ${inert(task)} changes in its worktree is not taken over.` });
+    }
+    const { committed, leftOut, stuck } = await commitLeftovers(bench, tree, message);
+    if (stuck !== undefined) throw new TroupeError('git_failed', { what: `Nothing was committed: ${stuck}.` });
+    return { committed, commit: (await treeState(bench.git, tree)).head, leftOut };
   }
 
   async mergeBack(request: MergeRequest): Promise<MergeOutcome> {

@@ -1,4 +1,4 @@
-import { conflictReason, takeOverMessage } from '#core/worktrees/messages.js';
+import { conflictReason, leftoverMessage, takeOverMessage } from '#core/worktrees/messages.js';
 import { type AttemptName, attemptName, INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -71,7 +71,7 @@ async function finish(
     });
   }
   if (await isReadOnly(git, tree)) return { outcome: 'nothing', commit: tip, before: false };
-  const leftovers = await commitLeftovers(bench, tree, request);
+  const leftovers = await commitLeftovers(bench, tree, leftoverMessage(request));
   if (leftovers.stuck !== undefined) return { outcome: 'kept', reason: 'unfinished', text: leftovers.stuck };
   const { head = tip, branch } = await statusOf(git, tree);
   const base = await new Refs(git, tree).commit(BASE);

@@ -1,4 +1,5 @@
 import { judgeKeeping } from '#core/worktrees/keeping.js';
+import { leftoverMessage } from '#core/worktrees/messages.js';
 import { type AttemptName, attemptName, removedRef, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -54,7 +55,7 @@ async function removeByForce(
   found: Found,
 ): Promise<Removal> {
   if (found.tree !== undefined) {
-    const leftovers = await commitLeftovers(bench, found.tree, request);
+    const leftovers = await commitLeftovers(bench, found.tree, leftoverMessage(request));
     const stuck = leftovers.stuck ?? (leftovers.leftOut.length > 0 ? 'it holds repositories of its own' : undefined);
     if (stuck !== undefined) return { removed: 'nothing', reason: 'unfinished', text: stuck };
   }

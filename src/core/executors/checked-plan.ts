@@ -34,12 +34,6 @@ export function option(name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [name, value];
 }
 
-/** The commands of ours that an agent may call by a rule on its shell. A path that would break the rule's form is left out. */
-export function ownCommands({ troupe }: ExecutorPlan): string[] {
-  const named = ['troupe', 'wg'];
-  return /^[\w./@+-]+$/.test(troupe) && !named.includes(troupe) ? [...named, troupe] : named;
-}
-
 function wrong(what: string, value: string): TroupeError {
   return new TroupeError('bad_input', { what: `${JSON.stringify(cut(inert(value), 80))} is no ${what}.` });
 }

@@ -1,23 +1,40 @@
-import { checkPlan, option, ownCommands, resumed } from '#core/executors/checked-plan.js';
+import { checkPlan, option, resumed } from '#core/executors/checked-plan.js';
 import { conversationReader } from '#core/executors/conversation.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
 import { AWS, AZURE, GOOGLE_CLOUD, type Passes } from '#core/executors/variables.js';
 
 const READING = ['Read', 'Glob', 'Grep'];
+const EDITING = ['Edit', 'Write', 'NotebookEdit'];
+/** What it may use besides in full mode; its list of things to do has had several names. */
 const WORKING = [
-  'Edit',
-  'Write',
-  'NotebookEdit',
-  'Bash',
-  'WebFetch',
-  'WebSearch',
-  'Task',
-  'Agent',
-  'Skill',
-  'TodoWrite',
+  ...['Bash', 'BashOutput', 'KillShell', 'WebFetch', 'WebSearch', 'Task', 'Agent', 'Skill', 'TaskOutput', 'TaskStop'],
+  ...['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'],
+];
+/** What leads out of the run: other folders, other times, other agents, people, the terminal. Denied in every mode. */
+const LEAVING = [
+  ...['EnterWorktree', 'ExitWorktree', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList', 'RemoteTrigger'],
+  ...[
+    'Workflow',
+    'Monitor',
+    'SendMessage',
+    'SendUserMessage',
+    'TeamCreate',
+    'TeamDelete',
+    'PushNotification',
+    'Artifact',
+  ],
+  ...[
+    'Projects',
+    'REPL',
+    'AskUserQuestion',
+    'ReportFindings',
+    'EnterPlanMode',
+    'ExitPlanMode',
+    'ShowOnboardingRolePicker',
+  ],
 ];
 /** Every tool it brings along. */
-export const CLAUDE_TOOLS = [...READING, ...WORKING];
+export const CLAUDE_TOOLS = [...READING, ...EDITING, ...WORKING, ...LEAVING];
 /** What it may know of our environment beside what every program may. */
 export const CLAUDE_PASSES: Passes = [
   ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
@@ -58,6 +75,8 @@ export const CLAUDE_QUIET = {
   DISABLE_AUTOUPDATER: '1',
 };
 const TOOLS_FILE = 'claude-tools.json';
+/** All tools of our server. */
+const OURS = 'mcp__troupe';
 
 /**
  * Its permission mode denies whatever is not listed and asks nobody; it is never started with its checks off, which the
@@ -67,6 +86,8 @@ export const claude: Executor = {
   name: 'claude',
   sessions: 'chosen',
   silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'mcp__troupe__' },
+  commits: 'shell',
   human: false,
   actsOn: [],
   rules: [['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md']],
@@ -74,7 +95,7 @@ export const claude: Executor = {
   prepare(plan) {
     checkPlan(plan);
     const session = resumed(plan);
-    const { allowed, denied } = lists(plan);
+    const { offered, allowed, denied } = lists(plan);
     const budget = plan.budgetUsd === undefined ? undefined : downToCents(plan.budgetUsd);
     return {
       program: 'claude',
@@ -85,8 +106,8 @@ export const claude: Executor = {
         ...option('--max-budget-usd', budget),
         ...(plan.projectSettings === true ? [] : ['--setting-sources', 'user']),
         ...['--strict-mcp-config', '--mcp-config', `${plan.runFolder}/${TOOLS_FILE}`],
-        ...['--permission-mode', 'dontAsk', '--allowedTools', allowed.join(',')],
-        ...(denied.length === 0 ? [] : ['--disallowedTools', denied.join(',')]),
+        ...['--permission-mode', 'dontAsk', '--tools', offered.join(',')],
+        ...['--allowedTools', allowed.join(','), '--disallowedTools', denied.join(',')],
       ],
       environment: CLAUDE_QUIET,
       passes: CLAUDE_PASSES,
@@ -104,21 +125,31 @@ function downToCents(amount: number): string {
   return (Math.floor(amount * 1e4 + 1e-6) / 1e4).toFixed(4);
 }
 
-function lists(plan: ExecutorPlan): { allowed: string[]; denied: string[] } {
-  const server = plan.tools === undefined ? [] : ['mcp__troupe'];
-  const own = [...ownCommands(plan).map((command) => `Bash(${command}:*)`), ...server];
-  switch (plan.mode) {
+interface Lists {
+  /** Those of its own that are there at all. */
+  readonly offered: readonly string[];
+  readonly allowed: readonly string[];
+  readonly denied: readonly string[];
+}
+
+/** What is not allowed is denied; within its folder it reads without asking, so that reading need not be allowed. */
+function lists({ mode }: ExecutorPlan): Lists {
+  switch (mode) {
     case 'full':
-      return { allowed: [...READING, ...WORKING, ...server], denied: [] };
+      return {
+        offered: [...READING, ...EDITING, ...WORKING],
+        allowed: [...WORKING, 'Edit(./**)', OURS],
+        denied: [...LEAVING, 'Bash(git push:*)'],
+      };
     case 'light':
-      return { allowed: [...READING, ...own], denied: WORKING.filter((tool) => tool !== 'Bash') };
+      return { offered: READING, allowed: [OURS], denied: [...EDITING, ...WORKING, ...LEAVING] };
     case 'bare':
-      return { allowed: own, denied: CLAUDE_TOOLS.filter((tool) => tool !== 'Bash') };
+      return { offered: [], allowed: [OURS], denied: CLAUDE_TOOLS };
   }
 }
 
-/** Ours or none: with it servers that a project or a person set up elsewhere are left out. */
+/** Ours alone: with it servers that a project or a person set up elsewhere are left out. */
 function toolsFile({ tools }: ExecutorPlan): string {
-  const troupe = tools && { type: 'stdio', command: tools.command, args: tools.args, alwaysLoad: true };
-  return `${JSON.stringify({ mcpServers: troupe ? { troupe } : {} })}\n`;
+  const troupe = { type: 'stdio', command: tools.command, args: tools.args, alwaysLoad: true };
+  return `${JSON.stringify({ mcpServers: { troupe } })}\n`;
 }

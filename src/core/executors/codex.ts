@@ -14,6 +14,8 @@ import { type Trouble, troubleIn } from '#core/executors/trouble.js';
 import { AWS } from '#core/executors/variables.js';
 import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
 
+/** What leads out of the run: agents nobody counts, turns nobody asked for, services and screens of the person. */
+const LEAVING = ['multi_agent', 'goals', 'apps', 'plugins', 'browser_use', 'computer_use'];
 const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'];
 
 /** What its commands may touch is the sandbox's business, not a question to a person: it runs without asking. */
@@ -21,6 +23,8 @@ export const codex: Executor = {
   name: 'codex',
   sessions: 'told',
   silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'mcp__troupe.' },
+  commits: 'tool',
   human: false,
   actsOn: [],
   rules: [['AGENTS.override.md', 'AGENTS.md']],
@@ -39,6 +43,7 @@ export const codex: Executor = {
         ...option('-m', plan.model),
         ...(plan.provider === undefined ? [] : setting('model_provider', safeJson(plan.provider))),
         ...setting('features.unbounded_connection_retries', 'false'),
+        ...LEAVING.flatMap((feature) => setting(`features.${feature}`, 'false')),
         ...setting('check_for_update_on_startup', 'false'),
         // The rules of the project stand in the prompt; those of the person it reads all the same.
         ...setting('project_doc_max_bytes', '0'),
@@ -76,7 +81,6 @@ function setting(key: string, toml: string): string[] {
 
 /** Its children get a bare environment, so the names of what identifies the run are passed on; the values are not said. */
 function toolServer({ tools }: ExecutorPlan): string[] {
-  if (tools === undefined) return [];
   const parts = [
     `command=${safeJson(tools.command)}`,
     `args=${safeJson(tools.args)}`,

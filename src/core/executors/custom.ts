@@ -21,6 +21,8 @@ export function customExecutor(definition: CustomDefinition): Executor {
     name,
     sessions: 'none',
     silentEnd: definition.silentEnd,
+    reports: { by: 'commands' },
+    commits: 'shell',
     human: definition.human,
     actsOn: definition.stream === undefined ? [] : EXECUTORS[definition.stream].actsOn,
     rules: definition.stream === undefined ? [['AGENTS.md', 'CLAUDE.md']] : EXECUTORS[definition.stream].rules,

@@ -1,12 +1,14 @@
 import { checkPlan, option, resumed } from '#core/executors/checked-plan.js';
 import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from '#core/executors/event.js';
 import { amountAt, objectAt, textAt } from '#core/executors/fields.js';
-import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
+import type { Executor, ExecutorPlan, Mode } from '#core/executors/plan.js';
 import { error, final, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
 import { type Trouble, troubleIn } from '#core/executors/trouble.js';
 import { GOOGLE_CLOUD } from '#core/executors/variables.js';
 import type { JsonObject } from '#kernel/json.js';
 
+/** All tools of our server. */
+const OURS = 'mcp_troupe_*';
 const SETTINGS_FILE = 'gemini-settings.json';
 /** No project has it: the rules of the project stand in the prompt. */
 const NO_FILE = '.troupe-reads-none.md';
@@ -16,6 +18,8 @@ export const gemini: Executor = {
   name: 'gemini',
   sessions: 'chosen',
   silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'mcp_troupe_' },
+  commits: 'tool',
   human: false,
   // It takes our settings only from a folder that no other user could write to, up to the root.
   actsOn: ['.gemini/settings.json'],
@@ -53,30 +57,38 @@ export const gemini: Executor = {
   reader: geminiReader,
 };
 
+/** Its own mode for planning offers no tools of servers, and writes plans of its own. */
 function approval({ mode, allowUnsafe }: ExecutorPlan): string {
-  if (mode !== 'full') return 'plan';
+  if (mode !== 'full') return 'default';
   return allowUnsafe ? 'yolo' : 'auto_edit';
 }
 
 /** Settings above those of the person and the project, so that a repository brings neither hooks nor servers. */
-function settings({ tools, projectSettings }: ExecutorPlan): object {
+function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
   // It keeps variables called like secrets from servers. The file only names the one it fills in itself.
   const env = { WG_RUN_TOKEN: '$WG_RUN_TOKEN' };
-  const troupe = tools && { command: tools.command, args: tools.args, env, trust: true };
+  const troupe = { command: tools.command, args: tools.args, env, trust: true };
   return {
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
     privacy: { usageStatisticsEnabled: false },
     context: { fileName: [NO_FILE] },
-    mcpServers: troupe ? { troupe } : {},
+    mcpServers: { troupe },
+    tools: { ...TOOLS[mode], ...(projectSettings === true ? {} : { discoveryCommand: '', callCommand: '' }) },
     ...(projectSettings === true ? {} : CLOSED),
   };
 }
+
+/** What it offers of its own: in full mode all but what leads out of the run; no name that there is means none. */
+const TOOLS: Readonly<Record<Mode, object>> = {
+  full: { exclude: ['ask_user', 'enter_plan_mode', 'exit_plan_mode', 'save_memory'] },
+  light: { core: ['list_directory', 'read_file', 'read_many_files', 'glob', 'grep_search', OURS] },
+  bare: { core: [OURS] },
+};
 
 /** What a project's settings could start a program by. */
 const CLOSED = {
   hooksConfig: { enabled: false },
   mcp: { allowed: ['troupe'] },
-  tools: { discoveryCommand: '', callCommand: '' },
 };
 
 /** How it exits before its first request, when it has no key. */

@@ -1,4 +1,4 @@
-import { checkPlan, option, ownCommands, qualifiedModel, resumed } from '#core/executors/checked-plan.js';
+import { checkPlan, option, qualifiedModel, resumed } from '#core/executors/checked-plan.js';
 import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from '#core/executors/event.js';
 import { amountAt, objectAt, priceAt, textAt } from '#core/executors/fields.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
@@ -7,6 +7,14 @@ import { type Trouble, troubleIn, troubleOfStatus } from '#core/executors/troubl
 import { cloudsOf } from '#core/executors/variables.js';
 import type { JsonObject } from '#kernel/json.js';
 
+/** What leads out of the run: other folders, people, turns without an end. */
+const LEAVING = {
+  external_directory: 'deny',
+  doom_loop: 'deny',
+  question: 'deny',
+  plan_enter: 'deny',
+  plan_exit: 'deny',
+};
 const READING = ['read', 'glob', 'grep', 'list'];
 
 /** What may be done is said before; what nobody said would be asked, nobody would answer, and the run would end there. */
@@ -14,6 +22,8 @@ export const opencode: Executor = {
   name: 'opencode',
   sessions: 'told',
   silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'troupe_' },
+  commits: 'shell',
   human: false,
   // A part of it that starts in the background loads these whatever flags, environment and configuration say.
   actsOn: ['.opencode', 'opencode.json', 'opencode.jsonc'],
@@ -86,22 +96,21 @@ function configuration(plan: ExecutorPlan): object {
     autoupdate: false,
     share: 'disabled',
     permission: permission(plan),
-    ...(tools && { mcp: { troupe: { type: 'local', command: [tools.command, ...tools.args], enabled: true } } }),
+    mcp: { troupe: { type: 'local', command: [tools.command, ...tools.args], enabled: true } },
   };
 }
 
 /** The last rule that fits decides. */
-function permission(plan: ExecutorPlan): object {
+function permission({ mode }: ExecutorPlan): object {
   const allow = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'allow']));
-  const own = Object.fromEntries(ownCommands(plan).map((command) => [`${command} *`, 'allow']));
-  const tools = plan.tools === undefined ? {} : { 'troupe_*': 'allow' };
-  switch (plan.mode) {
+  const ours = { 'troupe_*': 'allow' };
+  switch (mode) {
     case 'full':
-      return { '*': 'allow', external_directory: 'deny', doom_loop: 'deny', question: 'deny' };
+      return { '*': 'allow', bash: { '*': 'allow', 'git push*': 'deny' }, ...LEAVING };
     case 'light':
-      return { '*': 'deny', ...allow(READING), edit: 'deny', bash: 'deny', ...tools };
+      return { '*': 'deny', ...allow(READING), edit: 'deny', bash: 'deny', ...LEAVING, ...ours };
     case 'bare':
-      return { '*': 'deny', edit: 'deny', bash: { '*': 'deny', ...own }, ...tools };
+      return { '*': 'deny', edit: 'deny', bash: 'deny', ...LEAVING, ...ours };
   }
 }
 

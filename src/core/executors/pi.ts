@@ -1,17 +1,24 @@
 import { checkPlan, option, resumed } from '#core/executors/checked-plan.js';
 import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from '#core/executors/event.js';
 import { amountAt, objectAt, objectsAt, priceAt, textAt } from '#core/executors/fields.js';
+import { piTools } from '#core/executors/pi-tools.js';
 import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
 import { error, jsonReader, type Reader, Tally, text, unfinished } from '#core/executors/reader.js';
+import { REPORT_VERBS } from '#core/executors/report-way.js';
 import { troubleIn } from '#core/executors/trouble.js';
 import { cloudsOf } from '#core/executors/variables.js';
 import type { JsonObject } from '#kernel/json.js';
 
-/** It has no permissions, only tools that are there or not, and no servers of tools: the agent calls us by its shell. */
+const TOOLS_FILE = 'pi-tools.mjs';
+const PREFIX = 'troupe_';
+
+/** It has no permissions, only tools that are there or not; ours it has by an extension, as it starts no servers of tools. */
 export const pi: Executor = {
   name: 'pi',
   sessions: 'told',
   silentEnd: 'ask',
+  reports: { by: 'tools', prefix: PREFIX },
+  commits: 'shell',
   human: false,
   actsOn: [],
   rules: [['AGENTS.md', 'CLAUDE.md']],
@@ -28,6 +35,7 @@ export const pi: Executor = {
         ...toolsOf(plan),
         // The rules of the project stand in the prompt.
         '--no-context-files',
+        ...['--extension', `${plan.runFolder}/${TOOLS_FILE}`],
         ...(plan.projectSettings === true ? [] : ['--no-extensions', '--no-prompt-templates', '--no-themes']),
         ...option('--session', session),
       ],
@@ -40,17 +48,19 @@ export const pi: Executor = {
       ],
       folder: plan.folder,
       stdin: plan.prompt,
-      files: [],
+      files: [{ path: TOOLS_FILE, content: piTools(plan.tools, PREFIX) }],
       resume: session !== undefined,
     };
   },
   reader: piReader,
 };
 
-/** Its shell cannot be narrowed to our commands, so `bare` has none: the run is settled by how it ends. */
+/** Named tools are all there are, ours too. */
 function toolsOf({ mode }: ExecutorPlan): string[] {
   if (mode === 'full') return [];
-  return mode === 'light' ? ['--tools', 'read,grep,find,ls'] : ['--no-tools'];
+  if (mode === 'bare') return ['--no-builtin-tools'];
+  const ours = new Set(Object.values(REPORT_VERBS).map(({ tool }) => `${PREFIX}${tool}`));
+  return ['--tools', ['read', 'grep', 'find', 'ls', ...ours].join(',')];
 }
 
 /** Its exit code says nothing: a refused request exits with 0 as well. The last answer of the model decides. */

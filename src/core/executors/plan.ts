@@ -1,5 +1,6 @@
 import type { Usage } from '#core/executors/event.js';
 import type { Reader } from '#core/executors/reader.js';
+import type { ReportWay } from '#core/executors/report-way.js';
 import type { Passes } from '#core/executors/variables.js';
 
 /** How much a client may do: all its tools, reading only, or only the commands of Troupe. */
@@ -39,10 +40,8 @@ export interface ExecutorPlan {
   /** Where the client works: the worktree of the attempt, or the project. */
   readonly folder: string;
   readonly runFolder: string;
-  /** What the agent calls to report: a name on PATH or an absolute path. */
-  readonly troupe: string;
-  /** Starts our server of tools over standard input and output; without it the agent has the command line alone. */
-  readonly tools?: { readonly command: string; readonly args: readonly string[] } | undefined;
+  /** Starts our server of tools over standard input and output. */
+  readonly tools: ToolServer;
   readonly prompt: string;
   /** The command of the task, for `shell`. */
   readonly exec?: string | undefined;
@@ -51,6 +50,12 @@ export interface ExecutorPlan {
   readonly allowUnsafe: boolean;
   /** A person let the project's own client settings (hooks, extensions, permissions) act. */
   readonly projectSettings?: boolean | undefined;
+}
+
+/** A program and its arguments. */
+export interface ToolServer {
+  readonly command: string;
+  readonly args: readonly string[];
 }
 
 /** A process, ready to be started without a shell. */
@@ -77,6 +82,9 @@ export type SilentEnd = 'ask' | 'done';
 export interface Executor {
   readonly name: string;
   readonly silentEnd: SilentEnd;
+  /** The one way in which its agents report, in every mode, and by what they commit in a worktree. */
+  readonly reports: ReportWay;
+  readonly commits: 'shell' | 'tool';
   /** Who picks the id of a session: we, by a UUID in the plan; the client, which tells it in its stream; there are none. */
   readonly sessions: 'chosen' | 'told' | 'none';
   /** True when a person does the work, so that nobody judges it as a model's. */

@@ -1,6 +1,6 @@
-import { checkPlan, option, ownCommands, resumed } from '#core/executors/checked-plan.js';
+import { checkPlan, option, resumed } from '#core/executors/checked-plan.js';
 import { conversationReader } from '#core/executors/conversation.js';
-import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
+import type { Executor, ExecutorPlan, Mode } from '#core/executors/plan.js';
 
 const SETTINGS_FILE = 'qwen-settings.json';
 /** No project has it: the rules of the project stand in the prompt. */
@@ -12,6 +12,8 @@ export const qwen: Executor = {
   name: 'qwen',
   sessions: 'chosen',
   silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'mcp__troupe__' },
+  commits: 'shell',
   human: false,
   actsOn: [],
   rules: [['QWEN.md'], ['AGENTS.md']],
@@ -45,25 +47,40 @@ export const qwen: Executor = {
   reader: (before) => conversationReader({ cumulative: 'tokens', before, inputHoldsCache: true }),
 };
 
-function permissions(plan: ExecutorPlan): string[] {
-  if (plan.mode === 'light') return ['--approval-mode', 'plan'];
-  if (plan.mode === 'bare') {
-    const own = ownCommands(plan).flatMap((command) => ['--allowed-tools', `${SHELL}(${command})`]);
-    return ['--approval-mode', 'default', ...own];
-  }
-  if (plan.allowUnsafe) return ['--approval-mode', 'yolo'];
-  return ['--approval-mode', 'auto-edit', '--allowed-tools', SHELL];
+/** Its own mode for planning would do, but that it may leave by itself. */
+function permissions({ mode, allowUnsafe }: ExecutorPlan): string[] {
+  if (mode !== 'full') return ['--approval-mode', 'default'];
+  return allowUnsafe ? ['--approval-mode', 'yolo'] : ['--approval-mode', 'auto-edit', '--allowed-tools', SHELL];
 }
 
+/** What leads out of the run: other folders, other times, other sessions, people. Taken away in every mode. */
+const LEAVING = [
+  ...['enter_worktree', 'exit_worktree', 'cron_create', 'cron_delete', 'cron_list', 'loop_wakeup', 'send_message'],
+  ...['list_agents', 'ask_user_question', 'enter_plan_mode', 'exit_plan_mode', 'get_goal', 'update_goal', 'workflow'],
+  ...['record_artifact', 'report_findings', 'save_memory', 'monitor', 'team_create', 'team_delete'],
+];
+const WORKING = [
+  ...['agent', 'task_stop', 'skill', 'edit', 'write_file', 'notebook_edit', SHELL, 'web_fetch', 'web_search'],
+  ...['todo_write', 'lsp', 'read_mcp_resource'],
+];
+const READING = ['read_file', 'list_directory', 'glob', 'grep_search', 'zoom_image'];
+
+/** What a mode takes away of its own tools: it knows no list of those that stay. */
+const TAKEN: Readonly<Record<Mode, readonly string[]>> = {
+  full: LEAVING,
+  light: [...LEAVING, ...WORKING],
+  bare: [...LEAVING, ...WORKING, ...READING],
+};
+
 /** Settings above those of the person and the project, so that a repository brings neither hooks nor servers. */
-function settings({ tools, projectSettings }: ExecutorPlan): object {
-  const troupe = tools && { command: tools.command, args: tools.args, trust: true };
+function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
+  const troupe = { command: tools.command, args: tools.args, trust: true };
   return {
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
     // Both would ask the model more after the answer was given.
     memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
-    tools: { toolSearch: { enabled: false } },
+    tools: { toolSearch: { enabled: false }, disabled: TAKEN[mode] },
     context: { fileName: [NO_FILE] },
     mcpServers: troupe ? { troupe } : {},
     ...(projectSettings === true ? {} : { disableAllHooks: true, mcp: { allowed: ['troupe'] } }),

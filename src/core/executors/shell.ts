@@ -8,6 +8,8 @@ export const shell: Executor = {
   name: 'shell',
   sessions: 'none',
   silentEnd: 'done',
+  reports: { by: 'commands' },
+  commits: 'shell',
   human: false,
   actsOn: [],
   rules: [],

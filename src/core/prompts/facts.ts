@@ -1,3 +1,4 @@
+import type { ReportWay } from '#core/executors/report-way.js';
 import type { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
 import type { Briefing } from '#core/memory/briefing.js';
 import type { Wording } from '#core/prompts/wording.js';
@@ -54,6 +55,10 @@ export interface PromptFacts {
   readonly wording: Wording;
   /** How the agent calls this program. */
   readonly program: string;
+  /** The one way in which it reports. */
+  readonly report: ReportWay;
+  /** Can it commit in its shell, or only by a tool of ours? */
+  readonly commits: 'shell' | 'tool';
   /** Whose files it works on: a worktree of its own, a folder that others share, or one without a repository. */
   readonly tree: 'own' | 'shared' | 'none';
   /** May it add tasks? */

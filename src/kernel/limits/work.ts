@@ -4,6 +4,7 @@ export const WORK_LIMITS = {
   idCharacters: 100,
   descriptionBytes: 256 * 1024,
   logMessageBytes: 16 * 1024,
+  commitMessageCharacters: 8 * 1024,
   edgesPerTask: 1_000,
   lineBytes: 4 * 1024 * 1024,
   /** Objects and lists within one another in a line that somebody else wrote. */

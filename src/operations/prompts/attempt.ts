@@ -1,4 +1,5 @@
 import { type Execution, executionOf } from '#core/executors/chains.js';
+import type { Executor } from '#core/executors/plan.js';
 import { builtInExecutor } from '#core/executors/table.js';
 import { needsMerged } from '#core/graph/needs-merged.js';
 import { mayAddTasks } from '#core/graph/seed-limits.js';
@@ -61,13 +62,15 @@ export async function attemptAt(
   const { mode } = execution;
   const placed = { attempt: request.number, mode, follows: needsMerged(view, task) };
   const tree = mode === 'shell' ? undefined : await treeOf(context, task, placed, inForce.settings);
+  const told = await executorOf(context, execution.executor);
   const prompt = await promptOf(context, view, task.id, {
     number: request.number,
     execution,
     scope: request.scope,
     tree: tree ? 'own' : await sharedTree(context, execution),
     mayAdd: mayAddTasks(view, task, seedLimits(inForce.settings)),
-    rules: await rulesOf(context, execution.executor),
+    rules: told?.rules ?? [],
+    ways: { report: told?.reports ?? { by: 'commands' }, commits: told?.commits ?? 'shell' },
   });
   return { execution, tree, prompt };
 }
@@ -79,12 +82,12 @@ async function sharedTree(context: Context, { mode }: Execution): Promise<Prompt
   return place === 'worktree' ? 'shared' : 'none';
 }
 
-/** An executor that cannot be used is told of as if it could: its own refusal is said where it is started. */
-async function rulesOf(context: Context, name: string): Promise<readonly (readonly string[])[]> {
+/** An executor that cannot be used is told of as one that nothing is known of: its own refusal is said where it is started. */
+async function executorOf(context: Context, name: string): Promise<Executor | undefined> {
   try {
-    return (builtInExecutor(name) ?? (await executorNamed(context, name)).executor).rules;
+    return builtInExecutor(name) ?? (await executorNamed(context, name)).executor;
   } catch (error) {
-    if (error instanceof TroupeError) return [];
+    if (error instanceof TroupeError) return undefined;
     throw error;
   }
 }

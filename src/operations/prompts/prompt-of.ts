@@ -31,6 +31,8 @@ export interface Attempt {
   /** Whose files it works on. */
   readonly tree: PromptFacts['tree'];
   readonly mayAdd: boolean;
+  /** How it reports and commits, as its client can. */
+  readonly ways: Pick<PromptFacts, 'report' | 'commits'>;
   /** Files that tell its client how to work in this project: of each group the first there is. */
   readonly rules: readonly (readonly string[])[];
   /** Who does it, beside the member of the team that the task names. */
@@ -88,6 +90,7 @@ export async function promptOf(
     nonce: `${context.freshId()}${context.freshId()}`,
     wording,
     program: context.command,
+    ...attempt.ways,
     tree,
     mayAdd,
     identity: { ...identityOf(assigned), ...attempt.identity, ...(member ? { member } : {}) },

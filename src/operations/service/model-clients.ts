@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { LEAST } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
-import type { Executor, Mode, Prepared } from '#core/executors/plan.js';
+import type { Executor, Mode, Prepared, ToolServer } from '#core/executors/plan.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { InForce } from '#core/settings/in-force.js';
@@ -32,8 +32,8 @@ export interface ClientWishes {
 
 export interface ModelClientsOptions {
   readonly context: Context;
-  /** What starts the server of our tools for the client of a run; without it, a client has the command line alone. */
-  readonly tools?: { readonly command: string; readonly args: readonly string[] };
+  /** What starts the server of our tools for the client of a run. */
+  readonly tools: ToolServer;
   readonly wishes?: ClientWishes;
   /** What the person at this machine says for all their projects; the project has no say in it. */
   readonly own: OwnSettingsSource;
@@ -140,7 +140,6 @@ export class ModelClients implements Clients {
       project: context.projectFolder,
       folder,
       runFolder: path.join(context.projectFolder, '.workgraph', 'agents', attempt.run),
-      troupe: context.command,
       tools: this.options.tools,
       prompt: prompt.text,
       values: { task_title: task.title, task_description: task.description ?? '', task_context: prompt.text },

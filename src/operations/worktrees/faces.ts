@@ -12,6 +12,23 @@ const ATTEMPT: OptionFace = {
 /** The commands about worktrees as seen from outside. */
 export const WORKTREE_FACES: readonly Face[] = [
   {
+    name: 'task.commit',
+    command: 'commit',
+    group: 'Run',
+    kind: 'write',
+    forRuns: 'own',
+    summary: 'Commit all that an attempt has changed in its worktree',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    options: [
+      { flag: 'message', short: 'm', field: 'message', type: 'text', value: 'TEXT', summary: 'What is different now' },
+    ],
+    examples: [
+      'troupe commit write-the-parser -m "The parser reads empty input"',
+      'troupe commit write-the-parser --message "Tests for empty input" --json',
+    ],
+    load: () => import('./commit.js').then((module) => module.commit as never),
+  },
+  {
     name: 'worktree.list',
     command: 'worktree list',
     group: 'Run',

@@ -190,6 +190,7 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'analysis.discover': () => import('./render/analysis-discover.js'),
   'task.prompt': () => import('./render/task-prompt.js'),
   'worktree.list': () => import('./render/worktree-list.js'),
+  'task.commit': () => import('./render/worktree-committed.js'),
   'worktree.show': () => import('./render/worktree-show.js'),
   'worktree.remove': () => import('./render/worktree-remove.js'),
   'task.output': () => import('./render/task-output.js'),

@@ -16,7 +16,17 @@ export interface Offer {
 const OF_RUNS = [
   ...['task.show', 'task.list', 'task.ready', 'task.context', 'task.why'],
   ...['task.done', 'task.fail', 'task.log', 'task.artifact', 'task.wait', 'task.checkpoint', 'task.add', 'task.edit'],
-  ...['task.add-dep', 'msg.send', 'msg.list', 'msg.read', 'msg.poll', 'func.list', 'func.show', 'func.apply'],
+  ...[
+    'task.add-dep',
+    'task.commit',
+    'msg.send',
+    'msg.list',
+    'msg.read',
+    'msg.poll',
+    'func.list',
+    'func.show',
+    'func.apply',
+  ],
 ];
 
 /**

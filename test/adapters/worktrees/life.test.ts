@@ -144,6 +144,29 @@ test('tree.merge: squashed work is one commit, taken over once; kept work stays 
   expect(git(folder, 'rev-parse', '--verify', 'refs/heads/wg/kept/1')).toBeTruthy();
 });
 
+verifies(
+  'hold.report-way',
+  'an agent whose shell cannot write to git has its work committed: all of it, nothing of ours, by no hook',
+  async () => {
+    const { folder, worktrees, own } = place();
+    const before = own();
+    const { path: tree } = await worktrees.create({ task: 'build', attempt: 1 });
+    const since = Date.now();
+    expect(await worktrees.hasChanged({ task: 'build', attempt: 1 }, since)).toBe(false);
+    writeFileSync(path.join(folder, '.git/hooks/pre-commit'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    write(tree, { 'made.txt': 'made', '.workgraph/evil': 'x' });
+    expect(await worktrees.hasChanged({ task: 'build', attempt: 1 }, since)).toBe(true);
+    const first = await worktrees.commit({ task: 'build', attempt: 1 }, 'Make it\n\n--author=evil');
+    expect(first).toMatchObject({ committed: true, leftOut: [] });
+    expect(git(tree, 'log', '-1', '--format=%s').trim()).toBe('Make it');
+    expect(git(tree, 'ls-files').split('\n')).toEqual(['f.txt', 'made.txt', '']);
+    expect(await worktrees.hasChanged({ task: 'build', attempt: 1 }, since)).toBe(true);
+    expect(await worktrees.commit({ task: 'build', attempt: 1 }, 'Again')).toEqual({ ...first, committed: false });
+    await expect(worktrees.commit({ task: 'build', attempt: 2 }, 'None')).rejects.toEqual(refused('not_found'));
+    expect(own()).toEqual(before);
+  },
+);
+
 test('tree.merge: what a run left uncommitted is committed to its branch first', async () => {
   const { folder, worktrees, own } = place({ 'f.txt': 'one\n', 'gone.txt': 'x', '.gitignore': '*.log\n' });
   const before = own();

@@ -11,7 +11,7 @@ export function planOf(changes: Partial<ExecutorPlan> = {}): ExecutorPlan {
     project: '/work/project',
     folder: '/work/project/tree',
     runFolder: '/work/project/.workgraph/agents/agent-7',
-    troupe: 'troupe',
+    tools: { command: '/opt/troupe', args: ['mcp'] },
     prompt: 'Write it.\n',
     allowUnsafe: false,
     ...changes,

@@ -13,7 +13,14 @@ export const NONCE = 'Nq7-fresh_Random0';
 
 /** A prompt with the shipped words; what is not said is as little as there can be. */
 export function promptFor(view: GraphView, id: string, facts: Partial<PromptFacts> = {}): Prompt {
-  const who = { mode: 'full', attempt: 1, tree: 'own', mayAdd: true } as const;
+  const who = {
+    mode: 'full',
+    attempt: 1,
+    tree: 'own',
+    mayAdd: true,
+    report: { by: 'commands' },
+    commits: 'shell',
+  } as const;
   const plain = { scope: 'full', nonce: NONCE, wording: WORDING, program: 'troupe', ...who } as const;
   return buildPrompt(view, id, { ...plain, ...facts });
 }

@@ -49,12 +49,12 @@ test('a scope tells all that the one before it tells, in the same words and orde
   const view = rich();
   const [clean, task, graph, full] = CONTEXT_SCOPES.map((scope) => promptFor(view, 'write', { ...RICH, scope }));
   expect(full?.sections.map(({ name }) => name)).toEqual([
-    ...['skills', 'header', 'identity', 'task', 'verification', 'predecessors', 'previous', 'cycle'],
-    ...['labels', 'messages', 'memory', 'consumers', 'commands', 'git', 'grow', 'functions', 'rules'],
+    ...['skills', 'header', 'identity', 'task', 'verification', 'predecessors', 'previous', 'cycle', 'commands'],
+    ...['labels', 'messages', 'memory', 'consumers', 'git', 'grow', 'functions', 'rules'],
     ...['patterns', 'project', 'neighbours', 'decisions', 'context'],
     ...['preamble', 'graph'],
   ]);
-  expect(clean?.sections.length).toBe(8);
+  expect(clean?.sections.length).toBe(9);
   expect(task?.sections.length).toBe(17);
   expect(graph?.sections.length).toBe(22);
   for (const [lower, higher] of [
@@ -90,7 +90,7 @@ test('what the client may do is said, and git only as far as it may', () => {
   expect(sectionOf(said('full'), 'header')).toContain('read and change');
   expect(sectionOf(said('light'), 'header')).toContain('change no files');
   expect(sectionOf(said('bare'), 'header')).toContain('nothing else');
-  expect(sectionOf(said('full'), 'git')).toContain('$WG_BRANCH');
+  expect(sectionOf(said('full'), 'git')).toContain('worktree of your own');
   for (const mode of ['light', 'bare'] as const) {
     expect(sectionOf(said(mode), 'git')).toBe('');
     expect(sectionOf(said(mode), 'commands')).not.toContain('artifact');
@@ -98,7 +98,7 @@ test('what the client may do is said, and git only as far as it may', () => {
   }
   const shared = promptFor(rich(), 'write', { tree: 'shared' });
   expect(sectionOf(shared, 'git')).toMatch(/share this folder/);
-  expect(sectionOf(shared, 'git')).not.toContain('$WG_BRANCH');
+  expect(sectionOf(shared, 'git')).not.toContain('worktree of your own');
   expect(sectionOf(promptFor(rich(), 'write', { tree: 'none' }), 'git')).toBe('');
 });
 
@@ -109,6 +109,25 @@ test('every command an attempt needs is explained, with the id of the task', () 
     expect(commands).toContain(`\`"$TROUPE_BIN" ${verb} write`);
   expect(commands).toContain('msg send');
   expect(sectionOf(prompt, 'grow')).toContain('add "TITLE" --after write');
+});
+
+verifies('hold.report-way', 'one way is named, as the client shows it, in every scope and mode; never two', () => {
+  for (const scope of CONTEXT_SCOPES) {
+    for (const mode of ['full', 'light', 'bare'] as const) {
+      const asked = graphOf({ id: 'write', title: 'Write it', fence: 1, asked_to_report: 1 } as never);
+      const facts = { ...RICH, scope, mode, program: '/opt/troupe', commits: 'tool' } as const;
+      for (const view of [rich(), asked]) {
+        const tools = promptFor(view, 'write', { ...facts, report: { by: 'tools', prefix: 'mcp__troupe__' } }).text;
+        for (const tool of ['task_log', 'task_wait', 'task_fail', 'task_done'])
+          expect(tools).toContain(`\`mcp__troupe__${tool}\``);
+        expect(tools).not.toMatch(/\/opt\/troupe|TROUPE_BIN|--after|--reason|{{/);
+        if (mode === 'full' && scope !== 'clean') expect(tools).toContain('`mcp__troupe__task_commit` (`message`)');
+        const commands = promptFor(view, 'write', { ...facts, commits: 'shell' }).text;
+        for (const verb of ['log', 'wait', 'fail', 'done']) expect(commands).toContain(`\`/opt/troupe ${verb} write`);
+        expect(commands).not.toMatch(/task_(log|done|fail|wait|commit)|{{/);
+      }
+    }
+  }
 });
 
 test('an id that no program gave never stands among our words', () => {

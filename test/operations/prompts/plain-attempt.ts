@@ -6,5 +6,6 @@ export const PLAIN_ATTEMPT: Attempt = {
   execution: { executor: 'claude', mode: 'full', scope: 'task', model: undefined, provider: undefined },
   tree: 'none',
   mayAdd: true,
+  ways: { report: { by: 'commands' }, commits: 'shell' },
   rules: [['CLAUDE.md', 'AGENTS.md']],
 };

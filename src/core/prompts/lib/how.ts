@@ -11,9 +11,10 @@ export function commands(section: Section, told: Told): void {
 
 /** Only for who may commit: the others change nothing, as the header has it. */
 export function git(section: Section, told: Told): void {
-  const { mode, tree } = told.facts;
+  const { mode, tree, commits } = told.facts;
   if (mode !== 'full' || tree === 'none') return;
-  section.say(told.words(tree === 'own' ? 'git' : 'git-shared'));
+  const own = commits === 'tool' ? 'git-tool' : 'git';
+  section.say(told.words(tree === 'own' ? own : 'git-shared'));
 }
 
 /** Shapes of graphs that one makes of edges. */

@@ -1,3 +1,4 @@
+import { verbsOf } from '#core/executors/report-way.js';
 import { isLastWords } from '#core/graph/last-words.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { LogEntry, Task } from '#core/graph/task.js';
@@ -22,9 +23,9 @@ export class Told {
 
   /** One of our texts. An id that was given by hand in another form than ours never stands among our words. */
   words(name: WordingName, values: Readonly<Record<string, string | number>> = {}): string {
-    const { nonce, program, attempt, wording } = this.facts;
+    const { nonce, program, report, attempt, wording } = this.facts;
     const id = isIdForm(this.task.id) ? this.task.id : '"$WG_TASK_ID"';
-    return filled(wording[name], { nonce, program, attempt, id, ...values });
+    return filled(wording[name], { nonce, attempt, id, ...verbsOf(report, program, id), ...values });
   }
 }
 

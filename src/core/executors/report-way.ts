@@ -1,0 +1,35 @@
+/** How an agent reports: by our tools, as its client shows their names, or by our command in its shell. Never by both. */
+export type ReportWay = { readonly by: 'tools'; readonly prefix: string } | { readonly by: 'commands' };
+
+/** What an agent may want to say, as the placeholder of our texts: the tool with its fields, and the words of the command. */
+const VERBS = {
+  log: { tool: 'task_log', fields: ['message'], words: 'log {{id}} "…"' },
+  artifact: { tool: 'task_artifact', fields: ['paths'], words: 'artifact {{id}} PATH' },
+  checkpoint: { tool: 'task_checkpoint', fields: ['summary'], words: 'checkpoint {{id}} -s "…"' },
+  send: { tool: 'msg_send', fields: ['id', 'text'], words: 'msg send ID "…"' },
+  wait: { tool: 'task_wait', fields: ['until', 'checkpoint'], words: 'wait {{id}} --until CONDITION --checkpoint "…"' },
+  done: { tool: 'task_done', fields: [], words: 'done {{id}}' },
+  converged: { tool: 'task_done', fields: ['converged'], words: 'done {{id}} --converged' },
+  fail: { tool: 'task_fail', fields: ['reason'], words: 'fail {{id}} --reason "…"' },
+  add: { tool: 'task_add', fields: ['title', 'after', 'description'], words: 'add "TITLE" --after {{id}} -d "…"' },
+  list: { tool: 'task_list', fields: [], words: 'list' },
+  show: { tool: 'task_show', fields: ['id'], words: 'show ID' },
+  ready: { tool: 'task_ready', fields: [], words: 'ready' },
+  'func-show': { tool: 'func_show', fields: ['id'], words: 'func show ID' },
+  'func-apply': { tool: 'func_apply', fields: ['id', 'input'], words: 'func apply ID --input NAME=VALUE' },
+  commit: { tool: 'task_commit', fields: ['message'], words: 'commit {{id}} -m "…"' },
+} as const;
+
+export type Verb = keyof typeof VERBS;
+export const REPORT_VERBS: Readonly<Record<Verb, { tool: string; fields: readonly string[]; words: string }>> = VERBS;
+
+/** What our texts say for each verb: `mcp__troupe__task_log` (`message`), or `troupe log ID "…"`. */
+export function verbsOf(way: ReportWay, program: string, id: string): Readonly<Record<Verb | 'own', string>> {
+  const said = Object.entries(REPORT_VERBS).map(([verb, { tool, fields, words }]) => {
+    if (way.by === 'commands') return [verb, `\`${program} ${words.replaceAll('{{id}}', id)}\``];
+    const named = fields.map((field) => `\`${field}\``).join(', ');
+    return [verb, `\`${way.prefix}${tool}\`${named === '' ? '' : ` (${named})`}`];
+  });
+  const own = way.by === 'tools' ? `tools \`${way.prefix}…\`` : `commands of \`${program}\``;
+  return { ...Object.fromEntries(said), own };
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { checkFence } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import { moverOf, text } from '#operations/graph/shapes.js';
+import { operation } from '#operations/operation.js';
+import { attemptOf } from './attempt-of.js';
+
+/**
+ * Commits what an attempt has changed in its worktree, for agents whose shell cannot write to the repository: their sandbox stays
+ * as closed as it is. Errors: `not_found` without a worktree, `stale_attempt` for an attempt that lost its task.
+ */
+export const commit = operation({
+  name: 'task.commit',
+  input: z.strictObject({
+    id: z.string(),
+    message: z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.commitMessageCharacters)),
+    actor: text,
+  }),
+  output: z.object({
+    id: z.string(),
+    committed: z.boolean(),
+    commit: z.string(),
+    left_out: z.readonly(z.array(z.string())),
+  }),
+  async run(context, { id, message, actor }) {
+    const view = await (await context.graph()).view();
+    const task = taskOf(view, id);
+    checkFence(view, task, moverOf(context, actor));
+    const attempt = await attemptOf(context, task);
+    if (attempt === undefined) {
+      throw new TroupeError('not_found', {
+        what: `No attempt at ${inert(id)} works in a worktree of its own now.`,
+        hint: 'Run `troupe worktree list` to see which there are.',
+      });
+    }
+    const { committed, commit, leftOut } = await (await context.worktrees()).commit(attempt, message);
+    return { id, committed, commit, left_out: leftOut };
+  },
+});

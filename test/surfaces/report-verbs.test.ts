@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import { REPORT_VERBS } from '#core/executors/report-way.js';
+import { offerToRun } from '#surfaces/mcp/offers.js';
+import { toolOf } from '#surfaces/mcp/tools.js';
+import { verifies } from '../verifies.js';
+
+verifies(
+  'hold.report-way',
+  'every tool that a prompt names is offered to a run, with the fields that it names',
+  async () => {
+    const offer = offerToRun('own');
+    const tools = await Promise.all(offer.faces.map((face) => toolOf(face, offer)));
+    for (const [verb, { tool, fields }] of Object.entries(REPORT_VERBS)) {
+      const schema = tools.find(({ name }) => name === tool)?.inputSchema;
+      expect(Object.keys(schema?.['properties'] ?? {}), verb).toEqual(expect.arrayContaining([...fields]));
+      const required = (schema?.['required'] ?? []) as readonly string[];
+      expect(fields, verb).toEqual(expect.arrayContaining([...required]));
+    }
+  },
+);
