@@ -52,14 +52,15 @@ export const evaluationRun = operation({
       take: judgementIn,
     });
     const { dimensions, notes } = answer;
+    const said = { score: scoreOf(dimensions), dimensions, notes, source: 'llm', model: name };
+    const verdict = { ...said, evaluator: evaluator?.agent.id ?? name, attempt: task.fence ?? 0 };
+    // At once: it is paid for, whatever becomes of the second look.
+    const first = await keepScore(context, id, verdict, by);
     const wanted = flip ?? (await loadSettings(context)).settings.agency.flip_enabled;
     const { flipped, failed } = wanted ? await secondLook(context, task) : {};
     const second = flipped && (await keepScore({ ...context, request: {} }, id, flipped, by));
-    // Last, as it may decide about the task.
-    const said = { score: scoreOf(dimensions), dimensions, notes, source: 'llm', model: name };
-    const verdict = { ...said, evaluator: evaluator?.agent.id ?? name, attempt: task.fence ?? 0 };
     return {
-      ...(await keepScore(context, id, verdict, by)),
+      ...first,
       ...(second ? { flip: second } : {}),
       ...(failed === undefined ? {} : { flip_failed: failed }),
     };

@@ -121,6 +121,20 @@ verifies(
 );
 
 verifies(
+  'hold.eval.default',
+  'the first score is kept before the second look begins, and stands when that fails',
+  async () => {
+    const { call, store, author, agency: folder } = await court(GOOD, 'no guess', 'still none');
+    const said = await call(evaluationRun, { id: 'a', flip: true });
+    expect(said).toMatchObject({ score: 0.75, source: 'llm', flip_failed: expect.any(String) });
+    expect(said).not.toHaveProperty('flip');
+    const agency = await loadAgency({ agency: async () => folder, graph: async () => store });
+    expect(agency.agent(author.id)?.performance.evaluations.map(({ score }) => score)).toEqual([0.75]);
+    await store.close();
+  },
+);
+
+verifies(
   'flip.run',
   'one model guesses the task from the output, another compares; that score is kept as flip',
   async () => {
@@ -147,7 +161,7 @@ verifies(
     for (const part of ['Title of a', 'Write a parser']) expect(seen).not.toContain(part);
     for (const part of ['Title of a', 'Write a parser', 'Write a lexer.']) expect(both).toContain(part);
     const agency = await loadAgency({ agency: async () => folder, graph: async () => store });
-    expect(agency.agent(author.id)?.performance.evaluations.map(({ score }) => score)).toEqual([0.45, 0.75]);
+    expect(agency.agent(author.id)?.performance.evaluations.map(({ score }) => score)).toEqual([0.75, 0.45]);
     configure({ agency: { flip_enabled: true } });
     expect(await call(evaluationRun, { id: 'a' })).toHaveProperty('flip');
     configure({});

@@ -14,13 +14,16 @@ interface Kept {
 interface Output extends Partial<Kept> {
   readonly task_id: string;
   readonly flip?: Kept;
+  readonly flip_failed?: string;
   readonly prompt?: string;
 }
 
 export const render: Renderer<Output> = (output, screen) => {
-  const { task_id, score, source = '', path = '', notes, warnings = [], flip, prompt } = output;
+  const { task_id, score, source = '', path = '', notes, warnings = [], flip, flip_failed, prompt } = output;
   if (prompt !== undefined) screen.line(inert(prompt, true));
   if (score !== undefined) recorded({ task_id, score, source, path, warnings }, screen);
   if (notes) screen.line(inert(notes));
   if (flip) recorded(flip, screen);
+  if (flip_failed !== undefined)
+    screen.aside(`The second look failed, and the score stands without it: ${inert(flip_failed)}`);
 };
