@@ -4,14 +4,22 @@ import path from 'node:path';
 import { recordOf, writeRunScript } from '#adapters/runs/run-folder.js';
 import type { RunPlan } from '#ports/run-host.js';
 
-/** Asks a launcher of its own for one run and answers what it said when all was over. */
+/** Asks a launcher of its own for one run and answers the line in which it said how that ended. */
 export function requestByHand(projectFolder: string, plan: RunPlan): string {
   const agentsFolder = path.join(projectFolder, '.workgraph', 'agents');
   mkdirSync(agentsFolder, { recursive: true });
   const run = path.join(agentsFolder, plan.id);
-  const fields = [plan.id, JSON.stringify(recordOf(plan)).slice(1), plan.command, projectFolder, '1', `WG_RUN=${run}`];
+  const fields = [
+    plan.id,
+    JSON.stringify(recordOf(plan)).slice(1),
+    plan.command,
+    projectFolder,
+    plan.check,
+    '1',
+    `WG_RUN=${run}`,
+  ];
   // The launcher's own output is descriptor 3, where it says which runs are over; a run holds it until it is.
-  return execFileSync(
+  const said = execFileSync(
     'bash',
     [
       '--noprofile',
@@ -28,4 +36,5 @@ export function requestByHand(projectFolder: string, plan: RunPlan): string {
       env: { PATH: '/usr/bin:/bin' },
     },
   );
+  return said.split('\n').find((line) => line.includes(' ')) ?? '';
 }

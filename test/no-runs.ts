@@ -13,6 +13,6 @@ export const NO_RUNS: RunFolders = {
   places: async () => [],
   named: () => undefined,
   ended: async () => undefined,
-  tidyOutput: async () => undefined,
+  tidy: async () => undefined,
   end: async () => false,
 };

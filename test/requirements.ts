@@ -893,9 +893,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'ui.number',
   ],
   'Second look, Shell tasks, worktrees, service commands: what a trial of the program asked for and is being built.': [
-    'hold.shell.clean',
-    'hold.launcher',
-    'hold.leftover',
     'hold.verify.told',
     'hold.retries',
   ],

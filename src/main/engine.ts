@@ -338,6 +338,7 @@ async function engineParts(
     agentsFolder: path.join(graphFolder(projectFolder), 'agents'),
     projectFolder,
     processes,
+    clock: systemClock,
     command: PLACES.command,
     runProgram: PLACES.run,
     firstNumber: 1,

@@ -67,6 +67,16 @@ export interface ProcessLock {
   release(): void;
 }
 
+/**
+ * Whoever has `name` with one of `values` in its environment, or is in one of `sessions`. To it belong those it started, and
+ * those in the session or group that it leads, whatever their environment says.
+ */
+export interface ProcessMark {
+  readonly name: string;
+  readonly values: ReadonlySet<string>;
+  readonly sessions: ReadonlySet<number>;
+}
+
 export interface Processes {
   /** The lock told by a file. Its folder is made when the lock is taken. */
   lock(file: string, clock: Clock): ProcessLock;
@@ -81,12 +91,9 @@ export interface Processes {
   state(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown';
   /** Sends a signal to a whole process group; false when there is none. */
   signalGroup(groupId: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT'): boolean;
-  /** Pids of processes that carry `NAME=value` in their environment; empty where the system does not tell. */
-  withEnvironment(name: string, value: string): readonly number[];
-  /**
-   * Pids of processes whose command line contains `words` and that hold a file below `folder` open: shells forked from one
-   * of ours, which still show its environment. Empty where the system does not tell.
-   */
+  /** Pids of processes that carry a mark, or belong to those that do, but for ourselves; empty where the system does not tell. */
+  belongingTo(mark: ProcessMark): readonly number[];
+  /** Pids of processes whose command line contains `words` and that hold a file below `folder` open; empty where the system does not tell. */
   holdingOpen(words: string, folder: string): readonly number[];
   signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean;
 }

@@ -58,8 +58,8 @@ export interface RunFolders {
   state(runId: string): Promise<'at-work' | 'ended' | 'gone'>;
   /** The facts of a run that wrote down how it ended; undefined while it has not, and when it never could. */
   ended(runId: string): Promise<RunFact | undefined>;
-  /** Takes secrets out of what a command printed, once its run is settled. */
-  tidyOutput(runId: string): Promise<void>;
+  /** Once a run is settled: ends what it left running, and takes secrets out of what its command printed. */
+  tidy(runId: string): Promise<void>;
   /** Runs at work and those that ended lately, as the registry has them and the processes say. */
   listed(): Promise<readonly ListedRun[]>;
   /** The runs that are at work: those whose processes are seen here, and those whose processes cannot be. */

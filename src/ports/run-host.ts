@@ -43,6 +43,8 @@ export interface RunPlan {
   readonly fence: number;
   /** The command, handed to the shell as it stands in the task: data of the task, never put together by us. */
   readonly command: string;
+  /** The check of the task, for a shell of its own after the command ended well; empty: there is none, or a client has it. */
+  readonly check: string;
   /** Inputs of the task, `IN_NAME` → value. */
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -83,7 +85,7 @@ export interface RunHost {
   /** Starts the wrapper, of a client's run in the folder that was prepared. Why it could not be started its facts say. */
   start(plan: RunPlan): Promise<void>;
   /** A run that could not be prepared: its facts say why, so that its task is given back as after any failed start. */
-  refuse(plan: Omit<RunPlan, 'command' | 'environment' | 'client'>, reason: string): void;
+  refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client'>, reason: string): void;
   /** Takes runs of earlier lives into account: those whose tasks are still in progress, by run id. */
   adopt(claims: readonly { run: string; taskId: string; fence: number }[]): Promise<void>;
   /** Facts about all runs that are not forgotten yet. */

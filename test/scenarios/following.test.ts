@@ -33,7 +33,7 @@ verifies(
     const tree = (name: string) => path.join(cwd, '.workgraph/worktrees', name);
     const seen = async (id: string, file: string) =>
       textOf(inRun(cwd, String((await shownTask(cwd, id))['assigned']), file)).trim();
-    expect(await seen('tests', 'output.log')).toBe(tree('tests-1'));
+    expect(await seen('tests', 'output.log')).toBe(`${tree('tests-1')}\n--- check`);
     expect(fileAt(cwd, integrationOf(cwd), 'tested.txt')).toBe('by build\n');
     expect((await shownTask(cwd, 'tests'))['evidence']).toMatchObject({ verify_cmd: 'test -s build.txt', exit: 0 });
     expect(await seen('here', 'output.log')).toBe(cwd);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '#kernel/clock.js';
-import type { Processes, ProcessIdentity, ProcessLock } from '#ports/processes.js';
+import type { Processes, ProcessIdentity, ProcessLock, ProcessMark } from '#ports/processes.js';
 import { FileLock } from './file-lock.js';
 
 /** Facts about processes from `/proc`, or from `ps` where there is no `/proc`. */
@@ -65,9 +65,23 @@ export class ProcessTable implements Processes {
     return pid > 1 && send(pid, signal);
   }
 
-  withEnvironment(name: string, value: string): readonly number[] {
-    const wanted = `${name}=${value}`;
-    return this.others().filter((pid) => readOrNothing(`${this.proc}/${pid}/environ`)?.split('\0').includes(wanted));
+  belongingTo({ name, values, sessions }: ProcessMark): readonly number[] {
+    const others = this.others();
+    const begins = `${name}=`;
+    const isMarked = (pid: number) => {
+      const environment = readOrNothing(`${this.proc}/${pid}/environ`);
+      if (environment?.includes(begins) !== true) return false;
+      return environment.split('\0').some((pair) => pair.startsWith(begins) && values.has(pair.slice(begins.length)));
+    };
+    const found = new Set(others.filter(isMarked));
+    if (found.size === 0 && sessions.size === 0) return [];
+    const rows = others.flatMap((pid) => this.rowOf(pid) ?? []);
+    for (let before = -1; found.size > before; ) {
+      before = found.size;
+      for (const { pid, parent, group, session } of rows)
+        if (sessions.has(session) || [parent, group, session].some((leader) => found.has(leader))) found.add(pid);
+    }
+    return [...found];
   }
 
   holdingOpen(words: string, folder: string): readonly number[] {
@@ -106,6 +120,12 @@ export class ProcessTable implements Processes {
   private fieldsOf(pid: number): string[] | undefined {
     const stat = readOrNothing(`${this.proc}/${pid}/stat`);
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  }
+
+  private rowOf(pid: number): { pid: number; parent: number; group: number; session: number } | undefined {
+    const [state, parent, group, session] = this.fieldsOf(pid) ?? [];
+    if (state === undefined || state === 'Z' || state === 'X') return undefined;
+    return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
   }
 
   private others(): number[] {

@@ -13,6 +13,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import { type ClientOrder, readOrder } from './client-files.js';
 import { ClientRecord } from './client-record.js';
+import { endLeftovers } from './leftovers.js';
 
 export interface ClientRunOptions {
   /** The run's folder, with its order and its prompt. */
@@ -166,6 +167,8 @@ class Ending {
   private readonly folder: string;
   private group: number | undefined;
   private soft: NodeJS.Timeout | undefined;
+  /** Each program that we start leads a session of its own. */
+  private readonly sessions = new Set<number>();
   private hard: NodeJS.Timeout | undefined;
   private readonly onSignal = () => this.begin(0);
 
@@ -177,11 +180,12 @@ class Ending {
 
   of(child: ChildProcess): void {
     this.group = child.pid;
+    if (child.pid !== undefined) this.sessions.add(child.pid);
   }
 
   leftovers(): void {
     if (this.group !== undefined) this.processes.signalGroup(this.group, 'SIGKILL');
-    for (const pid of this.processes.withEnvironment('WG_RUN', this.folder)) this.processes.signal(pid, 'SIGKILL');
+    endLeftovers(this.processes, new Set([this.folder]), this.sessions);
   }
 
   over(): void {

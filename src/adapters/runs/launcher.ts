@@ -1,30 +1,44 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '#kernel/clock.js';
+import { formatDuration } from '#kernel/duration.js';
+import { LIMITS } from '#kernel/limits.js';
 
 export interface LauncherOptions {
   readonly script: string;
   readonly agentsFolder: string;
   readonly projectFolder: string;
   readonly environment: Record<string, string>;
-  /** A run says that it is over, with its process group and, if it ran at all, the code its record holds. */
-  onEnd(run: string, group: number, code: number | undefined): void;
-  /** The launcher is gone, or could not be started (then with the reason): runs it was asked for may never begin. */
-  onGone(reason?: string): void;
+  readonly clock: Clock;
+  /** A run says that it is over, with its process group and, if it ran at all, the code its record holds and whose that is. */
+  onEnd(run: string, group: number, exit: { readonly code: number; readonly checked: boolean } | undefined): void;
+  /** The launcher is gone, or could not be started, and why: runs it was asked for may never begin. */
+  onGone(reason: string): void;
 }
 
-export interface LaunchParts {
+/** What a launcher is asked for. */
+export interface LaunchRequest {
+  readonly run: string;
+  /** A JSON object for its ticket. */
   readonly record: string;
   readonly command: string;
   /** Where it runs. */
   readonly folder: string;
+  /** What decides, after the good end of the command; empty when nothing does. */
+  readonly check: string;
+  /** `NAME=value`. */
   readonly variables: readonly string[];
 }
 
-/** A small shell that forks runs on request; started on first use and again whenever it is gone. */
+/** A small shell that forks runs on request; started on first use and again whenever it is gone, or no longer listens. */
 export class Launcher {
   private readonly options: LauncherOptions;
   private shell: ChildProcess | undefined;
   private heard = '';
+  /** When it was asked for runs that it has not acknowledged yet. */
+  private readonly asked = new Map<string, number>();
+  private heardAt = 0;
+  private suspected = false;
 
   constructor(options: LauncherOptions) {
     this.options = options;
@@ -34,12 +48,34 @@ export class Launcher {
     return this.shell !== undefined;
   }
 
-  /** Asks for a run. Of its `parts` the record is a JSON object for its ticket, variables are `NAME=value`; NUL can be in none. */
-  launch(run: string, { record, command, folder, variables }: LaunchParts): void {
-    const fields = [run, record.slice(1), command, folder, String(variables.length), ...variables];
+  /** Asks for a run. Throws when there can be no such run. */
+  launch({ run, record, command, folder, check, variables }: LaunchRequest): void {
+    const fields = [run, record.slice(1), command, folder, check, String(variables.length), ...variables];
     if (fields.some((field) => field.includes('\0'))) throw new Error('a command with a NUL character cannot run');
+    for (const text of [command, check]) {
+      if (Buffer.byteLength(text) > LIMITS.commandBytes)
+        throw new Error(`a command of more than ${LIMITS.commandBytes} bytes cannot run: put it into a file`);
+    }
     this.shell ??= this.start();
+    this.asked.set(run, this.options.clock.now());
     (this.shell.stdin as Writable).write(`${fields.join('\0')}\0`);
+  }
+
+  /**
+   * Ends it when it has not answered for too long: it was stopped, or hangs. Called from time to time; the second look in a
+   * row decides, as what it said may only not have been read yet.
+   */
+  look(): void {
+    const [first] = this.asked.values();
+    const silent = first === undefined ? 0 : this.options.clock.now() - Math.max(first, this.heardAt);
+    const before = this.suspected;
+    this.suspected = silent > LIMITS.launcherSilentMs;
+    if (before && this.suspected) this.replace(`the launcher did not answer for ${formatDuration(silent)}`);
+  }
+
+  /** The machine slept: what was asked before has its whole time anew. */
+  excuse(): void {
+    this.heardAt = this.options.clock.now();
   }
 
   /** Lets the launcher end; what it started goes on. */
@@ -59,12 +95,12 @@ export class Launcher {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     });
-    const gone = (reason?: string) => {
+    const gone = (reason: string) => {
       if (this.shell !== shell) return;
-      this.shell = undefined;
+      this.forget();
       this.options.onGone(reason);
     };
-    shell.once('exit', () => gone());
+    shell.once('exit', () => gone('the launcher was ended'));
     shell.once('error', (error) => gone(error.message));
     shell.stdin?.on('error', () => undefined); // it is gone: `exit` tells, and the runs are looked after there
     const ends = shell.stdio[3] as Readable;
@@ -75,12 +111,31 @@ export class Launcher {
     return shell;
   }
 
+  /** Runs that it did start go on to tell of their end: they hold the same pipe. */
+  private replace(reason: string): void {
+    const { shell } = this;
+    this.forget();
+    shell?.kill('SIGKILL');
+    this.options.onGone(reason);
+  }
+
+  private forget(): void {
+    this.shell = undefined;
+    this.asked.clear();
+    this.suspected = false;
+  }
+
   private hear(chunk: string): void {
+    this.heardAt = this.options.clock.now();
+    this.suspected = false;
     const lines = (this.heard + chunk).split('\n');
     this.heard = lines.pop() ?? '';
     for (const line of lines) {
-      const [run = '', group = '', code = ''] = line.split(' ');
-      this.options.onEnd(run, Number(group), /^\d{1,3}$/.test(code) ? Number(code) : undefined);
+      const [run = '', group, code = '', checked = ''] = line.split(' ');
+      this.asked.delete(run);
+      if (group === undefined) continue; // acknowledged
+      const exit = /^\d{1,3}$/.test(code) ? { code: Number(code), checked: checked !== '' } : undefined;
+      this.options.onEnd(run, Number(group), exit);
     }
   }
 }

@@ -111,3 +111,9 @@ export function leaseOf(run: LiveRun, leaseMs: number): number | undefined {
   if (run.plan.executor !== undefined) return Math.max(run.seenAt, run.heartbeat?.at ?? 0) + leaseMs;
   return run.stopped ? run.seenAt + leaseMs : undefined;
 }
+
+/** The record of another run settles nothing: that it lies there is told with the end of this one. */
+export function sayWhose(run: LiveRun): void {
+  const stranger = run.alive || run.exit ? undefined : run.folder.stranger();
+  if (stranger !== undefined) run.startError = stranger;
+}

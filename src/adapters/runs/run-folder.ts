@@ -14,7 +14,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunPlan } from '#ports/run-host.js';
-import { runScript } from './run-script.js';
+import { lastLines } from './last-lines.js';
+import { CHECK_BEGINS, runScript } from './run-script.js';
 
 /** Between making a ticket and writing it lie microseconds. */
 const TORN_AFTER_MS = 2_000;
@@ -188,16 +189,21 @@ export class RunFolder {
   }
 
   hasEnded(): boolean {
-    return this.code() !== undefined;
+    return this.end() !== undefined;
   }
 
   /** How it ended; undefined while it has not. */
   exit(startedAt: number | undefined): RunExit | undefined {
-    const code = this.code();
-    if (code === undefined) return undefined;
+    const end = this.end();
+    if (end === undefined) return undefined;
+    const { code, checked } = end;
     const at = statSync(this.state, { throwIfNoEntry: false })?.mtimeMs;
     const known = startedAt !== undefined && at !== undefined;
-    return { code, ...(known ? { durationMs: Math.max(0, Math.round(at - startedAt)) } : {}) };
+    return {
+      code,
+      ...(checked ? { check: { lastLines: lastLines(this.output, CHECK_BEGINS) } } : {}),
+      ...(known ? { durationMs: Math.max(0, Math.round(at - startedAt)) } : {}),
+    };
   }
 
   /** Written before a signal is sent, so that whoever settles the run knows why it ended. */
@@ -213,9 +219,9 @@ export class RunFolder {
     return statSync(this.output, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  private code(): number | undefined {
-    const code = this.lines().find((line, index) => index > 0 && typeof line['code'] === 'number')?.['code'];
-    return code as number | undefined;
+  private end(): { readonly code: number; readonly checked: boolean } | undefined {
+    const line = this.lines().find((line, index) => index > 0 && typeof line['code'] === 'number');
+    return line && { code: line['code'] as number, checked: line['checked'] === true };
   }
 
   /** Those of our owner's run. */

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { safeJson } from '#kernel/json.js';
@@ -8,7 +8,9 @@ import type { Processes } from '#ports/processes.js';
 import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
 import { readSession } from './client-session.js';
+import { endLeftovers } from './leftovers.js';
 import { exitOf, factOf, foundRun } from './live-run.js';
+import { linesFrom, tailOf, wholeLines } from './output-file.js';
 import { isRun, RunFolder } from './run-folder.js';
 import { isAtWork, readRegistry } from './run-registry.js';
 import { cleanOutput } from './settled-output.js';
@@ -146,8 +148,11 @@ export class FileRunFolders implements RunFolders {
     return factOf({ ...run, started: true, exit }, LIMITS.leaseMs);
   }
 
-  async tidyOutput(runId: string): Promise<void> {
-    if (RUN_ID.test(runId)) await cleanOutput(new RunFolder(this.agentsFolder, runId).output);
+  async tidy(runId: string): Promise<void> {
+    if (!RUN_ID.test(runId)) return;
+    const { folder, output } = new RunFolder(this.agentsFolder, runId);
+    endLeftovers(await this.processes(), new Set([folder]));
+    await cleanOutput(output);
   }
 
   async end(runId: string, force: boolean): Promise<boolean> {
@@ -162,7 +167,7 @@ export class FileRunFolders implements RunFolders {
     while (Date.now() < until && (await this.state(runId)) === 'at-work')
       await new Promise((resolve) => setTimeout(resolve, END_POLL_MS));
     processes.signalGroup(group, 'SIGKILL');
-    for (const pid of processes.withEnvironment('WG_RUN', folder.folder)) processes.signal(pid, 'SIGKILL');
+    endLeftovers(processes, new Set([folder.folder]));
     return true;
   }
 
@@ -174,54 +179,5 @@ export class FileRunFolders implements RunFolders {
 
   private codeOf(runId: string): number | undefined {
     return new RunFolder(this.agentsFolder, runId).exit(undefined)?.code;
-  }
-}
-
-/** One end of a file, undefined when there is none. What the folder of a run holds the run itself could write: no links. */
-function tailOf(file: string, maxBytes: number, part: 'beginning' | 'end'): RunPart | undefined {
-  return opened(file, (descriptor, size) => {
-    const length = Math.min(size, maxBytes);
-    const text = bytesAt(descriptor, part === 'end' ? size - length : 0, length).toString('utf8');
-    return { text, next: part === 'end' ? size : length, size };
-  });
-}
-
-/** Without a line that is still being written. */
-function wholeLines({ text, next, size }: RunPart): RunPart {
-  const end = text.lastIndexOf('\n') + 1;
-  return { text: text.slice(0, end), next: next - Buffer.byteLength(text.slice(end)), size };
-}
-
-/** Whole lines; one that is longer than may be read is given in parts. */
-function linesFrom(file: string, from: number, most: number): RunPart | undefined {
-  return opened(file, (descriptor, size) => {
-    const start = from > size ? 0 : from; // it was made anew
-    const bytes = bytesAt(descriptor, start, Math.min(most, size - start));
-    const end = bytes.lastIndexOf(10) + 1;
-    const taken = bytes.subarray(0, end === 0 && bytes.length === most ? bytes.length : end);
-    return { text: redact(taken.toString('utf8')), next: start + taken.length, size };
-  });
-}
-
-function bytesAt(descriptor: number, start: number, length: number): Buffer {
-  const data = Buffer.alloc(length);
-  return data.subarray(0, readSync(descriptor, data, 0, length, start));
-}
-
-/** Undefined for what is no plain file of its own. */
-function opened<Found>(file: string, look: (descriptor: number, size: number) => Found): Found | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return undefined;
-    throw error;
-  }
-  try {
-    const found = fstatSync(descriptor);
-    return found.isFile() ? look(descriptor, found.size) : undefined;
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -7,20 +7,21 @@
  *   claim without a running process takes the ticket itself, and the run can never begin behind its back.
  * - Every run is its own process group (`set -m`), so that it ends as a whole. TERM ends the command but not the shell
  *   around it, so that the end is recorded; the record is written by the shell itself.
- * - Descriptor 3 of a command is its own file: a shell it forks has our environment, not the run's, and is known by that.
- * - Requests are NUL-ended fields: id, record, command, where it runs, number of variables, `NAME=value` each. They are data from first to
- *   last: nothing of them is ever read as shell text, but the command.
+ * - The command, and after its good end the check of the task, each are a bash of their own: they see no function, variable,
+ *   option, trap or descriptor of ours, and whatever they start carries the mark of the run in its environment.
+ *   Only what a bash answers without doing anything (`true`, `false`, `:`) is answered without starting one.
+ * - Requests are NUL-ended fields: id, record, command, where it runs, check, number of variables, `NAME=value` each. They are data from first
+ *   to last: nothing of them is ever read as text of this shell. Each is acknowledged by its id on descriptor 3.
  * - What we write is for its owner; the command makes its files as the person does who started the service.
  * - When the service goes away the launcher reads the end of its input and goes too; runs go on. A run that then ends finds
  *   nobody to tell: it starts our own program, which settles it.
  */
 export function runScript(node: string, runProgram: string): string {
   return `#!/usr/bin/env bash
-unset CLAUDECODE CLAUDE_CODE_ENTRYPOINT
 
-# run FOLDER RECORD COMMAND PLACE: the record is the inside of a JSON object, without its opening brace.
+# run FOLDER RECORD COMMAND PLACE CHECK: the record is the inside of a JSON object, without its opening brace.
 run() {
-  local folder=$1 record=$2 command=$3 place=$4 ticket= start= line
+  local folder=$1 record=$2 command=$3 place=$4 check=$5 ticket= start= ended= line
   if [ -r "/proc/$BASHPID/stat" ]; then
     read -r line < "/proc/$BASHPID/stat"
     line=\${line##*) }
@@ -31,10 +32,26 @@ run() {
   printf -v ticket '{"pid":%s,"start":"%s",%s' "$BASHPID" "$start" "$record"
   { printf '%s\\n' "$ticket" > "$folder/run.jsonl"; } 2>/dev/null || return 0
   set +C --
-  trap : TERM INT HUP
-  ( trap - TERM INT HUP; umask "$mask"; cd -- "$place" && eval "$command" ) > "$folder/output.log" 2>&1 < /dev/null 3< "$folder/run.jsonl"
-  code=$?
-  ours "$folder" "$ticket" && printf '{"code":%s}\\n' "$code" >> "$folder/run.jsonl"
+  trap ended=1 TERM INT HUP
+  case $command in
+    true | : | false) : > "$folder/output.log"; [ -d "$place" ] && $command; code=$? ;;
+    *) ( become "$command" "$BASH" ) > "$folder/output.log" 2>&1 < /dev/null 3>&-; code=$? ;;
+  esac
+  if [ "$code" = 0 ] && [ -n "$check" ] && [ -z "$ended" ]; then
+    checked=',"checked":true'
+    { echo '${CHECK_BEGINS}'; ( become "$check" "$BASH" ); } >> "$folder/output.log" 2>&1 < /dev/null 3>&-
+    code=$?
+  fi
+  ours "$folder" "$ticket" && printf '{"code":%s%s}\\n' "$code" "$checked" >> "$folder/run.jsonl"
+}
+
+# become COMMAND BASH: from here on another bash in the folder of the run, with its variables and nothing of this one.
+become() {
+  umask "$mask"
+  [ "$place" = "$PWD" ] || cd -- "$place" || exit 1
+  unset OLDPWD
+  export "\${pairs[@]}"
+  exec -a bash "$2" --norc -c -- "$1"
 }
 
 # ours FOLDER TICKET: whether the record there is still ours. Where somebody removed it, it is written again: what became of
@@ -51,34 +68,43 @@ ours() {
 settle() {
   [ -d "$1" ] || return
   umask "$mask"
-  unset WG_RUN_TOKEN WG_AGENT_ID WG_TASK_ID WG_FENCE WG_ATTEMPT
-  '${quoted(node)}' '${quoted(runProgram)}' --settle "$1" < /dev/null > /dev/null 2>&1 3>&-
+  WG_RUN=$1 '${quoted(node)}' '${quoted(runProgram)}' --settle "$1" < /dev/null > /dev/null 2>&1 3>&-
 }
 
 field() { IFS= read -r -d '' "$1"; }
 
 serve() {
-  local agents=$1 id record command place count pair pairs mask
+  local agents=$1 id record command place check count pair pairs mask code checked
   mask=$(umask)
   umask 077
   set -m
-  while field id && field record && field command && field place && field count; do
+  trap : PIPE
+  while field id && field record && field command && field place && field check && field count; do
     pairs=()
     while [ "$count" -gt 0 ]; do
       field pair || return
       pairs+=("$pair")
       count=$((count - 1))
     done
-    ( export "\${pairs[@]}"; code=; run "$agents/$id" "$record" "$command" "$place"
+    ( run "$agents/$id" "$record" "$command" "$place" "$check"
       trap '' PIPE
-      printf '%s %s %s\\n' "$id" "$BASHPID" "$code" 2> /dev/null >&3 || { trap - PIPE; settle "$agents/$id"; } ) < /dev/null &
+      printf '%s %s %s %s\\n' "$id" "$BASHPID" "$code" "$checked" 2> /dev/null >&3 || { trap - PIPE; settle "$agents/$id"; } ) < /dev/null &
     disown
+    printf '%s\\n' "$id" 2> /dev/null >&3
   done
 }
 
 [ "$1" = --serve ] && serve "$2"
 `;
 }
+
+/** Whether a run of this command starts no process: such a run leaves nothing running. */
+export function startsNothing(command: string): boolean {
+  return command === 'true' || command === ':' || command === 'false';
+}
+
+/** The line in the output of a run after which its check speaks. */
+export const CHECK_BEGINS = '--- check';
 
 function quoted(word: string): string {
   return word.replaceAll("'", `'\\''`);

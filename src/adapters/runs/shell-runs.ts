@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
+import type { Clock } from '#kernel/clock.js';
+import { formatDuration } from '#kernel/duration.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -11,9 +13,11 @@ import { CLIENT_COMMAND } from './client-script.js';
 import { type Claim, claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
-import { askedRun, exitOf, factOf, type LiveRun, leaseOf } from './live-run.js';
+import { isMarked, Leftovers } from './leftovers.js';
+import { askedRun, exitOf, factOf, type LiveRun, leaseOf, sayWhose } from './live-run.js';
 import { isRun, makeAgentsFolder, RunFolder, recordOf, writeRunScript } from './run-folder.js';
 import { RunRegistry, readRegistry } from './run-registry.js';
+import { startsNothing } from './run-script.js';
 import { cleanOutput } from './settled-output.js';
 
 /** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
@@ -30,6 +34,7 @@ export interface ShellRunsOptions {
   readonly agentsFolder: string;
   readonly projectFolder: string;
   readonly processes: Processes;
+  readonly clock: Clock;
   /** Our own command, for tasks that call it: becomes TROUPE_BIN. */
   readonly command: string;
   /** Our own program for runs of clients. */
@@ -44,6 +49,7 @@ export class ShellRuns implements RunHost {
   private readonly options: ShellRunsOptions;
   private readonly launcher: Launcher;
   private readonly registry: RunRegistry;
+  private readonly leftovers: Leftovers;
   private readonly pulse: Pulse;
   private readonly live = new Map<string, LiveRun>();
   private readonly tidying = new Set<Promise<void>>();
@@ -61,9 +67,11 @@ export class ShellRuns implements RunHost {
       agentsFolder: options.agentsFolder,
       projectFolder: options.projectFolder,
       environment: sharedEnvironment(process.env, options),
-      onEnd: (run, group, code) => this.ended(run, group, code),
+      clock: options.clock,
+      onEnd: (run, group, exit) => this.ended(run, group, exit),
       onGone: (reason) => this.launcherGone(reason),
     });
+    this.leftovers = new Leftovers(options.processes, options.clock);
     this.pulse = options.pulse ?? { beatMs: LIMITS.heartbeatMs, leaseMs: LIMITS.leaseMs };
     this.registry = new RunRegistry(options.agentsFolder, options.processes, this.pulse.leaseMs);
     const used = runNames(options.agentsFolder).map(numberOf);
@@ -112,10 +120,12 @@ export class ShellRuns implements RunHost {
     try {
       this.makePlace();
       if (!plan.client) folder.create();
-      this.launcher.launch(plan.id, {
+      this.launcher.launch({
+        run: plan.id,
         record: JSON.stringify(record),
         command: record.command,
         folder: plan.tree?.folder ?? this.options.projectFolder,
+        check: plan.check,
         variables: ownVariables(plan, folder.folder, token),
       });
     } catch (error) {
@@ -132,7 +142,7 @@ export class ShellRuns implements RunHost {
     if (!existsSync(path.join(agentsFolder, 'run.sh'))) writeRunScript(agentsFolder, runProgram);
   }
 
-  refuse(plan: Omit<RunPlan, 'command' | 'environment' | 'client'>, reason: string): void {
+  refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client'>, reason: string): void {
     this.number = Math.max(this.number, numberOf(plan.id) + 1);
     const { taskId, fence } = plan;
     const run = askedRun(plan, new RunFolder(this.options.agentsFolder, plan.id, { taskId, fence }), {});
@@ -189,7 +199,7 @@ export class ShellRuns implements RunHost {
   beat(id: string, fence: number): number | undefined {
     const run = this.live.get(id);
     if (!run?.alive || run.plan.fence !== fence) return undefined;
-    run.seenAt = Date.now();
+    run.seenAt = this.options.clock.now();
     return leaseOf(run, this.pulse.leaseMs) ?? run.seenAt + this.pulse.leaseMs;
   }
 
@@ -231,6 +241,7 @@ export class ShellRuns implements RunHost {
     this.stopWatch();
     this.registry.close(this.live.values(), this.number);
     for (const run of this.live.values()) clearTimeout(run.grace);
+    this.leftovers.flush();
     this.launcher.close();
     await Promise.all(this.tidying);
   }
@@ -246,17 +257,17 @@ export class ShellRuns implements RunHost {
   }
 
   /** A run says itself that it is over, and how: its record need not be read again. */
-  private ended(id: string, group: number, code: number | undefined): void {
+  private ended(id: string, group: number, exit: { code: number; checked: boolean } | undefined): void {
     const run = this.live.get(id);
     if (!run) return;
     run.pid = group;
-    const exit: RunExit | undefined =
-      code === undefined ? undefined : { code, durationMs: Math.max(0, Date.now() - run.plan.startedAt) };
-    this.over(run, undefined, exit);
+    const durationMs = Math.max(0, this.options.clock.now() - run.plan.startedAt);
+    // What a check said is read where it said something; else the record need not be.
+    this.over(run, undefined, exit && !exit.checked ? { code: exit.code, durationMs } : undefined);
   }
 
   /** Runs that were asked for and have no ticket will never begin now; the others go on without the launcher. */
-  private launcherGone(reason: string | undefined): void {
+  private launcherGone(reason: string): void {
     for (const run of [...this.live.values()]) {
       if (run.asked && run.alive && !run.folder.pid() && run.folder.voidTicket()) this.over(run, reason);
     }
@@ -268,13 +279,13 @@ export class ShellRuns implements RunHost {
     if (startError !== undefined) run.startError = startError;
     else if (run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL'); // what it left in the background
     const exit = exitOf(run, told ?? run.folder.exit(run.plan.startedAt));
-    // What we end, and what a client leaves, we end wherever it went; the normal end of a command is spared the search.
-    if (exit && (run.ended || run.plan.executor !== undefined)) this.sweep(run);
+    if (!exit || run.ended !== undefined || run.plan.executor !== undefined) {
+      if (exit || startError === undefined) this.sweep(run);
+    } else if (!startsNothing(run.record.command ?? '') || exit.check !== undefined) this.sweep(run, 'soon');
     if (exit) run.exit = exit;
     else if (startError === undefined) {
-      this.sweep(run);
       run.started = run.folder.pid()?.void === false;
-      this.sayWhose(run);
+      sayWhose(run);
     } else run.started = false;
     run.alive = false;
     this.listener();
@@ -293,16 +304,17 @@ export class ShellRuns implements RunHost {
     }
     const pid = run.folder.pid() ?? run.process;
     if (!pid) {
-      if (run.folder.isGone() && this.isMarked(run)) {
+      if (run.folder.isGone() && isMarked(this.options.processes, run.folder.folder, run.plan.taskId)) {
         this.seen(run); // it writes its record again when it ends
         return;
       }
-      if (run.asked && this.launcher.alive && Date.now() - run.plan.startedAt < BEGIN_WITHIN_MS) return;
+      if (run.asked && this.launcher.alive && this.options.clock.now() - run.plan.startedAt < BEGIN_WITHIN_MS) return;
       // Claimed, but perhaps about to begin: taking the ticket settles it either way.
       run.started = !run.folder.voidTicket();
+      if (!run.started && run.asked) run.startError = `it did not begin within ${formatDuration(BEGIN_WITHIN_MS)}`;
       run.alive = run.started && !run.folder.ticketIsTorn();
       if (run.started && !run.alive) this.sweep(run);
-      this.sayWhose(run);
+      sayWhose(run);
       return;
     }
     run.process = pid;
@@ -317,14 +329,14 @@ export class ShellRuns implements RunHost {
       const late = exitOf(run, run.folder.exit(run.plan.startedAt || undefined)); // it may have ended between the two looks
       if (late) run.exit = late;
       this.sweep(run);
-      this.sayWhose(run);
+      sayWhose(run);
       return;
     }
     const heartbeat = run.pulse?.read();
     if (heartbeat) run.heartbeat = heartbeat;
     else if (run.plan.executor === undefined) {
       run.stopped = this.options.processes.isStopped(pid.pid);
-      if (!run.stopped) run.seenAt = Date.now();
+      if (!run.stopped) run.seenAt = this.options.clock.now();
     }
   }
 
@@ -334,56 +346,44 @@ export class ShellRuns implements RunHost {
     this.sweep(run);
   }
 
-  /** The record of another run settles nothing: that it lies there is told with the end of this one. */
-  private sayWhose(run: LiveRun): void {
-    const stranger = run.alive || run.exit ? undefined : run.folder.stranger();
-    if (stranger !== undefined) run.startError = stranger;
-  }
-
-  /** Whether a process says that it belongs to this very run. */
-  private isMarked({ folder, plan }: LiveRun): boolean {
-    const { processes } = this.options;
-    const ofTask = new Set(processes.withEnvironment('WG_TASK_ID', plan.taskId));
-    return processes.withEnvironment('WG_RUN', folder.folder).some((pid) => ofTask.has(pid));
-  }
-
   private seen(run: LiveRun): void {
     run.started = true;
     run.alive = true;
-    run.seenAt = Date.now();
+    run.seenAt = this.options.clock.now();
   }
 
-  /** Ends whatever carries the run's mark, wherever it moved to: programs by their environment, forked shells by the file they hold. */
-  private sweep({ folder }: LiveRun): void {
-    if (folder.stranger() !== undefined) return; // what carries this mark now is another's
-    const { processes, agentsFolder } = this.options;
-    const left = [
-      ...processes.withEnvironment('WG_RUN', folder.folder),
-      ...processes.holdingOpen(agentsFolder, folder.folder),
-    ];
-    for (const pid of left) processes.signal(pid, 'SIGKILL');
+  /** Ends whatever carries the run's mark, wherever it moved to; what carries it now may be another's. */
+  private sweep({ folder }: LiveRun, when: 'now' | 'soon' = 'now'): void {
+    if (folder.stranger() !== undefined) return;
+    if (when === 'now') this.leftovers.end(folder.folder);
+    else this.leftovers.endSoon(folder.folder);
   }
 
   private keepWatch(): void {
     if (this.watch || this.live.size === 0) return;
-    let looked = Date.now();
+    const { clock } = this.options;
+    let looked = clock.now();
     this.watch = setInterval(() => {
-      const now = Date.now();
+      const now = clock.now();
       // The machine slept, and its runs with it: they get their whole term anew.
-      if (now - looked > LIMITS.sleptMs) for (const run of this.live.values()) run.seenAt = now;
+      if (now - looked > LIMITS.sleptMs) {
+        for (const run of this.live.values()) run.seenAt = now;
+        this.launcher.excuse();
+      }
       looked = now;
+      this.launcher.look();
       for (const run of this.live.values()) {
         if (run.alive) this.look(run);
         if (run.alive) run.outputBytes = run.folder.outputBytes();
       }
       this.listener();
-      if (Date.now() - this.told >= LIMITS.heartbeatMs) this.wrote();
+      if (this.options.clock.now() - this.told >= LIMITS.heartbeatMs) this.wrote();
     }, LIMITS.adoptedRunPollMs);
     this.watch.unref();
   }
 
   private wrote(): void {
-    this.told = Date.now();
+    this.told = this.options.clock.now();
     if (!this.closed)
       this.registry.changed(
         () => this.live.values(),

@@ -6,10 +6,12 @@ import { typed } from '#core/analysis/typed.js';
 import { type TriggerFact, workflowProblems } from '#core/analysis/workflow-problems.js';
 import { acceptedOf } from '#core/graph/accepted.js';
 import { isConflict } from '#core/graph/attempt-work.js';
+import { failedStartsOf } from '#core/graph/failed-starts.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 
 /** What the graph alone does not tell. */
@@ -101,10 +103,16 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
       if (/^agent-\d{1,9}$/.test(task.assigned ?? '')) return undefined;
       return about(task, 'person', `${task.assigned ?? 'Somebody'} has it`, task.started_at, `troupe show ${id}`);
     }
-    case 'open':
+    case 'open': {
+      const starts = failedStartsOf(task);
+      if (starts !== undefined && starts.count >= LIMITS.failedStartsTold) {
+        const text = `${plural(starts.count, 'attempt')} in a row could not be started: ${starts.reason}`;
+        return about(task, 'executor', text, lastWord(task), `troupe why ${id}`);
+      }
       return task.paused === true
         ? about(task, 'parked', 'It is paused until a person resumes it', task.created_at, `troupe resume ${id}`)
         : undefined;
+    }
     default:
       return undefined;
   }

@@ -5,6 +5,7 @@ import { parkedBecause } from '#core/analysis/parked.js';
 import { typed } from '#core/analysis/typed.js';
 import { acceptedOf } from '#core/graph/accepted.js';
 import { isConflict } from '#core/graph/attempt-work.js';
+import { failedStartsOf } from '#core/graph/failed-starts.js';
 import { awaitsScore } from '#core/graph/moves.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
@@ -153,8 +154,13 @@ function stateOf(view: GraphView, task: Task, now: number): string {
 function notBefore(task: Task, until: string, now: number): Fact {
   const left = formatDuration(Math.max(0, (momentOf(until) ?? now) - now));
   const throttled = isThrottled(task, until);
+  const { reason } = failedStartsOf(task) ?? {};
+  const what =
+    reason === undefined
+      ? 'Its last attempts died'
+      : `Its last attempt could not be started (${reason.replace(/[.\s]+$/, '')})`;
   const text = throttled
-    ? `Its last attempts died, so the next begins in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`
+    ? `${what}, so the next begins in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`
     : `It does not begin before ${until}, in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`;
   return fact(throttled ? 'throttled' : 'time', text, { until });
 }

@@ -11,6 +11,7 @@ import type { Tick } from '#core/coordinator/tick.js';
 import { hadFinished, isTriaged, judged, lookInto, sayFinished } from '#core/coordinator/triage.js';
 import { TROUBLES } from '#core/executors/trouble.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
+import { failedStartsOf } from '#core/graph/failed-starts.js';
 import { lastRunField, lastRunStays } from '#core/graph/last-run.js';
 import { withLastWords } from '#core/graph/last-words.js';
 import { failTask, unclaimTask } from '#core/graph/moves.js';
@@ -187,17 +188,32 @@ function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision | unde
       : fail(`Its attempts end badly again and again; ${run.id} died`);
   }
   const what = run.startError === undefined ? 'died without a word' : `could not be started: ${run.startError}`;
-  const slowed = slowedDown(release(`${run.id} ${what}`), task, now);
+  const slowed = slowedDown(release(`${run.id} ${what}`), task, now, run.startError);
   if (!slowed) return fail(`Its attempts end badly again and again; ${run.id} ${what}`);
   return dead(slowed.plan, `It ${what}`);
 }
 
-/** Given back, and not taken up again before the pause that its deaths ask for; undefined when they were too many. */
-function slowedDown(plan: Plan<unknown>, task: Task, now: number): { plan: Plan<undefined> } | undefined {
+/**
+ * Given back, and not taken up again before the pause that its deaths ask for; undefined when they were too many. With
+ * `startError` it did not even begin, and why: in a row, that is a problem of this machine, not of the work.
+ */
+function slowedDown(
+  plan: Plan<unknown>,
+  task: Task,
+  now: number,
+  startError?: string,
+): { plan: Plan<undefined> } | undefined {
   const { deaths, until, spent } = throttle(task['deaths'], now);
   if (spent) return undefined;
-  const set = { deaths: [...deaths], ...(until === undefined ? {} : { ready_after: timestamp(until) }) };
-  const pause: EventDraft = { op: 'edit', task_id: task.id, actor: COORDINATOR.name, patch: [{ id: task.id, set }] };
+  const before = failedStartsOf(task)?.count ?? 0;
+  const set: NodeFields = {
+    deaths: [...deaths],
+    ...(until === undefined ? {} : { ready_after: timestamp(until) }),
+    ...(startError === undefined ? {} : { failed_starts: { count: before + 1, reason: startError } }),
+  };
+  const unset = startError === undefined && before > 0 ? { unset: ['failed_starts'] } : {};
+  const patch = [{ id: task.id, set, ...unset }];
+  const pause: EventDraft = { op: 'edit', task_id: task.id, actor: COORDINATOR.name, patch };
   return { plan: { events: [...plan.events, pause], result: undefined } };
 }
 

@@ -12,6 +12,8 @@ import type { Person } from '#core/people/person.js';
 /** How a run ended, as its wrapper recorded it. */
 export interface RunExit {
   readonly code: number;
+  /** The code is that of the check of the task, as its command had ended well; with the last lines the check printed. */
+  readonly check?: { readonly lastLines: string };
   /** Milliseconds from start to end, when known. */
   readonly durationMs?: number;
 }

@@ -10,7 +10,7 @@ import { parseDuration } from '#kernel/duration.js';
 /** What an attempt leaves on a task; a new pass begins without it. */
 const OF_THE_PASS = [
   ...['assigned', 'started_at', 'completed_at', 'failure_reason', 'wait_condition', 'session_id'],
-  ...['checkpoint', 'deaths', 'ready_after', 'converge_on_done'],
+  ...['checkpoint', 'deaths', 'failed_starts', 'ready_after', 'converge_on_done'],
 ];
 const COUNTS_OF_THE_PASS = ['retry_count', 'rejection_count', 'cycle_failure_restarts'];
 

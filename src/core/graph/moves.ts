@@ -321,7 +321,17 @@ function openAgain(
     op,
     options,
     { status: 'open', ...own.set, ...more },
-    ['failure_reason', 'unmerged', 'assigned', 'started_at', 'completed_at', 'ready_after', 'deaths', ...own.unset],
+    [
+      'failure_reason',
+      'unmerged',
+      'assigned',
+      'started_at',
+      'completed_at',
+      'ready_after',
+      'deaths',
+      'failed_starts',
+      ...own.unset,
+    ],
     `${said}${because(options)}`,
   );
   return { events: [{ ...event, patch: [...event.patch, ...patch] }], result: moved(task.id, 'open') };

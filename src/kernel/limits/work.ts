@@ -119,6 +119,8 @@ export const WORK_LIMITS = {
   deathWindowMs: 300_000,
   deathPauseMs: 60_000,
   deathsMost: 5,
+  /** So many attempts in a row that did not begin are a problem that a person is told of. */
+  failedStartsTold: 3,
   /** However far apart: a task whose runs die so often costs for nothing. */
   deathsInAll: 20,
   /** Under a cap a run is started with what is left, down to this. */
@@ -197,6 +199,15 @@ export const WORK_LIMITS = {
   /** Conversations with unread messages that one tick looks at, and messages of each. */
   unreadConversations: 200,
   adoptedRunPollMs: 250,
+  /** A launcher that was asked for runs and has said nothing for this long is replaced. */
+  launcherSilentMs: 5_000,
+  /** One word that a program may be started with: the system takes no more. */
+  commandBytes: 128 * 1024 - 1,
+  /** What is told of a check that failed: so many of its last lines, and characters of them. */
+  lastLines: 12,
+  lastLinesBytes: 2_048,
+  /** Between two searches for what ended runs left running, where many end at once. */
+  leftoversEveryMs: 250,
   killGraceMs: 5_000,
   outputBytes: 64 * 1024 * 1024,
   outputTailBytes: 64 * 1024,

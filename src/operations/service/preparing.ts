@@ -6,7 +6,7 @@ import type { Clock } from '#kernel/clock.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import type { RunHost, RunPlan } from '#ports/run-host.js';
 import type { Clients } from './clients.js';
-import { checked, environmentOf } from './run-command.js';
+import { environmentOf } from './environment.js';
 import type { CommandPlaces } from './workplaces.js';
 
 type Dispatched = Extract<Decision, { do: 'dispatch' }>;
@@ -61,7 +61,7 @@ export class Preparing {
     const { run: id, task, fence, timeoutMs, executor } = wanted;
     const prepared = await clients.prepare(view, wanted);
     const environment = environmentOf(view.task(task)?.['environment']);
-    const plan = { id, taskId: task, fence, timeoutMs, executor, command: '', environment, ...prepared };
+    const plan = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, ...prepared };
     const whole = { ...plan, startedAt: clock.now() };
     await runs.prepare(whole);
     this.plans.set(id, whole);
@@ -104,8 +104,8 @@ export class Preparing {
   private async commandOf(view: GraphView, { run: id, task: taskId, fence, timeoutMs }: Dispatched) {
     const task = view.task(taskId);
     const tree = task && needsMerged(view, task) ? await this.parts.commands.enter(task, fence) : undefined;
-    const command = checked(task?.exec ?? 'false', task?.verify_cmd);
+    const [command, check] = [task?.exec ?? 'false', task?.verify_cmd ?? ''];
     const environment = environmentOf(task?.['environment']);
-    return { id, taskId, fence, timeoutMs, command, environment, ...(tree === undefined ? {} : { tree }) };
+    return { id, taskId, fence, timeoutMs, command, check, environment, ...(tree === undefined ? {} : { tree }) };
   }
 }

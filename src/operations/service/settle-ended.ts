@@ -28,7 +28,7 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
     }));
     if (entries.length === 0) continue; // somebody was faster
     moved.push(task.id);
-    await folders.tidyOutput(id);
+    await folders.tidy(id);
     if (run.branch !== undefined) await finishing.after(run);
   }
   return moved;

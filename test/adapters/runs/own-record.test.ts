@@ -13,6 +13,7 @@ import { expect, onTestFinished } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
+import { systemClock } from '#kernel/clock.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { room } from '../../room.js';
 import { textOf, until } from '../../scenarios/program.js';
@@ -27,6 +28,7 @@ function place() {
       agentsFolder,
       projectFolder,
       processes: new ProcessTable(),
+      clock: systemClock,
       command: 'troupe',
       runProgram: 'run',
       firstNumber: 1,
@@ -39,6 +41,7 @@ function place() {
     taskId,
     fence: 3,
     command,
+    check: '',
     environment: {},
     timeoutMs: 60_000,
     startedAt: Date.now(),

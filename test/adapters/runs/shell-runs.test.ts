@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { RunFolder } from '#adapters/runs/run-folder.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
+import { type Clock, systemClock } from '#kernel/clock.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { requestByHand } from '../../launcher.js';
 import { room } from '../../room.js';
@@ -20,6 +21,7 @@ function place() {
     taskId: `task of ${id}`,
     fence: 1,
     command,
+    check: '',
     environment,
     timeoutMs: 60_000,
     startedAt: Date.now(),
@@ -27,12 +29,13 @@ function place() {
   return { projectFolder, agentsFolder, plan };
 }
 
-function host(projectFolder: string, agentsFolder: string): ShellRuns {
+function host(projectFolder: string, agentsFolder: string, clock: Clock = systemClock): ShellRuns {
   const processes = new ProcessTable();
   const runs = new ShellRuns({
     agentsFolder,
     projectFolder,
     processes,
+    clock,
     command: 'troupe',
     runProgram: 'run',
     firstNumber: 1,
@@ -67,15 +70,98 @@ verifies('run.folder', 'a run leaves what it printed and how it ended, readable 
   expect(folder.record()).toMatchObject({ id: 'agent-1', task_id: 'task of agent-1', fence: 1 });
 });
 
+/** Runs one command to its end; answers what it printed and its code. */
+async function ran(command: string, more: Partial<RunPlan> = {}): Promise<{ printed: string; fact: RunFact }> {
+  const { projectFolder, agentsFolder, plan } = place();
+  const runs = host(projectFolder, agentsFolder);
+  await runs.start({ ...plan('agent-1', command), ...more });
+  const fact = await whenever(runs, 'agent-1', ({ alive }) => !alive);
+  const { output } = new RunFolder(agentsFolder, 'agent-1');
+  return { printed: existsSync(output) ? readFileSync(output, 'utf8') : '', fact };
+}
+
+verifies(
+  'hold.shell.clean',
+  'a command is a bash of its own, which has nothing of ours: all it can see is what any has',
+  async () => {
+    const seen =
+      'declare -F; alias; trap; echo "$-" "$0" "$#"; shopt; set -o; compgen -v; jobs; (cd /proc/self/fd; echo *)';
+    const { printed } = await ran(`${seen}; [ "$$" = "$BASHPID" ] && echo own; env -0 > "$WG_RUN/environment"`);
+    const { printed: environment } = await ran('env -0');
+    const env = Object.fromEntries(environment.split('\0').map((pair) => pair.split(/=(.*)/s) as [string, string]));
+    expect(Object.keys(env)).toContain('WG_TASK_ID');
+    const plain = spawnSync('bash', ['--norc', '-c', seen], { env, encoding: 'utf8', argv0: 'bash' });
+    expect(printed).toBe(`${plain.stdout}own\n`);
+  },
+);
+
+verifies(
+  'hold.shell.clean',
+  'programs that are called as our functions run; a command may begin as an option does',
+  async () => {
+    const bin = room('bin');
+    const before = process.env['PATH'];
+    process.env['PATH'] = `${bin}:${before}`;
+    onTestFinished(() => {
+      process.env['PATH'] = before;
+    });
+    const names = ['serve', 'run', 'settle', 'field', 'become'];
+    for (const name of names)
+      writeFileSync(path.join(bin, name), `#!/bin/sh\necho the program ${name}\n`, { mode: 0o755 });
+    const { printed, fact } = await ran(names.join(' && '));
+    expect([printed, fact.exit?.code]).toEqual([names.map((name) => `the program ${name}\n`).join(''), 0]);
+    expect((await ran('-x')).printed).toBe('bash: line 1: -x: command not found\n');
+    expect((await ran('true')).fact.exit?.code).toBe(0);
+    expect((await ran('false')).fact.exit?.code).toBe(1);
+    expect((await ran(`: ${'x'.repeat(200_000)}`)).fact.startError).toMatch(/more than 131071 bytes/);
+  },
+);
+
+/** Starts things that outlive it, in sessions of their own and with another environment; their pids stand in `pids`. */
+const LEAVES = [
+  'setsid sleep 1000 & echo $! >> pids',
+  'sleep 1000 & echo $! >> pids',
+  `setsid bash -c 'env -i sleep 1000 & echo $! >> pids; wait' &`,
+  `setsid bash -c 'trap "" TERM; set -m; env -i sleep 1000 & echo $! >> pids; wait' &`,
+  'until [ "$(wc -l < pids)" = 4 ]; do sleep 0.02; done',
+].join('\n');
+
+verifies(
+  'hold.leftover',
+  'what a run leaves running ends with it, wherever it went: after its end, when it is ended, and when we go',
+  async () => {
+    const { projectFolder, agentsFolder, plan } = place();
+    const runs = host(projectFolder, agentsFolder);
+    const pids = () => readFileSync(path.join(projectFolder, 'pids'), 'utf8').trim().split('\n').map(Number);
+    const left = () => pids().filter((pid) => new ProcessTable().startOf(pid) !== undefined);
+    await runs.start(plan('agent-1', LEAVES));
+    await whenever(runs, 'agent-1', ({ alive }) => !alive);
+    await vi.waitFor(() => expect(left()).toEqual([]));
+
+    rmSync(path.join(projectFolder, 'pids'));
+    await runs.start(plan('agent-2', `${LEAVES}\ntouch there; wait`));
+    await vi.waitFor(() => expect(existsSync(path.join(projectFolder, 'there'))).toBe(true));
+    runs.end('agent-2', 'stopped');
+    await whenever(runs, 'agent-2', ({ alive }) => !alive);
+    await vi.waitFor(() => expect(left()).toEqual([]));
+
+    rmSync(path.join(projectFolder, 'pids'));
+    await runs.start(plan('agent-3', LEAVES));
+    await whenever(runs, 'agent-3', ({ alive }) => !alive);
+    await runs.close();
+    expect(left()).toEqual([]);
+  },
+);
+
 verifies('crash.service-claimed', 'of a run and a coordinator only one gets the ticket', async () => {
   const { projectFolder, agentsFolder, plan } = place();
   const taken = new RunFolder(agentsFolder, 'agent-1');
   expect(taken.voidTicket()).toBe(true);
-  expect(requestByHand(projectFolder, plan('agent-1', 'echo ran'))).toMatch(/^agent-1 \d+ \n$/);
+  expect(requestByHand(projectFolder, plan('agent-1', 'echo ran'))).toMatch(/^agent-1 \d+ +$/);
   expect(existsSync(taken.output)).toBe(false);
   const running = new RunFolder(agentsFolder, 'agent-2');
   running.create();
-  expect(requestByHand(projectFolder, plan('agent-2', 'echo ran'))).toMatch(/^agent-2 \d+ 0\n$/);
+  expect(requestByHand(projectFolder, plan('agent-2', 'echo ran'))).toMatch(/^agent-2 \d+ 0 $/);
   expect(readFileSync(running.output, 'utf8')).toBe('ran\n');
   const ticket = readFileSync(path.join(running.folder, 'run.jsonl'), 'utf8');
   expect(running.voidTicket()).toBe(false);
@@ -94,18 +180,41 @@ test('a ticket that was only begun is no ticket, and no process', () => {
   }
 });
 
+verifies(
+  'hold.launcher',
+  'a launcher that was stopped is noticed within ten seconds and replaced; what it was asked for never begins',
+  async () => {
+    const { projectFolder, agentsFolder, plan } = place();
+    const clock = { time: Date.now(), now: () => clock.time };
+    const runs = host(projectFolder, agentsFolder, clock);
+    await runs.start(plan('agent-1', 'until [ -e go ]; do sleep 0.05; done'));
+    await whenever(runs, 'agent-1', () => new RunFolder(agentsFolder, 'agent-1').pid() !== undefined);
+    const launcher = launcherOf(agentsFolder);
+    process.kill(launcher, 'SIGSTOP');
+    await runs.start(plan('agent-2', 'echo ran > ran.txt'));
+    clock.time += 9_000;
+    expect(await whenever(runs, 'agent-2', ({ alive }) => !alive)).toMatchObject({
+      started: false,
+      startError: 'the launcher did not answer for 9s',
+    });
+    await vi.waitFor(() => expect(new ProcessTable().startOf(launcher)).toBeUndefined());
+    await runs.start(plan('agent-3', 'true'));
+    expect((await whenever(runs, 'agent-3', ({ exit }) => exit !== undefined)).exit?.code).toBe(0);
+    writeFileSync(path.join(projectFolder, 'go'), '');
+    expect((await whenever(runs, 'agent-1', ({ exit }) => exit !== undefined)).exit?.code).toBe(0);
+    expect(existsSync(path.join(projectFolder, 'ran.txt'))).toBe(false);
+  },
+);
+
 test('a launcher that is killed takes no run with it, and the next request starts another', async () => {
   const { projectFolder, agentsFolder, plan } = place();
   const runs = host(projectFolder, agentsFolder);
   await runs.start(plan('agent-1', 'until [ -e go ]; do sleep 0.05; done; echo ended'));
   const first = new RunFolder(agentsFolder, 'agent-1');
   await whenever(runs, 'agent-1', () => first.pid() !== undefined);
-  const launcher = execFileSync('pgrep', ['-f', '--', `--serve ${agentsFolder}`], { encoding: 'utf8' })
-    .split('\n')
-    .map(Number);
-  const own = first.pid()?.pid;
-  for (const pid of launcher)
-    if (pid > 0 && pid !== own && groupOf(pid) === pid && groupOf(pid) !== own) process.kill(pid, 'SIGKILL');
+  const launcher = launcherOf(agentsFolder);
+  process.kill(launcher, 'SIGKILL');
+  await vi.waitFor(() => expect(new ProcessTable().startOf(launcher)).toBeUndefined());
   writeFileSync(path.join(projectFolder, 'go'), '');
   expect((await whenever(runs, 'agent-1', ({ exit }) => exit !== undefined)).exit?.code).toBe(0);
   await runs.start(plan('agent-2', 'true'));
@@ -123,6 +232,10 @@ test('a run that is told to end before it began never begins', async () => {
   expect(fact.alive).toBe(false);
 });
 
-function groupOf(pid: number): number {
-  return Number(execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }));
+/** The one that forks runs: it leads the group it is in and is the parent of the others that show its command line. */
+function launcherOf(agentsFolder: string): number {
+  const shown = execFileSync('pgrep', ['-f', '--', `--serve ${agentsFolder}`], { encoding: 'utf8' });
+  const pids = shown.trim().split('\n').map(Number);
+  const parents = new Map(pids.map((pid) => [pid, Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]))]));
+  return pids.find((pid) => !pids.includes(parents.get(pid) ?? 0)) ?? 0;
 }

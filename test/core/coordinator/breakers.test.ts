@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { problemsOf } from '#core/analysis/problems.js';
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { BackOff, RunFact } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
+import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
@@ -16,6 +18,42 @@ const client = (id: string, taskId: string, fields: Partial<RunFact> = {}) =>
     leaseUntil: NOW + MINUTE,
     ...fields,
   });
+
+verifies(
+  'hold.launcher',
+  'a start that fails backs off like a death; from the third in a row on it is a problem, with its reason',
+  () => {
+    const graph = graphOf({ id: 'a', exec: 'true' });
+    const told = () => {
+      const facts = { live: new Set<string>(), stalled: new Map(), unmerged: [], toLand: 0 };
+      const rows = problemsOf(
+        graph,
+        { ...facts, coordination: { running: true, paused: false, alive: 0, most: 4 } },
+        NOW,
+      );
+      return rows.map(({ kind, text }) => `${kind}: ${text}`);
+    };
+    const pauses: number[] = [];
+    let now = NOW;
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      expect(told()).toEqual(
+        attempt < 4 ? [] : [`executor: ${attempt - 1} attempts in a row could not be started: no bash`],
+      );
+      apply(graph, decide(snapshot(graph, { nextRun: attempt }), now));
+      const run = fact(`agent-${attempt}`, 'a', {
+        fence: attempt,
+        alive: false,
+        started: false,
+        startError: 'no bash',
+      });
+      apply(graph, decide(snapshot(graph, { runs: [run], paused: true }), now));
+      pauses.push(Math.max(0, timeOf(graph.task('a')?.ready_after) - now) / MINUTE || 0);
+      now += 5 * MINUTE;
+    }
+    expect(pauses.slice(0, 4)).toEqual([0, 1, 2, 4]);
+    expect(graph.task('a')).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining('no bash') });
+  },
+);
 
 describe('silence', () => {
   verifies(
