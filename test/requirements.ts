@@ -908,7 +908,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.mask.own',
     'sec.yaml',
   ],
-  'Second look, What people see first: what a trial of the program asked for and is being built.': ['ui.web.room'],
   'The review, the words, the help and the pages of the first hour come after what is promised is held.': [
     'cast.fresh',
     'cast.sees-team',

@@ -14,12 +14,15 @@ import {
   appearsAt,
   callerFrom,
   composeProject,
+  configurationFolder,
   graphFolder,
   PLACES,
   type Project,
   runtimeFolder,
 } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
+import { Dashboard } from '#main/dashboard.js';
+import { dashboardKept } from '#main/dashboard-kept.js';
 import type { EngineOptions } from '#main/engine-options.js';
 import { problemsTold } from '#main/file-problems.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-files.js';
@@ -33,6 +36,7 @@ import type { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import type { ModelClients } from '#operations/service/model-clients.js';
 import { saysNothing, valuesInFile } from '#operations/service/values.js';
 import type { HttpServer } from '#surfaces/http/server.js';
+import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { askService } from '#surfaces/socket/client.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
@@ -56,12 +60,14 @@ export class Engine {
   private readonly startedAt = systemClock.now();
   private socketFile = '';
   private readonly sockets: SocketServer[] = [];
-  private http: Promise<HttpServer> | undefined;
+  private readonly dashboard: Dashboard;
   private stopping: Promise<void> | undefined;
 
   private constructor(options: EngineOptions, parts: EngineParts) {
     this.options = options;
     this.files = serviceFiles(graphFolder(options.projectFolder));
+    const memory = dashboardKept(configurationFolder(process.env), options.projectFolder);
+    this.dashboard = new Dashboard(memory, () => this.startHttp(memory));
     this.store = parts.store;
     this.coordinator = parts.coordinator;
     this.clients = parts.clients;
@@ -75,6 +81,7 @@ export class Engine {
     try {
       await engine.clients.refuseUselessCaps();
       await engine.coordinator.start();
+      engine.dashboard.resume(systemClock.now(), (text) => options.note?.(text));
       const { missing } = engine.coordinator.facts();
       if (missing !== undefined) options.note?.(`tasks without a command are left to people: ${missing}`);
     } catch (error) {
@@ -142,17 +149,13 @@ export class Engine {
   }
 
   /** A link that lets one browser in, on behalf of whoever asks. Starts the dashboard on first use. */
-  async dashboardLink(caller: Caller): Promise<string> {
-    this.http ??= this.startHttp().catch((error) => {
-      this.http = undefined;
-      throw error;
-    });
-    return (await this.http).loginAddress({ caller, scope: 'all' });
+  dashboardLink(caller: Caller): Promise<string> {
+    return this.dashboard.link(caller);
   }
 
   /** Ends all sessions of browsers. */
-  async logOut(): Promise<void> {
-    (await this.http)?.endSessions();
+  logOut(): Promise<void> {
+    return this.dashboard.logOut();
   }
 
   /** Idempotent, shared while under way. With `killRuns`, running tasks are ended and given back first. */
@@ -161,7 +164,7 @@ export class Engine {
       if (options.killRuns) await this.coordinator.endRuns();
       await this.coordinator.stop();
       for (const socket of this.sockets) await socket.close();
-      await (await this.http)?.close();
+      await this.dashboard.close();
       // They speak of a service that is up: of another, when the lock was lost.
       if (!this.store.lost)
         for (const file of [this.files.state, this.files.token, this.files.viewerToken]) rmSync(file, { force: true });
@@ -196,7 +199,7 @@ export class Engine {
     return startSocket(place, (line) => answerLine(this.answering(), line), { ownFolder });
   }
 
-  private async startHttp(): Promise<HttpServer> {
+  private async startHttp(memory: DashboardMemory): Promise<HttpServer> {
     const { startHttp } = await import('#surfaces/http/server.js');
     const [token, viewerToken] = [this.files.token, this.files.viewerToken].map((file) => {
       const fresh = randomBytes(32).toString('base64url');
@@ -218,6 +221,7 @@ export class Engine {
       token,
       viewerToken,
       clock: systemClock,
+      memory,
       report: (error) => this.options.note?.(`http: ${(error as Error).message}`),
     });
     this.writeState(server.port);

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { isTrouble } from '#core/executors/trouble.js';
 import { sha256 } from '#kernel/hash.js';
-import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { KeptFile } from '#main/kept-file.js';
 import type { PeopleDeskOptions } from '#operations/service/people-desk.js';
 import type { KeptState } from '#operations/service/round-options.js';
 
@@ -53,26 +53,4 @@ function isHold(value: unknown): value is ClientHold {
   const texts = [value['client'], value['run']].every((text) => typeof text === 'string');
   const times = [value['since'], value['until'], value['pauseMs']].every((time) => typeof time === 'number');
   return texts && times && isTrouble(value['trouble']);
-}
-
-/** One JSON object in a file of its own; no file when there is nothing to keep. */
-class KeptFile {
-  private readonly file: string;
-
-  constructor(file: string) {
-    this.file = file;
-  }
-
-  read() {
-    return existsSync(this.file) ? parseJsonObject(readFileSync(this.file, 'utf8')) : undefined;
-  }
-
-  write(value: object | undefined): void {
-    if (value === undefined) {
-      rmSync(this.file, { force: true });
-      return;
-    }
-    writeFileSync(`${this.file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
-    renameSync(`${this.file}.new`, this.file);
-  }
 }

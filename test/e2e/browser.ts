@@ -5,6 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { build } from 'vite';
 import { onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
+import { dashboardMemory } from '../surfaces/http-client.js';
 import { OWNER, type World, world } from './world.js';
 
 const CHROMIUM = process.env['TROUPE_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -70,6 +71,8 @@ export interface Visit {
   readonly requests: string[];
   /** Ends all open event streams, as a dropped connection does. */
   cutStreams(): void;
+  /** Ends the server; what starts again knows what it kept. */
+  restart(whileDown?: () => Promise<void>): Promise<void>;
 }
 
 export interface VisitOptions {
@@ -86,18 +89,22 @@ export async function visit(
   const own = world(Date.now());
   await fill?.(own);
   let cut = new AbortController();
-  const server = await startHttp({
-    call: own.call,
-    follow: (from, signal) => own.store.follow(from, AbortSignal.any([signal, cut.signal])),
-    project: { name: 'demo', folder: '/home/you/demo' },
-    person: OWNER.caller,
-    engine: () => ({ state: 'running', running: 3, cap: 4 }),
-    webFolder: stage.webFolder,
-    token: 'token-of-this-test-0123456789',
-    clock: own.clock,
-    operations: own.faces,
-    ...options,
-  });
+  const memory = dashboardMemory();
+  const start = () =>
+    startHttp({
+      call: own.call,
+      follow: (from, signal) => own.store.follow(from, AbortSignal.any([signal, cut.signal])),
+      project: { name: 'demo', folder: '/home/you/demo' },
+      person: OWNER.caller,
+      engine: () => ({ state: 'running', running: 3, cap: 4 }),
+      webFolder: stage.webFolder,
+      token: 'token-of-this-test-0123456789',
+      clock: own.clock,
+      operations: own.faces,
+      memory,
+      ...options,
+    });
+  let server = await start();
   const context = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, ...browser });
   onTestFinished(async () => {
     await context.close();
@@ -121,6 +128,11 @@ export async function visit(
     cutStreams: () => {
       cut.abort();
       cut = new AbortController();
+    },
+    restart: async (whileDown) => {
+      await server.close();
+      await whileDown?.();
+      server = await start();
     },
   };
 }

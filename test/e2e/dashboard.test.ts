@@ -77,6 +77,81 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     },
   );
 
+  verifies('ui.web.room', 'no page is larger than its frame, whatever it shows and in whichever window', async () => {
+    const { page } = await visit(stage, {
+      fill: async (world) => {
+        for (let number = 0; number < 120; number++) {
+          const status = (['failed', 'waiting', 'open', 'done'] as const)[number % 4] ?? 'open';
+          await world.add(`task-${number}`, { title: `Number ${number} `.repeat(6), status, exec: 'make' });
+        }
+      },
+    });
+    const seen: string[] = [];
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 768],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const place of ['now', 'graph', 'graph as a table', 'team', 'now?task=task-1', 'graph?task=task-0']) {
+        await page.evaluate(`location.hash = '#/${place.split(' ')[0]}'`);
+        await page
+          .locator(`.page-${/^\w+/.exec(place)?.[0]} h1`)
+          .first()
+          .waitFor();
+        if (place.startsWith('graph') && !place.includes('?')) {
+          const view = place.endsWith('table') ? 'Table' : 'Graph';
+          await page.getByRole('button', { name: view, exact: true }).click();
+          await page
+            .locator(view === 'Table' ? '.graph-table tbody tr' : '.react-flow__node')
+            .first()
+            .waitFor();
+        }
+        if (place.includes('task=')) await drawer(page).getByRole('heading').first().waitFor();
+        const frame = await page.evaluate(
+          '[document.documentElement.scrollHeight - innerHeight, document.documentElement.scrollWidth - innerWidth]',
+        );
+        seen.push(`${place} ${width}x${height}: ${frame}`);
+      }
+    }
+    expect(seen.filter((row) => !row.endsWith(': 0,0'))).toEqual([]);
+  });
+
+  verifies('ui.web.room', 'a page that is open goes on by itself when the service is started again', async () => {
+    const { page, own, restart, requests } = await visit(stage, { fill: sampleReview });
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    const logins = () => requests.filter((url) => url.endsWith('/api/session')).length;
+    await restart(async () => {
+      await page.getByText('Not live.').waitFor();
+      await own.add('meanwhile', { title: 'Came while it was down', status: 'failed', failure_reason: 'no luck' });
+    });
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('link', { name: /Came while it was down/ }).waitFor();
+    await page.getByText('Not live.').waitFor({ state: 'detached' });
+    expect(logins()).toBe(1);
+  });
+
+  verifies(
+    'ui.web.room',
+    'search and states are asked of the server; what is not held by the page is found',
+    async () => {
+      const { page, own, requests } = await visit(stage, { fill: sampleReview });
+      await toGraph(page);
+      // The page holds a picture that is older than this.
+      await page.route('**/api/graph/picture', (route) => route.abort());
+      await own.add('hidden', { title: 'Hidden from the page', status: 'failed', failure_reason: 'no luck' });
+      await page.keyboard.press('/');
+      await page.getByRole('combobox', { name: 'Search tasks' }).fill('hidden from');
+      await page.getByRole('option', { name: /Hidden from the page/ }).click();
+      await drawer(page).getByRole('heading', { name: 'Hidden from the page' }).waitFor();
+      await page.getByRole('combobox', { name: 'Only tasks that are' }).selectOption({ label: 'failed' });
+      await taskNode(page, 'hidden').waitFor();
+      expect(await taskNode(page, 'report').count()).toBe(0);
+      expect(page.url()).toContain('#/graph?state=failed&task=hidden');
+      expect(requests.some((url) => url.includes('/api/graph/picture?search=hidden'))).toBe(true);
+    },
+  );
+
   verifies('sec.token', 'the printed address logs in once and leaves no secret behind', async () => {
     const { page, complaints, requests, server } = await visit(stage, { fill: sampleReview });
     await page.getByRole('heading', { name: 'Needs you' }).waitFor();
@@ -207,7 +282,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
         await page.getByRole('table').waitFor();
         expect(await violations(page)).toEqual([]);
         await page.keyboard.press('/');
-        await page.getByRole('combobox').fill('report');
+        await page.getByRole('combobox', { name: 'Search tasks' }).fill('report');
         expect(await violations(page)).toEqual([]);
       },
     );

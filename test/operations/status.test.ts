@@ -97,6 +97,30 @@ test('lists and pictures are bounded and say how much they leave out', async () 
   expect(graphPicture.input.safeParse({ limit: LIMITS.pictureTasks + 1 }).success).toBe(false);
 });
 
+verifies(
+  'ui.web.room',
+  'what failed or waits is in every picture; words and states are looked for in the whole graph',
+  async () => {
+    const own = world();
+    for (let index = 0; index < 5; index++) await own.add(`ready-${index}`, { created_at: '2026-01-01T00:00:00Z' });
+    await own.add('old', {
+      status: 'failed',
+      completed_at: '2020-01-01T00:00:00Z',
+      created_at: '2026-02-01T00:00:00Z',
+    });
+    await own.add('asks', { status: 'waiting', created_at: '2026-03-01T00:00:00Z', title: 'Which Licence?' });
+    const shown = async (input: Parameters<typeof graphPicture.run>[1]) => {
+      const { tasks, left_out } = await graphPicture.run(own.context, input);
+      return [...tasks.map(({ id }) => id), left_out];
+    };
+    expect(await shown({ limit: 1 })).toEqual(['old', 'asks', 5]);
+    expect(await shown({ limit: 3 })).toEqual(['old', 'asks', 'ready-0', 4]);
+    expect(await shown({ search: 'licence ASKS' })).toEqual(['asks', 0]);
+    expect(await shown({ state: ['failed', 'ready'], limit: 2 })).toEqual(['old', 'ready-0', 4]);
+    expect(await shown({ state: ['blocked'] })).toEqual([0]);
+  },
+);
+
 test('a picture of cycles ends', async () => {
   const own = world();
   await own.add('a', { after: ['b'] });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
-import type { Holder } from '#surfaces/http/sessions.js';
+import type { DashboardMemory, Holder, KeptDashboard } from '#surfaces/http/sessions.js';
 import { OWNER, type World, world } from '../e2e/world.js';
 import { room } from '../room.js';
 
@@ -24,6 +24,20 @@ type Ask = (
   given?: { method?: string; headers?: Record<string, string>; body?: string },
 ) => Promise<Answer>;
 
+/** What a dashboard keeps, for as long as the test has it. */
+export function dashboardMemory(
+  kept: KeptDashboard = { sessions: [] },
+): DashboardMemory & { readonly kept: KeptDashboard } {
+  const memory = {
+    kept,
+    read: () => memory.kept,
+    write: (now: KeptDashboard) => {
+      memory.kept = now;
+    },
+  };
+  return memory;
+}
+
 /** A server over a small world, closed when the test ends. */
 export async function serve(options: Partial<HttpOptions> = {}): Promise<{ server: HttpServer; own: World; ask: Ask }> {
   const own = world();
@@ -42,6 +56,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
     token: TOKEN,
     clock: own.clock,
     operations: own.faces,
+    memory: dashboardMemory(),
     ...options,
   });
   onTestFinished(() => server.close());

@@ -8,7 +8,7 @@ import type { Caller } from '#operations/operation.js';
 import { OWNER } from '../e2e/world.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { bearer, connects, json, login, rawConversation, serve, TOKEN } from './http-client.js';
+import { bearer, connects, dashboardMemory, json, login, rawConversation, serve, TOKEN } from './http-client.js';
 
 verifies('sec.bind', 'the server listens on loopback and on no other address of this machine', async () => {
   const { server } = await serve();
@@ -349,3 +349,26 @@ test('errors keep their code, sentence and hint; a bug of ours is reported and s
   const bug = await ask('/api/status/now', { headers: bearer });
   expect([bug.status, bug.text.includes('secret inside'), bugs.length]).toEqual([500, false, 1]);
 });
+
+verifies(
+  'ui.web.room',
+  'a dashboard comes back at its port and knows its browsers; a port that is taken is not waited for',
+  async () => {
+    const memory = dashboardMemory();
+    const first = await serve({ memory });
+    const { port } = first.server;
+    const cookie = await login(first.server, first.ask);
+    await first.server.close();
+    const second = await serve({ memory });
+    expect(second.server.port).toBe(port);
+    expect((await second.ask('/api/project', { headers: { cookie } })).status).toBe(200);
+    // Nothing of a secret is kept, and nothing for ever.
+    expect(JSON.stringify(memory.kept)).not.toContain(cookie.split('=')[1]);
+    second.own.pass(LIMITS.sessionMs);
+    expect((await second.ask('/api/project', { headers: { cookie } })).status).toBe(401);
+    const third = await serve({ memory: dashboardMemory({ port, sessions: [] }) });
+    expect(third.server.port).not.toBe(port);
+    second.server.endSessions();
+    expect(memory.kept.sessions).toEqual([]);
+  },
+);

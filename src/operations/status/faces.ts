@@ -1,3 +1,4 @@
+import { SHOWN_STATES } from '#core/graph/status-look.js';
 import type { Face, OptionFace } from '#operations/face.js';
 
 export const OUTPUT_OPTIONS: readonly OptionFace[] = [
@@ -22,7 +23,11 @@ export const STATUS_FACES: readonly Face[] = [
   {
     name: 'graph.picture', command: 'graph picture', group: 'Run', kind: 'read',
     summary: 'The tasks and their edges with everything a drawing of them needs',
-    options: [{ flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most N tasks, unfinished ones first' }],
+    options: [
+      { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most N tasks beside those that are held up, unfinished ones first' },
+      { flag: 'search', field: 'search', type: 'text', value: 'WORDS', summary: 'Only tasks with these words in title, id or member' },
+      { flag: 'state', field: 'state', type: 'list', value: 'STATE', summary: `Only tasks shown as one of ${SHOWN_STATES.join(', ')}` },
+    ],
     examples: ['troupe graph picture --json', 'troupe graph picture --limit 100 --json'],
     load: () => import('./picture.js').then((module) => module.graphPicture as never),
   },

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
-import { isTask, isTerminal, type Task } from '#core/graph/task.js';
+import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { FILTERS, filterOf } from '#operations/status/filter.js';
 import { tasksAtWork } from '#operations/status/live.js';
 import { notRunningBecause, shownState } from '#operations/status/shown.js';
 
@@ -32,15 +33,22 @@ const output = z.object({
   left_out: z.number(),
 });
 
-/** The graph as a drawing needs it. Unfinished tasks come first; what does not fit is counted, never silently dropped. */
+/**
+ * The graph as a drawing needs it, or the part of it that is asked for. What waits for somebody or something and what failed is
+ * never left out; of the rest unfinished tasks come first, and what does not fit is counted.
+ */
 export const graphPicture = operation({
   name: 'graph.picture',
-  input: z.object({ limit: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))) }),
+  input: z.object({
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))),
+    ...FILTERS,
+  }),
   output,
   async run(context, input) {
     const view = await (await context.graph()).view();
     const now = context.clock.now();
-    const { tasks, total } = chosen(view, input.limit ?? LIMITS.pictureTasks);
+    const wanted = filterOf(view, input, now);
+    const { tasks, total } = chosen(view, wanted, input.limit ?? LIMITS.pictureTasks);
     const live = await tasksAtWork(context, tasks);
     return {
       seq: view.seq,
@@ -51,16 +59,27 @@ export const graphPicture = operation({
   },
 });
 
-/** Unfinished tasks by creation, then finished ones, the latest first; ids settle ties, so that two calls agree. */
-function chosen(view: GraphView, limit: number): { tasks: Task[]; total: number } {
+/** Nobody goes on with these unless something happens. */
+const HELD_UP: ReadonlySet<Status> = new Set(['failed', 'waiting', 'pending-validation', 'blocked']);
+
+/** What is held up, then unfinished tasks by creation, then finished ones, the latest first; ids settle ties, so that two calls agree. */
+function chosen(view: GraphView, wanted: (task: Task) => boolean, limit: number): { tasks: Task[]; total: number } {
+  const heldUp: Task[] = [];
   const unfinished: Task[] = [];
   const finished: Task[] = [];
-  for (const node of view.nodes()) if (isTask(node)) (isTerminal(node.status) ? finished : unfinished).push(node);
+  for (const node of view.nodes()) {
+    if (!isTask(node) || !wanted(node)) continue;
+    if (HELD_UP.has(node.status)) heldUp.push(node);
+    else (isTerminal(node.status) ? finished : unfinished).push(node);
+  }
+  heldUp.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
   unfinished.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
-  if (unfinished.length < limit) {
+  const left = Math.max(0, limit - heldUp.length);
+  if (unfinished.length < left) {
     finished.sort((left, right) => byTime(right.completed_at, left.completed_at) || byText(left.id, right.id));
   }
-  return { tasks: [...unfinished, ...finished].slice(0, limit), total: unfinished.length + finished.length };
+  const rest = [...unfinished, ...finished];
+  return { tasks: [...heldUp, ...rest.slice(0, left)], total: heldUp.length + rest.length };
 }
 
 const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -20,7 +20,7 @@ import { SECURITY_HEADERS } from '#surfaces/http/headers.js';
 import { MEMBER_ROUTES } from '#surfaces/http/member-routes.js';
 import { MEMORY_ROUTES } from '#surfaces/http/memory-routes.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
-import { type Holder, Sessions } from '#surfaces/http/sessions.js';
+import { type DashboardMemory, type Holder, Sessions } from '#surfaces/http/sessions.js';
 import { TEAM_ROUTES } from '#surfaces/http/team-routes.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
 
@@ -38,8 +38,8 @@ export interface HttpOptions {
   /** Whose tokens those are. */
   readonly person: Caller;
   readonly clock: Clock;
-  /** 0 or absent: any free one. */
-  readonly port?: number;
+  /** The port it had before is taken again where it is free, and browsers that were let in stay so. */
+  readonly memory: DashboardMemory;
   /** What has an address; the whole table unless said otherwise. */
   readonly operations?: readonly Face[];
   readonly every?: Every;
@@ -72,16 +72,23 @@ export interface HttpServer {
 
 /** The loopback server of the dashboard and of programs that hold the token. Listening when the promise resolves. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const sessions = new Sessions(options.clock, options.person, {
-    token: options.token,
-    ...(options.viewerToken === undefined ? {} : { viewer: options.viewerToken }),
-  });
+  const kept = options.memory.read();
+  const sessions = new Sessions(
+    options.clock,
+    options.person,
+    {
+      token: options.token,
+      ...(options.viewerToken === undefined ? {} : { viewer: options.viewerToken }),
+    },
+    { kept: kept.sessions, changed: (now) => options.memory.write({ port, sessions: now }) },
+  );
   const streams = new EventStreams(options.follow, options.every ?? systemEvery);
   const files = await loadWebFiles(options.webFolder);
   let port = 0;
   const app = routes(options, { sessions, streams, files, port: () => port });
   const server = nodeServer(app, options.limits ?? {});
-  port = await listening(server, options.port ?? 0);
+  port = await listeningNear(server, kept.port ?? 0);
+  if (port !== kept.port) options.memory.write({ port, sessions: kept.sessions });
   const address = `http://127.0.0.1:${port}`;
   const loginCode = (holder: Holder) => sessions.loginCode(holder);
   const endSessions = () => {
@@ -196,6 +203,17 @@ function nodeServer(app: App, limits: Partial<HttpLimits>): Server {
   );
   server.maxConnections = limits.connections ?? LIMITS.httpConnections;
   return server;
+}
+
+/** The port one wishes for; any free one where somebody else has that. */
+async function listeningNear(server: Server, port: number): Promise<number> {
+  try {
+    return await listening(server, port);
+  } catch (error) {
+    const taken = ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (!taken || port === 0) throw error;
+    return await listening(server, 0);
+  }
 }
 
 function listening(server: Server, port: number): Promise<number> {

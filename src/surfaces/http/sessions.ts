@@ -15,15 +15,42 @@ export interface Holder {
   readonly scope: 'all' | 'look';
 }
 
+/** A session as it is kept over a restart: by the hash of its secret, for a person. */
+export interface KeptSession {
+  readonly key: string;
+  readonly name: string;
+  readonly scope: Holder['scope'];
+  /** Milliseconds. */
+  readonly until: number;
+}
+
+/** What the dashboard of a project keeps over restarts, so that an open page goes on. */
+export interface KeptDashboard {
+  readonly port?: number | undefined;
+  readonly sessions: readonly KeptSession[];
+}
+
+/** Where that is kept. Neither throws: where nothing can be kept, a page needs a new link after a restart. */
+export interface DashboardMemory {
+  read(): KeptDashboard;
+  write(kept: KeptDashboard): void;
+}
+
 /** How a browser gets in: a short-lived code that works once buys a session, for the same holder, that lives in a cookie. */
 export class Sessions {
   private readonly clock: Clock;
   private readonly tokens: readonly { readonly hash: Buffer; readonly holder: Holder }[];
   private readonly codes: Expiring;
   private readonly sessions: Expiring;
+  private readonly changed: (sessions: readonly KeptSession[]) => void;
 
-  /** The tokens are the person's; that of a `viewer` only lets look. */
-  constructor(clock: Clock, person: Caller, { token, viewer }: { readonly token: string; readonly viewer?: string }) {
+  /** The tokens are the person's; that of a `viewer` only lets look. `changed` is told of the sessions that persons have now. */
+  constructor(
+    clock: Clock,
+    person: Caller,
+    { token, viewer }: { readonly token: string; readonly viewer?: string },
+    { kept, changed }: { readonly kept: readonly KeptSession[]; changed(sessions: readonly KeptSession[]): void },
+  ) {
     this.clock = clock;
     this.tokens = [
       { hash: fingerprint(token), holder: { caller: person, scope: 'all' } },
@@ -33,6 +60,8 @@ export class Sessions {
     ];
     this.codes = new Expiring(CODES_MOST, LIMITS.loginCodeMs);
     this.sessions = new Expiring(LIMITS.sessions, LIMITS.sessionMs);
+    this.sessions.restore(kept, clock.now());
+    this.changed = changed;
   }
 
   /** A fresh code. Asking for many forgets the oldest. */
@@ -44,7 +73,9 @@ export class Sessions {
   redeem(code: string): string | undefined {
     const holder = this.codes.holderOf(code, this.clock.now());
     this.codes.forget(code);
-    return holder && this.sessions.issue(holder, this.clock.now());
+    const session = holder && this.sessions.issue(holder, this.clock.now());
+    if (session !== undefined) this.tell();
+    return session;
   }
 
   /** Whose session this is; undefined when there is none of this id, or no more. */
@@ -61,12 +92,18 @@ export class Sessions {
   /** Logs one browser out. */
   end(id: string): void {
     this.sessions.forget(id);
+    this.tell();
   }
 
   /** Logs everybody out, and those too who have not come in yet. */
   endAll(): void {
     this.codes.clear();
     this.sessions.clear();
+    this.tell();
+  }
+
+  private tell(): void {
+    this.changed(this.sessions.ofPersons(this.clock.now()));
   }
 }
 
@@ -102,6 +139,21 @@ class Expiring {
 
   clear(): void {
     this.kept.clear();
+  }
+
+  restore(rows: readonly KeptSession[], now: number): void {
+    for (const { key, name, scope, until } of rows.slice(-this.most))
+      if (now < until && until <= now + this.lifeMs)
+        this.kept.set(key, { holder: { caller: { kind: 'person', name }, scope }, until });
+  }
+
+  /** What a run was let in with ends with the life of the service. */
+  ofPersons(now: number): KeptSession[] {
+    return [...this.kept].flatMap(([key, { holder, until }]) =>
+      holder.caller.kind === 'person' && now < until
+        ? [{ key, name: holder.caller.name, scope: holder.scope, until }]
+        : [],
+    );
   }
 }
 

@@ -61,6 +61,15 @@ export class Resource<Answer> {
   }
 }
 
+/** The tasks of the graph that one asks for: the server looks, whatever the page holds. */
+export function picture(asked: { readonly state?: string; readonly search?: string; readonly limit?: number }) {
+  const query = new URLSearchParams();
+  for (const state of asked.state?.split(',') ?? []) query.append('state', state);
+  if (asked.search !== undefined) query.set('search', asked.search);
+  if (asked.limit !== undefined) query.set('limit', String(asked.limit));
+  return new Resource<PictureAnswer>(`graph/picture?${query}`);
+}
+
 export const nowResource = new Resource<NowAnswer>('status/now');
 export const pictureResource = new Resource<PictureAnswer>('graph/picture');
 export const projectResource = new Resource<ProjectAnswer>('project');

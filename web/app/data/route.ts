@@ -3,10 +3,14 @@ import { Store, useStore } from './store.js';
 export const PAGES = ['now', 'graph', 'team'] as const;
 export type Page = (typeof PAGES)[number];
 
-/** Which page, and which task its drawer shows. Kept behind `#`, so that back, reload and bookmarks work. */
+/**
+ * Which page, which task its drawer shows, and which states the graph shows (joined by `,`; all when it is not said). Kept behind
+ * `#`, so that back, reload and bookmarks work.
+ */
 export interface Route {
   readonly page: Page;
   readonly task?: string;
+  readonly state?: string;
 }
 
 const route = new Store<Route>(read());
@@ -16,8 +20,11 @@ export function useRoute(): Route {
   return useStore(route);
 }
 
-export function addressOf(target: Route): string {
-  return `#/${target.page}${target.task === undefined ? '' : `?task=${encodeURIComponent(target.task)}`}`;
+export function addressOf({ page, task, state }: Route): string {
+  const query = new URLSearchParams();
+  if (state !== undefined) query.set('state', state);
+  if (task !== undefined) query.set('task', task);
+  return `#/${page}${query.size === 0 ? '' : `?${query}`}`;
 }
 
 export function goTo(target: Route): void {
@@ -26,13 +33,14 @@ export function goTo(target: Route): void {
 
 /** Opens a task in the drawer of the present page; without an id the drawer closes. */
 export function openTask(id?: string): void {
-  const { page } = route.get();
-  goTo(id === undefined ? { page } : { page, task: id });
+  const { task: _, ...rest } = route.get();
+  goTo(id === undefined ? rest : { ...rest, task: id });
 }
 
 function read(): Route {
   const [, name, query = ''] = /^#\/([a-z]+)(?:\?(.*))?$/.exec(window.location.hash) ?? [];
   const page = PAGES.find((known) => known === name) ?? 'now';
-  const task = new URLSearchParams(query).get('task');
-  return task === null || task === '' ? { page } : { page, task };
+  const given = new URLSearchParams(query);
+  const [task, state] = [given.get('task'), given.get('state')];
+  return { page, ...(task ? { task } : {}), ...(state ? { state } : {}) };
 }

@@ -104,7 +104,7 @@ function Neighbours({
   readonly none: string;
   readonly tasks: readonly Neighbour[];
 }) {
-  const { page } = useRoute();
+  const route = useRoute();
   return (
     <section>
       <h3>
@@ -117,7 +117,7 @@ function Neighbours({
             {task.status === 'missing' ? (
               <span className="muted">{inert(task.id)} (no such task)</span>
             ) : (
-              <a href={addressOf({ page, task: task.id })}>
+              <a href={addressOf({ ...route, task: task.id })}>
                 <Glyph state={stateOf(task.status, false)} />
                 <span>{inert(task.title)}</span>
                 <span className="unseen">, {task.status}</span>

@@ -21,7 +21,7 @@ const TITLES = { now: 'Now', graph: 'Graph', team: 'Team' } as const;
 type Overlay = 'search' | 'keys' | undefined;
 
 export function App() {
-  const { page, task } = useRoute();
+  const { page, task, state } = useRoute();
   const locked = useStore(lockedOut);
   const [overlay, setOverlay] = useState<Overlay>();
   useKeys({
@@ -49,7 +49,7 @@ export function App() {
           <NowPage />
         ) : (
           <Suspense fallback={<Skeleton rows={6} />}>
-            {page === 'graph' ? <GraphPage selected={task} /> : <TeamPage />}
+            {page === 'graph' ? <GraphPage selected={task} state={state} /> : <TeamPage />}
           </Suspense>
         )}
       </main>

@@ -5,7 +5,10 @@ export function LockedOut() {
   return (
     <main className="locked">
       <h1>This page needs a fresh address</h1>
-      <p>Troupe lets a browser in with a code that works once. Yours is used, too old, or from an earlier start.</p>
+      <p>
+        Troupe lets a browser in with a code that works once. Yours is used or too old, or somebody logged all browsers
+        out.
+      </p>
       <p>Run this in the project folder, and open what it prints:</p>
       <Command text="troupe dashboard" />
     </main>

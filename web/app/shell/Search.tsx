@@ -1,8 +1,8 @@
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { wordOf } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import type { PicturedTask } from '#surfaces/http/contract.js';
-import { pictureResource, useResource } from '../data/resource.js';
+import { picture, pictureResource, useResource } from '../data/resource.js';
 import { openTask } from '../data/route.js';
 import { Glyph } from '../status/Status.js';
 import { Dialog } from './Dialog.js';
@@ -11,11 +11,14 @@ const HITS_MOST = 12;
 
 /** Search over tasks by title, id and member. */
 export function Search({ onClose }: { onClose(): void }) {
-  const { answer } = useResource(pictureResource);
   const [words, setWords] = useState('');
+  const { answer } = useResource(pictureResource);
+  const asked = useMemo(() => picture({ search: words, limit: HITS_MOST }), [words]);
+  const found = useResource(asked).answer;
   const [chosen, setChosen] = useState(0);
   const listId = useId();
-  const hits = find(answer?.tasks ?? [], words);
+  // What the page holds is there at once; the server knows the rest.
+  const hits = find([...(answer?.tasks ?? []), ...(found?.tasks ?? [])], words);
   const current = Math.min(chosen, hits.length - 1);
   const open = (task: PicturedTask | undefined) => {
     if (task === undefined) return;
@@ -67,7 +70,7 @@ export function Search({ onClose }: { onClose(): void }) {
         ))}
       </div>
       {hits.length === 0 ? (
-        <p className="muted hits-none">{answer === undefined ? 'Loading…' : 'No task has these words.'}</p>
+        <p className="muted hits-none">{found === undefined ? 'Loading…' : 'No task has these words.'}</p>
       ) : null}
     </Dialog>
   );
@@ -75,10 +78,11 @@ export function Search({ onClose }: { onClose(): void }) {
 
 function find(tasks: readonly PicturedTask[], words: string): readonly PicturedTask[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const hits: PicturedTask[] = [];
+  const hits = new Map<string, PicturedTask>();
   for (const task of tasks) {
     const text = `${task.title} ${task.id} ${task.member ?? ''}`.toLowerCase();
-    if (wanted.every((word) => text.includes(word)) && hits.push(task) === HITS_MOST) break;
+    if (wanted.every((word) => text.includes(word))) hits.set(task.id, task);
+    if (hits.size === HITS_MOST) break;
   }
-  return hits;
+  return [...hits.values()];
 }

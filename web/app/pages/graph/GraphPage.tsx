@@ -1,19 +1,31 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { SHOWN_STATES, STATUS_LOOK } from '#core/graph/status-look.js';
 import type { PictureAnswer } from '#surfaces/http/contract.js';
-import { pictureResource, useResource } from '../../data/resource.js';
+import { picture, pictureResource, useResource } from '../../data/resource.js';
+import { goTo } from '../../data/route.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { GraphCanvas } from './GraphCanvas.js';
 import { GraphTable } from './GraphTable.js';
 import './graph.css';
 
+/** Nobody goes on with these unless something happens. */
+export const HELD_UP = 'failed,waiting,pending-validation,blocked';
+
 const VIEWS = ['Graph', 'Table'] as const;
 type View = (typeof VIEWS)[number];
 const KEY = 'troupe-graph-view';
 
 /** The work as layers left to right, or the same as a table. */
-export default function GraphPage({ selected }: { readonly selected: string | undefined }) {
-  const { answer, error } = useResource(pictureResource);
+export default function GraphPage({
+  selected,
+  state,
+}: {
+  readonly selected: string | undefined;
+  readonly state: string | undefined;
+}) {
+  const resource = useMemo(() => (state === undefined ? pictureResource : picture({ state })), [state]);
+  const { answer, error } = useResource(resource);
   const [view, setView] = useState<View>(() => (localStorage.getItem(KEY) === 'Table' ? 'Table' : 'Graph'));
   useEffect(() => localStorage.setItem(KEY, view), [view]);
   return (
@@ -21,6 +33,7 @@ export default function GraphPage({ selected }: { readonly selected: string | un
       <div className="graph-head">
         <h1>Graph</h1>
         {answer === undefined ? null : <p className="muted graph-size">{sizeOf(answer)}</p>}
+        <States state={state} selected={selected} />
         <fieldset className="views">
           <legend className="unseen">Shown as</legend>
           {VIEWS.map((name) => (
@@ -30,7 +43,9 @@ export default function GraphPage({ selected }: { readonly selected: string | un
           ))}
         </fieldset>
       </div>
-      {answer !== undefined ? (
+      {answer !== undefined && answer.tasks.length === 0 && state !== undefined ? (
+        <p className="muted graph-none">No task is in this state.</p>
+      ) : answer !== undefined ? (
         <Picture picture={answer} view={view} selected={selected} />
       ) : error !== undefined ? (
         <Failure error={error} />
@@ -42,7 +57,7 @@ export default function GraphPage({ selected }: { readonly selected: string | un
 }
 
 function Picture({
-  picture,
+  picture: shown,
   view,
   selected,
 }: {
@@ -50,7 +65,7 @@ function Picture({
   readonly view: View;
   readonly selected: string | undefined;
 }) {
-  if (picture.tasks.length === 0) {
+  if (shown.tasks.length === 0) {
     return (
       <div className="empty empty-page">
         <p>No tasks yet. The graph of all tasks and what each waits for will stand here.</p>
@@ -59,13 +74,48 @@ function Picture({
     );
   }
   return view === 'Graph' ? (
-    <GraphCanvas tasks={picture.tasks} selected={selected} />
+    <GraphCanvas tasks={shown.tasks} selected={selected} />
   ) : (
-    <GraphTable tasks={picture.tasks} />
+    <GraphTable tasks={shown.tasks} />
   );
+}
+
+/** Which states are shown. */
+function States({ state, selected }: { readonly state: string | undefined; readonly selected: string | undefined }) {
+  const known = ['', HELD_UP, ...SHOWN_STATES];
+  const others = state === undefined || known.includes(state) ? [] : [state];
+  return (
+    <label className="states">
+      <span className="unseen">Only tasks that are</span>
+      <select
+        value={state ?? ''}
+        onChange={({ target }) =>
+          goTo({
+            page: 'graph',
+            ...(selected === undefined ? {} : { task: selected }),
+            ...(target.value === '' ? {} : { state: target.value }),
+          })
+        }
+      >
+        {[...known, ...others].map((value) => (
+          <option key={value} value={value}>
+            {value === '' ? 'All states' : value === HELD_UP ? 'held up' : wordsOf(value)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function wordsOf(state: string): string {
+  return state
+    .split(',')
+    .map((one) => SHOWN_STATES.find((known) => known === one))
+    .map((known) => (known === undefined ? 'unknown' : STATUS_LOOK[known].word))
+    .join(', ');
 }
 
 function sizeOf({ total, left_out }: PictureAnswer): string {
   const tasks = `${total} ${total === 1 ? 'task' : 'tasks'}`;
-  return left_out === 0 ? tasks : `${tasks}; the ${left_out} that finished longest ago are left out`;
+  return left_out === 0 ? tasks : `${tasks}; ${left_out} that nobody waits for are left out, search finds them`;
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { inert } from '#kernel/text.js';
 import type { PicturedTask } from '#surfaces/http/contract.js';
-import { addressOf } from '../../data/route.js';
+import { addressOf, useRoute } from '../../data/route.js';
 import { elapsed, useNow } from '../../data/time.js';
 import { StatusWord } from '../../status/Status.js';
 
@@ -10,6 +10,7 @@ const ROWS_AT_ONCE = 200;
 /** The graph for reading: who waits for whom, in words. */
 export function GraphTable({ tasks }: { readonly tasks: readonly PicturedTask[] }) {
   const [most, setMost] = useState(ROWS_AT_ONCE);
+  const route = useRoute();
   const titles = new Map(tasks.map((task) => [task.id, task.title]));
   return (
     <div className="table-place">
@@ -30,7 +31,7 @@ export function GraphTable({ tasks }: { readonly tasks: readonly PicturedTask[] 
           {tasks.slice(0, most).map((task) => (
             <tr key={task.id}>
               <th scope="row">
-                <a data-task-row href={addressOf({ page: 'graph', task: task.id })}>
+                <a data-task-row href={addressOf({ ...route, task: task.id })}>
                   {inert(task.title)}
                 </a>
               </th>

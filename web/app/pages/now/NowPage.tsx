@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { NowAnswer } from '#surfaces/http/contract.js';
 import { nowResource, useResource } from '../../data/resource.js';
+import { addressOf } from '../../data/route.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Progress } from '../../status/Progress.js';
@@ -52,12 +53,14 @@ function Answers({ now }: { readonly now: NowAnswer }) {
         <div>
           <Section
             title="Needs you"
+            state="failed,pending-validation,blocked"
             list={now.needs_you}
             empty="Nothing waits for you. Reviews, stopped and failed tasks will stand here."
           />
           <Problems />
           <Section
             title="Running"
+            state="in-progress"
             list={now.running}
             empty={
               waiting === 0
@@ -69,12 +72,15 @@ function Answers({ now }: { readonly now: NowAnswer }) {
         <div>
           <Section
             title="Next"
+            state="ready"
             list={now.ready}
             empty={
               waiting === 0 ? 'Nothing is left to do.' : 'No task is ready. Tasks that can start at once stand here.'
             }
           >
-            {now.not_ready.total === 0 ? null : <Section title="Not ready yet" minor list={now.not_ready} empty="" />}
+            {now.not_ready.total === 0 ? null : (
+              <Section title="Not ready yet" state="open,waiting" minor list={now.not_ready} empty="" />
+            )}
           </Section>
           <Spend />
         </div>
@@ -85,12 +91,14 @@ function Answers({ now }: { readonly now: NowAnswer }) {
 
 function Section(given: {
   readonly title: string;
+  /** Of those that are listed: where the rest of them is shown. */
+  readonly state: string;
   readonly list: List;
   readonly empty: string;
   readonly minor?: boolean;
   readonly children?: ReactNode;
 }) {
-  const { title, list, empty, minor = false, children } = given;
+  const { title, state, list, empty, minor = false, children } = given;
   const Heading = minor ? 'h3' : 'h2';
   const leftOut = list.total - list.rows.length;
   return (
@@ -109,7 +117,11 @@ function Section(given: {
           ))}
         </ul>
       )}
-      {leftOut > 0 ? <p className="muted left-out">and {leftOut} more</p> : null}
+      {leftOut > 0 ? (
+        <a className="muted left-out" href={addressOf({ page: 'graph', state })}>
+          and {leftOut} more
+        </a>
+      ) : null}
       {children}
     </section>
   );

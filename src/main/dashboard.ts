@@ -1,0 +1,43 @@
+import type { Caller } from '#operations/operation.js';
+import type { HttpServer } from '#surfaces/http/server.js';
+import type { DashboardMemory } from '#surfaces/http/sessions.js';
+
+/** The HTTP server of a service: started when somebody first needs it. */
+export class Dashboard {
+  private readonly memory: DashboardMemory;
+  private readonly start: () => Promise<HttpServer>;
+  private http: Promise<HttpServer> | undefined;
+
+  constructor(memory: DashboardMemory, start: () => Promise<HttpServer>) {
+    this.memory = memory;
+    this.start = start;
+  }
+
+  async link(caller: Caller): Promise<string> {
+    return (await this.served()).loginAddress({ caller, scope: 'all' });
+  }
+
+  /** A page that is open in a browser since before goes on by itself. */
+  resume(now: number, note: (text: string) => void): void {
+    if (!this.memory.read().sessions.some(({ until }) => now < until)) return;
+    this.served().catch((error) => note(`http: ${(error as Error).message}`));
+  }
+
+  /** Ends all sessions of browsers, also those that are only kept. */
+  async logOut(): Promise<void> {
+    if (this.http) (await this.http).endSessions();
+    else this.memory.write({ ...this.memory.read(), sessions: [] });
+  }
+
+  async close(): Promise<void> {
+    await (await this.http?.catch(() => undefined))?.close();
+  }
+
+  private served(): Promise<HttpServer> {
+    this.http ??= this.start().catch((error) => {
+      this.http = undefined;
+      throw error;
+    });
+    return this.http;
+  }
+}
