@@ -362,7 +362,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'squad.append': '30-casting §9',
   'squad.member-id': '30-casting §9',
   'squad.layout': '30-casting §9',
-  'squad.conflict': '30-casting §9',
+  'squad.conflict': '30-casting §9, 80-second-look §5',
   'squad.dialect.read': '30-casting §9',
   'squad.dialect.write': '30-casting §9',
   'squad.migrate': '30-casting §9',
@@ -901,7 +901,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.missing',
     'hold.mcp.person',
   ],
-  'Second look, Team files and memory: what a trial of the program asked for and is being built.': ['squad.adopt'],
   'Second look, Doors: what a trial of the program asked for and is being built.': [
     'sec.trust.each',
     'sec.first-run',

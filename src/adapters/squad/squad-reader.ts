@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { OLDER_AGENTS, OLDER_FILES } from '#core/casting/older-folder.js';
 import { SIGN_FOLDERS } from '#core/casting/outputs.js';
 import {
   AGENTS_FOLDER,
@@ -35,6 +36,12 @@ export async function readTexts(project: string): Promise<Map<string, string>> {
     for (const name of await names(project, `${ALUMNI_FOLDER}/${slug}`)) {
       if (/^charter(?:\.\d{1,6})?\.md$/.test(name)) await add(`${ALUMNI_FOLDER}/${slug}/${name}`);
     }
+  }
+  if (!texts.has(TEAM_MD)) {
+    const plain = async (relative: string) => ((await isPlain(project, relative)) ? await add(relative) : undefined);
+    for (const relative of OLDER_FILES) await plain(relative);
+    for (const slug of (await isPlain(project, `${OLDER_AGENTS}/any`)) ? await folders(project, OLDER_AGENTS) : [])
+      for (const name of ['charter.md', 'history.md']) await plain(`${OLDER_AGENTS}/${slug}/${name}`);
   }
   for (const folder of [CLAUDE_AGENTS, GITHUB_AGENTS]) {
     for (const relative of await agentFiles(project, folder)) await add(relative);

@@ -4,7 +4,9 @@ import { historyFromJson } from '#core/casting/foreign-history.js';
 import { type AnyPolicy, policyFrom } from '#core/casting/foreign-policy.js';
 import { registryFromJson } from '#core/casting/foreign-registry.js';
 import { type CastHistory, rebuildHistory } from '#core/casting/history.js';
-import { type Registry, rebuildRegistry } from '#core/casting/registry.js';
+import { markdownTeam } from '#core/casting/markdown-team.js';
+import { fromOlderFolder, olderPath, withOlderFolder } from '#core/casting/older-folder.js';
+import { everyName, type Registry, rebuildRegistry } from '#core/casting/registry.js';
 import {
   FLAT_HISTORY,
   FLAT_POLICY,
@@ -18,12 +20,13 @@ import {
 } from '#core/casting/squad-paths.js';
 import type { SquadTexts } from '#core/casting/squad-texts.js';
 import { readTeamFile } from '#core/casting/team-file.js';
+import { slugOf } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
-import { isJsonObject, parseJsonObject, sameJson } from '#kernel/json.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 
 export const LAYOUTS = ['canonical', 'flat', 'conflict', 'absent'] as const;
-/** A: ours. B: keys in snake case. C: like B, with a policy that allows everything. D: flat files. */
-export const DIALECTS = ['A', 'B', 'C', 'D'] as const;
+/** A: ours. B: keys in snake case. C: like B, with a policy that allows everything. D: flat files. E: Markdown alone. */
+export const DIALECTS = ['A', 'B', 'C', 'D', 'E'] as const;
 
 /** Lines of events, wherever they were read from. */
 export interface EventSource<State> {
@@ -65,20 +68,24 @@ export interface Survey {
 const NO_KEYS: ReadonlyMap<string, string> = new Map();
 
 /** Where the casting state stands and in which form. Errors: `policy_invalid`, `corrupt` (a state file that is no JSON). */
-export function surveySquad(texts: SquadTexts): Survey {
+export function surveySquad(given: SquadTexts): Survey {
+  const older = fromOlderFolder(given);
+  const texts = withOlderFolder(given);
   const roles = rolesOf(texts);
+  const flatRegistry = registryJson(texts, FLAT_REGISTRY, roles);
+  const ours = registryEvents(texts) ?? registryJson(texts, REGISTRY_JSON, roles);
   const canonical: LayoutSide = {
-    registry: registryEvents(texts) ?? registryJson(texts, REGISTRY_JSON, roles),
+    registry: ours ?? (flatRegistry === undefined ? registryMarkdown(texts) : undefined),
     history: historyEvents(texts) ?? historyJson(texts, HISTORY_JSON),
     policy: policyAt(texts, POLICY_JSON),
   };
   const flat: LayoutSide = {
-    registry: registryJson(texts, FLAT_REGISTRY, roles),
+    registry: flatRegistry,
     history: historyJson(texts, FLAT_HISTORY),
     policy: policyAt(texts, FLAT_POLICY),
   };
   const chosen: LayoutSide = {
-    registry: canonical.registry ?? flat.registry,
+    registry: knowsMore(flat.registry, canonical.registry) ? flat.registry : (canonical.registry ?? flat.registry),
     history: canonical.history ?? flat.history,
     policy: canonical.policy ?? flat.policy,
   };
@@ -86,7 +93,7 @@ export function surveySquad(texts: SquadTexts): Survey {
   const foreign = [
     ...[canonical.registry, canonical.history, canonical.policy].filter((source) => isForeign(source)),
     ...[flat.registry, flat.history, flat.policy],
-  ].flatMap((source) => source?.file ?? []);
+  ].flatMap((source) => (source === undefined ? [] : older.has(source.file) ? olderPath(source.file) : source.file));
   const holds = (side: LayoutSide) => Object.values(side).some((source) => source !== undefined);
   const layout = conflicts.length > 0 ? 'conflict' : holds(canonical) ? 'canonical' : holds(flat) ? 'flat' : 'absent';
   return {
@@ -118,6 +125,16 @@ function registryEvents(texts: SquadTexts): EventSource<Registry> | undefined {
   if (text.trim() === '') return undefined;
   const { badLines } = state;
   return { file: REGISTRY_EVENTS, lines: [], inEvents: true, style: 'camel', badLines, state, keys: NO_KEYS };
+}
+
+/** A team that nobody keeps a registry of. */
+function registryMarkdown(texts: SquadTexts): EventSource<Registry> | undefined {
+  const found = markdownTeam(texts);
+  if (found === undefined) return undefined;
+  const lines = found.events.map((event) => JSON.stringify(event));
+  const { badLines, keys } = found;
+  const state = rebuildRegistry(lines.join('\n'));
+  return { file: TEAM_MD, lines, inEvents: false, style: 'snake', badLines, keys, state };
 }
 
 function registryJson(
@@ -184,53 +201,24 @@ function dialectOf(chosen: LayoutSide, foreign: readonly string[]): Survey['dial
   if (sources.every((source) => source === undefined)) return undefined;
   const flat: readonly string[] = [FLAT_REGISTRY, FLAT_HISTORY, FLAT_POLICY];
   if (sources.some((source) => source !== undefined && flat.includes(source.file))) return 'D';
+  if (chosen.registry?.file === TEAM_MD) return 'E';
   if (chosen.policy?.style === 'wildcard') return 'C';
   return foreign.some((file) => !flat.includes(file)) ? 'B' : 'A';
 }
 
 /**
- * Team and history stand or fall together: what one layout says of them and the other does not is a difference too. Policies
- * disagree only where there are two.
+ * The layouts disagree where each knows somebody the other does not: whichever is followed, a name would be forgotten and given
+ * again. All other differences, of casts and policies too, lose nobody, and the one that knows more is followed.
  */
 function conflictsBetween(canonical: LayoutSide, flat: LayoutSide): (readonly [string, string])[] {
-  const found: (readonly [string, string])[] = [];
-  const ours = canonical.registry ?? canonical.history;
-  if (ours && flat.registry && !sameJson(membersIn(canonical.registry), membersIn(flat.registry)))
-    found.push([(canonical.registry ?? ours).file, flat.registry.file]);
-  if (ours && flat.history && !sameJson(castsIn(canonical.history), castsIn(flat.history)))
-    found.push([(canonical.history ?? ours).file, flat.history.file]);
-  if (canonical.policy && flat.policy && !sameJson(meaningOf(canonical.policy), meaningOf(flat.policy)))
-    found.push([canonical.policy.file, flat.policy.file]);
-  return found;
+  const [ours, theirs] = [canonical.registry, flat.registry];
+  if (!knowsMore(ours, theirs) || !knowsMore(theirs, ours) || !ours || !theirs) return [];
+  return [[ours.file, theirs.file]];
 }
 
-function membersIn(source: EventSource<Registry> | undefined): unknown {
-  const members = source?.state.records.map(({ slug, name, status, universe, createdAt, previousName }) => [
-    ...[slug, name.toLowerCase(), status, universe?.toLowerCase() ?? ''],
-    ...[moment(createdAt), previousName?.toLowerCase() ?? ''],
-  ]);
-  return [...(members ?? [])].map((member) => JSON.stringify(member)).sort();
-}
-
-function castsIn(source: EventSource<CastHistory> | undefined): unknown {
-  const casts = source?.state.snapshots.filter((snapshot) => snapshot.members.length > 0);
-  return {
-    usage: source?.state.usage.map((universe) => universe.toLowerCase()) ?? [],
-    casts: [...(casts ?? [])]
-      .map(({ universe, createdAt, members }) =>
-        JSON.stringify([universe.toLowerCase(), moment(createdAt), members.map((name) => name.toLowerCase()).sort()]),
-      )
-      .sort(),
-  };
-}
-
-function meaningOf({ policy, kept }: PolicySource): unknown {
-  return {
-    allowed: policy?.allowlistUniverses.map((name) => name.toLowerCase()) ?? '*',
-    naming: policy?.defaultNaming ?? kept['defaultNaming'] ?? '',
-  };
-}
-
-function moment(text: string | undefined): number {
-  return Date.parse(text ?? '') || 0;
+/** Whether one registry has a name that the other has not. */
+function knowsMore(left: EventSource<Registry> | undefined, right: EventSource<Registry> | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  const known = new Set(everyName(right.state).flatMap((name) => slugOf(name) ?? []));
+  return everyName(left.state).some((name) => !known.has(slugOf(name) ?? ''));
 }

@@ -8,6 +8,7 @@ import {
   type Survey,
   surveySquad,
 } from '#core/casting/layout.js';
+import { fromOlderFolder, olderPath, withOlderFolder } from '#core/casting/older-folder.js';
 import { rebuildRegistry, renderRegistry } from '#core/casting/registry.js';
 import {
   AGENTS_FOLDER,
@@ -48,6 +49,8 @@ export interface Migration {
   readonly dry_run: boolean;
   readonly written: readonly string[];
   readonly moved: readonly { readonly from: string; readonly to: string }[];
+  /** What was read and stays where it is, too. */
+  readonly copied: readonly { readonly from: string; readonly to: string }[];
   /** Entries that could not be understood; they stay in the file that is moved away. */
   readonly not_understood: readonly { readonly file: string; readonly line: number }[];
   readonly members: number;
@@ -58,18 +61,25 @@ export interface Migration {
  * removed. Nothing to do: no changes. Errors: `layout_conflict` without `keep`, `policy_invalid`, `corrupt`.
  */
 export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
-  const { texts } = wish;
+  const older = fromOlderFolder(wish.texts);
+  const texts = withOlderFolder(wish.texts);
   const survey = surveySquad(texts);
   if (wish.keep === undefined) refuseConflict(survey);
   const source = sourcesOf(survey, wish.keep);
   const retired = movedAway(survey, source);
   const changes: FileChange[] = [];
   const folder = `${MIGRATED_FOLDER}/${timestamp(wish.now).replace(/[-:.]/g, '')}`;
-  const moved = retired.map((from) => ({ from, to: `${folder}/${from.slice(from.lastIndexOf('/') + 1)}` }));
-  if (moved.length > 0) {
-    for (const { from, to } of moved) {
-      changes.push({ kind: 'write', path: to, text: texts.get(from) ?? '' }, { kind: 'remove', path: from });
-    }
+  const kept = (from: string) => ({ from, to: `${folder}/${from.slice(from.lastIndexOf('/') + 1)}` });
+  const moved = retired.filter((from) => !older.has(from)).map(kept);
+  const copied = [
+    ...retired.filter((from) => older.has(from)),
+    ...(source.registry?.file === TEAM_MD ? [TEAM_MD] : []),
+  ].map(kept);
+  if (moved.length + copied.length > 0) {
+    const put = (from: string, to: string) => changes.push({ kind: 'write', path: to, text: texts.get(from) ?? '' });
+    for (const { from, to } of [...moved, ...copied]) put(from, to);
+    for (const { from } of moved) changes.push({ kind: 'remove', path: from });
+    for (const from of older.keys()) if (!retired.includes(from)) put(from, from);
     changes.push(...registryFiles(texts, source.registry), ...historyFiles(texts, source.history));
     if (source.policy && (source.policy.style !== 'camel' || source.policy.file !== POLICY_JSON))
       changes.push({ kind: 'write', path: POLICY_JSON, text: policyText(source.policy, wish.catalog) });
@@ -84,6 +94,7 @@ export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
       change.kind === 'write' && !change.path.startsWith(MIGRATED_FOLDER) ? change.path : [],
     ),
     moved,
+    copied: copied.map(({ from, to }) => ({ from: older.has(from) ? olderPath(from) : from, to })),
     not_understood: [...(source.registry?.badLines ?? []), ...(source.history?.badLines ?? [])],
     members: source.registry?.state.records.length ?? 0,
   };
@@ -107,7 +118,7 @@ function movedAway(survey: Survey, source: LayoutSide): string[] {
     [canonical.policy, source.policy],
   ] as const;
   const ours = pairs.flatMap(([present, wanted]) => {
-    if (present === undefined) return [];
+    if (present === undefined || present.file === TEAM_MD) return [];
     const stays = present === wanted && present.style === 'camel';
     return stays ? [] : [present.file];
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CastHistory, rebuildHistory } from '#core/casting/history.js';
 import { refuseConflict, type Survey, surveySquad } from '#core/casting/layout.js';
+import { withOlderFolder } from '#core/casting/older-folder.js';
 import type { CastingPolicy } from '#core/casting/policy.js';
 import { castMembers, type Registry, rebuildRegistry } from '#core/casting/registry.js';
 import {
@@ -36,8 +37,9 @@ export interface SquadState {
 }
 
 /** Errors: `policy_invalid`, `layout_conflict`, `corrupt`. */
-export function readSquadState(texts: SquadTexts): SquadState {
-  const survey = surveySquad(texts);
+export function readSquadState(given: SquadTexts): SquadState {
+  const survey = surveySquad(given);
+  const texts = withOlderFolder(given);
   refuseConflict(survey);
   const { registry: members, history: casts, policy } = survey.chosen;
   const registry = members?.state ?? rebuildRegistry(undefined);

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
+import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
 import { teamUniverse } from '#core/casting/team.js';
 import { allowedUniverses, poolOf } from '#core/casting/universe.js';
+import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
+import type { SquadFiles } from '#ports/squad-files.js';
 import { addPool } from './add-pool.js';
 import { text } from './shapes.js';
 
@@ -22,7 +25,7 @@ export const universes = operation({
   async run(context, { add }) {
     if (add !== undefined) await addPool(context, add);
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
-    const [catalog, state] = await Promise.all([source.load(), squad.read()]);
+    const [catalog, state] = await Promise.all([source.load(), readable(squad)]);
     const used = new Set(state.history.usage.map((name) => name.toLowerCase()));
     const current = teamUniverse(state.registry, state.history)?.toLowerCase();
     return {
@@ -35,3 +38,13 @@ export const universes = operation({
     };
   },
 });
+
+/** Where two layouts disagree about the team, names still come from somewhere. */
+async function readable(squad: SquadFiles): Promise<SquadState> {
+  try {
+    return await squad.read();
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'layout_conflict') return readSquadState(new Map());
+    throw error;
+  }
+}

@@ -7,6 +7,7 @@ import { reworded } from '#operations/functions/reword.js';
 import { modelOrRefusal } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { refuseForeignPlace } from '#operations/outputs/keep-output.js';
+import { readableTeam } from '#operations/team/readable-team.js';
 
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());
@@ -76,6 +77,6 @@ function outputPath(project: string, named: string): string {
 
 /** Who does what on the team, where there is one: a function remembers the role, not the person. */
 async function rolesOf(context: Context): Promise<ReadonlyMap<string, string>> {
-  const team = await (await context.squad()).readTeam();
+  const team = await readableTeam(context);
   return new Map((team?.members ?? []).map((member) => [member.name, member.roleTitle]));
 }

@@ -14,6 +14,7 @@ export const migrate = operation({
     dry_run: z.boolean(),
     written: paths,
     moved: z.readonly(z.array(z.object({ from: z.string(), to: z.string() }))),
+    copied: z.readonly(z.array(z.object({ from: z.string(), to: z.string() }))),
     not_understood: z.readonly(z.array(z.object({ file: z.string(), line: z.number() }))),
     members: z.number(),
   }),

@@ -4,6 +4,7 @@ import { compileWorkflow } from '#core/formations/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { askRepository, describeRepository } from '#operations/review/start-review.js';
+import { readableTeam } from '#operations/team/readable-team.js';
 import type { FoundWorkflow } from './source.js';
 
 export interface CompileWish {
@@ -44,7 +45,7 @@ export async function compilerOf(
 
 /** The team there is; nobody where nobody was cast. */
 async function seatsOf(context: Context): Promise<Seats> {
-  const team = await (await context.squad()).readTeam();
+  const team = await readableTeam(context);
   return team ?? { leader: '', members: [] };
 }
 

@@ -30,7 +30,7 @@ export async function reviewPolicy(context: Context, id: string): Promise<Review
 
 /** What the project has chosen. A file nobody can read is refused: what it forbids would be allowed otherwise. */
 export async function choiceOf(context: Context): Promise<ProjectChoice> {
-  const { texts } = await (await context.squad()).read();
+  const texts = await (await context.squad()).texts();
   return understoodChoice(texts.get(CONFIG_JSON));
 }
 

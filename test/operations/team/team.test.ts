@@ -6,6 +6,10 @@ import { addTask } from '#core/graph/add.js';
 import { confirm } from '#operations/casting/confirm.js';
 import { manual } from '#operations/casting/manual.js';
 import { team } from '#operations/casting/team.js';
+import { universes } from '#operations/casting/universes.js';
+import { decisionAdd } from '#operations/memory/decision-add.js';
+import { decisionList } from '#operations/memory/decision-list.js';
+import { list } from '#operations/memory/list.js';
 import { add } from '#operations/team/add.js';
 import { check } from '#operations/team/check.js';
 import { TEAM_FACES } from '#operations/team/faces.js';
@@ -16,6 +20,7 @@ import { rerole } from '#operations/team/rerole.js';
 import { restore } from '#operations/team/restore.js';
 import { retire } from '#operations/team/retire.js';
 import { show } from '#operations/team/show.js';
+import { choiceOf } from '#operations/workflows/policy.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { START, Stage } from '../casting/stage.js';
@@ -148,30 +153,34 @@ verifies(['squad.migrate', 'squad.check'], 'migrated, the other tool’s team go
   expect(['Ripley', 'Dallas', 'Ash', 'Kane', 'Lambert']).not.toContain(added.member.name);
 });
 
-verifies(['squad.conflict', 'squad.migrate'], 'two states: all is refused but check and migrate', async () => {
-  const stage = foreign('flat');
-  const other = new Stage();
-  await cast(other, 'writer');
-  cpSync(path.join(other.folder, '.squad'), path.join(stage.folder, '.squad'), { recursive: true });
-  const before = stage.files();
-  for (const refused of [
-    () => stage.call(team),
-    () => stage.call(add, { archetype: 'writer' }),
-    () => stage.call(manual, { archetypes: ['writer'] }),
-    () => stage.call(render),
-    () => stage.call(migrate),
-  ]) {
-    await expect(refused()).rejects.toThrow(coded('layout_conflict'));
-  }
-  const checked = await stage.call(check);
-  expect(checked).toMatchObject({ ok: false, layout: 'conflict' });
-  expect(checked.drifts.map((drift) => drift.kind)).toEqual(['layout', 'layout']);
-  expect(stage.files()).toEqual(before);
-  expect(await stage.call(migrate, { keep: 'canonical' })).toMatchObject({ changed: true, layout: 'conflict' });
-  expect((await stage.call(team)).members.map((member) => member.name)).toContain('Neo');
-  await stage.call(render);
-  expect((await stage.call(check)).drifts).toEqual([]);
-});
+verifies(
+  ['squad.conflict', 'squad.migrate'],
+  'two states that each know somebody: whatever is about the team is refused but check and migrate',
+  async () => {
+    const stage = foreign('flat');
+    const other = new Stage();
+    await cast(other, 'writer');
+    cpSync(path.join(other.folder, '.squad'), path.join(stage.folder, '.squad'), { recursive: true });
+    const before = stage.files();
+    for (const refused of [
+      () => stage.call(team),
+      () => stage.call(add, { archetype: 'writer' }),
+      () => stage.call(manual, { archetypes: ['writer'] }),
+      () => stage.call(render),
+      () => stage.call(migrate),
+    ]) {
+      await expect(refused()).rejects.toThrow(coded('layout_conflict'));
+    }
+    const checked = await stage.call(check);
+    expect(checked).toMatchObject({ ok: false, layout: 'conflict' });
+    expect(checked.drifts.map((drift) => drift.kind)).toEqual(['layout']);
+    expect(stage.files()).toEqual(before);
+    expect(await stage.call(migrate, { keep: 'canonical' })).toMatchObject({ changed: true, layout: 'conflict' });
+    expect((await stage.call(team)).members.map((member) => member.name)).toContain('Neo');
+    await stage.call(render);
+    expect((await stage.call(check)).drifts).toEqual([]);
+  },
+);
 
 verifies('squad.member-id', 'after a merge a name is given to one of two by the event it began with', async () => {
   const stage = new Stage();
@@ -330,3 +339,99 @@ verifies(
     expect(Object.values(stage.files())).toContain('Trinity, again.\n');
   },
 );
+
+verifies(
+  'squad.adopt',
+  'a team that is only Markdown is shown, taken in with names and charters, and goes on',
+  async () => {
+    const stage = foreign('markdown');
+    const before = stage.files();
+    const shown = await stage.call(team);
+    expect(shown).toMatchObject({ project: 'paperback', universe: 'descriptive' });
+    expect(shown.members.map(({ name, status, builtIn }) => [name, status, builtIn])).toEqual([
+      ['Keaton', 'Active', false],
+      ['Fenster', 'Active', false],
+      ['Hockney', 'Active', false],
+      ['Scribe', 'Active', true],
+      ['Redfoot', 'Retired', false],
+    ]);
+    expect((await stage.call(show, { member: 'keaton' })).charter).toContain('Decides.');
+    expect((await stage.call(check)).drifts).toEqual([
+      expect.objectContaining({ kind: 'layout', file: '.squad/team.md' }),
+    ]);
+    await expect(stage.call(add, { archetype: 'writer' })).rejects.toThrow(coded('migration_required'));
+    expect(await stage.call(migrate, { dry_run: true })).toMatchObject({ changed: false, members: 5, dialect: 'E' });
+    expect(stage.files()).toEqual(before);
+
+    const migrated = await stage.call(migrate);
+    expect(migrated).toMatchObject({ changed: true, members: 5, moved: [], copied: [{ from: '.squad/team.md' }] });
+    const files = stage.files();
+    expect(files[migrated.copied[0]?.to ?? '']).toBe(before['.squad/team.md']);
+    for (const file of ['.squad/team.md', '.squad/routing.md', '.squad/agents/Keaton/charter.md'])
+      expect(files[file]).toBe(before[file]);
+    expect(files['.squad/agents/hockney/charter.md']).toBe(before['.squad/agents/tester/charter.md']);
+    expect((await stage.call(team)).members.map(({ name }) => name)).toEqual(shown.members.map(({ name }) => name));
+    await stage.call(add, { archetype: 'writer' });
+    const later = await stage.call(team);
+    expect(later.members.map(({ name }) => name)).toContain('writer');
+    await expect(stage.call(rename, { member: 'Fenster', name: 'Redfoot' })).rejects.toThrow(coded('name_invalid'));
+    expect((await stage.call(show, { member: 'Keaton' })).charter).toContain('Decides.');
+    expect(stage.files()['.squad/routing.prev.md']).toBe(before['.squad/routing.md']);
+    expect((await stage.call(check)).drifts).toEqual([]);
+    expect(await stage.call(migrate)).toMatchObject({ changed: false, copied: [] });
+  },
+);
+
+verifies('squad.adopt', 'a team in .ai-team is taken over into .squad, and what lies there stays', async () => {
+  const stage = foreign('ai-team');
+  const before = stage.files();
+  const names = async () => (await stage.call(team)).members.map(({ name }) => name);
+  expect(await names()).toEqual(['Mal', 'Zoe']);
+  await expect(stage.call(add, { archetype: 'writer' })).rejects.toThrow(coded('migration_required'));
+  expect(stage.files()).toEqual(before);
+  expect(await stage.call(migrate)).toMatchObject({ changed: true, members: 2 });
+  const after = stage.files();
+  for (const [file, text] of Object.entries(before)) expect(after[file], file).toBe(text);
+  for (const file of ['agents/mal/charter.md', 'agents/zoe/charter.md', 'decisions.md', 'team.md'])
+    expect(after[`.squad/${file}`], file).toBe(before[`.ai-team/${file}`]);
+  expect(await names()).toEqual(['Mal', 'Zoe']);
+  const { member } = await stage.call(add, { archetype: 'writer' });
+  expect(member.name).toBe('Wash');
+  expect((await stage.call(team)).universe).toBe('Firefly');
+});
+
+verifies('squad.conflict', 'two layouts disagree only where each knows somebody the other does not', async () => {
+  const stage = foreign('flat');
+  const registry = path.join(stage.folder, '.squad/casting-registry.json');
+  const { agents } = JSON.parse(Buffer.from(stage.files()['.squad/casting-registry.json'] ?? '', 'latin1').toString());
+  const put = (file: string, value: unknown) => writeFileSync(file, JSON.stringify(value));
+  const canonical = path.join(stage.folder, '.squad/casting/registry.json');
+  mkdirSync(path.dirname(canonical), { recursive: true });
+  const names = async () => (await stage.call(team)).members.map(({ name }) => name);
+  const all = await names();
+  const [one = '', ...others] = Object.keys(agents);
+  // Whoever knows more is followed, whichever it is; other words about the same people are no conflict.
+  put(canonical, { agents: { [one]: agents[one] } });
+  expect(await names()).toEqual(all);
+  put(canonical, { agents: { ...agents, newcomer: { persistent_name: 'Newcomer' } } });
+  expect(await names()).toContain('Newcomer');
+  put(canonical, {
+    agents: {
+      [one]: { ...agents[one], status: 'retired' },
+      ...Object.fromEntries(others.map((key) => [key, agents[key]])),
+    },
+  });
+  expect((await names()).sort()).toEqual([...all].sort());
+  expect((await stage.call(check)).layout).toBe('canonical');
+
+  put(canonical, { agents: { newcomer: { persistent_name: 'Newcomer' } } });
+  await expect(stage.call(team)).rejects.toThrow(coded('layout_conflict'));
+  expect((await stage.call(check)).layout).toBe('conflict');
+  // What needs no team goes on.
+  expect((await stage.call(universes)).universes.length).toBeGreaterThan(0);
+  expect((await stage.call(list)).memories).toEqual([]);
+  expect(await stage.call(decisionAdd, { title: 'One store' })).toMatchObject({ number: 1 });
+  expect((await stage.call(decisionList)).decisions).toHaveLength(1);
+  expect(await choiceOf(stage.context())).toBeDefined();
+  expect(registry).toBeDefined();
+});
