@@ -898,7 +898,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Second look, Model clients: what a trial of the program asked for and is being built.': [
     'hold.killed',
-    'hold.missing',
     'hold.mcp.person',
   ],
   'Second look, Doors: what a trial of the program asked for and is being built.': [

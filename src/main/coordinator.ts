@@ -4,6 +4,7 @@ import { systemClock } from '#kernel/clock.js';
 import { clientParts } from '#main/clients.js';
 import { graphFolder } from '#main/compose.js';
 import { keptOverRestarts, providerMark, roomKept } from '#main/kept.js';
+import { refuseUnknownExecutor } from '#operations/executors/named.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Books } from '#operations/models/books.js';
@@ -50,6 +51,7 @@ export async function composeCoordinator(
   const { projectFolder } = context;
   const clients = new ModelClients({ context, ...clientParts(projectFolder), wishes: said.clients });
   const { coordinator: settings } = (await clients.reload()).settings;
+  if (said.clients.executor !== undefined) await refuseUnknownExecutor(context, said.clients.executor);
   await refuseUntrusted(context);
   const folder = graphFolder(projectFolder);
   const files = new LocalFiles(projectFolder);

@@ -83,7 +83,7 @@ export class Engine {
       await engine.coordinator.start();
       engine.dashboard.resume(systemClock.now(), (text) => options.note?.(text));
       const { missing } = engine.coordinator.facts();
-      if (missing !== undefined) options.note?.(`tasks without a command are left to people: ${missing}`);
+      if (missing !== undefined) options.note?.(`tasks without a command wait, no client can do them: ${missing}`);
     } catch (error) {
       await engine.stop({ killRuns: false });
       throw error;
@@ -233,7 +233,7 @@ export class Engine {
     const { coordinator, clients } = this;
     const said = saysNothing(values) ? valuesInFile(await clients.reload()) : values;
     const { max_agents: maxAgents, poll_interval: seconds, executor, model } = said;
-    clients.configure({
+    await clients.configure({
       ...(executor === undefined ? {} : { executor }),
       ...(model === undefined ? {} : { model }),
     });
@@ -248,6 +248,7 @@ export class Engine {
       executor: inForce.executor,
       poll_interval: Math.round(facts.pollMs / 1_000),
       model: inForce.model ?? null,
+      ...missingIn(await clients.facts()),
     };
   }
 
@@ -366,6 +367,11 @@ interface Opening {
   readonly seize: boolean;
   readonly onHandEdit: () => void;
   readonly onLost: () => void;
+}
+
+/** Why the client in force cannot be started, as the answers of the service say it. */
+function missingIn({ missing }: { readonly missing?: string }): { executor_missing?: string } {
+  return missing === undefined ? {} : { executor_missing: missing };
 }
 
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */

@@ -108,7 +108,12 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     pictures: absent,
     outputs: absent,
     runSnapshots: absent,
-    settings: async () => ({ name: 'config.toml', read: async () => ({}), set: absent }),
+    // Without a client, tasks that have no command are for people.
+    settings: async () => ({
+      name: 'config.toml',
+      read: async () => ({ coordinator: { executor: 'shell' } }),
+      set: absent,
+    }),
     sessions: async () => ({ read: async () => NO_SESSIONS, change: absent }),
     checkpoints: absent,
     notifier: absent,

@@ -214,18 +214,6 @@ test('what is not ready stands in the order of the work, whatever was written do
   expect([...order].sort()).toEqual(['accept', 'look', 'ring-a', 'ring-b', 'write']);
 });
 
-test('ready tasks say whether a command or a person does them', async () => {
-  const own = world();
-  await own.add('machine', { exec: 'true' });
-  await own.add('person');
-  const { ready, ready_commands } = await statusNow.run(own.context, {});
-  expect(ready_commands).toBe(1);
-  expect(ready.rows.map((row) => [row.id, row.command])).toEqual([
-    ['machine', true],
-    ['person', undefined],
-  ]);
-});
-
 verifies('status.truth', 'running is what a run is at work on; a claim alone is said to be one', async () => {
   const own = world();
   own.atWork.add('agent-1');

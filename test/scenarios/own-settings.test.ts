@@ -5,7 +5,7 @@ import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { clientProject, inRun, SILENT, WITH_CLIENT as WITH_CLAUDE } from './client-world.js';
-import { asked, endEverything, project, textOf, untilStatus } from './program.js';
+import { asked, endEverything, project, textOf, troupe, untilStatus } from './program.js';
 
 /** Stand-ins for clients that can be told to check nothing, and that listen to the project. */
 const AGENTS = path.resolve(import.meta.dirname, '../fixtures/other-agents');
@@ -128,3 +128,23 @@ verifies('sec.config', 'a client that would act on files of the repository is no
   expect(task.status).toBe('open');
   expect(readdirSync(path.join(cwd, '.workgraph/agents')).filter((name) => name.startsWith('agent-'))).toEqual([]);
 });
+
+verifies(
+  'hold.missing',
+  'starting a service says at once that its client is missing; one nobody knows is refused',
+  async () => {
+    const cwd = await project();
+    const env = { XDG_CONFIG_HOME: room('settings'), PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` };
+    onTestFinished(() => endEverything(cwd));
+    await asked(['trust'], { cwd, env });
+    await asked(['add', 'Do it', '--id', 'a'], { cwd, env });
+    const unknown = await troupe(['service', 'start', '--executor', 'gemni'], { cwd, env });
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('Did you mean gemini?')]);
+    const { stderr } = await troupe(['service', 'start', '--executor', 'gemini'], { cwd, env });
+    expect(stderr).toMatch(/^gemini cannot be started, so tasks without a command wait: .*npm install -g @google/);
+    const { stdout } = await troupe(['status'], { cwd, env });
+    expect(stdout).toMatch(/Needs you\n +1 task for a client, which cannot be started: The program of gemini/);
+    const reloaded = await troupe(['service', 'reload', '--executor', 'pii'], { cwd, env });
+    expect(reloaded.stderr).toContain('Did you mean pi?');
+  },
+);

@@ -37,6 +37,8 @@ describe('a service that is up and one that is not', () => {
     for (const words of [['status'], []])
       expect((await troupe(words, { cwd })).stdout).toContain('`troupe service start`');
     expect((await troupe(['show', 'machine'], { cwd })).stdout).toContain('`troupe service start`');
+    expect((await troupe(['show', 'person'], { cwd })).stdout).not.toContain('troupe claim');
+    await asked(['config', 'set', 'coordinator.executor', 'shell'], { cwd });
     expect((await troupe(['show', 'person'], { cwd })).stdout).toContain('`troupe claim person`');
     await asked(['claim', 'person', '--actor', 'ann'], { cwd });
     await asked(['claim', 'machine', '--actor', 'agent-7'], { cwd });

@@ -1,3 +1,4 @@
+import { doerOf } from '#core/analysis/done-by.js';
 import { typed } from '#core/analysis/typed.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
@@ -74,12 +75,13 @@ export function coordinationOf(
   coordination: Coordination,
   now = 0,
 ): readonly { readonly code: CoordinationCode; readonly text: string; readonly until?: string }[] {
-  const { running, paused, alive, most, executor, missing, backOffUntil = 0 } = coordination;
-  const { id, member, exec } = task;
-  const forClient = exec === undefined && task.exec_mode !== 'shell' && task['human'] !== true;
+  const { running, paused, alive, most, missing, backOffUntil = 0 } = coordination;
+  const { id, member } = task;
+  const doer = doerOf(task, coordination);
+  const forClient = doer === 'client';
   if (forClient && missing !== undefined)
     return [{ code: 'executor', text: `It is ready, but no client can do it: ${missing}` }];
-  if (exec === undefined && !(forClient && executor !== undefined)) {
+  if (doer === 'person') {
     const text = member
       ? `It is ready and waits for ${member}, as it has no command: \`troupe claim ${typed(id)} --actor ${typed(member)}\`.`
       : `It is ready, but has no command and no member: \`troupe claim ${typed(id)}\` takes it, \`troupe edit ${typed(id)} --exec COMMAND\` has it done.`;

@@ -1,4 +1,5 @@
 import { type Brief, briefOf, isUnfinished } from '#core/analysis/brief.js';
+import { type Doer, doerOf } from '#core/analysis/done-by.js';
 import { flowOf } from '#core/analysis/flow.js';
 import { furthestReaching } from '#core/analysis/reach.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
@@ -6,7 +7,7 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
 export interface NextUp {
-  readonly task: (Brief & { readonly member: string | null; readonly exec: boolean }) | null;
+  readonly task: (Brief & { readonly member: string | null; readonly done_by: Doer }) | null;
   /** How many unfinished tasks wait for it, by whatever way. */
   readonly waiting_for_it: number;
   /** How many tasks are ready, this one among them. */
@@ -15,7 +16,12 @@ export interface NextUp {
 }
 
 /** The one ready task to take first: what most waits for, then what has been ready longest, then by id. */
-export function nextUp(view: GraphView, member: string | undefined, now: number): NextUp {
+export function nextUp(
+  view: GraphView,
+  member: string | undefined,
+  now: number,
+  client: { readonly executor?: string; readonly missing?: string },
+): NextUp {
   const ready = readyTasks(view, now).filter((task) => member === undefined || task.member === member);
   if (ready.length === 0) return { task: null, waiting_for_it: 0, ready: 0, reason: 'nothing is ready' };
   const flow = flowOf(view, isUnfinished);
@@ -28,7 +34,7 @@ export function nextUp(view: GraphView, member: string | undefined, now: number)
   const first = waiting === 0 ? ready[0] : ready.find((task) => groupOf.get(task.id) === best?.group);
   const task = first ?? ready[0];
   return {
-    task: task ? { ...briefOf(task), member: task.member ?? null, exec: task.exec !== undefined } : null,
+    task: task ? { ...briefOf(task), member: task.member ?? null, done_by: doerOf(task, client) } : null,
     waiting_for_it: waiting,
     ready: ready.length,
     reason: waiting === 0 ? 'it has been ready longest' : 'more waits for it than for any other ready task',

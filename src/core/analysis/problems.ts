@@ -1,5 +1,6 @@
 import { byId, momentOf } from '#core/analysis/brief.js';
 import { type Coordination, type HeldClient, sayWaiting, withoutAgent } from '#core/analysis/coordination.js';
+import { doerOf } from '#core/analysis/done-by.js';
 import { parkedBecause } from '#core/analysis/parked.js';
 import { PROBLEM_KINDS, type Problem, type ProblemKind } from '#core/analysis/problem.js';
 import { typed } from '#core/analysis/typed.js';
@@ -40,7 +41,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     if (problem) found.push(problem);
     if (node.status !== 'open' || !readiness(view, node.id, now, holds).ready) continue;
     if (node.exec !== undefined) waiting.commands++;
-    else if (isForPerson(node, facts.coordination)) found.push(forPerson(node));
+    else if (doerOf(node, facts.coordination) === 'person') found.push(forPerson(node));
     else {
       waiting.clients++;
       const unprepared = facts.coordination.unprepared?.get(node.id);
@@ -68,11 +69,6 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
       byId({ id: left.task ?? '' }, { id: right.task ?? '' }),
   );
-}
-
-/** Nobody but a person can do it: somebody said so, or there is no client that could. */
-function isForPerson(task: Task, { executor, missing }: Coordination): boolean {
-  return task['human'] === true || task.exec_mode === 'shell' || (executor === undefined && missing === undefined);
 }
 
 function forPerson(task: Task): Problem {
@@ -165,11 +161,12 @@ interface Waiting {
 }
 
 function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
-  const { running, paused, missing, unjudged, backOffUntil = 0 } = facts.coordination;
+  const { running, paused, executor, missing, unjudged, backOffUntil = 0 } = facts.coordination;
   const { commands, clients, refused, refusal } = waiting;
-  const ready = plural(commands + clients, 'ready task');
+  const served = commands + (executor === undefined ? 0 : clients);
+  const ready = plural(served, 'ready task');
   const found: Problem[] = [];
-  if (!running && (commands > 0 || facts.stalled.size > 0))
+  if (!running && (served > 0 || facts.stalled.size > 0))
     found.push(general('service', `No service is running, and ${ready} could be run`, 'troupe service start'));
   if (running && paused && commands + clients > 0)
     found.push(general('service', `The service is paused, and ${ready} wait`, 'troupe service resume'));

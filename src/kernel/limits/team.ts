@@ -101,6 +101,9 @@ export const TEAM_LIMITS = {
   settingCharacters: 2_000,
   /** Names of variables that a person lets every client have. */
   passedVariables: 100,
+  /** How long a client may think about its version, and what of it is shown. */
+  versionMs: 5_000,
+  versionCharacters: 40,
   settingNumber: 1_000_000_000_000,
   settingWarnings: 50,
 

@@ -8,7 +8,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { text, texts } from '#operations/graph/shapes.js';
 import { type Context, operation } from '#operations/operation.js';
 import { changeAgency } from './open.js';
-import { isPerson } from './person.js';
+import { isPerson, refuseUnknownDoer } from './person.js';
 import { agencyEvent, changedAnswer, changedShape, idNamed, makerOf } from './shapes.js';
 
 /** One more of its kind. */
@@ -105,6 +105,7 @@ export const agentCreate = operation({
   output: changedShape,
   async run(context, input) {
     refuseVouching(context, input.trust_level);
+    if (input.executor !== undefined) await refuseUnknownDoer(context, input.executor);
     const human = await isPerson(context, input.executor ?? 'claude');
     return await add(context, (agency, maker) => {
       const draft = {

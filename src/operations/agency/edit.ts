@@ -10,6 +10,7 @@ import { text, texts } from '#operations/graph/shapes.js';
 import { type Context, operation } from '#operations/operation.js';
 import { agentFields, agentSaid, refuseVouching } from './add.js';
 import { changeAgency } from './open.js';
+import { refuseUnknownDoer } from './person.js';
 import { agencyEvent, changedAnswer, changedShape, makerOf, nameOf } from './shapes.js';
 
 async function edit(context: Context, decide: (agency: Agency) => Edited<Entity> & { readonly from: Entity }) {
@@ -83,6 +84,7 @@ export const agentEdit = operation({
   output: changedShape,
   async run(context, input) {
     refuseVouching(context, input.trust_level);
+    if (input.executor !== undefined) await refuseUnknownDoer(context, input.executor);
     return await edit(context, (agency) => {
       const from = agency.find('agent', input.id);
       const name = input.name === undefined ? {} : { name: typedName(input.name) };

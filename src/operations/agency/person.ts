@@ -1,6 +1,7 @@
 import type { Agency } from '#core/agency/agency.js';
 import { customDefinition } from '#core/executors/custom-file.js';
 import { TroupeError } from '#kernel/errors.js';
+import { refuseUnknownExecutor } from '#operations/executors/named.js';
 import type { Context } from '#operations/operation.js';
 
 const PEOPLE: ReadonlySet<string> = new Set(['email', 'matrix', 'shell']);
@@ -15,6 +16,11 @@ export async function isPerson(context: Pick<Context, 'executorFiles'>, executor
     if (error instanceof TroupeError) return false; // a file that cannot be read names nobody
     throw error;
   }
+}
+
+/** Refuses with `unknown_executor` what is neither a way to reach a person nor an executor. */
+export async function refuseUnknownDoer(context: Pick<Context, 'executorFiles'>, executor: string): Promise<void> {
+  if (!PEOPLE.has(executor)) await refuseUnknownExecutor(context, executor, PEOPLE);
 }
 
 /** The ids of all agents that are people, also of those that are out of use. */

@@ -6,12 +6,14 @@ import { clientKey, sayAgain, sayHold } from '#core/coordinator/client-holds.js'
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { clientInForce } from '#operations/executors/usable.js';
 import type { Context } from '#operations/operation.js';
 
-/** What the coordinator of this process says; where there is none, no other process has one either, or it would be asked. */
-export function coordinationIn(context: Context, view?: GraphView): Coordination {
+/** What the coordinator of this process says; where there is none, no other process has one either, or it would be asked.
+ * Then only the client that a service would find is known. */
+export async function coordinationIn(context: Context, view?: GraphView): Promise<Coordination> {
   const facts = context.coordinator?.();
-  if (!facts) return NO_COORDINATION;
+  if (!facts) return { ...NO_COORDINATION, ...(await clientInForce(context)) };
   const {
     paused,
     alive,

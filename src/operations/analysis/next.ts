@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { DOERS } from '#core/analysis/done-by.js';
 import { nextUp } from '#core/analysis/next.js';
+import { clientInForce } from '#operations/executors/usable.js';
 import { operation } from '#operations/operation.js';
 import { brief, nullableText } from './shapes.js';
 
@@ -7,12 +9,13 @@ export const next = operation({
   name: 'analysis.next',
   input: z.strictObject({ member: z.optional(z.string()) }),
   output: z.object({
-    task: z.nullable(z.extend(brief, { member: nullableText, exec: z.boolean() })),
+    task: z.nullable(z.extend(brief, { member: nullableText, done_by: z.enum(DOERS) })),
     waiting_for_it: z.number(),
     ready: z.number(),
     reason: z.string(),
   }),
   async run(context, input) {
-    return nextUp(await (await context.graph()).view(), input.member, context.clock.now());
+    const view = await (await context.graph()).view();
+    return nextUp(view, input.member, context.clock.now(), await clientInForce(context));
   },
 });

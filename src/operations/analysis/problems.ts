@@ -46,7 +46,7 @@ export const problems = operation({
       .filter(({ removable, reason, ahead, dirty }) => !removable && reason !== 'in-use' && (ahead > 0 || dirty > 0))
       .map(({ task, attempt, why }) => ({ task, attempt, why }));
     const facts = {
-      coordination: coordinationIn(context),
+      coordination: await coordinationIn(context),
       ...(await lookAtWork(context, view, now)),
       unmerged,
       toLand: waiting,

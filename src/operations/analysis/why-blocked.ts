@@ -43,7 +43,7 @@ export const whyBlocked = operation({
     return {
       task: briefOf(task),
       ready,
-      reasons: reasonsOf(view, task, now, coordinationIn(context, view)),
+      reasons: reasonsOf(view, task, now, await coordinationIn(context, view)),
       is_blocked: !settled && blockersIn(reasons).length > 0,
       blocking_chain,
       root_blockers: root_blockers.slice(0, LIMITS.analysisRows).map(({ id, title, status: state, assigned }) => ({

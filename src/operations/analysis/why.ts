@@ -12,6 +12,6 @@ export const why = operation({
   output: list(z.object({ code: z.string(), text: z.string(), since: nullableText, until: nullableText, refs: ids })),
   async run(context, input) {
     const view = await (await context.graph()).view();
-    return whyFacts(view, taskOf(view, input.id), context.clock.now(), coordinationIn(context, view));
+    return whyFacts(view, taskOf(view, input.id), context.clock.now(), await coordinationIn(context, view));
   },
 });

@@ -1,8 +1,9 @@
 import { customExecutor } from '#core/executors/custom.js';
 import { type CustomDefinition, customDefinition } from '#core/executors/custom-file.js';
 import type { Executor } from '#core/executors/plan.js';
-import { builtInExecutor } from '#core/executors/table.js';
+import { builtInExecutor, EXECUTORS } from '#core/executors/table.js';
 import { TroupeError } from '#kernel/errors.js';
+import { didYouMean } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';
 
 export interface NamedExecutor {
@@ -23,7 +24,7 @@ export async function executorNamed(
   if (builtIn !== undefined) return { executor: builtIn };
   const found = await (await context.executorFiles()).read(name);
   if (found === undefined) {
-    throw new TroupeError('unknown_executor', { what: `There is no executor ${JSON.stringify(name.slice(0, 60))}.` });
+    throw await unknownExecutor(context, name);
   }
   const trusted = (await (await context.executorTrust()).all()).get(name);
   if (trusted?.sha256 !== found.sha256) {
@@ -35,4 +36,30 @@ export async function executorNamed(
   }
   const definition = customDefinition(name, found.value);
   return { executor: customExecutor(definition), definition };
+}
+
+/** Refuses with `unknown_executor` a name that neither a client nor a file of the project has; whether it can be started is another matter. */
+export async function refuseUnknownExecutor(
+  context: Pick<Context, 'executorFiles'>,
+  name: string,
+  others: Iterable<string> = [],
+): Promise<void> {
+  if (builtInExecutor(name) !== undefined) return;
+  if ((await (await context.executorFiles()).read(name)) === undefined)
+    throw await unknownExecutor(context, name, others);
+}
+
+/** The refusal of a name, with the one that was most likely meant. */
+export async function unknownExecutor(
+  context: Pick<Context, 'executorFiles'>,
+  name: string,
+  others: Iterable<string> = [],
+): Promise<TroupeError> {
+  const files = await (await context.executorFiles()).list();
+  const near = didYouMean(name, [...Object.keys(EXECUTORS), ...files.map((file) => file.name), ...others]);
+  return new TroupeError('unknown_executor', {
+    what: `There is no executor ${JSON.stringify(name.slice(0, 60))}.`,
+    ...(near === undefined ? {} : { hint: `Did you mean ${near}?` }),
+    details: { executor: name.slice(0, 60) },
+  });
 }

@@ -3,6 +3,7 @@ import { customDefinition } from '#core/executors/custom-file.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
+import { unknownExecutor } from './named.js';
 
 /** Lets a custom executor be used on this machine, as its file stands now, or no longer. */
 export const trust = operation({
@@ -31,9 +32,7 @@ export const trust = operation({
     }
     const found = await (await context.executorFiles()).read(name);
     if (found === undefined) {
-      throw new TroupeError('unknown_executor', {
-        what: `There is no file .workgraph/executors/${name.slice(0, 60)}.toml.`,
-      });
+      throw await unknownExecutor(context, name);
     }
     const { sha256, file } = found;
     const definition = customDefinition(name, found.value);

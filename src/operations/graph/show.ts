@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { DOERS, type Doer, doerOf } from '#core/analysis/done-by.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { readiness } from '#core/graph/ready.js';
 import { sayReason } from '#core/graph/say-reason.js';
+import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import { tasksAtWork } from '#operations/status/live.js';
 import { taskShape } from './task-shape.js';
 
@@ -21,6 +23,8 @@ export const show = operation({
       hours: z.optional(z.number()),
       cost: z.optional(z.number()),
       ready: z.boolean(),
+      /** Who takes one that is ready. */
+      done_by: z.optional(z.enum(DOERS)),
       /** Of one in progress: whether a run is at work on it. */
       live: z.optional(z.boolean()),
       reasons: z.readonly(z.array(z.string())),
@@ -47,6 +51,9 @@ export const show = operation({
       ...(words === undefined ? {} : { last_words: words }),
       task: task as typeof task & Record<string, unknown>,
       ready: state.ready,
+      ...(task.status === 'open' && state.ready && input.at === undefined
+        ? { done_by: await doerHere(context, task) }
+        : {}),
       ...(task.status === 'in-progress' && input.at === undefined
         ? { live: (await tasksAtWork(context, [task])).has(task.id) }
         : {}),
@@ -56,3 +63,11 @@ export const show = operation({
     };
   },
 });
+
+/** Which client there is, is only looked up where it makes a difference. */
+async function doerHere(context: Context, task: Task): Promise<Doer> {
+  const doer = doerOf(task, { executor: 'any' });
+  if (doer !== 'client') return doer;
+  const { clientInForce } = await import('#operations/executors/usable.js');
+  return doerOf(task, await clientInForce(context));
+}

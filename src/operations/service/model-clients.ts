@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { LEAST } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
-import type { Executor, Mode, Prepared, ToolServer } from '#core/executors/plan.js';
+import type { Mode, Prepared, ToolServer } from '#core/executors/plan.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { InForce } from '#core/settings/in-force.js';
@@ -10,7 +10,8 @@ import type { ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { executorNamed } from '#operations/executors/named.js';
+import { refuseUnknownExecutor } from '#operations/executors/named.js';
+import { clientStanding, refuseMisled, type UsableExecutor, usableExecutor } from '#operations/executors/usable.js';
 import { allowanceOf } from '#operations/models/project-budget.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt } from '#operations/prompts/attempt.js';
@@ -39,13 +40,6 @@ export interface ModelClientsOptions {
   readonly own: OwnSettingsSource;
 }
 
-/** An executor that can be started here, and what its program is. */
-interface Usable {
-  readonly executor: Executor;
-  readonly program: string;
-  readonly stream: string | undefined;
-}
-
 /** The clients of this machine, by the project's settings and what the person said. */
 export class ModelClients implements Clients {
   private readonly options: ModelClientsOptions;
@@ -66,8 +60,9 @@ export class ModelClients implements Clients {
     return read;
   }
 
-  /** From now on, before what the settings say. */
-  configure(wishes: ClientWishes): void {
+  /** From now on, before what the settings say. Errors: `unknown_executor`. */
+  async configure(wishes: ClientWishes): Promise<void> {
+    if (wishes.executor !== undefined) await refuseUnknownExecutor(this.options.context, wishes.executor);
     this.wishes = { ...this.wishes, ...wishes };
     this.looked = undefined;
   }
@@ -97,15 +92,9 @@ export class ModelClients implements Clients {
   async usableAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
     const { context } = this.options;
     const usable = new Set<string>();
-    if ((await (await context.trust()).read()) === undefined) return usable;
     for (const name of new Set(names)) {
-      try {
-        const { executor } = await this.usable(name);
-        await this.refuseMisled(executor, context.projectFolder);
-        usable.add(name);
-      } catch (error) {
-        if (!(error instanceof TroupeError)) throw error; // its tasks wait: `why` and `executor list` say for what
-      }
+      const { executor } = await clientStanding(context, name);
+      if (executor !== undefined) usable.add(name); // else its tasks wait: `why` and `executor list` say for what
     }
     return usable;
   }
@@ -113,14 +102,14 @@ export class ModelClients implements Clients {
   async prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientRun> {
     const { context } = this.options;
     const task = taskOf(view, attempt.task);
-    const usable = await this.usable(attempt.executor);
+    const usable = await usableExecutor(context, attempt.executor);
     const { executor } = usable;
     const inForce = await this.current();
     const { execution, tree, prompt } = await attemptAt(context, view, task, inForce, {
       ...attempt,
       number: attempt.fence,
     });
-    if (!tree) await this.refuseMisled(executor, context.projectFolder);
+    if (!tree) await refuseMisled(context, executor, context.projectFolder);
     const folder = tree?.folder ?? context.projectFolder;
     const own = await this.options.own.read();
     const session = await sessionOf(context, task, { executor: attempt.executor, folder });
@@ -164,8 +153,9 @@ export class ModelClients implements Clients {
   }
 
   async enter(view: GraphView, { task, executor: name }: ClientClaim, tree: RunTree): Promise<void> {
-    await makeTree(this.options.context, taskOf(view, task), tree);
-    await this.refuseMisled((await this.usable(name)).executor, tree.folder);
+    const { context } = this.options;
+    await makeTree(context, taskOf(view, task), tree);
+    await refuseMisled(context, (await usableExecutor(context, name)).executor, tree.folder);
   }
 
   /** What may be spent, by the settings and by what was said. */
@@ -214,52 +204,11 @@ export class ModelClients implements Clients {
       },
       allowance: allowanceOf(budget, wishes),
     };
-    if (name === 'shell') return common;
-    if ((await (await context.trust()).read()) === undefined) {
-      return { ...common, missing: 'nobody on this machine has trusted this graph: `troupe trust`' };
-    }
-    try {
-      const { executor } = await this.usable(name);
-      await this.refuseMisled(executor, context.projectFolder);
-      return { ...common, executor: name };
-    } catch (error) {
-      if (!(error instanceof TroupeError)) throw error;
-      return { ...common, missing: [error.message, error.hint].filter(Boolean).join(' ') };
-    }
-  }
-
-  /** Refuses with `executor_missing`, and with whatever `executorNamed` refuses. */
-  private async usable(name: string): Promise<Usable> {
-    const { context } = this.options;
-    const { executor, definition } = await executorNamed(context, name);
-    const program = await (await context.clientPrograms()).find(definition?.command ?? name);
-    if (program === undefined) {
-      throw new TroupeError('executor_missing', {
-        what: `The program of ${name} is not on the PATH of this service.`,
-        hint: `${sentence(executor.install)} Or name another: \`troupe config set coordinator.executor NAME\`.`,
-        details: { executor: name },
-      });
-    }
-    return { executor, program, stream: definition ? definition.stream : name };
-  }
-
-  /** Some clients act on what a repository brings along, whatever they are told: they are not started there. */
-  private async refuseMisled({ name, actsOn }: Executor, folder: string): Promise<void> {
-    const found = await (await this.options.context.clientPrograms()).firstOf(folder, actsOn);
-    if (found === undefined) return;
-    throw new TroupeError('untrusted_executor', {
-      what: `${name} would act on ${found}, which this project brings along.`,
-      hint: 'Remove it, or name another client: `troupe config set coordinator.executor NAME`.',
-    });
+    return { ...common, ...(await clientStanding(context, name)) };
   }
 }
 
-function invocationOf({ program, stream }: Usable, prepared: Prepared): ClientPlan['invocation'] {
+function invocationOf({ program, stream }: UsableExecutor, prepared: Prepared): ClientPlan['invocation'] {
   const { args, environment, folder } = prepared;
   return { program, args, environment, folder, ...(stream === undefined ? {} : { stream }) };
-}
-
-/** What an executor says of its installation is a command, or a sentence. */
-function sentence(install: string): string {
-  return install.endsWith('.') ? install : `Install it with \`${install}\`.`;
 }

@@ -7,6 +7,7 @@ import {
   sessionSchema,
 } from '#core/coordinator/sessions.js';
 import { LIMITS } from '#kernel/limits.js';
+import { refuseUnknownExecutor } from '#operations/executors/named.js';
 import { operation } from '#operations/operation.js';
 import { loadSettings } from '#operations/settings/load.js';
 import { sessionId } from './session-id.js';
@@ -29,6 +30,7 @@ export const createCoordinator = operation({
   output: sessionSchema,
   async run(context, { name, tags = [], roots = [], max_agents, executor, model }) {
     const { settings } = await loadSettings(context);
+    if (executor !== undefined) await refuseUnknownExecutor(context, executor);
     const wishes: SessionWishes = {
       ...(name === undefined ? {} : { name }),
       scope: { tags: [...new Set(tags)], roots: [...new Set(roots)] },

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { guardedFingerprint, isGuarded } from '#core/settings/guarded.js';
 import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
+import { refuseUnknownExecutor } from '#operations/executors/named.js';
 import { type Context, operation } from '#operations/operation.js';
 import { changedShape, personsSettings } from './changed.js';
 import { loadSettings } from './load.js';
@@ -22,6 +23,8 @@ export const set = operation({
     }
     const key = knownKey(input.key);
     const value = input.value === undefined ? undefined : typedValue(input.key, input.value);
+    if (key.join('.') === 'coordinator.executor' && typeof value === 'string')
+      await refuseUnknownExecutor(context, value);
     const file = await context.settings();
     const agreed = isGuarded(input.key) && (await isAgreed(context));
     settingsFrom(await file.read());

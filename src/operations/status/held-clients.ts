@@ -18,8 +18,8 @@ export const heldClient = z.object({
 });
 
 /** The clients that are not started for a while, because their providers are in trouble, and how many ready tasks wait for each. */
-export function heldClients(context: Context, view: GraphView): z.infer<typeof heldClient>[] {
-  const { held } = coordinationIn(context, view);
+export async function heldClients(context: Context, view: GraphView): Promise<z.infer<typeof heldClient>[]> {
+  const { held } = await coordinationIn(context, view);
   if (!held) return [];
   const waiting = new Map<string, { readonly hold: HeldClient; readonly tasks: number }>();
   const now = context.clock.now();

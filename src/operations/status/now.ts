@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { DOERS, type Doer, doerOf } from '#core/analysis/done-by.js';
 import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import { stepsAhead } from '#core/graph/steps-ahead.js';
@@ -6,6 +7,7 @@ import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type ClientStanding, clientInForce } from '#operations/executors/usable.js';
 import { operation } from '#operations/operation.js';
 import { heldClient, heldClients } from '#operations/status/held-clients.js';
 import { tasksAtWork } from '#operations/status/live.js';
@@ -22,8 +24,8 @@ const row = z.object({
   run: z.optional(z.string()),
   live: z.optional(z.boolean()),
   since: z.optional(z.string()),
-  /** True when the task holds a command, so that a service can do it; left out for one that waits for a person. */
-  command: z.optional(z.boolean()),
+  /** Who takes one that is ready. */
+  done_by: z.optional(z.enum(DOERS)),
 });
 type Row = z.infer<typeof row>;
 
@@ -39,8 +41,10 @@ const output = z.object({
   running: list,
   /** What can be claimed now, in the order of its creation. */
   ready: list,
-  /** How many of those a service could run. */
-  ready_commands: z.number(),
+  /** How many of those a service could run: commands, and tasks for a client that can be started. */
+  ready_for_service: z.number(),
+  /** The client that tasks without a command go to, or why it cannot be started, and how many ready ones wait for it. */
+  client: z.object({ executor: z.nullable(z.string()), missing: z.nullable(z.string()), waiting: z.number() }),
   /** What is open and cannot, each with its reason; those that wait for fewer steps come first. */
   not_ready: list,
   /** Clients that are not started for a while, because their providers are in trouble. */
@@ -59,8 +63,10 @@ export const statusNow = operation({
     const toLand = await (await context.worktrees()).waiting();
     const live = await tasksAtWork(context, unfinished(view));
     const watched = context.coordinator !== undefined;
-    const held = heldClients(context, view);
-    return { ...answers(view, context.clock.now(), { live, watched }), held_clients: held, to_land: toLand };
+    const held = await heldClients(context, view);
+    const client = await clientInForce(context);
+    const found = answers(view, context.clock.now(), { live, watched, client });
+    return { ...found, held_clients: held, to_land: toLand };
   },
 });
 
@@ -68,6 +74,7 @@ export const statusNow = operation({
 interface Work {
   readonly live: ReadonlySet<string>;
   readonly watched: boolean;
+  readonly client: ClientStanding;
 }
 
 function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof output>, 'to_land' | 'held_clients'> {
@@ -95,7 +102,9 @@ function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof 
   counts.open -= counts.ready;
   const holding = (entry: [Task, Readiness]) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
   const failed = sorted(found.failed, startOf).sort((left, right) => holding(left) - holding(right));
-  const rows = (entries: readonly [Task, Readiness][]) => listed(view, entries, work.live);
+  const rows = (entries: readonly [Task, Readiness][]) => listed(view, entries, work);
+  const by: Record<Doer, number> = { command: 0, client: 0, person: 0 };
+  for (const [task] of found.ready) by[doerOf(task, work.client)]++;
   const waiting = [found.review, found.blocked, found.lost].flatMap((entries) => sorted(entries, startOf));
   return {
     seq: view.seq,
@@ -104,7 +113,8 @@ function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof 
     needs_you: rows([...waiting, ...failed]),
     running: rows(sorted(found.running, startOf)),
     ready: rows(sorted(found.ready, creationOf)),
-    ready_commands: found.ready.filter(([task]) => task.exec !== undefined).length,
+    ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
+    client: { executor: work.client.executor ?? null, missing: work.client.missing ?? null, waiting: by.client },
     not_ready: rows(inOrderOfWork(view, sorted(found.open, creationOf))),
   };
 }
@@ -149,18 +159,15 @@ function inOrderOfWork(view: GraphView, entries: [Task, Readiness][]): [Task, Re
   return entries.sort(([left], [right]) => (steps.get(left.id) ?? 0) - (steps.get(right.id) ?? 0));
 }
 
-function listed(
-  view: GraphView,
-  entries: readonly [Task, Readiness][],
-  live: ReadonlySet<string>,
-): { rows: Row[]; total: number } {
+function listed(view: GraphView, entries: readonly [Task, Readiness][], work: Work): { rows: Row[]; total: number } {
   return {
-    rows: entries.slice(0, LIMITS.statusRows).map(([task, ready]) => rowOf(view, task, ready, live.has(task.id))),
+    rows: entries.slice(0, LIMITS.statusRows).map(([task, ready]) => rowOf(view, task, ready, work)),
     total: entries.length,
   };
 }
 
-function rowOf(view: GraphView, task: Task, ready: Readiness, live: boolean): Row {
+function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
+  const live = work.live.has(task.id);
   const holds = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const reason = notRunningBecause(view, task, ready, live);
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
@@ -173,6 +180,6 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, live: boolean): Ro
     ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
     ...(task.status === 'in-progress' ? { live } : {}),
     ...(since === undefined ? {} : { since }),
-    ...(task.exec === undefined ? {} : { command: true }),
+    ...(task.status === 'open' && ready.ready ? { done_by: doerOf(task, work.client) } : {}),
   };
 }

@@ -73,7 +73,7 @@ export const statusWork = operation({
         executor: facts?.executor ?? null,
         missing: facts?.missing ?? null,
       },
-      held_clients: heldClients(context, view),
+      held_clients: await heldClients(context, view),
       slots: { taken: live.length, most: facts?.maxAgents ?? null },
       runs: tasks,
       people: inHand.slice(0, LIMITS.topRuns).map((task) => heldRow(task, task.assigned, task.started_at)),

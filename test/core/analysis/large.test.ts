@@ -39,7 +39,7 @@ function everything(graph: GraphState): unknown[] {
     cycleReport(graph).cycle_count,
     checkGraph(graph, []).errors,
     forecast(graph, NOW).blockers.length,
-    nextUp(graph, undefined, NOW).waiting_for_it,
+    nextUp(graph, undefined, NOW, {}).waiting_for_it,
     planWork(graph, {}, NOW).missing_estimates.length,
     coordinate(graph, NOW).waiting_count,
     workload(graph, NOW).unassigned.task_ids.length,

@@ -21,13 +21,13 @@ verifies('graph.show.more', 'next: what most waits for, then what has been ready
     { id: 'c', after: ['b'] },
     { id: 'draft', paused: true },
   );
-  expect(nextUp(graph, undefined, NOW)).toEqual({
-    task: { id: 'hub', title: 'hub', status: 'open', hours: null, member: 'Neo', exec: true },
+  expect(nextUp(graph, undefined, NOW, {})).toEqual({
+    task: { id: 'hub', title: 'hub', status: 'open', hours: null, member: 'Neo', done_by: 'command' },
     waiting_for_it: 2,
     ready: 2,
     reason: 'more waits for it than for any other ready task',
   });
-  expect(nextUp(graph, 'Trinity', NOW)).toEqual({
+  expect(nextUp(graph, 'Trinity', NOW, {})).toEqual({
     task: null,
     waiting_for_it: 0,
     ready: 0,
@@ -37,7 +37,7 @@ verifies('graph.show.more', 'next: what most waits for, then what has been ready
     { id: 'a', created_at: '2026-03-02T00:00:00Z' },
     { id: 'z', created_at: '2026-03-01T00:00:00Z' },
   );
-  expect(nextUp(plain, undefined, NOW)).toMatchObject({ task: { id: 'z' }, reason: 'it has been ready longest' });
+  expect(nextUp(plain, undefined, NOW, {})).toMatchObject({ task: { id: 'z' }, reason: 'it has been ready longest' });
 });
 
 verifies(

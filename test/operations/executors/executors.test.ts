@@ -3,12 +3,18 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ExecutorFolder } from '#adapters/executors/executor-folder.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
+import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import { ExecutorTrustFile } from '#adapters/trust/executor-trust-file.js';
 import { systemClock } from '#kernel/clock.js';
+import { agentCreate } from '#operations/agency/add.js';
+import { agentEdit } from '#operations/agency/edit.js';
 import { list } from '#operations/executors/list.js';
 import { executorNamed } from '#operations/executors/named.js';
 import { trust } from '#operations/executors/trust.js';
 import type { Context } from '#operations/operation.js';
+import { createCoordinator } from '#operations/sessions/changes.js';
+import { set } from '#operations/settings/set.js';
 import { world } from '../../e2e/world.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -26,14 +32,21 @@ function place(content = fileWith('agent')) {
   const record = new ExecutorTrustFile({
     ...{ folder: room('settings'), projectFolder, processes: new ProcessTable(), clock: systemClock },
   });
+  const programs = room('bin');
+  const install = (name: string, says: string) =>
+    writeFileSync(path.join(programs, name), `#!/bin/sh\necho '${says}'\n`, { mode: 0o755 });
+  install('claude', '2.1.330 (Claude Code)');
+  const environment = { PATH: `${programs}:/usr/bin:/bin` };
   const context: Context = {
     ...world().context,
     projectFolder,
     executorFiles: async () => new ExecutorFolder(projectFolder),
     executorTrust: async () => record,
+    clientPrograms: async () => new LocalClientPrograms(projectFolder, environment),
+    programs: async () => new LocalPrograms({ projectFolder, environment }),
   };
   const rowOf = async (name: string) => (await list.run(context, {})).executors.find((row) => row.name === name);
-  return { context, write, rowOf };
+  return { context, write, rowOf, install };
 }
 
 verifies(
@@ -82,3 +95,34 @@ test('a run trusts nothing, an unknown name is said, a broken file is listed wit
   expect(await rowOf('unknown')).toMatchObject({ usable: false, problem: expect.stringContaining('"nobody"') });
   expect(await rowOf('torn')).toMatchObject({ usable: false, problem: expect.stringContaining('torn.toml:') });
 });
+
+verifies(
+  'hold.missing',
+  'the list tells clients that are installed, with their version, from those that are not',
+  async () => {
+    const { rowOf, install } = place();
+    install('gemini', 'no number here');
+    expect(await rowOf('claude')).toMatchObject({ installed: true, usable: true, version: '2.1.330' });
+    expect(await rowOf('gemini')).toMatchObject({ installed: true, usable: true });
+    expect((await rowOf('gemini'))?.version).toBeUndefined();
+    const problem = expect.stringContaining('npm install -g @openai/codex');
+    expect(await rowOf('codex')).toMatchObject({ installed: false, usable: false, problem });
+  },
+);
+
+verifies(
+  'hold.missing',
+  'an unknown executor is refused wherever it is named, with the one that was meant',
+  async () => {
+    const { context } = place();
+    const refused = (near: string) =>
+      expect.objectContaining({ code: 'unknown_executor', hint: expect.stringContaining(near) });
+    await expect(executorNamed(context, 'cluade')).rejects.toEqual(refused('claude'));
+    await expect(executorNamed(context, 'nine')).rejects.toEqual(refused('mine'));
+    await expect(trust.run(context, { name: 'minee' })).rejects.toEqual(refused('mine'));
+    await expect(set.run(context, { key: 'coordinator.executor', value: 'codx' })).rejects.toEqual(refused('codex'));
+    await expect(createCoordinator.run(context, { executor: 'opncode' })).rejects.toEqual(refused('opencode'));
+    await expect(agentCreate.run(context, { name: 'Ann', executor: 'emial' })).rejects.toEqual(refused('email'));
+    await expect(agentEdit.run(context, { id: 'ann', executor: 'qwn' })).rejects.toEqual(refused('qwen'));
+  },
+);

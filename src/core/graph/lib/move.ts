@@ -85,7 +85,7 @@ export function personsOnly(by: Mover, what: string): void {
 }
 
 const HELP: Partial<Record<Status, string>> = {
-  open: 'Run `troupe claim ID` to begin with it.',
+  open: 'Run `troupe why ID` to see who begins with it, and when.',
   'in-progress': 'Ask its holder, or run `troupe unclaim ID` to take it back.',
   waiting: 'Run `troupe resume ID` to let it go on.',
   done: 'Run `troupe reopen ID` to have it done again.',

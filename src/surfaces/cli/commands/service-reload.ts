@@ -1,5 +1,6 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
+import { sayMissing } from '../service-client.js';
 import { paceOf } from './service-options.js';
 
 interface InForce {
@@ -7,6 +8,7 @@ interface InForce {
   readonly poll_interval: number;
   readonly executor: string;
   readonly model: string | null;
+  readonly executor_missing?: string;
 }
 
 export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
@@ -28,6 +30,7 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
     screen.line(
       `From the next tick on: ${plural(answer.max_agents, 'agent')} at most, a look every ${answer.poll_interval} s, ${inert(who)}.`,
     );
+    sayMissing(answer, screen).tell();
   }
   return 0;
 }

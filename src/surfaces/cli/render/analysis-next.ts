@@ -1,3 +1,4 @@
+import type { Doer } from '#core/analysis/done-by.js';
 import type { NextUp } from '#core/analysis/next.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Screen } from '../screen.js';
@@ -13,9 +14,11 @@ export function render({ task, waiting_for_it: waiting, ready, reason }: NextUp,
   screen.line(`${colour.bold(inert(task.id))}  ${inert(task.title)}${colour.dim(who)}`);
   const others = ready > 1 ? `, one of ${ready} ready` : '';
   screen.line(colour.dim(`  ${reason}${waiting > 0 ? ` (${plural(waiting, 'task')})` : ''}${others}`));
-  screen.line(
-    task.exec
-      ? `  It has a command: \`troupe service start\` has it done.`
-      : `  Take it with \`troupe claim ${inert(task.id)}\`.`,
-  );
+  screen.line(`  ${TAKEN[task.done_by](inert(task.id))}`);
 }
+
+const TAKEN: Readonly<Record<Doer, (id: string) => string>> = {
+  command: () => 'It has a command: a service does it, `troupe service start`.',
+  client: (id) => `An agent does it: \`troupe service start\`, or \`troupe spawn ${id}\` at once.`,
+  person: (id) => `Take it with \`troupe claim ${id}\`.`,
+};

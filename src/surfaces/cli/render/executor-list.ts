@@ -9,6 +9,8 @@ interface Row {
   readonly problem?: string;
   readonly human: boolean;
   readonly command?: readonly string[];
+  readonly installed?: boolean;
+  readonly version?: string;
 }
 
 export const render: Renderer<{ executors: readonly Row[] }> = ({ executors }, screen) => {
@@ -16,6 +18,7 @@ export const render: Renderer<{ executors: readonly Row[] }> = ({ executors }, s
     { title: 'NAME', text: (row) => inert(row.name) },
     { title: 'FROM', text: (row) => row.source },
     { title: 'USABLE', text: (row) => (row.usable ? 'yes' : 'no') },
+    { title: 'VERSION', text: (row) => inert(row.version ?? (row.installed === false ? 'not installed' : '')) },
     {
       title: 'STARTS',
       text: (row) => inert(row.problem ?? row.command?.join(' ') ?? builtIn(row.name)),

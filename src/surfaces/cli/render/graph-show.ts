@@ -11,6 +11,7 @@ import { paintState, shownState, stateMark } from '../status-mark.js';
 interface Shown {
   readonly task: Readonly<Record<string, unknown>> & { id: string; title: string; status: string };
   readonly ready: boolean;
+  readonly done_by?: string;
   readonly live?: boolean;
   readonly reasons: readonly string[];
   readonly last_words?: string;
@@ -73,10 +74,10 @@ export async function render(shown: Shown, screen: Screen, around: Around): Prom
 }
 
 /** What makes a ready task begin, or what is known of a claimed one; empty when nothing needs saying. */
-function nextStep({ task }: Shown, state: ShownState, served: boolean, work: AtWork | undefined): string {
+function nextStep({ task, done_by }: Shown, state: ShownState, served: boolean, work: AtWork | undefined): string {
   if (work) return work.note;
   if (state !== 'ready') return '';
-  if (task['exec'] === undefined) return `a person takes it: \`troupe claim ${task.id}\``;
+  if (done_by === 'person') return `a person takes it: \`troupe claim ${task.id}\``;
   return served ? '' : 'no service is up to run it: `troupe service start`';
 }
 

@@ -1,5 +1,5 @@
 import { formatDuration } from '#kernel/duration.js';
-import { inert } from '#kernel/text.js';
+import { inert, plural } from '#kernel/text.js';
 import { atWork } from '../at-work.js';
 import type { Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
@@ -14,7 +14,7 @@ interface Row {
   readonly run?: string;
   readonly live?: boolean;
   readonly since?: string;
-  readonly command?: boolean;
+  readonly done_by?: string;
 }
 interface List {
   readonly rows: readonly Row[];
@@ -25,7 +25,8 @@ export interface Answers {
   readonly needs_you: List;
   readonly running: List;
   readonly ready: List;
-  readonly ready_commands: number;
+  readonly ready_for_service: number;
+  readonly client: { readonly executor: string | null; readonly missing: string | null; readonly waiting: number };
   readonly not_ready: List;
   readonly held_clients: readonly { readonly text: string; readonly remedy: string }[];
   readonly to_land: number;
@@ -36,13 +37,16 @@ const ROWS_A_SECTION = 4;
 /** The three answers, in at most twenty lines: what needs you, what is happening, what comes next. */
 export async function render(answers: Answers, screen: Screen, around: Around): Promise<void> {
   const { colour } = screen;
-  const asked = answers.running.total > 0 || answers.ready_commands > 0;
+  const asked = answers.running.total > 0 || answers.ready_for_service > 0;
   const served = asked && (await around.serviceAnswers());
   for (const { text, remedy } of answers.held_clients) {
     screen.line(colour.yellow(inert(text)));
     screen.line(colour.dim(`  ${inert(remedy)}`));
   }
-  section('Needs you', answers.needs_you, 'nothing', screen, (row) => plainRow(row, screen));
+  const missing = missingClient(answers);
+  const needs = missing === undefined ? 'nothing' : undefined;
+  section('Needs you', answers.needs_you, needs, screen, (row) => plainRow(row, screen));
+  if (missing !== undefined) screen.line(`  ${colour.yellow(inert(missing))}`);
   section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, answers.at, served, screen));
   section('Next', answers.ready, 'nothing is ready', screen, (row) => readyRow(row, screen));
   if (answers.ready.total === 0) {
@@ -57,25 +61,40 @@ export async function render(answers: Answers, screen: Screen, around: Around): 
   screen.line(nextStep(answers, served));
 }
 
-function nextStep({ needs_you, running, ready, ready_commands }: Answers, served: boolean): string {
-  if (ready_commands > 0 && !served) {
-    const what = ready_commands === 1 ? '1 ready task has a command' : `${ready_commands} ready tasks have a command`;
-    return `Next: \`troupe service start\` (${what}, and no service is up to run it)`;
+/** That the client cannot be started is a person's business as soon as a task waits for it. */
+function missingClient({ client }: Answers): string | undefined {
+  if (client.missing === null || client.waiting === 0) return undefined;
+  return `${plural(client.waiting, 'task')} for a client, which cannot be started: ${client.missing}`;
+}
+
+function nextStep(answers: Answers, served: boolean): string {
+  const { needs_you, running, ready, ready_for_service: runnable } = answers;
+  if (runnable > 0 && !served) {
+    const what = runnable === 1 ? '1 task is ready' : `${runnable} tasks are ready`;
+    return `Next: \`troupe service start\` (${what}, and no service is up to run ${runnable === 1 ? 'it' : 'them'})`;
   }
   const first = needs_you.rows[0];
   if (first) return `Next: \`troupe show ${inert(first.id)}\``;
-  const mine = ready.rows.find((row) => row.command !== true);
-  if (mine) return `Next: \`troupe claim ${inert(mine.id)}\` (it has no command: a person takes it)`;
+  if (missingClient(answers) !== undefined)
+    return 'Next: `troupe executor list` (the clients there are, and how to get one)';
+  const mine = ready.rows.find((row) => row.done_by === 'person');
+  if (mine) return `Next: \`troupe claim ${inert(mine.id)}\` (a person takes it)`;
   const other = ready.rows[0] ?? running.rows[0];
   return other ? `Next: \`troupe show ${inert(other.id)}\`` : 'Next: `troupe add "Title"`, or `troupe run`.';
 }
 
-function section(title: string, { rows, total }: List, none: string, screen: Screen, line: (row: Row) => string): void {
+function section(
+  title: string,
+  { rows, total }: List,
+  none: string | undefined,
+  screen: Screen,
+  line: (row: Row) => string,
+): void {
   const { colour } = screen;
   screen.line(colour.bold(title));
   for (const row of rows.slice(0, ROWS_A_SECTION)) screen.line(line(row));
   if (total > ROWS_A_SECTION) screen.line(colour.dim(`  and ${total - ROWS_A_SECTION} more`));
-  if (total === 0) screen.line(colour.dim(`  ${none}`));
+  if (total === 0 && none !== undefined) screen.line(colour.dim(`  ${none}`));
 }
 
 function plainRow(row: Row, screen: Screen): string {
@@ -85,8 +104,10 @@ function plainRow(row: Row, screen: Screen): string {
 }
 
 function readyRow(row: Row, screen: Screen): string {
-  return lineOf(row, undefined, [row.member, row.command === true ? undefined : 'no command'], screen);
+  return lineOf(row, undefined, [row.member, DOER[row.done_by ?? '']], screen);
 }
+
+const DOER: Readonly<Record<string, string>> = { client: 'for a client', person: 'for a person' };
 
 function workingRow(row: Row, at: string, served: boolean, screen: Screen): string {
   const { word, note } = atWork(row.run, row.live === true, served);
