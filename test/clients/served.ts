@@ -143,9 +143,9 @@ export const SERVED: readonly ServedCase[] = [
       const outside = path.join(world.home, 'outside.txt');
       const shown = await served(world, 'full', `CASE:outside FILE:${outside}`);
       const written = existsSync(outside);
-      // pi has no permissions; the guide says so.
+      // pi has no permissions, and qwen forbids its shell to write once its edits are bounded; the guide says so.
       return {
-        ok: written === (world.client.name === 'pi'),
+        ok: written === ['pi', 'qwen'].includes(world.client.name),
         seen: `${shown.task.status}, written outside: ${written}`,
       };
     },

@@ -82,7 +82,7 @@ function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
     memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
     tools: { toolSearch: { enabled: false }, disabled: TAKEN[mode] },
     context: { fileName: [NO_FILE] },
-    mcpServers: troupe ? { troupe } : {},
+    mcpServers: { troupe },
     ...(projectSettings === true ? {} : { disableAllHooks: true, mcp: { allowed: ['troupe'] } }),
   };
 }
