@@ -14,8 +14,8 @@ import { FIGURES, MADE, NOTED, type Script } from './script.js';
 
 const TOKEN = 'scripted-token';
 const OURS = path.resolve('dist/cli.cjs');
-/** One that offers its tools to nobody: a server of ours without a run that it could be for. */
-const SERVER = { command: process.execPath, args: [OURS, 'mcp'] };
+/** A server of one tool that nobody calls, for cases that are not about tools: with a broken one, pi does not start. */
+const SERVER = { command: process.execPath, args: [path.resolve('test/clients/tool-server.mjs'), '/dev/null'] };
 
 /** One client in a home and a project of its own. */
 export class World {
