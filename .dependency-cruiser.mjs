@@ -82,6 +82,13 @@ export default {
       to: { path: '^src/adapters/', pathNot: '^src/adapters/(?:$1|teams-database|disk)/' },
     },
     {
+      name: 'one-strict-reader',
+      severity: 'error',
+      comment: 'YAML and TOML are parsed in one place, which is strict and whose cost is linear',
+      from: { path: '^src/', pathNot: '^src/adapters/disk/' },
+      to: { path: 'node_modules/(yaml|smol-toml)/' },
+    },
+    {
       name: 'no-circular',
       severity: 'error',
       comment: 'two files that need each other are one',

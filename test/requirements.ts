@@ -904,7 +904,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.trust.each',
     'sec.first-run',
     'sec.mask.own',
-    'sec.yaml',
   ],
   'The review, the words, the help and the pages of the first hour come after what is promised is held.': [
     'cast.fresh',

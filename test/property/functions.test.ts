@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { parseYaml, yamlText } from '#adapters/functions/function-yaml.js';
+import { yamlText } from '#adapters/disk/strict-yaml.js';
+import { parseYaml } from '#adapters/functions/function-yaml.js';
 import { applyFunction } from '#core/functions/apply.js';
 import { extractFunction } from '#core/functions/extract.js';
 import { parseFunction } from '#core/functions/function-file.js';
@@ -128,7 +129,7 @@ verifies('graph.func.same', 'what is extracted and applied with the same values 
       });
       const before = graphOf(...done);
       const draft = extractFunction(before, [...present], { now: NOW, actor: 'ann', roles: new Map() });
-      const found = parseFunction(await parseYaml(await yamlText(draft), 'f.yaml'), 'f.yaml');
+      const found = parseFunction(await parseYaml(yamlText(draft), 'f.yaml'), 'f.yaml');
       const given = Object.fromEntries(
         found.inputs.map((input) => [input.name, String(input.default ?? input.example)]),
       );
@@ -160,7 +161,7 @@ verifies('graph.func.same', 'a file gives back every text as it was', async () =
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme', maxLength: 80 })), fc.json(), async (texts, json) => {
       const value = { texts, json, doubled: [texts, texts] };
-      expect(await parseYaml(await yamlText(value), 'f.yaml')).toEqual(value);
+      expect(await parseYaml(yamlText(value), 'f.yaml')).toEqual(value);
     }),
   );
 });

@@ -2,13 +2,14 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isPlainFolder } from '#adapters/disk/plain-folder.js';
 import { boundedText } from '#adapters/disk/plain-text.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { AgencyRecord } from '#core/agency/read.js';
 import { knownError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { AgencyRecords } from '#ports/agency.js';
-import { BadRecord, parseRecord } from './record-yaml.js';
+import { parseRecord } from './record-yaml.js';
 
 /** Where entities lie; of two with one id the first counts. The later ones are older layouts. */
 const PLACES: readonly (readonly [string, AgencyRecord['kind']])[] = [
@@ -35,13 +36,13 @@ export async function readAgency(folder: string): Promise<AgencyRecords> {
       if (found.has(`${kind} ${id}`)) continue;
       try {
         const text = await boundedText(path.join(folder, place, name), LIMITS.agencyFileBytes);
-        if (typeof text === 'number') throw new BadRecord(1, `larger than ${LIMITS.agencyFileBytes} bytes`);
+        if (typeof text === 'number') throw new UnreadableData(`larger than ${LIMITS.agencyFileBytes} bytes`);
         if (text === undefined) continue;
         const value = await parseRecord(text);
         found.set(`${kind} ${id}`, { kind, id, file, retired: retired !== undefined, value });
       } catch (error) {
-        const line = error instanceof BadRecord ? error.line : 1;
-        const why = error instanceof BadRecord ? error.message : knownError(error).message;
+        const line = error instanceof UnreadableData ? (error.line ?? 1) : 1;
+        const why = error instanceof UnreadableData ? error.message : knownError(error).message;
         warnings.push(`${file}:${line}: ${cut(inert(why), 200)}`);
       }
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileFact, ProjectFiles } from '#ports/project-files.js';
 import { fileFingerprint } from './fingerprint.js';
@@ -34,12 +35,14 @@ export class LocalFiles implements ProjectFiles {
     const named = file.slice(0, 200);
     if (!found) throw new TroupeError('not_found', { what: `There is no file ${named}.`, hint: 'Check the path.' });
     if (found.more) throw new TroupeError('too_large', { what: `${named} is larger than ${most} bytes.` });
-    const { parse } = await import('yaml'); // JSON is YAML
+    const { strictYaml } = await import('#adapters/disk/strict-yaml.js'); // JSON is YAML
     try {
-      return parse(found.text, { maxAliasCount: 0, uniqueKeys: true });
+      return strictYaml(found.text).value;
     } catch (error) {
+      if (!(error instanceof UnreadableData)) throw error;
+      const place = error.line === undefined ? '' : `line ${error.line}: `;
       throw new TroupeError('bad_input', {
-        what: `${named} cannot be read as YAML: ${(error as Error).message.split('\n')[0]}`,
+        what: `${named} cannot be read as YAML: ${place}${error.message}`,
         hint: 'Mend the line named above.',
       });
     }

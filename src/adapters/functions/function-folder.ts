@@ -7,7 +7,7 @@ import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { didYouMean } from '#kernel/text.js';
 import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/function-files.js';
-import { parseYaml, yamlText } from './function-yaml.js';
+import { parseYaml } from './function-yaml.js';
 import { codeOf, look, pathBelow, readBounded, shown } from './safe-read.js';
 
 const FOLDER = path.join('.workgraph', 'functions');
@@ -54,7 +54,8 @@ export class FunctionFolder implements FunctionFiles {
   async write(id: string, value: unknown, options: { force: boolean; output?: string | undefined }): Promise<string> {
     const relative = options.output ?? fileOf(id);
     const file = await pathBelow(this.project, relative);
-    const text = await yamlText(value);
+    const { yamlText } = await import('#adapters/disk/strict-yaml.js');
+    const text = yamlText(value);
     if (Buffer.byteLength(text) > LIMITS.functionFileBytes) {
       throw new TroupeError('too_large', { what: `The function is larger than ${LIMITS.functionFileBytes} bytes.` });
     }

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { Clock } from '#kernel/clock.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, sameJson } from '#kernel/json.js';
@@ -94,20 +95,14 @@ export class ConfigFile implements SettingsFile {
 
   private async parse(text: string): Promise<JsonObject> {
     if (text === '') return {};
-    const { parse, TomlError } = await import('smol-toml');
+    const { strictToml } = await import('#adapters/disk/strict-toml.js');
     try {
-      const value = parse(text) as unknown;
-      if (!isJsonObject(value) || holdsPrototype(value)) {
-        throw new TroupeError('bad_config', { what: `${this.name} holds a key __proto__.` });
-      }
-      return value;
+      return strictToml(text);
     } catch (error) {
-      if (!(error instanceof TomlError)) throw error;
-      const [why = ''] = error.message.replace('Invalid TOML document: ', '').split('\n');
-      throw new TroupeError('bad_config', {
-        what: `${this.name}:${error.line}:${error.column}: ${cut(inert(why), 120)}`,
-        details: { line: error.line, column: error.column },
-      });
+      if (!(error instanceof UnreadableData)) throw error;
+      const { line, column, message } = error;
+      const place = line === undefined ? this.name : `${this.name}:${line}:${column}`;
+      throw new TroupeError('bad_config', { what: `${place}: ${message}`, details: { line, column } });
     }
   }
 
@@ -122,8 +117,8 @@ export class ConfigFile implements SettingsFile {
     } catch (error) {
       if (error instanceof TroupeError && error.code !== 'bad_config') throw error;
     }
-    const { stringify } = await import('smol-toml');
-    return { next: `${stringify(wanted).trimEnd()}\n`, kept: false };
+    const { tomlText } = await import('#adapters/disk/strict-toml.js');
+    return { next: tomlText(wanted), kept: false };
   }
 
   private replace(text: string, draft: string): void {
@@ -141,9 +136,4 @@ function withValue(value: JsonObject, key: readonly string[], set: string | numb
     return Object.keys(inner).length > 0 ? { ...value, [word]: inner } : others;
   }
   return set === undefined ? others : { ...value, [word]: set };
-}
-
-function holdsPrototype(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsPrototype);
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { namesToPass } from '#core/executors/variables.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
@@ -23,9 +24,9 @@ export class OwnConfigFile implements OwnSettingsSource {
   async read(): Promise<OwnSettings> {
     const text = this.text();
     if (text === undefined) return NOTHING;
-    const { parse, TomlError } = await import('smol-toml');
+    const { strictToml } = await import('#adapters/disk/strict-toml.js');
     try {
-      const { allow_unsafe: allowed, executors } = parse(text);
+      const { allow_unsafe: allowed, executors } = strictToml(text);
       if (allowed !== undefined && typeof allowed !== 'boolean') throw this.wrong('allow_unsafe must be true or false');
       if (executors !== undefined && !isJsonObject(executors as Json)) throw this.wrong('executors must be a table');
       return {
@@ -34,8 +35,8 @@ export class OwnConfigFile implements OwnSettingsSource {
       };
     } catch (error) {
       if (error instanceof TroupeError) throw this.wrong(error.message);
-      if (!(error instanceof TomlError)) throw error;
-      throw this.wrong(`line ${error.line}: ${error.message.split('\n')[0] ?? 'not understood'}`);
+      if (!(error instanceof UnreadableData)) throw error;
+      throw this.wrong(`line ${error.line ?? 1}: ${error.message}`);
     }
   }
 

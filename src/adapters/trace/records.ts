@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isPlainFolder } from '#adapters/disk/plain-folder.js';
 import { boundedText } from '#adapters/disk/plain-text.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
@@ -42,14 +43,12 @@ export async function readRecord(folder: string, name: string): Promise<JsonObje
 }
 
 async function parseRecord(text: string): Promise<JsonObject | string> {
-  const { parseDocument } = await import('yaml');
+  const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
   try {
-    const document = parseDocument(text, { customTags: [], strict: true });
-    const problem = document.errors[0] ?? document.warnings[0];
-    if (problem) return problem.message.split('\n')[0] ?? 'not understood';
-    const value: unknown = document.toJS({ maxAliasCount: 0 });
-    return isJsonObject(value) && !Object.hasOwn(value, '__proto__') ? value : 'not a record';
+    const { value } = strictYaml(text);
+    return isJsonObject(value) ? value : 'not a record';
   } catch (error) {
-    return (error as Error).message.split('\n')[0] ?? 'not understood'; // an alias, or nested beyond the stack
+    if (!(error instanceof UnreadableData)) throw error;
+    return error.message;
   }
 }

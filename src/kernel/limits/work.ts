@@ -9,6 +9,8 @@ export const WORK_LIMITS = {
   lineBytes: 4 * 1024 * 1024,
   /** Objects and lists within one another in a line that somebody else wrote. */
   jsonDepth: 64,
+  /** Levels of a YAML file; each takes part of the stack. */
+  yamlDepth: 500,
   /** An event that tells of many tasks is split here; the parts are one group. */
   eventCharacters: 512 * 1024,
 

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import type { Dependency } from '#core/review/dependencies.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 
@@ -89,7 +89,7 @@ function fromOldLock(dependencies: JsonObject): Dependency[] {
 
 /** pnpm-lock.yaml: keys of `packages` are `name@version`, with a leading slash and peers in brackets in older files. */
 export function fromPnpmLock(text: string): Dependency[] {
-  const lock: unknown = parse(text, { maxAliasCount: 0, logLevel: 'silent' });
+  const lock = strictYaml(text).value;
   if (!isJsonObject(lock) || !isJsonObject(lock['packages'])) return [];
   return Object.entries(lock['packages']).flatMap(([key, entry]): Dependency[] => {
     const match = /^\/?((?:@[^/@]+\/)?[^/@]+)[@/]([^(_]+)/.exec(key);

@@ -1,4 +1,4 @@
-import { parse } from 'smol-toml';
+import { strictToml } from '#adapters/disk/strict-toml.js';
 import type { Dependency } from '#core/review/dependencies.js';
 import { isJsonObject } from '#kernel/json.js';
 
@@ -27,7 +27,7 @@ export function fromRequirements(text: string): Dependency[] {
 
 /** pyproject.toml, as the standard has it and as Poetry had it before. */
 export function fromPyproject(text: string): Dependency[] {
-  const file: unknown = parse(text);
+  const file: unknown = strictToml(text);
   if (!isJsonObject(file)) return [];
   const project = isJsonObject(file['project']) ? file['project'] : {};
   const tool = isJsonObject(file['tool']) ? file['tool'] : {};
@@ -50,7 +50,7 @@ export function fromPyproject(text: string): Dependency[] {
 
 /** poetry.lock, uv.lock and Cargo.lock share a shape: a list of packages with name and version. */
 export function fromPackageList(text: string, ecosystem: 'python' | 'cargo'): Dependency[] {
-  const file: unknown = parse(text);
+  const file: unknown = strictToml(text);
   const packages = isJsonObject(file) ? file['package'] : undefined;
   if (!Array.isArray(packages)) return [];
   return packages.flatMap((item): Dependency[] => {
@@ -65,7 +65,7 @@ export function fromPackageList(text: string, ecosystem: 'python' | 'cargo'): De
 }
 
 export function fromCargoToml(text: string): Dependency[] {
-  const file: unknown = parse(text);
+  const file: unknown = strictToml(text);
   if (!isJsonObject(file)) return [];
   const named = (field: string, development: boolean): Dependency[] =>
     isJsonObject(file[field])

@@ -1,0 +1,32 @@
+import { parse, stringify, TomlError } from 'smol-toml';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { UnreadableData } from './unreadable-data.js';
+
+/**
+ * TOML of somebody else as data. Refused: keys given twice, `__proto__`, NUL, nesting deeper than `depth`. Throws
+ * `UnreadableData`.
+ */
+export function strictToml(text: string, depth: number = LIMITS.jsonDepth): JsonObject {
+  if (text.includes('\0')) throw new UnreadableData('it holds characters that no TOML file has');
+  let value: unknown;
+  try {
+    value = parse(text, { maxDepth: depth });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [why = 'not understood'] = error.message.replace('Invalid TOML document: ', '').split('\n');
+    throw new UnreadableData(why, error.line, error.column);
+  }
+  if (!isJsonObject(value) || holdsPrototype(value)) throw new UnreadableData('the key __proto__ is not allowed');
+  return value;
+}
+
+/** Data as TOML. */
+export function tomlText(value: JsonObject): string {
+  return `${stringify(value).trimEnd()}\n`;
+}
+
+function holdsPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsPrototype);
+}

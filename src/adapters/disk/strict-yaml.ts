@@ -1,0 +1,102 @@
+import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, stringify, visit } from 'yaml';
+import { LIMITS } from '#kernel/limits.js';
+import { UnreadableData } from './unreadable-data.js';
+
+/** A tag of the file's own, `!name`, and what the text behind it becomes. */
+export interface Tag {
+  readonly tag: string;
+  readonly resolve: (text: string) => unknown;
+}
+
+export interface YamlData {
+  readonly value: unknown;
+  /** The line of a field, given as the keys that lead to it; of the nearest one around it where it is not there itself. */
+  lineOf(field: readonly PropertyKey[]): number | undefined;
+}
+
+/**
+ * YAML of somebody else as data, JSON too. What could mean more than it says is refused with its line: aliases (a few bytes
+ * of them can stand for gigabytes), tags, keys given twice, keys that are no plain text, `__proto__`, several documents,
+ * nesting beyond the stack. The cost grows with the size of the text and with nothing else. Throws `UnreadableData`.
+ */
+export function strictYaml(text: string, tags: readonly Tag[] = []): YamlData {
+  refuseDepth(text);
+  const lines = new LineCounter();
+  const lineAt = (offset: number | undefined) => (offset === undefined ? undefined : lines.linePos(offset).line);
+  // Prettier errors would each quote the line they are in: costly where there are thousands in a long one.
+  const options = { lineCounter: lines, customTags: [...tags], strict: true, uniqueKeys: false, prettyErrors: false };
+  try {
+    const document = parseDocument(text, options);
+    const problem = document.errors[0] ?? document.warnings[0];
+    if (problem) throw new UnreadableData(problem.message.split('\n')[0] ?? 'not understood', lineAt(problem.pos[0]));
+    visit(document, {
+      Alias: (_key, node) => {
+        throw new UnreadableData('aliases are not allowed', lineAt(node.range?.[0]));
+      },
+      // The library finds doubles by comparing each key with all others: too slow for a file made to be slow.
+      Map: (_key, { items }) => refuseKeys(items, lineAt),
+    });
+    return { value: document.toJS({ maxAliasCount: 0 }), lineOf: (field) => lineOf(document, field, lineAt) };
+  } catch (error) {
+    if (error instanceof RangeError) throw new UnreadableData('nested too deeply');
+    throw error;
+  }
+}
+
+/**
+ * The library goes down by recursion. Near the end of the stack it can take the whole process with it (a pattern that is
+ * compiled there is fatal to the engine), so depth is refused before: brackets that stay open, indentation, and lists or
+ * maps begun on one line. Brackets in texts count as well; so many stay open in none.
+ */
+function refuseDepth(text: string): void {
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === OPEN_SQUARE || sign === OPEN_CURLY) open++;
+    else if ((sign === CLOSE_SQUARE || sign === CLOSE_CURLY) && open > 0) open--;
+    if (open > LIMITS.yamlDepth) throw new UnreadableData('nested too deeply');
+  }
+  for (const [, begin = ''] of text.matchAll(LINE_BEGIN)) {
+    if (begin.length > LIMITS.yamlDepth) throw new UnreadableData('nested too deeply');
+  }
+}
+
+const [OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** Blanks, and signs that begin a list, a key or a value, each of which may be a level of its own. */
+const LINE_BEGIN = /^([ \t?:-]*)(?=\S)/gm;
+
+/** Data as YAML: without aliases, lines unbroken, so that a text comes back as it was. */
+export function yamlText(value: unknown): string {
+  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+type LineAt = (offset: number | undefined) => number | undefined;
+
+function refuseKeys(items: readonly { readonly key: unknown }[], lineAt: LineAt): void {
+  const keys = new Set<string>();
+  for (const { key } of items) {
+    const line = isNode(key) ? lineAt(key.range?.[0]) : undefined;
+    if (isNode(key) && !isScalar(key)) throw new UnreadableData('a key is more than plain text', line);
+    const name = String(isScalar(key) ? key.value : key);
+    if (name === '__proto__') throw new UnreadableData('the key __proto__ is not allowed', line);
+    if (keys.has(name)) throw new UnreadableData(`the key ${name} is given twice`, line);
+    keys.add(name);
+  }
+}
+
+function lineOf(
+  document: ReturnType<typeof parseDocument>,
+  field: readonly PropertyKey[],
+  lineAt: LineAt,
+): number | undefined {
+  for (let depth = field.length; depth >= 0; depth--) {
+    const keys = field.slice(0, depth);
+    const parent = document.getIn(keys.slice(0, -1), true);
+    const pair = isMap(parent)
+      ? parent.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === keys.at(-1))
+      : undefined;
+    const node = pair ? pair.key : document.getIn(keys, true);
+    if (isNode(node) && node.range) return lineAt(node.range[0]);
+  }
+  return undefined;
+}

@@ -1,0 +1,15 @@
+import { cut, inert } from '#kernel/text.js';
+
+const LONGEST_REASON = 200;
+
+/** Text that is not taken as data: why, and at which line and column, as far as that is known. */
+export class UnreadableData extends Error {
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(why: string, line?: number, column?: number) {
+    super(cut(inert(why), LONGEST_REASON));
+    this.line = line;
+    this.column = column;
+  }
+}
