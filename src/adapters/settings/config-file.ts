@@ -16,7 +16,6 @@ import type { Clock } from '#kernel/clock.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, sameJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
 import type { Processes } from '#ports/processes.js';
 import type { SettingsFile } from '#ports/settings.js';
 
