@@ -896,10 +896,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'hold.verify.told',
     'hold.retries',
   ],
-  'Second look, Model clients: what a trial of the program asked for and is being built.': [
-    'hold.killed',
-    'hold.mcp.person',
-  ],
+  'Second look, Model clients: what a trial of the program asked for and is being built.': ['hold.killed'],
   'Second look, Doors: what a trial of the program asked for and is being built.': [
     'sec.trust.each',
     'sec.first-run',

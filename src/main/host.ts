@@ -30,11 +30,12 @@ export function makeHost(): Host {
     out: process.stdout,
     err: process.stderr,
     version: () => TROUPE_VERSION,
-    offerTools: async (folder, toWhom) => {
+    offerTools: async (folder, offer) => {
       const { offerPersonTools, offerTools } = await import('#main/mcp.js');
       const around = path.resolve(here, folder ?? '.');
       const callIn = (place: string) => (face: Face, input: unknown) => callFace(face, input, place, host);
-      if (toWhom === 'person') return offerPersonTools(TROUPE_VERSION, await callerOf(folder), callIn(around));
+      if (offer.to === 'person')
+        return offerPersonTools(TROUPE_VERSION, offer.tiers, await callerOf(folder), callIn(around));
       const project = needProject(folder ?? here);
       return offerTools(project, TROUPE_VERSION, callIn(project));
     },

@@ -3,7 +3,7 @@ import { sha256 } from '#kernel/hash.js';
 import { callerFrom, composeProject } from '#main/compose.js';
 import type { Face } from '#operations/face.js';
 import type { Caller } from '#operations/operation.js';
-import { offerToPerson, offerToRun } from '#surfaces/mcp/offers.js';
+import { offerToPerson, offerToRun, type PersonTier } from '#surfaces/mcp/offers.js';
 import { serveTools } from '#surfaces/mcp/server.js';
 
 /**
@@ -30,14 +30,15 @@ export async function offerTools(
 }
 
 /**
- * Offers tools to the client a person works with: for the team and what makes it. A run has none of them, whatever it starts.
+ * Offers tools to the client a person works with: those of every day, and on request for the team, its memory and its plans. A run has none of them, whatever it starts.
  */
 export async function offerPersonTools(
   version: string,
+  tiers: readonly PersonTier[],
   caller: Caller,
   call: (face: Face, input: unknown) => Promise<unknown>,
 ): Promise<void> {
   if (caller.kind === 'run')
     throw new TroupeError('not_yours', { what: `${caller.name} is a run: its tools are those of \`troupe mcp\`.` });
-  await serveTools({ version, offer: offerToPerson(), call });
+  await serveTools({ version, offer: offerToPerson(tiers), call });
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { OPERATIONS } from '#operations/table.js';
-import { offerToPerson, offerToRun } from '#surfaces/mcp/offers.js';
+import { offerToPerson, offerToRun, PERSON_TIER_NAMES, PERSON_TIERS } from '#surfaces/mcp/offers.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { asked, environment, project, troupe } from './program.js';
@@ -114,12 +114,15 @@ verifies(
   'the client of a person has the same operations as tools, with no intent but the one that is said',
   async () => {
     const cwd = room('project');
-    const tools = new ToolServer(cwd, environment(), ['--person']);
+    const tools = new ToolServer(cwd, environment(), ['--person', '--tier', 'team,memory,plans']);
     await tools.open();
     const { result } = await tools.request('tools/list');
     const listed = result?.['tools'] as { name: string; inputSchema: { properties: object; required: string[] } }[];
     const names = listed.map(({ name }) => name);
-    const wanted = CASTING.filter(({ name }) => !NO_TOOLS.includes(name)).map(({ name }) => name.replace('.', '_'));
+    const wanted = [
+      ...CASTING.filter(({ name }) => !NO_TOOLS.includes(name)).map(({ name }) => name),
+      ...PERSON_TIERS.core,
+    ].map((name) => name.replace('.', '_'));
     expect([...names].sort()).toEqual([...wanted].sort());
     const confirming = listed.find(({ name }) => name === 'casting_confirm');
     expect(confirming?.inputSchema.properties).toMatchObject({ intent: { type: 'string' } });
@@ -147,7 +150,7 @@ verifies(
     mkdirSync(path.join(cwd, '.squad/workflows'), { recursive: true });
     const nightly = "id: nightly\nnodes: [{id: look, type: run, run: 'true'}]\nedges: []\n";
     writeFileSync(path.join(cwd, '.squad/workflows/nightly.yaml'), nightly);
-    const tools = new ToolServer(cwd, environment(), ['--person']);
+    const tools = new ToolServer(cwd, environment(), ['--person', '--tier', 'team,memory,plans']);
     await tools.open();
     for (const name of ['workflow_trust', 'team_ensure', 'config_set', 'project_trust', 'task_done'])
       expect(await tools.call(name, { id: 'nightly' }), name).toBe('not_found');
@@ -172,7 +175,7 @@ verifies(
     const refused = await asRun(['mcp', '--person']);
     expect([refused.code, JSON.parse(refused.stderr).error.code]).toEqual([1, 'not_yours']);
     const ofRuns = new Set(offerToRun('a').faces.map(({ name }) => name));
-    const writes = offerToPerson().faces.filter(({ kind }) => kind === 'write');
-    expect(writes.filter(({ name }) => ofRuns.has(name))).toEqual([]);
+    const writes = offerToPerson(PERSON_TIER_NAMES).faces.filter(({ kind }) => kind === 'write');
+    expect(writes.filter(({ name }) => ofRuns.has(name)).map(({ name }) => name)).toEqual(['task.add']);
   },
 );

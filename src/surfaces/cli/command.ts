@@ -122,9 +122,18 @@ export const COMMANDS: readonly CliCommand[] = [
     command: 'mcp',
     forRuns: true,
     group: 'Service',
-    summary: 'Offer tools (MCP): to the client of a run those of its task, to yours those for the team',
-    options: [{ flag: 'person', field: 'person', type: 'switch', summary: 'To the client you work with yourself' }],
-    examples: ['troupe mcp', 'troupe mcp --person --dir ../project'],
+    summary: 'Offer tools (MCP): to the client of a run those of its task, to yours those of every day',
+    options: [
+      { flag: 'person', field: 'person', type: 'switch', summary: 'To the client you work with yourself' },
+      {
+        flag: 'tier',
+        field: 'tiers',
+        type: 'list',
+        value: 'TIER',
+        summary: 'With --person also these: team, memory, plans',
+      },
+    ],
+    examples: ['troupe mcp', 'troupe mcp --person --dir ../project', 'troupe mcp --person --tier team,memory'],
     load: () => import('./commands/mcp.js'),
   },
   {

@@ -1,10 +1,14 @@
 import type { Entry } from '#core/graph/event.js';
 import type { Face } from '#operations/face.js';
 import type { Caller } from '#operations/operation.js';
+import type { PersonTier } from '#surfaces/mcp/offers.js';
 import type { ServiceRequest } from '#surfaces/socket/protocol.js';
 import type { ClientWishes } from './client-wishes.js';
 
 /** What the command line needs from the program around it; `main` plugs the real things in. */
+/** Whose tools, and for a person which beside those of every day. */
+export type ToolOffer = { readonly to: 'run' } | { readonly to: 'person'; readonly tiers: readonly PersonTier[] };
+
 export interface Host {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
@@ -40,7 +44,7 @@ export interface Host {
   /** What the person at the terminal types after this question; undefined where nobody is there to answer. */
   ask(question: string): Promise<string | undefined>;
   /** Serves tools over standard input and output until they are closed: those of the run whose environment this is, or a person's. */
-  offerTools(folder: string | undefined, toWhom: 'run' | 'person'): Promise<void>;
+  offerTools(folder: string | undefined, offer: ToolOffer): Promise<void>;
   version(): string;
 }
 

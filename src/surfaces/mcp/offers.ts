@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { Face } from '#operations/face.js';
 import { OPERATIONS } from '#operations/table.js';
+import { EVERYDAY, PERSON_INSTRUCTIONS } from './everyday.js';
 
 /** What a server offers, and what of it is left out. */
 export interface Offer {
@@ -10,6 +11,10 @@ export interface Offer {
   readonly because: string;
   /** The task that is meant where none is named; nobody's where it is undefined. */
   readonly ownTask?: string;
+  /** What a model is told of a tool; undefined: the words of the command line. */
+  about(face: Face): string | undefined;
+  /** Told once, when a client connects. */
+  readonly instructions: string;
 }
 
 /** What an agent is offered, by the name of the operation: what it needs to see, and what is open to runs. */
@@ -30,36 +35,30 @@ const OF_RUNS = [
 ];
 
 /**
- * What the client of a person is offered: the team and all that makes it, the catalog, blueprints, workflows, memory. What a person
- * alone may agree to is no tool: commands of the project (`workflow trust`), and a team that is confirmed unseen (`cast for`).
+ * What the client of a person is offered on request, beside what one does all day: the team and all that makes it, its memory, plans of
+ * work. What a person alone may agree to is no tool: commands of the project (`workflow trust`), and a team that is confirmed
+ * unseen (`cast for`).
  */
-const OF_PERSONS = [
-  ...['casting.analyze', 'casting.goal', 'casting.scenario', 'casting.scenarios', 'casting.manual', 'casting.show'],
-  ...['casting.amend', 'casting.confirm', 'casting.reject', 'casting.universes', 'casting.archetypes', 'team.show'],
-  ...[
-    'member.show',
-    'member.add',
-    'member.rerole',
-    'member.charter',
-    'member.retire',
-    'member.restore',
-    'member.rename',
+export const PERSON_TIERS = {
+  core: Object.keys(EVERYDAY),
+  team: [
+    ...['casting.analyze', 'casting.goal', 'casting.scenario', 'casting.scenarios', 'casting.manual', 'casting.show'],
+    ...['casting.amend', 'casting.confirm', 'casting.reject', 'casting.universes', 'casting.archetypes', 'team.show'],
+    ...['member.show', 'member.add', 'member.rerole', 'member.charter', 'member.retire', 'member.restore'],
+    ...['member.rename', 'squad.check', 'squad.render', 'squad.migrate', 'squad.sync', 'catalog.show', 'catalog.lint'],
   ],
-  ...['squad.check', 'squad.render', 'squad.migrate', 'squad.sync', 'catalog.show', 'catalog.lint'],
-  ...[
-    'memory.import',
-    'memory.export',
-    'memory.list',
-    'memory.add',
-    'decision.list',
-    'decision.add',
-    'decision.archive',
+  memory: [
+    ...['memory.import', 'memory.export', 'memory.list', 'memory.add', 'decision.list', 'decision.add'],
+    ...['decision.archive', 'inbox.list', 'inbox.add', 'inbox.merge', 'inbox.reject'],
+    ...['teamsession.show', 'teamsession.list', 'teamsession.start', 'teamsession.change'],
   ],
-  ...['inbox.list', 'inbox.add', 'inbox.merge', 'inbox.reject'],
-  ...['teamsession.show', 'teamsession.list', 'teamsession.start', 'teamsession.change'],
-  ...['blueprint.list', 'blueprint.show', 'blueprint.generate', 'blueprint.validate', 'blueprint.apply'],
-  ...['workflow.list', 'workflow.show', 'workflow.check', 'workflow.run', 'workflow.status', 'workflow.close'],
-];
+  plans: [
+    ...['blueprint.list', 'blueprint.show', 'blueprint.generate', 'blueprint.validate', 'blueprint.apply'],
+    ...['workflow.list', 'workflow.show', 'workflow.check', 'workflow.run', 'workflow.status', 'workflow.close'],
+  ],
+} as const satisfies Record<string, readonly string[]>;
+export type PersonTier = keyof typeof PERSON_TIERS;
+export const PERSON_TIER_NAMES = Object.keys(PERSON_TIERS) as readonly PersonTier[];
 
 /** By these a person says who they are, vouches for something or names a file: no agent does. */
 const WITHHELD = ['actor', 'from', 'force', 'trust', 'input_file', 'include_peers'];
@@ -73,17 +72,23 @@ export function offerToRun(taskId: string): Offer {
     withheld: (_face, field) => WITHHELD.includes(field),
     because: 'A run does not say it: it is itself, and vouches for nothing.',
     ownTask: taskId,
+    about: () => undefined,
+    instructions:
+      'These tools report on your own task and show the graph around it. Without id they mean your own task.',
   };
 }
 
 /** The tools of the client a person works with: the same operations, and whatever they refuse they refuse here. */
-export function offerToPerson(): Offer {
+export function offerToPerson(tiers: readonly PersonTier[]): Offer {
   return {
-    faces: faces(OF_PERSONS),
+    faces: faces([...new Set<PersonTier>(['core', ...tiers])].flatMap((tier) => PERSON_TIERS[tier])),
     withheld: (face, field) =>
       WITHHELD_OF_PERSONS.includes(field) ||
+      EVERYDAY[face.name]?.fields.includes(field) === false ||
       face.options?.some((option) => option.field === field && option.path !== undefined) === true,
-    because: 'It names a file or goes round a rule: type the command yourself.',
+    because: 'It names a file, a command or goes round a rule: type the command yourself.',
+    about: (face) => EVERYDAY[face.name]?.about,
+    instructions: PERSON_INSTRUCTIONS,
   };
 }
 

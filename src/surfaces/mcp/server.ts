@@ -24,7 +24,10 @@ export async function serveTools({ version, offer, call }: ToolServerOptions): P
     const transportClosed = () => resolve();
     serveStdio(
       () => {
-        const server = new Server({ name: 'troupe', version }, { capabilities: { tools: {} } });
+        const server = new Server(
+          { name: 'troupe', version },
+          { capabilities: { tools: {} }, instructions: offer.instructions },
+        );
         server.setRequestHandler('tools/list', async () => ({ tools: (await tools).map(listed) }));
         server.setRequestHandler('tools/call', async ({ params }) => {
           try {
@@ -44,7 +47,8 @@ export async function serveTools({ version, offer, call }: ToolServerOptions): P
   });
 }
 
-function listed({ name, description, inputSchema, annotations }: Tool) {
+/** A tool as clients are sent it. */
+export function listed({ name, description, inputSchema, annotations }: Tool) {
   return { name, description, inputSchema, annotations };
 }
 

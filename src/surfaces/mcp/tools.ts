@@ -35,7 +35,7 @@ export async function toolOf(face: Face, offer: Offer): Promise<Tool> {
   return {
     face,
     name: toolName(face),
-    description: `${face.summary}.${isAboutOwn(face, offer) ? ' Without id: your own task.' : ''}`,
+    description: offer.about(face) ?? `${face.summary}.${isAboutOwn(face, offer) ? ' Without id: your own task.' : ''}`,
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(properties),

@@ -1,7 +1,18 @@
+import { TroupeError } from '#kernel/errors.js';
+import { PERSON_TIER_NAMES, type PersonTier } from '#surfaces/mcp/offers.js';
 import type { Invocation } from '../invocation.js';
 
 /** Its output is the protocol's: nothing else is printed. */
 export async function execute({ host, folder, input }: Invocation): Promise<number> {
-  await host.offerTools(folder, input['person'] === true ? 'person' : 'run');
+  if (input['person'] === true) await host.offerTools(folder, { to: 'person', tiers: tiersOf(input['tiers']) });
+  else await host.offerTools(folder, { to: 'run' });
   return 0;
+}
+
+function tiersOf(said: unknown): PersonTier[] {
+  return (Array.isArray(said) ? said.map(String) : []).map((word) => {
+    const tier = PERSON_TIER_NAMES.find((name) => name === word);
+    if (tier === undefined) throw new TroupeError('usage', { what: `--tier takes ${PERSON_TIER_NAMES.join(', ')}.` });
+    return tier;
+  });
 }
