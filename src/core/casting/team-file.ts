@@ -50,8 +50,8 @@ function notesIn(section: string, lines: readonly string[]): string[] {
 }
 
 const OURS: Readonly<Record<string, RegExp>> = {
-  '': /^(?:# |> )/,
-  coordinator: /^(?:The Coordinator hands out the work|\|)/,
+  '': /^# /,
+  coordinator: /^The Coordinator hands out the work/,
   members: /^\|/,
   'project context': /^[-*]\s+\*\*[^*:]+:\*\*/,
 };
@@ -78,7 +78,9 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
     Description: kept('Description', facts.description),
   };
   const notes = (section: string) => {
-    const lines = previous.notes.get(section) ?? [];
+    // Our own quote is the name of the project; any other is somebody's word about it.
+    const own = `> ${oneLine(facts.project)}`;
+    const lines = (previous.notes.get(section) ?? []).filter((line) => section !== '' || line.trim() !== own);
     return lines.length === 0 ? [] : [...lines, ''];
   };
   const foreignBullets = [...previous.context].filter(([name]) => !Object.hasOwn(context, name));

@@ -377,6 +377,8 @@ verifies(
     await expect(stage.call(rename, { member: 'Fenster', name: 'Redfoot' })).rejects.toThrow(coded('name_invalid'));
     expect((await stage.call(show, { member: 'Keaton' })).charter).toContain('Decides.');
     expect(stage.files()['.squad/routing.prev.md']).toBe(before['.squad/routing.md']);
+    for (const words of ['> A shop for used books', '| Squad | Coordinator | Hands out work, does none of it. |'])
+      expect(stage.files()['.squad/team.md']).toContain(words);
     expect((await stage.call(check)).drifts).toEqual([]);
     expect(await stage.call(migrate)).toMatchObject({ changed: false, copied: [] });
   },
