@@ -4,7 +4,17 @@ import { prepare } from '../tooling/prepare.mjs';
 
 await prepare();
 const CASES = [
-  ...['start-up', 'many-commands', 'mutation', 'many-writers', 'graph', 'analysis', 'pictures', 'simulation'],
+  ...[
+    'start-up',
+    'large-graph',
+    'many-commands',
+    'mutation',
+    'many-writers',
+    'graph',
+    'analysis',
+    'pictures',
+    'simulation',
+  ],
   ...['decide', 'unblock', 'idle', 'racers'],
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));

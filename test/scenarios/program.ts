@@ -7,7 +7,7 @@ import { room } from '../room.js';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
 export const CLI = path.join(DIST, 'cli.cjs');
-const SERVICE = path.join(DIST, 'service.cjs');
+export const SERVICE = path.join(DIST, 'service.cjs');
 
 export interface Finished {
   readonly code: number | null;

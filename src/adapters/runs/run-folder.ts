@@ -35,6 +35,12 @@ export function writeRunScript(agentsFolder: string, runProgram: string): string
   return script;
 }
 
+/** The folder of all runs and the script they share, also after somebody removed it under us. */
+export function makeRunsPlace({ agentsFolder, runProgram }: { agentsFolder: string; runProgram: string }): void {
+  makeAgentsFolder(agentsFolder);
+  if (!existsSync(path.join(agentsFolder, 'run.sh'))) writeRunScript(agentsFolder, runProgram);
+}
+
 export interface RunRecord {
   readonly id: string;
   readonly task_id: string;
@@ -140,11 +146,6 @@ export class RunFolder {
   /** What a client will need is there, and nobody took the ticket: nothing has begun. */
   isOnlyPrepared(): boolean {
     return !existsSync(this.state) && existsSync(path.join(this.folder, 'run.sh'));
-  }
-
-  /** Somebody removed it. */
-  isGone(): boolean {
-    return !existsSync(this.folder);
   }
 
   remove(): void {

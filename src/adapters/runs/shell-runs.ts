@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
@@ -13,9 +11,10 @@ import { CLIENT_COMMAND } from './client-script.js';
 import { type Claim, claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
-import { isMarked, Leftovers } from './leftovers.js';
+import { Leftovers } from './leftovers.js';
 import { askedRun, exitOf, factOf, type LiveRun, leaseOf, sayWhose } from './live-run.js';
-import { isRun, makeAgentsFolder, RunFolder, recordOf, writeRunScript } from './run-folder.js';
+import { RemovedRecords, writeAgain } from './removed-records.js';
+import { isRun, makeAgentsFolder, makeRunsPlace, RunFolder, recordOf, writeRunScript } from './run-folder.js';
 import { RunRegistry, readRegistry } from './run-registry.js';
 import { startsNothing } from './run-script.js';
 import { cleanOutput } from './settled-output.js';
@@ -50,6 +49,7 @@ export class ShellRuns implements RunHost {
   private readonly launcher: Launcher;
   private readonly registry: RunRegistry;
   private readonly leftovers: Leftovers;
+  private readonly removed: RemovedRecords;
   private readonly pulse: Pulse;
   private readonly live = new Map<string, LiveRun>();
   private readonly tidying = new Set<Promise<void>>();
@@ -61,6 +61,7 @@ export class ShellRuns implements RunHost {
 
   constructor(options: ShellRunsOptions) {
     this.options = options;
+    this.removed = new RemovedRecords(options.processes);
     makeAgentsFolder(options.agentsFolder);
     this.launcher = new Launcher({
       script: writeRunScript(options.agentsFolder, options.runProgram),
@@ -93,7 +94,7 @@ export class ShellRuns implements RunHost {
     const { agentsFolder, runProgram } = this.options;
     this.number = Math.max(this.number, numberOf(plan.id) + 1);
     const folder = new RunFolder(agentsFolder, plan.id);
-    this.makePlace();
+    makeRunsPlace(this.options);
     folder.create();
     try {
       writeOrder(folder.folder, { executor, client, inputs: inputsOf(plan), runProgram, beatMs: this.pulse.beatMs });
@@ -118,7 +119,7 @@ export class ShellRuns implements RunHost {
     const run = askedRun(plan, folder, record);
     this.live.set(plan.id, run);
     try {
-      this.makePlace();
+      makeRunsPlace(this.options);
       if (!plan.client) folder.create();
       this.launcher.launch({
         run: plan.id,
@@ -133,13 +134,6 @@ export class ShellRuns implements RunHost {
     }
     this.keepWatch();
     this.wrote();
-  }
-
-  /** The folder of all runs and what they share, also after somebody removed it under us. */
-  private makePlace(): void {
-    const { agentsFolder, runProgram } = this.options;
-    makeAgentsFolder(agentsFolder);
-    if (!existsSync(path.join(agentsFolder, 'run.sh'))) writeRunScript(agentsFolder, runProgram);
   }
 
   refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client'>, reason: string): void {
@@ -240,6 +234,7 @@ export class ShellRuns implements RunHost {
     this.closed = true;
     this.stopWatch();
     this.registry.close(this.live.values(), this.number);
+    for (const run of this.live.values()) writeAgain(run);
     for (const run of this.live.values()) clearTimeout(run.grace);
     this.leftovers.flush();
     this.launcher.close();
@@ -304,8 +299,8 @@ export class ShellRuns implements RunHost {
     }
     const pid = run.folder.pid() ?? run.process;
     if (!pid) {
-      if (run.folder.isGone() && isMarked(this.options.processes, run.folder.folder, run.plan.taskId)) {
-        this.seen(run); // it writes its record again when it ends
+      if (this.removed.mayCome(run)) {
+        this.seen(run);
         return;
       }
       if (run.asked && this.launcher.alive && this.options.clock.now() - run.plan.startedAt < BEGIN_WITHIN_MS) return;

@@ -1,4 +1,4 @@
-import { isStatus } from '#core/graph/state.js';
+import { isStatus } from '#core/graph/task.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 
 const TEXTS = [

@@ -8,10 +8,10 @@ import { type Growth, Tally } from '#core/graph/lib/tally.js';
 import { type CycleHolds, endedOtherwise, isExempt, isHeld } from '#core/graph/ready.js';
 import {
   type GraphNode,
+  isStatus,
   isTask,
   isTerminal,
   type LogEntry,
-  STATUSES,
   type Status,
   type Task,
 } from '#core/graph/task.js';
@@ -351,22 +351,27 @@ export class GraphState implements GraphView {
     if (this.weighed) return;
     this.weighed = true;
     const holds: CycleHolds = new Map();
-    for (const id of this.all.keys()) this.weigh(id, holds);
+    for (const task of this.tasks()) this.keepFree(task, this.freeNow(task, holds)); // nobody was free before
+  }
+
+  /** Keeps whether this task is free, and since when. */
+  private weigh(id: string, holds?: CycleHolds): void {
+    this.free.delete(id);
+    this.commands.delete(id);
+    const task = this.task(id);
+    if (task) this.keepFree(task, this.freeNow(task, holds));
+  }
+
+  private keepFree({ id, exec }: Task, since: number | undefined): void {
+    if (since === undefined) return;
+    this.free.set(id, since);
+    if (exec !== undefined) this.commands.set(id, true);
   }
 
   /** Is this task open, not paused and waiting for no predecessor? Then since when? */
-  private weigh(id: string, holds?: CycleHolds): void {
-    const task = this.task(id);
-    const since = task?.status === 'open' && task.paused !== true ? this.freeSince(task, holds) : undefined;
-    if (since === undefined) this.free.delete(id);
-    else this.free.set(id, since);
-    if (since !== undefined && task?.exec !== undefined) this.commands.set(id, true);
-    else this.commands.delete(id);
-  }
-
-  private freeSince(task: Task, holds?: CycleHolds): number | undefined {
-    let since = Math.max(0, timeOf(task.created_at), timeOf(task.not_before), timeOf(task.ready_after));
-    if (task.unplaced === true) return undefined;
+  private freeNow(task: Task, holds?: CycleHolds): number | undefined {
+    if (task.status !== 'open' || task.paused === true || task.unplaced === true) return undefined;
+    let since = 0;
     for (const id of task.after ?? NOBODY) {
       const predecessor = this.task(id);
       if (!predecessor && task.after_success?.includes(id) && endedOtherwise(this, id)) return undefined;
@@ -376,7 +381,8 @@ export class GraphState implements GraphView {
       since = Math.max(since, timeOf(predecessor.completed_at));
     }
     // Last, as it looks at whole cycles.
-    return isHeld(this, task, holds) ? undefined : since;
+    if (isHeld(this, task, holds)) return undefined;
+    return Math.max(since, timeOf(task.created_at), timeOf(task.not_before), timeOf(task.ready_after));
   }
 }
 
@@ -390,9 +396,4 @@ function settled(task: Task | undefined): 'missing' | 'going' | 'done' | 'other'
   if (!task) return 'missing';
   if (!isTerminal(task.status)) return 'going';
   return task.status === 'done' ? 'done' : 'other';
-}
-
-/** Is this word one of the statuses? For files written by hand or by other tools. */
-export function isStatus(word: unknown): word is Status {
-  return STATUSES.includes(word as Status);
 }

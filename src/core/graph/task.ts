@@ -166,3 +166,8 @@ export function isTask(node: GraphNode): node is Task {
 }
 
 export type NodeFields = JsonObject;
+
+/** Is this word one of the statuses? For files written by hand or by other tools. */
+export function isStatus(word: unknown): word is Status {
+  return STATUSES.includes(word as Status);
+}

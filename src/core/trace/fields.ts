@@ -1,4 +1,4 @@
-import { isStatus } from '#core/graph/state.js';
+import { isStatus } from '#core/graph/task.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 
 /** What may pass: ids that go along, and texts after what must not leave was taken out of them. */

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { sortedById } from '#core/graph/line.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
-import { isStatus } from '#core/graph/state.js';
-import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import { isStatus, isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';

@@ -43,7 +43,7 @@ export interface Loaded {
   readonly state: () => GraphState;
   /** `seq` of that state. */
   readonly seq: number;
-  /** The same picture for those who only look at a few tasks; undefined when the log holds more than the snapshot. */
+  /** The same picture for those who only look at a few tasks; undefined when the snapshot is not simply ours. */
   readonly glance: (() => GraphView) | undefined;
   /** Id of the last entry, for the chain. */
   readonly lastId: string | undefined;
@@ -141,14 +141,19 @@ function fromOwnSnapshot(
   };
   let seen: GraphView | undefined;
   const glance = (text: Buffer) => () => {
-    seen ??= new LineView(text.toString('utf8'), own.mark.seq, () => state().freeze());
+    seen ??= new LineView(
+      () => text.toString('utf8'),
+      own.mark.seq,
+      log.entries,
+      () => state().freeze(),
+    );
     return seen;
   };
   return {
     ...common,
     state,
     seq: log.entries.at(-1)?.seq ?? own.mark.seq,
-    glance: log.entries.length === 0 && bytes !== undefined ? glance(bytes) : undefined,
+    glance: bytes === undefined ? undefined : glance(bytes),
     log,
     lastId: log.entries.at(-1)?.id ?? own.mark.last_id,
     pending: [],

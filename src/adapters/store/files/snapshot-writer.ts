@@ -74,7 +74,7 @@ export class SnapshotWriter {
     this.comments = loaded.comments;
     this.kept = loaded.kept;
     this.tailEvents = loaded.seq - loaded.snapshotSeq;
-    this.tailBytes = loaded.log.end;
+    this.tailBytes = loaded.log.end - (loaded.mark?.log_bytes ?? 0);
     this.writtenSeq = loaded.marked ? loaded.snapshotSeq : -1;
     this.present = loaded.mark;
   }
