@@ -892,11 +892,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Durations, money and tokens are said so everywhere; a few lists still show dates instead of how long ago.': [
     'ui.number',
   ],
-  'Second look, Shell tasks, worktrees, service commands: what a trial of the program asked for and is being built.': [
-    'hold.verify.told',
-    'hold.retries',
-  ],
-  'Second look, Model clients: what a trial of the program asked for and is being built.': ['hold.killed'],
   'Second look, Doors: what a trial of the program asked for and is being built.': [
     'sec.trust.each',
     'sec.first-run',

@@ -316,14 +316,21 @@ describe('ends of all kinds', () => {
     },
   );
 
-  verifies('crash.agent', 'the client killed: its record says so, and the task has failed', async () => {
-    const cwd = await clientProject();
-    await add(cwd, 'a', 'slow');
-    await engine(cwd);
-    process.kill(await clientPid(cwd, 'agent-1'), 'SIGKILL');
-    await untilStatus(cwd, 'a', 'failed');
-    expect(result(cwd, 'agent-1')).toMatchObject({ outcome: 'failed', signal: 'SIGKILL' });
-  });
+  verifies(
+    ['crash.agent', 'hold.killed'],
+    'the client killed by somebody else: its record says so, and that is a death: another attempt begins',
+    async () => {
+      const cwd = await clientProject();
+      await add(cwd, 'a', 'slow');
+      await engine(cwd);
+      process.kill(await clientPid(cwd, 'agent-1'), 'SIGKILL');
+      await clientPid(cwd, 'agent-2');
+      expect(result(cwd, 'agent-1')).toMatchObject({ outcome: 'failed', signal: 'SIGKILL' });
+      const task = await shown(cwd, 'a');
+      expect([task['status'], task['assigned'], task['retry_count'] ?? 0]).toEqual(['in-progress', 'agent-2', 0]);
+      expect(JSON.stringify(task['log'])).toContain('agent-1 was ended by SIGKILL, which was not ours');
+    },
+  );
 
   verifies(
     ['crash.wrapper-exit-written', 'crash.service-working'],

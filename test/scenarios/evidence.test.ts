@@ -17,7 +17,9 @@ verifies(
     await addPlay(cwd, 'ends', 'leaves', '--verify-cmd', 'test -e there.txt');
     await serveClients(cwd);
     await untilStatus(cwd, 'ends', 'failed');
-    expect((await shownTask(cwd, 'ends'))['failure_reason']).toMatch(/The check of the task ended with 1/);
+    expect((await shownTask(cwd, 'ends'))['failure_reason']).toBe(
+      'The check `test -e there.txt` exited with code 1 and printed nothing',
+    );
     const run = String((await shownTask(cwd, 'asks'))['assigned']);
     await until('it to be refused', () => textOf(inRun(cwd, run, 'said-code')) === '1\n');
     expect(textOf(inRun(cwd, run, 'said'))).toContain('"verify_failed"');

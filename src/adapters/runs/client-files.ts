@@ -108,10 +108,14 @@ export function resultLine(result: ClientResult): string {
     tool_calls: result.toolCalls ?? 0,
     ...(result.trouble === undefined ? {} : { trouble: result.trouble }),
     ...(result.signal === undefined ? {} : { signal: result.signal }),
-    ...(result.check === undefined ? {} : { check: result.check }),
+    ...(result.check === undefined ? {} : { check: checkLine(result.check) }),
     ...(result.lastWords === undefined ? {} : { last_words: result.lastWords }),
     ...(result.cumulative === undefined ? {} : { cumulative: result.cumulative }),
   })}\n`;
+}
+
+function checkLine({ code, ms, lastLines }: NonNullable<RunResult['check']>) {
+  return { code, ms, last_lines: lastLines };
 }
 
 /** The latest heartbeat of a run, read again only when the file is another one than before. */
@@ -176,7 +180,8 @@ function checkAt(found: JsonObject): Pick<RunResult, 'check'> {
   const check = found['check'];
   if (!isJsonObject(check)) return {};
   const [code, ms] = [countAt(check, 'code'), countAt(check, 'ms')];
-  return code === undefined || ms === undefined ? {} : { check: { code, ms } };
+  const lastLines = typeof check['last_lines'] === 'string' ? check['last_lines'].slice(-LIMITS.lastLinesBytes) : '';
+  return code === undefined || ms === undefined ? {} : { check: { code, ms, lastLines } };
 }
 
 /** What lies in a run's folder the client could have written itself: figures that are none are left out. */

@@ -71,6 +71,7 @@ export class ClientRecord {
     const masked = {
       ...result,
       reason: this.masked(result.reason),
+      ...(result.check ? { check: { ...result.check, lastLines: this.masked(result.check.lastLines) } } : {}),
       ...(words === undefined ? {} : { lastWords: words }),
     };
     this.replace('result.json', resultLine(masked), true);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -11,7 +12,7 @@ import { error as errorEvent } from '#core/executors/reader.js';
 import { builtInExecutor } from '#core/executors/table.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
-import { type ClientOrder, readOrder } from './client-files.js';
+import { type ClientOrder, type ClientResult, readOrder } from './client-files.js';
 import { ClientRecord } from './client-record.js';
 import { endLeftovers } from './leftovers.js';
 
@@ -81,7 +82,8 @@ export async function runClient({ folder, environment, processes, output }: Clie
   }
   ending.over();
   // A signal of ours is no riddle to anybody.
-  record.end({ ...verdict, ...(exit.signal === null || above !== undefined ? {} : { signal: exit.signal }) });
+  const signal = above === undefined ? signalOf(exit) : null;
+  record.end({ ...verdict, ...(signal === null ? {} : { signal }) });
   return verdict.outcome === 'succeeded';
 }
 
@@ -92,8 +94,13 @@ function secretsIn(name: string, value: string): string[] {
   return [value, ...headers, ...headers.map((header) => header.replace(/^\w+ +/, ''))];
 }
 
+/** What ended it; a client that is started by a script tells of the harshest signal by the code of that. */
+function signalOf({ code, signal }: Exit): string | null {
+  return signal ?? (code === SIGNALLED + constants.signals.SIGKILL ? 'SIGKILL' : null);
+}
+
 /** A verdict, with how the check of the task ended where it was asked. */
-type Judged = Verdict & { readonly check?: { readonly code: number; readonly ms: number } };
+type Judged = Verdict & Pick<ClientResult, 'check'>;
 
 /** The check of the task, where the client worked and as a command would run: it decides whether the work is done. */
 async function checked(
@@ -110,15 +117,21 @@ async function checked(
     late = true;
     ending.leftovers();
   }, LIMITS.verifyMs);
+  let tail = '';
+  const printed = (text: string, stream: 'out' | 'err') => {
+    record.print(text, stream);
+    tail = (tail + text).slice(-LIMITS.lastLinesBytes);
+  };
   const said = Promise.all([
-    follow(child.stdout, (text) => record.print(text, 'out')),
-    follow(child.stderr, (text) => record.print(text, 'err')),
+    follow(child.stdout, (text) => printed(text, 'out')),
+    follow(child.stderr, (text) => printed(text, 'err')),
   ]);
   const { code, signal } = await exitOf(child);
   clearTimeout(timer);
   ending.leftovers();
   await Promise.race([said, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
-  const found = { check: { code: code ?? SIGNALLED, ms: Math.round(performance.now() - began) } };
+  const lastLines = tail.trimEnd().split('\n').slice(-LIMITS.lastLines).join('\n');
+  const found = { check: { code: code ?? SIGNALLED, ms: Math.round(performance.now() - began), lastLines } };
   if (code === 0) return { ...verdict, ...found };
   const ended = late ? `took longer than ${LIMITS.verifyMs / 1_000} s` : `ended with ${code ?? signal}`;
   return { ...verdict, ...found, outcome: 'failed', reason: `The check of the task ${ended}` };

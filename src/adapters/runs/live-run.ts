@@ -77,7 +77,9 @@ export function exitOf(run: LiveRun, found: RunExit | undefined): RunExit | unde
   const result = readResult(run.folder.folder);
   if (result === undefined) return undefined;
   run.result = result;
-  return found;
+  // A signal that nobody here sent took its last word: that is a death, and no verdict.
+  const killed = result.signal !== undefined && run.ended === undefined && result.trouble === undefined;
+  return killed && result.outcome === 'failed' ? undefined : found;
 }
 
 export function factOf(run: LiveRun, leaseMs: number): RunFact {

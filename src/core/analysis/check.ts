@@ -3,6 +3,7 @@ import { checkCycles } from '#core/analysis/check-cycles.js';
 import { type Complaint, error, warning } from '#core/analysis/complaint.js';
 import { typed } from '#core/analysis/typed.js';
 import { misfits } from '#core/graph/file-schemas.js';
+import { againCommand } from '#core/graph/further-attempts.js';
 import { sortedById } from '#core/graph/line.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -109,11 +110,12 @@ function staleAssigned(_: GraphView, task: Task): readonly Complaint[] {
 function deadSuccess(view: GraphView, task: Task): readonly Complaint[] {
   if (isTerminal(task.status)) return [];
   return [...new Set(task.after_success ?? [])].flatMap((id) => {
-    const status = view.task(id)?.status;
-    if (status !== 'failed' && status !== 'abandoned') return [];
+    const before = view.task(id);
+    const status = before?.status;
+    if (!before || (status !== 'failed' && status !== 'abandoned')) return [];
     const way =
       status === 'failed'
-        ? `try it again with \`troupe retry ${typed(id)}\``
+        ? `try it again with \`troupe ${againCommand(before)} ${typed(id)}\``
         : `go on without it with \`troupe edit ${typed(task.id)} --remove-after ${typed(id)}\``;
     return [warning('dead_success_edge', task.id, [id], `It needs ${id} to be done, and that is ${status}; ${way}.`)];
   });

@@ -8,6 +8,7 @@ import { type TriggerFact, workflowProblems } from '#core/analysis/workflow-prob
 import { acceptedOf } from '#core/graph/accepted.js';
 import { isConflict } from '#core/graph/attempt-work.js';
 import { failedStartsOf } from '#core/graph/failed-starts.js';
+import { againCommand } from '#core/graph/further-attempts.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -86,7 +87,7 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
     case 'failed': {
       const held = view.dependents(task.id).filter((other) => isHeldBy(view.task(other), task.id)).length;
       const text = `${reasonOf(task)}${held === 0 ? '' : `; ${held} waiting for its success`}`;
-      return about(task, 'failed', text, task.completed_at, `troupe retry ${id}`);
+      return about(task, 'failed', text, task.completed_at, `troupe ${againCommand(task)} ${id}`);
     }
     case 'waiting':
       return needsSomebody(task)

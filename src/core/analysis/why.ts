@@ -6,12 +6,14 @@ import { typed } from '#core/analysis/typed.js';
 import { acceptedOf } from '#core/graph/accepted.js';
 import { isConflict } from '#core/graph/attempt-work.js';
 import { failedStartsOf } from '#core/graph/failed-starts.js';
+import { againCommand, allowance, allowsAnother } from '#core/graph/further-attempts.js';
 import { awaitsScore } from '#core/graph/moves.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
+import { plural } from '#kernel/text.js';
 
 /** One thing that keeps a task from running, or tells that it does; a sentence with the command that helps. */
 export interface Fact {
@@ -33,7 +35,7 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
     case 'done':
       return [ended(task, `It is done; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
     case 'failed':
-      return [ended(task, `It failed: ${reasonOf(task)}; try again with \`troupe retry ${typed(task.id)}\`.`)];
+      return [ended(task, `It failed: ${reasonOf(task)}; ${againWords(task)}.`)];
     case 'abandoned':
       return [ended(task, `It was given up; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
     case 'in-progress':
@@ -118,7 +120,7 @@ function unsuccessful(view: GraphView, task: Task, id: string): Fact {
   const before = view.task(id);
   const text =
     before?.status === 'failed'
-      ? `It needs ${id} to be done, and that failed: ${reasonOf(before)}; try it again with \`troupe retry ${typed(id)}\`.`
+      ? `It needs ${id} to be done, and that failed: ${reasonOf(before)}; ${againWords(before)}.`
       : `It needs ${id} to be done, and that was given up; \`troupe edit ${typed(task.id)} --remove-after ${typed(id)}\` goes on without it.`;
   return fact('needs-success', text, { refs: [id], since: before?.completed_at });
 }
@@ -199,6 +201,15 @@ function held(task: Task, now: number, coordination: Coordination): Fact {
 function ended(task: Task, text: string): Fact {
   const at = momentOf(task.completed_at);
   return fact('status', text, { since: at === undefined ? undefined : timestamp(at) });
+}
+
+/** How many attempts are left is counted as `retry` and the service count. */
+function againWords(task: Task): string {
+  const command = `\`troupe ${againCommand(task)} ${typed(task.id)}\``;
+  const { max_retries: most, retry_count: failures = 0 } = task;
+  if (most === undefined) return `try again with ${command}`;
+  if (!allowsAnother(task)) return `only ${allowance(task)}, so a person opens it with ${command}`;
+  return `try again with ${command}, ${plural(most - failures + 1, 'further attempt')} left`;
 }
 
 function reasonOf(task: Task): string {

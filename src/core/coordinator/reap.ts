@@ -1,5 +1,6 @@
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { Meter, tokensOf } from '#core/coordinator/budget.js';
+import { checkFailure } from '#core/coordinator/check-failure.js';
 import { troubleOf } from '#core/coordinator/client-holds.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { endingOf } from '#core/coordinator/ending.js';
@@ -150,7 +151,7 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined 
   }
   if (task && endingOf(run, task) !== 'failed') return finish(tick, run, task, settled, options);
   if (run.ended === 'silent') return silence(tick, task, settled, options);
-  const reason = failureOf(run, tick.terms);
+  const reason = failureOf(run, tick.terms, task);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
 }
 
@@ -172,7 +173,7 @@ function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision | unde
   if (!run.started && run.startError === undefined)
     return dead(marked(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
-  if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.terms));
+  if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.terms, task));
   if (tick.snapshot.autoTriage && run.startError === undefined && run.ended === undefined) {
     const { ask, answer } = lookInto(tick, run, task);
     if (!answer) return ask;
@@ -187,10 +188,15 @@ function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision | unde
       ? dead(end, `Triage: ${answer.verdict}`, answer.verdict !== 'restart')
       : fail(`Its attempts end badly again and again; ${run.id} died`);
   }
-  const what = run.startError === undefined ? 'died without a word' : `could not be started: ${run.startError}`;
+  const what = deathOf(run);
   const slowed = slowedDown(release(`${run.id} ${what}`), task, now, run.startError);
   if (!slowed) return fail(`Its attempts end badly again and again; ${run.id} ${what}`);
   return dead(slowed.plan, `It ${what}`);
+}
+
+function deathOf({ startError, result }: RunFact): string {
+  if (startError !== undefined) return `could not be started: ${startError}`;
+  return result?.signal === undefined ? 'died without a word' : `was ended by ${result.signal}, which was not ours`;
 }
 
 /**
@@ -320,7 +326,7 @@ function complete(run: RunFact, outcome: string, task?: Task): Plan<undefined> {
 }
 
 /** The reason a person reads beside a failed task. */
-function failureOf(run: RunFact, terms: Terms): string {
+function failureOf(run: RunFact, terms: Terms, task: Task | undefined): string {
   switch (run.ended) {
     case 'timeout':
       return overtime(run);
@@ -331,7 +337,7 @@ function failureOf(run: RunFact, terms: Terms): string {
     case 'budget':
       return 'Agent used more than was reserved for it';
     default:
-      return run.result?.reason ?? `Agent exited with code ${run.exit?.code ?? 'unknown'}`;
+      return checkFailure(run, task) ?? run.result?.reason ?? `Agent exited with code ${run.exit?.code ?? 'unknown'}`;
   }
 }
 

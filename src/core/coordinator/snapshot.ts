@@ -42,8 +42,10 @@ export interface RunResult {
   readonly trouble?: Trouble;
   /** Its last message, without secrets. Foreign text. */
   readonly lastWords?: string;
-  /** How the check of the task ended, and its milliseconds; undefined when it was not run. */
-  readonly check?: { readonly code: number; readonly ms: number };
+  /** How the check of the task ended, and its milliseconds and last lines; undefined when it was not run. */
+  readonly check?: { readonly code: number; readonly ms: number; readonly lastLines: string };
+  /** The signal that ended the client. */
+  readonly signal?: string;
 }
 
 /** What is known for certain about a run that has not been settled yet. */

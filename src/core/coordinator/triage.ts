@@ -4,6 +4,7 @@ import type { Tick } from '#core/coordinator/tick.js';
 import { verdictWithout } from '#core/coordinator/verdict.js';
 import { afresh } from '#core/graph/attempt-work.js';
 import type { Plan } from '#core/graph/event.js';
+import { allowance, allowsAnother } from '#core/graph/further-attempts.js';
 
 import { failTask, type Mover, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
@@ -63,8 +64,8 @@ export function judged(
   const by: Mover = { name: run.id, fence: run.fence };
   const options = { now: tick.now, by, detail: { run: run.id, triage: verdict } };
   const count = (task.retry_count ?? 0) + 1;
-  if (task.max_retries !== undefined && count > task.max_retries) {
-    const why = `${run.id} died, and ${task.max_retries} retries are spent: ${reason}`;
+  if (!allowsAnother(task, count)) {
+    const why = `${run.id} died, and only ${allowance(task)}: ${reason}`;
     return { plan: failTask(tick.graph, task.id, { ...options, reason: why }), again: false };
   }
   const goesOn = verdict !== 'restart';

@@ -5,6 +5,7 @@ import { convergedPatch } from '#core/graph/converge.js';
 import { CONVERGED } from '#core/graph/cycle-decision.js';
 import { cycleOpensAgain } from '#core/graph/cycle-moves.js';
 import type { Patch, Plan } from '#core/graph/event.js';
+import { allowance, allowsAnother } from '#core/graph/further-attempts.js';
 import { boundedText } from '#core/graph/lib/checks.js';
 import {
   because,
@@ -25,6 +26,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { plural } from '#kernel/text.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
 
@@ -273,9 +275,9 @@ export function retryTask(
   checkFence(view, task, options.by);
   if (task.status !== 'failed' && !(task.status === 'done' && hasConverged(view, id)))
     throw wrongStatus(task, 'retried');
-  if (task.max_retries !== undefined && (task.retry_count ?? 0) >= task.max_retries) {
+  if (!allowsAnother(task)) {
     throw new TroupeError('retries_spent', {
-      what: `${id} was tried again ${task.retry_count ?? 0} times; ${task.max_retries} are allowed.`,
+      what: `${plural(task.retry_count ?? 0, 'attempt')} of ${id} failed; ${allowance(task)}.`,
       hint: `A person can open it with \`troupe reopen ${id}\`.`,
       details: { id, retry_count: task.retry_count ?? 0, max_retries: task.max_retries },
     });

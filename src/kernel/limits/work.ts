@@ -206,8 +206,9 @@ export const WORK_LIMITS = {
   /** One word that a program may be started with: the system takes no more. */
   commandBytes: 128 * 1024 - 1,
   /** What is told of a check that failed: so many of its last lines, and characters of them. */
-  lastLines: 12,
-  lastLinesBytes: 2_048,
+  lastLines: 5,
+  lastLinesBytes: 1_024,
+  checkShownCharacters: 200,
   /** Between two searches for what ended runs left running, where many end at once. */
   leftoversEveryMs: 250,
   killGraceMs: 5_000,

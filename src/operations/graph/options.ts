@@ -55,7 +55,7 @@ export const EDITABLE: readonly OptionFace[] = [
     ...text('in', 'PLACE', 'Where a command, a light or a bare run finds what it comes after: integration or project'),
     values: WORK_PLACES,
   },
-  number('max-retries', 'How often it may be tried again'),
+  number('max-retries', 'How many attempts may follow the first'),
   number('max-rejections', 'How often a review may send it back'),
   number('hours', 'Estimated hours'),
   number('cost', 'Estimated cost'),

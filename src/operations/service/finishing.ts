@@ -80,5 +80,5 @@ export class Finishing {
 function checkOf(task: Task, { executor, exit, result }: RunFact): Checked | undefined {
   if (task.verify_cmd === undefined) return undefined;
   if (result?.check) return { command: task.verify_cmd, exit: result.check.code, ms: result.check.ms };
-  return executor === undefined && exit ? { command: task.verify_cmd, exit: exit.code } : undefined;
+  return executor === undefined && exit?.check ? { command: task.verify_cmd, exit: exit.code } : undefined;
 }

@@ -153,6 +153,23 @@ verifies(
   },
 );
 
+verifies(
+  'hold.verify.told',
+  'a check is another bash after the good end of a command; its code and last lines are told',
+  async () => {
+    const check = 'seq 1 9; echo token=AKIAABCDEFGHIJKLMNOP; exit 3';
+    const failed = await ran('echo worked; x=1', { check: `${check} ` });
+    expect(failed.fact.exit).toMatchObject({
+      code: 3,
+      check: { lastLines: expect.stringMatching(/^6\n7\n8\n9\ntoken=\*+$/) },
+    });
+    expect(failed.printed).toContain('worked\n--- check\n1\n');
+    expect((await ran('true', { check: 'exit 4' })).fact.exit).toMatchObject({ code: 4, check: { lastLines: '' } });
+    expect((await ran('echo worked; exit 2', { check })).fact.exit).not.toHaveProperty('check');
+    expect((await ran('echo ) ; (', { check: 'echo never' })).printed).not.toContain('never');
+  },
+);
+
 verifies('crash.service-claimed', 'of a run and a coordinator only one gets the ticket', async () => {
   const { projectFolder, agentsFolder, plan } = place();
   const taken = new RunFolder(agentsFolder, 'agent-1');

@@ -96,7 +96,7 @@ test('what a person decides comes first, time comes last, and the rest is told t
   ] as const;
   const all = facts(SERVED, 'a', ...tasks.map((task) => ({ ...task }) as Partial<Task> & { id: string }));
   expect(all.map((fact) => fact.code)).toEqual(['paused', 'needs-success', 'predecessor', 'time']);
-  expect(all[1]?.text).toBe('It needs lost to be done, and that failed: red; try it again with `troupe retry lost`.');
+  expect(all[1]?.text).toBe('It needs lost to be done, and that failed: red; try again with `troupe retry lost`.');
   expect(all[3]).toMatchObject({ until: LATER });
   expect(all[3]?.text).toContain('in 3h; `troupe reschedule a --after 0`');
   expect(said('a', { id: 'a', ready_after: LATER, deaths: [EARLIER] })).toContain('Its last attempts died');

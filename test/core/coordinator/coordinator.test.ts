@@ -109,6 +109,23 @@ describe('what became of a run', () => {
     },
   );
 
+  verifies('hold.verify.told', 'a check that failed is named, with its code and its last lines', () => {
+    const ended = (fields: Partial<RunFact>) => {
+      const graph = graphOf(held('a', 'agent-1', { verify_cmd: 'npm test' }));
+      apply(
+        graph,
+        decide(snapshot(graph, { runs: [fact('agent-1', 'a', { alive: false, ...fields })], paused: true }), NOW),
+      );
+      return graph.task('a')?.failure_reason;
+    };
+    const lastLines = '1 of 9 failed\n\nsee tests.log';
+    const said = 'The check `npm test` exited with code 3: 1 of 9 failed | see tests.log';
+    expect(ended({ exit: { code: 3, check: { lastLines } } })).toBe(said);
+    const result = { outcome: 'failed', reason: 'x', check: { code: 3, ms: 9, lastLines } } as const;
+    expect(ended({ executor: 'claude', exit: { code: 1 }, result })).toBe(said);
+    expect(ended({ exit: { code: 3 } })).toBe('Agent exited with code 3');
+  });
+
   verifies(
     'throttle.rule',
     'died without a word: open after a pause that grows, retries uncounted, given up after five',

@@ -122,7 +122,7 @@ describe('triage', () => {
       const spent = tick(verdict(again), { task: { retry_count: 2, max_retries: 2 } });
       expect(spent.task).toMatchObject({
         status: 'failed',
-        failure_reason: 'agent-1 died, and 2 retries are spent: The tests were green',
+        failure_reason: 'agent-1 died, and only 2 further attempts were allowed: The tests were green',
       });
       expect(said(spent.decisions)).toEqual(['mark-dead a agent-1']);
     }

@@ -79,7 +79,7 @@ verifies(
       return graph.task('a')?.status;
     };
     const looked = (more: object): ErrandAnswer => ({ of: 'finish', evidence: {}, ...more }) as ErrandAnswer;
-    const passed = { ...well, check: { code: 0, ms: 5 } };
+    const passed = { ...well, check: { lastLines: '', code: 0, ms: 5 } };
     expect(end({ verify_cmd: 'true' }, { result: passed }, looked({}))).toBe('done');
     expect(
       end({ branch: 'x' } as never, { branch: 'wg/a/1' }, looked({ merge: { outcome: 'merged', commit: 'c' } })),

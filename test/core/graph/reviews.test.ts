@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { NO_COORDINATION } from '#core/analysis/coordination.js';
+import { whyFacts } from '#core/analysis/why.js';
 import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import type { Plan } from '#core/graph/event.js';
@@ -149,7 +151,7 @@ describe('reviews', () => {
 
 describe('again', () => {
   verifies('graph.move.fail-retry', 'a failure counts and says why; a retry clears it, so often and no more', () => {
-    const play = new Play({ id: 'a', max_retries: 1 });
+    const play = new Play({ id: 'a', max_retries: 0 });
     play.claim('a');
     play.fail('a', 'no disk');
     expect(play.task('a')).toMatchObject({ failure_reason: 'no disk', retry_count: 1 });
@@ -157,10 +159,26 @@ describe('again', () => {
     play.move((view, options) => reopenTask(view, 'a', options));
     for (const field of ['failure_reason', 'assigned', 'started_at', 'completed_at'])
       expect(play.task('a')).not.toHaveProperty(field);
-    const more = new Play({ id: 'a', max_retries: 2 });
-    more.fail('a');
-    more.move((view, options) => retryTask(view, 'a', options));
-    expect(more.task('a').status).toBe('open');
+  });
+
+  verifies('hold.retries', 'so many attempts may follow the first, and whoever asks is told the same number', () => {
+    for (const most of [0, 1, 3]) {
+      const play = new Play({ id: 'a', max_retries: most });
+      const said = () => whyFacts(play.state, play.task('a'), NOW, NO_COORDINATION)[0]?.text;
+      for (let left = most; left > 0; left--) {
+        play.fail('a', 'no disk');
+        const attempts = `${left} further attempt${left === 1 ? '' : 's'}`;
+        expect(said()).toBe(`It failed: no disk; try again with \`troupe retry a\`, ${attempts} left.`);
+        play.move((view, options) => retryTask(view, 'a', options));
+      }
+      play.fail('a', 'no disk');
+      const attempts = most === 1 ? '1 further attempt was' : `${most} further attempts were`;
+      expect(said()).toBe(
+        `It failed: no disk; only ${attempts} allowed, so a person opens it with \`troupe reopen a\`.`,
+      );
+      const refused = () => play.move((view, options) => retryTask(view, 'a', options));
+      expect(refused).toThrow(`${most + 1} attempt${most === 0 ? '' : 's'} of a failed; ${attempts} allowed.`);
+    }
   });
 
   test('an evaluation may fail what was done', () => {
