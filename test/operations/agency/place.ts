@@ -33,7 +33,7 @@ export async function stage(more: Partial<Context> = {}) {
     }),
     freshId: () => `fresh-id-${++fresh}`,
     model: async () => new ScriptedModel([]),
-    squad: async () => ({ readTeam: async () => undefined, read: async () => ({ texts: new Map() }) }) as never,
+    squad: async () => ({ readTeam: async () => undefined, texts: async () => new Map() }) as never,
     files: async () => new LocalFiles(own.project),
     worktrees: async () =>
       new GitWorktrees({
