@@ -51,7 +51,9 @@ export function modelChoice(
   const { agency, coordinator, models } = settings;
   const { keys, usual, orClient }: PurposeTerms = PURPOSES[purpose];
   const ofKeys = keys === undefined ? {} : { provider: agency[`${keys}_provider`], model: agency[`${keys}_model`] };
-  const provider = said.provider ?? ofKeys.provider ?? coordinator.provider;
+  // What has no settings of its own is small: the installed client does it, whatever keys lie about.
+  const own = keys === undefined ? 'claude-cli' : undefined;
+  const provider = said.provider ?? ofKeys.provider ?? coordinator.provider ?? own;
   // A model is a name at one provider: that of another is not looked up here.
   const ofPurpose = said.provider === undefined || said.provider === ofKeys.provider;
   const ofCoordinator = provider === coordinator.provider;
