@@ -4,6 +4,7 @@ import type { Clients } from '#operations/service/clients.js';
 import type { CoordinatorOptions } from '#operations/service/coordinator-loop.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
+import { AGREED } from './agreed.js';
 
 /** No client is here: only commands run. */
 export const NO_CLIENTS: Clients = {
@@ -29,6 +30,7 @@ export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clo
     files: async () => new Map(),
     sessions: { read: async () => ({}) },
     clients: NO_CLIENTS,
+    trust: AGREED,
     commands: { enter: async () => undefined },
     agency: async () => undefined,
     finishing: {

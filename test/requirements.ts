@@ -893,7 +893,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'ui.number',
   ],
   'Second look, Doors: what a trial of the program asked for and is being built.': [
-    'sec.trust.each',
     'sec.first-run',
     'sec.mask.own',
   ],

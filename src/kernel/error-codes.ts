@@ -115,6 +115,11 @@ export const ERROR_CODES = {
     'Look at them with `troupe list` and `troupe trust --show`; then let them run with `troupe trust`.',
     403,
   ),
+  untrusted_command: row(
+    'Its command came from elsewhere, and nobody on this machine has agreed to it.',
+    'Look at it with `troupe trust --show`; then let it run with `troupe trust`.',
+    403,
+  ),
   exec_missing: row('The task has no command to run.', 'Run `troupe edit ID --exec COMMAND`.', 422),
   unknown_executor: row('There is no such executor.', 'Run `troupe executor list` to see which there are.', 404),
   untrusted_executor: row(

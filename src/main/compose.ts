@@ -12,6 +12,7 @@ import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
+import type { TrustedCommands } from '#ports/trusted-commands.js';
 
 /** The package's own folder: above `dist/` when built, above `src/main/` when run from source. */
 const PACKAGE_FOLDER = packageFolder(path.dirname(fileURLToPath(import.meta.url)));
@@ -165,6 +166,14 @@ export function composeProject(
     });
     return budgetBesideService(socketPath(projectFolder, runtimeFolder(process.env)), own);
   });
+  const trustedCommands = once(async (): Promise<TrustedCommands> => {
+    const { TrustedCommandsFile } = await import('#adapters/trust/trusted-commands-file.js');
+    return new TrustedCommandsFile({ folder: configurationFolder(process.env), projectFolder });
+  });
+  const recordedGraph = once(async () => {
+    const { recordingStore } = await import('#operations/graph/recording-store.js');
+    return recordingStore(await (graph ?? ownGraph)(), trustedCommands);
+  });
   const parts = {
     git,
     programs,
@@ -172,7 +181,7 @@ export function composeProject(
       const { LocalFiles } = await import('#adapters/files/local-files.js');
       return new LocalFiles(projectFolder);
     }),
-    graph: graph ?? ownGraph,
+    graph: recordedGraph,
     runs: once(async () => {
       const { FileRunFolders } = await import('#adapters/runs/run-outputs.js');
       return new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'), processes);
@@ -301,8 +310,11 @@ export function composeProject(
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);
-      return new TrustFile({ folder, projectFolder, processes: await processes(), clock: systemClock });
+      const { GitHistory } = await import('#adapters/git/git-history.js');
+      const history = new GitHistory(projectFolder, await git());
+      return new TrustFile({ folder, projectFolder, history, processes: await processes(), clock: systemClock });
     }),
+    trustedCommands,
   };
   const care = once(async () => {
     const { FileCare } = await import('#adapters/store/files/care.js');

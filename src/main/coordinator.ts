@@ -64,6 +64,7 @@ export async function composeCoordinator(
     pollMs: said.pollMs ?? settings.poll_interval * 1_000,
     kept: keptOverRestarts(folder, providerMark(process.env, [settings.executor, settings.model, settings.provider])),
     clients,
+    trust: await context.trustedCommands(),
     commands: commandPlaces(context),
     terms,
     sessions: new SessionReader(context, note),

@@ -15,7 +15,7 @@ export function makeHost(): Host {
   const environment = process.env;
   const here = process.cwd();
   const socketOf = (project: string) => socketPath(project, runtimeFolder(environment));
-  const ask = askAtTerminal;
+  const ask = async (question: string) => (await import('#main/terminal.js')).askAtTerminal(question);
   const callerOf = remembered(async (project) => {
     const { callerAt } = await import('#main/caller.js');
     return callerAt(project, environment, ask);
@@ -82,16 +82,8 @@ export function makeHost(): Host {
       return stopService(needProject(folder ?? here), options);
     },
     restartService: async (options, folder) => {
-      const project = needProject(folder ?? here);
-      const [{ startInBackground }, { saidBefore, stopService }] = await Promise.all([
-        import('#main/background.js'),
-        import('#main/service-control.js'),
-      ]);
-      const wanted = saidBefore(project, options);
-      await stopService(project, { killAgents: false, force: false }).catch((error) => {
-        if (!(error instanceof TroupeError) || error.code !== 'service_not_running') throw error;
-      });
-      return startInBackground(project, wanted);
+      const { restartService } = await import('#main/service-control.js');
+      return restartService(needProject(folder ?? here), options);
     },
     tick: async (dryRun, folder) => {
       const project = needProject(folder ?? here);
@@ -120,19 +112,6 @@ export function makeHost(): Host {
 
 /** Somebody else holds the graph for life. */
 const HELD: ReadonlySet<string> = new Set(['locked', 'service_running']);
-
-/** What is typed after a question; undefined where nobody is there to answer. */
-async function askAtTerminal(question: string): Promise<string | undefined> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
-  const { createInterface } = await import('node:readline/promises');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const gone = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  try {
-    return await Promise.race([terminal.question(question), gone]);
-  } finally {
-    terminal.close();
-  }
-}
 
 /** How often a service that came meanwhile is asked before its trouble is the caller's. */
 const ATTEMPTS = 3;

@@ -31,6 +31,7 @@ import type { SquadFiles } from '#ports/squad-files.js';
 import type { SquadSync } from '#ports/squad-sync.js';
 import type { TeamMemory } from '#ports/team-memory.js';
 import type { TraceFiles } from '#ports/trace-files.js';
+import type { TrustedCommands } from '#ports/trusted-commands.js';
 import type { WordingSource } from '#ports/wording-source.js';
 import type { WorkflowFiles } from '#ports/workflow-files.js';
 import type { Worktrees } from '#ports/worktrees.js';
@@ -75,6 +76,8 @@ export interface Context {
   programs(): Promise<Programs>;
   files(): Promise<ProjectFiles>;
   trust(): Promise<ProjectTrust>;
+  /** Which commands may run here. */
+  trustedCommands(): Promise<TrustedCommands>;
   executorFiles(): Promise<ExecutorFiles>;
   executorTrust(): Promise<ExecutorTrust>;
   agency(): Promise<AgencyFiles>;

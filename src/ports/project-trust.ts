@@ -14,8 +14,10 @@ export interface Trusted {
  * bring its own. Errors of changing it: `read_only`, `disk_full`, `locked`.
  */
 export interface ProjectTrust {
-  /** Undefined when nobody on this machine has trusted the project yet, and when the record cannot be understood. */
+  /** Undefined when nobody on this machine has trusted this folder yet, and when the record cannot be understood. */
   read(): Promise<Trusted | undefined>;
+  /** Does a record speak of another folder, or another repository, that lay at this path? */
+  isOfAnother(): Promise<boolean>;
   give(trusted: Trusted): Promise<void>;
   /** False when there was none. */
   withdraw(): Promise<boolean>;

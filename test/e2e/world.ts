@@ -16,6 +16,7 @@ import type { Face } from '#operations/face.js';
 import { type Context, type Operation, operation } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Holder } from '#surfaces/http/sessions.js';
+import { AGREED } from '../agreed.js';
 import { LedgerInMemory } from '../ledger-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
 
@@ -98,7 +99,13 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     git: absent,
     programs: absent,
     files: absent,
-    trust: async () => ({ read: async () => undefined, give: absent, withdraw: absent }),
+    trust: async () => ({
+      read: async () => undefined,
+      isOfAnother: async () => false,
+      give: absent,
+      withdraw: absent,
+    }),
+    trustedCommands: async () => AGREED,
     executorFiles: absent,
     executorTrust: absent,
     agency: async () => agency,

@@ -17,6 +17,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
 import type { Context } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
+import { AGREED } from '../agreed.js';
 import { NO_RUNS } from '../no-runs.js';
 
 const CATALOG = path.resolve(import.meta.dirname, '../../data/catalog');
@@ -60,6 +61,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     pictures: () => Promise.reject(new Error('a review does not use this')),
     outputs: () => Promise.reject(new Error('a review does not use this')),
     trust: () => Promise.reject(new Error('a review does not use this')),
+    trustedCommands: async () => AGREED,
     executorFiles: () => Promise.reject(new Error('a review does not use this')),
     executorTrust: () => Promise.reject(new Error('a review does not use this')),
     agency: async () => agency,

@@ -7,6 +7,7 @@ import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Context } from '#operations/operation.js';
 import { loadSettings } from '#operations/settings/load.js';
 import type { ProjectTrust, Trusted } from '#ports/project-trust.js';
+import { agreedTo } from '../agreed.js';
 import { world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
 
@@ -18,6 +19,7 @@ function place() {
   let record: Trusted | undefined;
   const kept: ProjectTrust = {
     read: async () => record,
+    isOfAnother: async () => false,
     give: async (trusted) => {
       record = trusted;
     },
@@ -27,13 +29,20 @@ function place() {
       return had;
     },
   };
+  const commands = agreedTo();
   let config: Record<string, unknown> = {};
   const settings = { name: 'config.toml', read: async () => config, set: async () => ({ kept: true }) };
-  const context: Context = { ...own.context, trust: async () => kept, settings: async () => settings };
+  const context: Context = {
+    ...own.context,
+    trust: async () => kept,
+    trustedCommands: async () => commands,
+    settings: async () => settings,
+  };
   return {
     ...own,
     context,
     record: () => record,
+    commands,
     configure: (value: Record<string, unknown>) => {
       config = value;
     },

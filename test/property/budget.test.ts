@@ -5,6 +5,7 @@ import { decide } from '#core/coordinator/decide.js';
 import type { SpendLimit } from '#core/coordinator/grant.js';
 import { prepareKey } from '#core/coordinator/preparing.js';
 import type { CoordinatorSnapshot, Prepared, RunFact } from '#core/coordinator/snapshot.js';
+import { EVERY_COMMAND } from '#core/graph/commands.js';
 import { toEntries } from '#core/graph/entries.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask, type Task } from '#core/graph/task.js';
@@ -137,6 +138,7 @@ class World {
       nextRun: this.number,
       paused: false,
       providers: { holds: new Map(), proven: new Set(['claude']) },
+      trust: EVERY_COMMAND,
       executor: 'claude',
       prepares: true,
       errands: { underWay: new Set(), answers: this.answers },

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import { UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
+import { EVERY_COMMAND } from '#core/graph/commands.js';
 import { toEntries } from '#core/graph/entries.js';
 import { doneTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';
@@ -36,7 +37,7 @@ function costOfChange(count: number): number {
     const view = state.freeze();
     const ready = [...view.candidates()].length;
     const decisions = decide(
-      { view, runs: [], maxAgents: 4, nextRun: 1, providers: UNKNOWN_PROVIDERS, paused: false },
+      { view, runs: [], maxAgents: 4, nextRun: 1, providers: UNKNOWN_PROVIDERS, trust: EVERY_COMMAND, paused: false },
       NOW,
     );
     times.push(Number(process.hrtime.bigint() - begun) / 1_000);

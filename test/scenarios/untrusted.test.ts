@@ -13,7 +13,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { commitAll, git, repository } from '../repository.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { asked, endEverything, readJson, startService, troupe, untilStatus } from './program.js';
+import { asked, endEverything, readJson, startService, troupe, until, untilStatus } from './program.js';
 
 const line = (id: string, exec: string) => `${JSON.stringify({ kind: 'task', id, title: id, status: 'open', exec })}\n`;
 
@@ -72,8 +72,8 @@ describe('a repository that brings a graph with commands', () => {
     await untilStatus(cwd, 'b', 'done');
     expect(existsSync(touched)).toBe(true);
     await troupe(['service', 'stop'], { cwd });
-    expect(await asked(['trust', '--withdraw'], { cwd })).toMatchObject({ trusted: false, changed: true });
     await asked(['add', 'C', '--exec', 'true'], { cwd });
+    expect(await asked(['trust', '--withdraw'], { cwd })).toMatchObject({ trusted: false, changed: true });
     expect((await troupe(['service', 'start'], { cwd })).stderr).toContain('1 of its tasks holds a command');
   });
 
@@ -128,6 +128,57 @@ describe('a repository that brings a graph with commands', () => {
       expect(readFileSync(path.join(outside, 'profile'), 'utf8')).toBe('mine\n');
     }
   });
+
+  verifies(
+    'sec.trust.each',
+    'a command that comes by a merge under a running service waits, and is told of, until somebody agrees to it',
+    async () => {
+      const touched = path.join(room(), 'touched');
+      const cwd = repository({ 'README.md': '# Shared\n' });
+      onTestFinished(() => endEverything(cwd));
+      const committed = (folder: string) => {
+        git(folder, 'add', '-A');
+        git(folder, 'commit', '--quiet', '-m', 'The graph');
+      };
+      await asked(['init'], { cwd });
+      committed(cwd);
+      const peer = path.join(room(), 'peer');
+      git(path.dirname(peer), 'clone', '--quiet', cwd, peer);
+      const env = { XDG_CONFIG_HOME: room('peer-settings') };
+      await asked(['add', 'Theirs', '--id', 'theirs', '--exec', `touch '${touched}'`], { cwd: peer, env });
+      await asked(['add', 'Checked', '--id', 'checked', '--verify-cmd', `touch '${touched}'`], { cwd: peer, env });
+      committed(peer);
+      await startService(cwd);
+      git(cwd, 'pull', '--quiet', '--ff-only', peer, 'HEAD');
+      await until('the task to be seen', async () => (await troupe(['show', 'theirs'], { cwd })).code === 0);
+      await asked(['add', 'Mine too', '--id', 'mine-too', '--exec', 'true'], { cwd });
+      await untilStatus(cwd, 'mine-too', 'done');
+      const [why] = await asked<{ code: string }[]>(['why', 'theirs'], { cwd });
+      expect(why?.code).toBe('trust');
+      const { needs_you: needs } = await asked<{ needs_you: { rows: object[] } }>(['status'], { cwd });
+      expect(needs.rows).toContainEqual(
+        expect.objectContaining({ id: 'theirs', reason: expect.stringContaining('troupe trust') }),
+      );
+      const { problems } = await asked<{ problems: object[] }>(['problems'], { cwd });
+      expect(problems).toContainEqual(expect.objectContaining({ kind: 'trust', command: 'troupe trust --show' }));
+      for (const words of [
+        ['exec', 'theirs'],
+        ['done', 'checked'],
+        ['spawn', 'theirs'],
+      ])
+        expect((await troupe(words, { cwd })).stderr, words.join(' ')).toContain('error[untrusted_command]');
+      // Another title agrees to nothing; a copy of the same command of my own does.
+      await asked(['edit', 'theirs', '--title', 'Renamed'], { cwd });
+      await asked(['service', 'tick'], { cwd });
+      expect(existsSync(touched)).toBe(false);
+      const shown = await asked<{ commands: { command: string }[] }>(['trust', '--show'], { cwd });
+      expect(shown.commands).toEqual([{ command: `touch '${touched}'`, tasks: ['checked', 'theirs'] }]);
+      await asked(['trust'], { cwd });
+      await untilStatus(cwd, 'theirs', 'done');
+      expect(existsSync(touched)).toBe(true);
+      expect((await asked<{ commands: object[] }>(['trust', '--show'], { cwd })).commands).toEqual([]);
+    },
+  );
 
   test('whoever makes a graph trusts it; the record is private and outside of it', async () => {
     const settings = room('settings');

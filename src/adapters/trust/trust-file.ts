@@ -1,25 +1,60 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { ProjectTrust, Trusted } from '#ports/project-trust.js';
+import { type FolderIdentity, folderIdentity } from './folder-identity.js';
 import { PersonFile, type PersonFileParts } from './person-file.js';
 
-/** One file for all projects of this person, by their real paths: `trusted.json` in the person's own configuration. */
+/** What git says of the history of a folder; both `undefined` or `false` where it says nothing. */
+export interface History {
+  /** The commit everything in it began with. */
+  first(): Promise<string | undefined>;
+  holds(commit: string): Promise<boolean>;
+}
+
+type TrustRecord = Trusted & FolderIdentity & { readonly first_commit?: string };
+
+/**
+ * One file for all projects of this person, by their real paths: `trusted.json` in the person's own configuration. It speaks
+ * of the folder that lay there (device, inode, first commit), not of what somebody puts in its place.
+ */
 export class TrustFile implements ProjectTrust {
   private readonly file: PersonFile;
   private readonly projectFolder: string;
+  private readonly history: History;
 
-  constructor(parts: PersonFileParts & { projectFolder: string }) {
+  constructor(parts: PersonFileParts & { projectFolder: string; history: History }) {
     this.file = new PersonFile(parts, 'trusted', 'projects');
     this.projectFolder = parts.projectFolder;
+    this.history = parts.history;
   }
 
   async read(): Promise<Trusted | undefined> {
-    return understood(this.file.read())[this.key()];
+    const record = this.record();
+    if (record === undefined || !(await this.isOf(record))) return undefined;
+    const { device: _, inode: _i, first_commit: _c, ...trusted } = record;
+    return trusted;
+  }
+
+  async isOfAnother(): Promise<boolean> {
+    const record = this.record();
+    return record !== undefined && !(await this.isOf(record));
   }
 
   async give(trusted: Trusted): Promise<void> {
     const key = this.key();
-    await this.file.change((found) => ({ ...present(found), [key]: trusted }));
+    const first = await this.history.first();
+    const record = { ...trusted, ...folderIdentity(key), ...(first === undefined ? {} : { first_commit: first }) };
+    await this.file.change((found) => ({ ...present(found), [key]: record }));
+  }
+
+  private record(): TrustRecord | undefined {
+    return understood(this.file.read())[this.key()];
+  }
+
+  private async isOf({ device, inode, first_commit: first }: TrustRecord): Promise<boolean> {
+    const now = folderIdentity(this.key());
+    if (now.device !== device || now.inode !== inode) return false;
+    return first === undefined || (await this.history.holds(first));
   }
 
   async withdraw(): Promise<boolean> {
@@ -38,20 +73,22 @@ export class TrustFile implements ProjectTrust {
   }
 }
 
-function understood(projects: JsonObject): Record<string, Trusted> {
+function understood(projects: JsonObject): Record<string, TrustRecord> {
   return Object.fromEntries(Object.entries(projects).filter((entry): entry is [string, never] => isTrusted(entry[1])));
 }
 
 /** Projects that are gone are forgotten on the way. */
-function present(projects: JsonObject): Record<string, Trusted> {
+function present(projects: JsonObject): Record<string, TrustRecord> {
   return Object.fromEntries(Object.entries(understood(projects)).filter(([folder]) => existsSync(folder)));
 }
 
-function isTrusted(value: unknown): value is Trusted {
+function isTrusted(value: unknown): value is TrustRecord {
   return (
     isJsonObject(value) &&
     typeof value['at'] === 'string' &&
     typeof value['commands'] === 'number' &&
-    typeof value['sha256'] === 'string'
+    typeof value['sha256'] === 'string' &&
+    typeof value['device'] === 'string' &&
+    typeof value['inode'] === 'string'
   );
 }

@@ -19,6 +19,8 @@ export interface Coordination {
   readonly backOffUntil?: number | undefined;
   /** What holds the client of this task; undefined when nothing does. */
   readonly held?: ((task: Task) => HeldClient | undefined) | undefined;
+  /** Would it run a command that nobody on this machine has agreed to? */
+  readonly waitsForTrust: (task: Task) => boolean;
   /** Why the budget does not allow a run of this task now; undefined when it does. */
   readonly refusal?: ((task: Task) => string | undefined) | undefined;
   /** Whoever would do this task has as much as they may have at once, in words; undefined when they have not. */
@@ -49,11 +51,18 @@ export function sayWaiting({ text }: HeldClient, tasks: number): string {
   return `${text}; ${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`}`;
 }
 
-export const NO_COORDINATION: Coordination = { running: false, paused: false, alive: 0, most: 0 };
+export const NO_COORDINATION: Coordination = {
+  running: false,
+  paused: false,
+  alive: 0,
+  most: 0,
+  waitsForTrust: () => false,
+};
 
 /** What a coordinator can have to say of a task, beside what the graph says. Nothing else is ever answered. */
 export const COORDINATION_CODES = [
   'claimed',
+  'trust',
   'slots',
   'capacity',
   'throttled',
@@ -79,6 +88,11 @@ export function coordinationOf(
   const { id, member } = task;
   const doer = doerOf(task, coordination);
   const forClient = doer === 'client';
+  if (coordination.waitsForTrust(task)) {
+    const text =
+      'It is ready, but its command came from elsewhere and nobody on this machine has agreed to it: `troupe trust --show`.';
+    return [{ code: 'trust', text }];
+  }
   if (forClient && missing !== undefined)
     return [{ code: 'executor', text: `It is ready, but no client can do it: ${missing}` }];
   if (doer === 'person') {

@@ -1,6 +1,7 @@
 /** In the order in which a person should look at them: what stops everything comes first. */
 export const PROBLEM_KINDS = [
   'service',
+  'trust',
   'executor',
   'budget',
   'workflow',

@@ -34,14 +34,15 @@ export interface ProblemFacts {
 /** Everything that waits for a person, one row each. Looks at each unfinished task once. */
 export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): readonly Problem[] {
   const found: Problem[] = [];
-  const waiting: Waiting = { commands: 0, clients: 0, refused: 0, refusal: '', held: new Map() };
+  const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refused: 0, refusal: '', held: new Map() };
   const holds: CycleHolds = new Map();
   for (const node of view.nodes()) {
     if (!isTask(node) || node.status === 'done' || node.status === 'abandoned') continue;
     const problem = problemWith(view, node, facts, now);
     if (problem) found.push(problem);
     if (node.status !== 'open' || !readiness(view, node.id, now, holds).ready) continue;
-    if (node.exec !== undefined) waiting.commands++;
+    if (facts.coordination.waitsForTrust(node)) waiting.untrusted++;
+    else if (node.exec !== undefined) waiting.commands++;
     else if (doerOf(node, facts.coordination) === 'person') found.push(forPerson(node));
     else {
       waiting.clients++;
@@ -155,6 +156,7 @@ function lastWord(task: Task): string | undefined {
 interface Waiting {
   commands: number;
   clients: number;
+  untrusted: number;
   refused: number;
   refusal: string;
   /** By client: why it is not started, and how many ready tasks wait for it. */
@@ -163,10 +165,14 @@ interface Waiting {
 
 function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
   const { running, paused, executor, missing, unjudged, backOffUntil = 0 } = facts.coordination;
-  const { commands, clients, refused, refusal } = waiting;
+  const { commands, clients, untrusted, refused, refusal } = waiting;
   const served = commands + (executor === undefined ? 0 : clients);
   const ready = plural(served, 'ready task');
   const found: Problem[] = [];
+  if (untrusted > 0) {
+    const text = `${plural(untrusted, 'ready task')} would run a command that came from elsewhere`;
+    found.push(general('trust', text, 'troupe trust --show'));
+  }
   if (!running && (served > 0 || facts.stalled.size > 0))
     found.push(general('service', `No service is running, and ${ready} could be run`, 'troupe service start'));
   if (running && paused && commands + clients > 0)

@@ -11,6 +11,7 @@ import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { withTold } from '#core/coordinator/told.js';
 import { type Candidate, type Turn, Turns } from '#core/coordinator/turns.js';
+import { waitsForTrust } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { claimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
@@ -106,7 +107,7 @@ export interface ToldBefore {
 
 /**
  * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other. Errors:
- * `unknown_task`, `not_ready`, `wrong_status`, `exec_missing`, `budget_spent`.
+ * `unknown_task`, `not_ready`, `wrong_status`, `exec_missing`, `untrusted_command`, `budget_spent`.
  */
 export function spawn(
   snapshot: CoordinatorSnapshot,
@@ -128,6 +129,7 @@ export function spawn(
       hint: `Run \`troupe assign ${task.id} AGENT\`, or with --clear.`,
     });
   }
+  if (waitsForTrust(task, snapshot.trust)) throw new TroupeError('untrusted_command', { details: { id: task.id } });
   const session = sessionOf(tick, task);
   const client = task.exec === undefined ? (request.executor ?? clientOf(snapshot, session)) : undefined;
   if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {
@@ -238,7 +240,7 @@ function inOrder(
   mayBegin: (task: Task) => boolean,
   owned: (task: Task) => boolean = () => true,
 ): Found[] {
-  const owns = (task: Task) => !held.has(task.id) && owned(task);
+  const owns = (task: Task) => !held.has(task.id) && owned(task) && !waitsForTrust(task, snapshot.trust);
   const commands = firstReady(graph, graph.runnable(), slots, now, owns).map((found) => ({
     ...found,
     executor: 'shell',

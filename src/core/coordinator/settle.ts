@@ -2,6 +2,7 @@ import type { Decision } from '#core/coordinator/decision.js';
 import { reap } from '#core/coordinator/reap.js';
 import { type ErrandAnswer, type RunFact, UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
+import { EVERY_COMMAND } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
 
 /**
@@ -19,7 +20,16 @@ export function settleOne(
   if (!holds || (task.status !== 'in-progress' && task.status !== 'waiting')) return [];
   const errands = { underWay: new Set<string>(), answers };
   const tick = new Tick(
-    { view, runs: [run], maxAgents: 0, nextRun: 1, paused: true, providers: UNKNOWN_PROVIDERS, errands },
+    {
+      view,
+      runs: [run],
+      maxAgents: 0,
+      nextRun: 1,
+      paused: true,
+      providers: UNKNOWN_PROVIDERS,
+      trust: EVERY_COMMAND,
+      errands,
+    },
     now,
   );
   reap(tick);

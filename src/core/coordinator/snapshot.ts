@@ -4,6 +4,7 @@ import type { Session } from '#core/coordinator/sessions.js';
 import type { Trouble } from '#core/executors/trouble.js';
 import type { CompiledTask } from '#core/formations/compiled.js';
 import type { TriggeredWorkflow } from '#core/formations/triggered.js';
+import type { CommandTrust } from '#core/graph/commands.js';
 import type { Evidence } from '#core/graph/evidence.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FileFacts } from '#core/graph/wait.js';
@@ -87,6 +88,8 @@ export interface CoordinatorSnapshot {
   readonly maxAgents: number;
   /** Number of the next run; ids are never used twice. */
   readonly nextRun: number;
+  /** Which commands may run on this machine. */
+  readonly trust: CommandTrust;
   /** No new runs, because somebody said pause or stop. */
   readonly paused: boolean;
   readonly providers: ProviderFacts;

@@ -1,4 +1,5 @@
-import { isTask, type Task } from '#core/graph/task.js';
+import type { EventDraft } from '#core/graph/event.js';
+import { isTask, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
 
@@ -32,4 +33,85 @@ function canStillRun(task: Task): boolean {
 /** SHA-256 over tasks and commands: the same only when all of them are the same. */
 export function commandsFingerprint(tasks: readonly CommandTask[]): string {
   return sha256(JSON.stringify(tasks.map(({ id, command, environment }) => [id, command, environment])));
+}
+
+/** What this machine's person has agreed to, by hashes of commands. */
+export interface CommandTrust {
+  trusts(hash: string): boolean;
+}
+
+/** For graphs whose commands never run: played through, or looked at elsewhere. */
+export const EVERY_COMMAND: CommandTrust = { trusts: () => true };
+
+/** What somebody agrees to: a command with the environment it is handed. Not which task it is of. */
+export function commandHash(command: string, environment: unknown): string {
+  return sha256(JSON.stringify([command, environment ?? {}]));
+}
+
+const hashes = new WeakMap<Task, readonly string[]>();
+
+/** Of the commands a task would run: to do it, and to check it. Worked out once for each state of a task. */
+export function commandHashes(task: Task): readonly string[] {
+  if (task.exec === undefined && task.verify_cmd === undefined) return NONE;
+  const known = hashes.get(task);
+  if (known !== undefined) return known;
+  const made = COMMANDS.flatMap((field) => {
+    const command = task[field];
+    return command === undefined ? [] : [commandHash(command, task['environment'])];
+  });
+  hashes.set(task, made);
+  return made;
+}
+
+const NONE: readonly string[] = [];
+const COMMANDS = ['exec', 'verify_cmd'] as const;
+
+/** Would this task run a command that nobody on this machine has agreed to? */
+export function waitsForTrust(task: Task, trust: CommandTrust): boolean {
+  return commandHashes(task).some((hash) => !trust.trusts(hash));
+}
+
+/** Operations that bring tasks back from files: what they hold was agreed to when it was said, or never. */
+const FROM_FILES: ReadonlySet<string> = new Set(['archive_restore', 'runs_restore']);
+
+/**
+ * The hashes of the commands that a commit says: each that an event sets, and each that was agreed to and is handed another
+ * environment now. A change beside a command says nothing of it.
+ */
+export function commandsSaid(
+  before: (id: string) => NodeFields | undefined,
+  events: readonly EventDraft[],
+  trust: CommandTrust,
+): string[] {
+  const said = new Set<string>();
+  const states = new Map<string, NodeFields>();
+  for (const { op, patch } of events) {
+    for (const part of patch) {
+      if ('del' in part) continue;
+      const old = states.get(part.id) ?? before(part.id) ?? {};
+      const next = 'put' in part ? part.put : { ...old, ...part.set };
+      states.set(part.id, next);
+      if (FROM_FILES.has(op)) continue;
+      for (const field of COMMANDS) {
+        const command = next[field];
+        if (typeof command !== 'string') continue;
+        const hash = commandHash(command, next['environment']);
+        const isSet = 'put' in part ? old[field] !== command : part.set?.[field] !== undefined;
+        if (isSet || wasAgreedTo(old, field, command, trust, said)) said.add(hash);
+      }
+    }
+  }
+  return [...said].filter((hash) => !trust.trusts(hash));
+}
+
+function wasAgreedTo(
+  old: NodeFields,
+  field: string,
+  command: string,
+  trust: CommandTrust,
+  said: ReadonlySet<string>,
+): boolean {
+  if (old[field] !== command) return false;
+  const hash = commandHash(command, old['environment']);
+  return trust.trusts(hash) || said.has(hash);
 }

@@ -2,6 +2,7 @@ import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/decision.js';
 import { type Budget, type RunFact, UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
+import { EVERY_COMMAND } from '#core/graph/commands.js';
 import { withConsequences } from '#core/graph/consequences.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';
@@ -129,6 +130,7 @@ class Simulation {
           nextRun: this.nextRun,
           paused: false,
           providers: UNKNOWN_PROVIDERS,
+          trust: EVERY_COMMAND,
           executor: 'simulated',
           ...(this.scenario.usd_total === undefined ? {} : { budget: this.budget(this.scenario.usd_total) }),
         },

@@ -4,6 +4,7 @@ import { missingAgent } from '#core/coordinator/agency-facts.js';
 import { Ledger } from '#core/coordinator/budget.js';
 import { clientKey, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
+import { waitsForTrust } from '#core/graph/commands.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { clientInForce } from '#operations/executors/usable.js';
@@ -13,7 +14,10 @@ import type { Context } from '#operations/operation.js';
  * Then only the client that a service would find is known. */
 export async function coordinationIn(context: Context, view?: GraphView): Promise<Coordination> {
   const facts = context.coordinator?.();
-  if (!facts) return { ...NO_COORDINATION, ...(await clientInForce(context)) };
+  const trusted = await context.trustedCommands();
+  trusted.look();
+  const waits = (task: Task) => waitsForTrust(task, trusted);
+  if (!facts) return { ...NO_COORDINATION, ...(await clientInForce(context)), waitsForTrust: waits };
   const {
     paused,
     alive,
@@ -74,5 +78,6 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     missingAgent: (task) => missingAgent(task, agency),
     unprepared,
     unjudged: agency?.unjudged,
+    waitsForTrust: waits,
   };
 }

@@ -7,7 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { commitMove, flag, movedShape, moveOptions, moverOf, text } from './shapes.js';
-import { refuseUntrusted } from './trusted.js';
+import { refuseUntrustedCommand } from './trusted.js';
 
 /** Runs the command of a task here and now: claims it, waits, and says how it ended. Or only sets or shows the command. */
 export const exec = operation({
@@ -33,7 +33,7 @@ export const exec = operation({
       const view = await store.view();
       return { id, status: task.status, changed: false, warnings: [], task, seq: view.seq, events: [], command };
     }
-    await refuseUntrusted(context);
+    await refuseUntrustedCommand(context, task);
     const { fence } = await commitMove(context, (view) => claimTask(view, id, moveOptions(context, input)), 'claim');
     const outcome = await (await context.programs()).command(command, {
       timeMs: task.timeout === undefined ? LIMITS.taskTimeoutMs : parseDuration(task.timeout),

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { type CommandTask, commandsFingerprint, commandTasks } from '#core/graph/commands.js';
+import { type CommandTask, commandHash, commandsFingerprint, commandTasks } from '#core/graph/commands.js';
 import { guardedFingerprint, isGuarded } from '#core/settings/guarded.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
+import { waitingCommands } from './trusted.js';
 
 const groupShape = z.object({
   command: z.string(),
@@ -13,7 +14,7 @@ const groupShape = z.object({
 });
 
 /**
- * Says which commands the graph holds, and where the settings would send messages and secrets; unless only asked to show
+ * Says which commands of the graph wait for somebody on this machine to agree, and where the settings would send messages and secrets; unless only asked to show
  * them, agrees to both on this machine.
  */
 export const trust = operation({
@@ -25,6 +26,7 @@ export const trust = operation({
     trusted: z.boolean(),
     /** False when it was so before. */
     changed: z.boolean(),
+    /** The tasks whose commands waited for this, and what these are. */
     tasks: z.number(),
     commands: z.array(groupShape),
     sha256: z.string(),
@@ -39,22 +41,28 @@ export const trust = operation({
     }
     if (show === true && withdraw === true)
       throw new TroupeError('usage', { what: 'Say --show or --withdraw, not both.' });
-    const tasks = commandTasks(await (await context.graph()).view());
-    const sha256 = commandsFingerprint(tasks);
+    const all = commandTasks(await (await context.graph()).view());
+    const sha256 = commandsFingerprint(all);
     const record = await context.trust();
+    const commands = await context.trustedCommands();
+    commands.look();
+    if (await record.isOfAnother()) commands.clear();
+    const tasks = await waitingCommands(context);
     const before = await record.read();
     const guarded = withdraw === true ? NOTHING : await guardedSettings(context);
     const same = before?.sha256 === sha256 && (withdraw === true || before.settings === guarded.fingerprint);
     let trusted = before !== undefined;
     if (withdraw === true) {
       await record.withdraw();
+      commands.clear();
       trusted = false;
     } else if (show !== true) {
       if (!same) {
         const { fingerprint } = guarded;
         const settings = fingerprint === undefined ? {} : { settings: fingerprint };
-        await record.give({ at: timestamp(context.clock.now()), commands: tasks.length, sha256, ...settings });
+        await record.give({ at: timestamp(context.clock.now()), commands: all.length, sha256, ...settings });
       }
+      commands.add(tasks.map(({ command, environment }) => commandHash(command, environment)));
       trusted = true;
     }
     return {

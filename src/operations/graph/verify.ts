@@ -4,7 +4,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import type { Attempt } from '#operations/worktrees/attempt-of.js';
 import type { Checked } from './gather-evidence.js';
-import { refuseUntrusted } from './trusted.js';
+import { refuseUntrustedCommand } from './trusted.js';
 
 const LAST_WORDS_CHARACTERS = 4 * 1024;
 
@@ -18,7 +18,7 @@ export async function verify(
   command: string,
   attempt: Attempt | undefined,
 ): Promise<Checked> {
-  await refuseUntrusted(context);
+  await refuseUntrustedCommand(context, task);
   // Looked at first: a tree that somebody replaced by a link is no place to run anything in.
   const tree = attempt && (await (await context.worktrees()).stateOf(attempt));
   const outcome = await (await context.programs()).command(command, {

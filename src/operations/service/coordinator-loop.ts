@@ -1,5 +1,6 @@
 import type { Decision } from '#core/coordinator/decision.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import { waitsForTrust } from '#core/graph/commands.js';
 import { awaitedOutside } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -277,6 +278,8 @@ export class CoordinatorLoop {
     const { paths, at: timer } = awaitedOutside(view);
     let at = paths.size > 0 ? Math.min(timer, this.options.clock.now() + LIMITS.filePollMs) : timer;
     for (const id of view.runnable()) {
+      const task = view.task(id);
+      if (!task || waitsForTrust(task, this.options.trust)) continue; // it waits for a person
       any = true;
       const since = view.readyAt(id) ?? 0;
       if (since > this.options.clock.now()) at = Math.min(at, since);

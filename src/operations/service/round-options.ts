@@ -8,6 +8,7 @@ import type { Books } from '#operations/models/books.js';
 import type { SessionFacts } from '#operations/sessions/session-facts.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
+import type { TrustedCommands } from '#ports/trusted-commands.js';
 import type { Clients } from './clients.js';
 import type { Finishing } from './finishing.js';
 import type { PeopleDesk } from './people-desk.js';
@@ -57,6 +58,8 @@ export interface RoundOptions {
   readonly placing: (task: string, signal: AbortSignal) => Promise<Placed>;
   /** Workflows that begin by themselves. */
   readonly triggers: Pick<Triggers, 'facts' | 'make' | 'refuse' | 'refusals'>;
+  /** Which commands may run on this machine. */
+  readonly trust: Pick<TrustedCommands, 'trusts' | 'look'>;
   /** What of the terms is another than the settings say. */
   readonly terms: Partial<Terms>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */

@@ -59,7 +59,8 @@ export class Surroundings {
 
   /** Everything a tick may look at but the graph. `look`: at the files that tasks wait for, too. */
   async gather(paused: boolean, look = true): Promise<Gathered> {
-    const { runs, clients, people, terms, store } = this.options;
+    const { runs, clients, people, terms, store, trust } = this.options;
+    trust.look();
     this.known = await clients.facts();
     const agency = await this.options.agency();
     this.agency = agency;
@@ -72,6 +73,7 @@ export class Surroundings {
       ...(this.lastSession === undefined ? {} : { lastSession: this.lastSession }),
       ...(named.length > 0 ? { executors: await clients.usableAmong(named) } : {}),
       runs: runs.facts(),
+      trust,
       maxAgents: this.maxAgents,
       paused,
       providers: this.providers(),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { DOERS, type Doer, doerOf } from '#core/analysis/done-by.js';
+import { type CommandTrust, waitsForTrust } from '#core/graph/commands.js';
 import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import { stepsAhead } from '#core/graph/steps-ahead.js';
@@ -65,7 +66,9 @@ export const statusNow = operation({
     const watched = context.coordinator !== undefined;
     const held = await heldClients(context, view);
     const client = await clientInForce(context);
-    const found = answers(view, context.clock.now(), { live, watched, client });
+    const trust = await context.trustedCommands();
+    trust.look();
+    const found = answers(view, context.clock.now(), { live, watched, client, trust });
     return { ...found, held_clients: held, to_land: toLand };
   },
 });
@@ -75,16 +78,21 @@ interface Work {
   readonly live: ReadonlySet<string>;
   readonly watched: boolean;
   readonly client: ClientStanding;
+  readonly trust: CommandTrust;
 }
 
 function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof output>, 'to_land' | 'held_clients'> {
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const status of STATUSES) counts[status] = view.count(status);
-  const found: Record<'review' | 'blocked' | 'lost' | 'failed' | 'running' | 'ready' | 'open', [Task, Readiness][]> = {
+  const found: Record<
+    'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'running' | 'ready' | 'open',
+    [Task, Readiness][]
+  > = {
     review: [],
     blocked: [],
     lost: [],
     failed: [],
+    untrusted: [],
     running: [],
     ready: [],
     open: [],
@@ -96,9 +104,10 @@ function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof 
     else if (task.status === 'blocked') found.blocked.push([task, ready]);
     else if (task.status === 'failed') found.failed.push([task, ready]);
     else if (task.status === 'in-progress') found[isLost(task, work) ? 'lost' : 'running'].push([task, ready]);
+    else if (ready.ready && waitsForTrust(task, work.trust)) found.untrusted.push([task, ready]);
     else found[ready.ready ? 'ready' : 'open'].push([task, ready]);
   }
-  counts.ready = found.ready.length;
+  counts.ready = found.ready.length + found.untrusted.length;
   counts.open -= counts.ready;
   const holding = (entry: [Task, Readiness]) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
   const failed = sorted(found.failed, startOf).sort((left, right) => holding(left) - holding(right));
@@ -110,7 +119,7 @@ function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof 
     seq: view.seq,
     at: timestamp(now),
     counts,
-    needs_you: rows([...waiting, ...failed]),
+    needs_you: rows([...waiting, ...sorted(found.untrusted, creationOf), ...failed]),
     running: rows(sorted(found.running, startOf)),
     ready: rows(sorted(found.ready, creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
@@ -166,10 +175,13 @@ function listed(view: GraphView, entries: readonly [Task, Readiness][], work: Wo
   };
 }
 
+const UNTRUSTED = 'its command came from elsewhere: look at it with `troupe trust --show`';
+
 function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const live = work.live.has(task.id);
   const holds = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
-  const reason = notRunningBecause(view, task, ready, live);
+  const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
+  const reason = untrusted ? UNTRUSTED : notRunningBecause(view, task, ready, live);
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
   return {
     id: task.id,

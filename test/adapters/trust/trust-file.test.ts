@@ -11,15 +11,18 @@ import {
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { TrustFile } from '#adapters/trust/trust-file.js';
+import { type History, TrustFile } from '#adapters/trust/trust-file.js';
 import { systemClock } from '#kernel/clock.js';
 import { room } from '../../room.js';
 
 const TRUSTED = { at: '2026-03-01T10:00:00.000Z', commands: 2, sha256: 'abc' };
 
 function trustOf(folder: string, projectFolder: string): TrustFile {
-  return new TrustFile({ folder, projectFolder, processes: new ProcessTable(), clock: systemClock });
+  return new TrustFile({ folder, projectFolder, processes: new ProcessTable(), clock: systemClock, history: NONE });
 }
+
+/** A folder without a repository. */
+const NONE: History = { first: async () => undefined, holds: async () => false };
 
 test('trust is given to one real path, kept privately, and taken back', async () => {
   const folder = path.join(room('settings'), 'troupe');

@@ -6,7 +6,7 @@ import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
 const QUIET: ProblemFacts = {
-  coordination: { running: true, paused: false, alive: 0, most: 4, executor: 'claude' },
+  coordination: { running: true, paused: false, alive: 0, most: 4, executor: 'claude', waitsForTrust: () => false },
   live: new Set(),
   stalled: new Map(),
   unmerged: [],

@@ -9,7 +9,7 @@ import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
 const HELD = { client: 'claude', text: 'claude: the key is refused', remedy: 'mend it', since: 0, until: 60_000 };
-const SERVED: Coordination = { running: true, paused: false, alive: 1, most: 4 };
+const SERVED: Coordination = { running: true, paused: false, alive: 1, most: 4, waitsForTrust: () => false };
 const LATER = '2026-03-21T13:00:00.000Z';
 const EARLIER = '2026-03-21T09:58:00.000Z';
 
@@ -203,6 +203,7 @@ verifies(
     const session = () => 'night';
     const rows: readonly [(typeof COORDINATION_CODES)[number], Partial<Task>, Coordination][] = [
       ['claimed', held, SERVED],
+      ['trust', command, { ...SERVED, waitsForTrust: () => true }],
       ['slots', command, { ...SERVED, alive: 4 }],
       ['capacity', {}, { ...SERVED, executor: 'claude', full: () => 'Ann has two tasks, as many as she takes' }],
       ['throttled', { ...command, ready_after: LATER, deaths: [EARLIER, EARLIER] } as never, SERVED],

@@ -233,7 +233,7 @@ verifies('hold.assign', 'a task whose agent is not there waits, and says so; it 
   const spawned = () => spawn(snapshot(graph, { agency: facts(), executor: 'claude' }), { task: 'x' }, NOW);
   expect(spawned).toThrow(expect.objectContaining({ code: 'not_ready' }));
   const coordination = {
-    ...{ running: true, paused: false, alive: 0, most: 4, executor: 'claude' },
+    ...{ running: true, paused: false, alive: 0, most: 4, executor: 'claude', waitsForTrust: () => false },
     missingAgent: (task: Task) => missingAgent(task, facts()),
   };
   expect(whyFacts(graph, taskOf(graph, 'x'), NOW, coordination)[0]?.text).toContain('there is no such agent');

@@ -1,6 +1,7 @@
 import type { Decision } from '#core/coordinator/decision.js';
 import type { CoordinatorSnapshot, ProviderFacts, RunFact } from '#core/coordinator/snapshot.js';
 import { CLIENTS } from '#core/executors/plan.js';
+import { EVERY_COMMAND } from '#core/graph/commands.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { commit, graphOf, NOW } from '../graph/graph.js';
@@ -27,7 +28,7 @@ export function held(id: string, run: string, fields: Partial<Task> = {}): Parti
 }
 
 export function snapshot(view: GraphState, fields: Partial<CoordinatorSnapshot> = {}): CoordinatorSnapshot {
-  return { view, runs: [], maxAgents: 4, nextRun: 10, paused: false, providers: SEEN, ...fields };
+  return { view, runs: [], maxAgents: 4, nextRun: 10, paused: false, providers: SEEN, trust: EVERY_COMMAND, ...fields };
 }
 
 /** Every client was seen at work. */

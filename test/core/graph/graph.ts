@@ -1,5 +1,6 @@
 import { decide } from '#core/coordinator/decide.js';
 import { UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
+import { EVERY_COMMAND } from '#core/graph/commands.js';
 import { dueEvents, withConsequences } from '#core/graph/consequences.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';
@@ -63,7 +64,15 @@ export class Play {
   /** The coordinator finds places for what has none. */
   place(): void {
     const decisions = decide(
-      { view: this.state, runs: [], maxAgents: 0, nextRun: 1, providers: UNKNOWN_PROVIDERS, paused: true },
+      {
+        view: this.state,
+        runs: [],
+        maxAgents: 0,
+        nextRun: 1,
+        providers: UNKNOWN_PROVIDERS,
+        trust: EVERY_COMMAND,
+        paused: true,
+      },
       this.now,
     );
     this.write({ events: decisions.flatMap((decision) => decision.events), result: undefined });

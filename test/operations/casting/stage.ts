@@ -21,6 +21,7 @@ import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
 import type { ProjectFiles } from '#ports/project-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';
+import { AGREED } from '../../agreed.js';
 import { room } from '../../room.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
@@ -123,7 +124,14 @@ export class Stage {
       squadSync: () => Promise.resolve(new SquadRepository(this.folder, process.env)),
       programs: absent,
       files: () => (this.projectFiles ? Promise.resolve(this.projectFiles) : absent()),
-      trust: () => Promise.resolve({ read: async () => this.trusted(), give: absent, withdraw: absent }),
+      trust: () =>
+        Promise.resolve({
+          read: async () => this.trusted(),
+          give: absent,
+          withdraw: absent,
+          isOfAnother: async () => false,
+        }),
+      trustedCommands: async () => AGREED,
       executorFiles: absent,
       executorTrust: () =>
         Promise.resolve({

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import { UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
+import { EVERY_COMMAND } from '#core/graph/commands.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/evaluation/record.js';
 import { evaluationRun } from '#operations/evaluation/run.js';
@@ -199,6 +200,7 @@ verifies(
             maxAgents: 0,
             nextRun: 1,
             providers: UNKNOWN_PROVIDERS,
+            trust: EVERY_COMMAND,
             paused: false,
             completed: true,
           },

@@ -16,11 +16,15 @@ const TASKS_NAMED = 3;
 /** Every command in full, before anything else is said: a cut one could hide its end. */
 export function render(output: Output, screen: Screen): void {
   const { colour } = screen;
-  if (output.tasks === 0) screen.line('No task of this graph would run a command.');
+  if (output.tasks === 0) screen.line('No command of this graph waits for your trust.');
   else {
     const each =
       output.commands.length === output.tasks ? '' : `, ${plural(output.commands.length, 'different command')}`;
-    screen.line(colour.bold(`${plural(output.tasks, 'task')} would run a command${each}:`));
+    screen.line(
+      colour.bold(
+        `${plural(output.tasks, 'task')} would run a command that nobody on this machine has agreed to${each}:`,
+      ),
+    );
   }
   for (const { command, tasks } of output.commands) {
     const more = tasks.length > TASKS_NAMED ? ` and ${tasks.length - TASKS_NAMED} more` : '';

@@ -1,0 +1,96 @@
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { sha256 } from '#kernel/hash.js';
+import type { TrustedCommands } from '#ports/trusted-commands.js';
+import { folderIdentity } from './folder-identity.js';
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * `trusted-commands/NAME` in the person's own configuration, a file for each project: a line that says which folder is meant,
+ * then a hash a line, added at its end. A file that speaks of another folder at this path holds nothing.
+ */
+export class TrustedCommandsFile implements TrustedCommands {
+  private readonly folder: string;
+  private readonly file: string;
+  private readonly head: string;
+  private readonly hashes = new Set<string>();
+  private seen: string | undefined;
+
+  constructor({ folder, projectFolder }: { readonly folder: string; readonly projectFolder: string }) {
+    const real = realpathSync(projectFolder);
+    this.folder = path.join(folder, 'trusted-commands');
+    this.file = path.join(this.folder, sha256(real).slice(0, 32));
+    this.head = JSON.stringify({ version: 1, folder: real, ...folderIdentity(real) });
+  }
+
+  trusts(hash: string): boolean {
+    if (this.seen === undefined) this.look();
+    return this.hashes.has(hash);
+  }
+
+  look(): void {
+    const state = stateOf(this.file);
+    if (state === this.seen) return;
+    this.seen = state;
+    this.hashes.clear();
+    for (const hash of this.written()) this.hashes.add(hash);
+  }
+
+  add(hashes: readonly string[]): void {
+    const fresh = hashes.filter((hash) => !this.trusts(hash));
+    if (fresh.length === 0) return;
+    try {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      chmodSync(path.dirname(this.folder), 0o700);
+      const lines = fresh.map((hash) => `${hash}\n`).join('');
+      if (this.isOurs()) appendFileSync(this.file, lines, { mode: 0o600 });
+      else writeFileSync(this.file, `${this.head}\n${lines}`, { mode: 0o600 });
+      this.look();
+    } catch {
+      // A home that cannot be written stops nobody from adding tasks: after a restart these wait for `troupe trust`.
+    }
+    for (const hash of fresh) this.hashes.add(hash);
+  }
+
+  clear(): void {
+    rmSync(this.file, { force: true });
+    this.look();
+  }
+
+  private isOurs(): boolean {
+    return this.lines()[0] === this.head;
+  }
+
+  private written(): readonly string[] {
+    const [head, ...hashes] = this.lines();
+    return head === this.head ? hashes.filter((line) => HASH.test(line)) : [];
+  }
+
+  private lines(): readonly string[] {
+    try {
+      return readFileSync(this.file, 'utf8').split('\n');
+    } catch {
+      return []; // not there, or not to be read: that agrees to nothing
+    }
+  }
+}
+
+/** Another text when a file was changed since. */
+function stateOf(file: string): string {
+  try {
+    const { ino, size, mtimeMs } = statSync(file);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch {
+    return 'none';
+  }
+}

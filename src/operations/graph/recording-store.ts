@@ -1,0 +1,36 @@
+import { commandsSaid } from '#core/graph/commands.js';
+import type { Plan } from '#core/graph/event.js';
+import type { NodeFields } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { Commit, GraphStore } from '#ports/graph-store.js';
+import type { TrustedCommands } from '#ports/trusted-commands.js';
+
+/**
+ * The graph as operations of this machine change it: the commands they say are agreed to, from before they are committed. What
+ * comes into the graph another way (an edit of its files, a merge, a pull) comes past this, and waits for `troupe trust`.
+ */
+export function recordingStore(store: GraphStore, trusted: () => Promise<TrustedCommands>): GraphStore {
+  return {
+    view: (at) => store.view(at),
+    entries: (from, to) => store.entries(from, to),
+    follow: (from, signal) => store.follow(from, signal),
+    archived: (query) => store.archived(query),
+    text: (view) => store.text(view),
+    snapshot: () => store.snapshot(),
+    rotate: () => store.rotate(),
+    health: () => store.health(),
+    close: () => store.close(),
+    async commit<Result>(
+      decide: (view: GraphView) => Plan<Result>,
+      options?: { requestId?: string },
+    ): Promise<Commit<Result>> {
+      const commands = await trusted();
+      const said = (view: GraphView) => {
+        const plan = decide(view);
+        commands.add(commandsSaid((id) => view.task(id) as NodeFields | undefined, plan.events, commands));
+        return plan;
+      };
+      return options === undefined ? store.commit(said) : store.commit(said, options);
+    },
+  };
+}
