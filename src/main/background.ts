@@ -47,6 +47,16 @@ export async function startInBackground(
   return { pid };
 }
 
+/** Stops the service, where there is one, and starts it again with what was said then and now. */
+export async function restartService(projectFolder: string, options: StartOptions): Promise<{ pid: number }> {
+  const { saidBefore, stopService } = await import('#main/service-control.js');
+  const wanted = saidBefore(projectFolder, options);
+  await stopService(projectFolder, { killAgents: false, force: false }).catch((error) => {
+    if (!(error instanceof TroupeError) || error.code !== 'service_not_running') throw error;
+  });
+  return startInBackground(projectFolder, wanted);
+}
+
 /** The service that holds the project; one that does not answer counts only for those who would end it. */
 async function pidOfService(projectFolder: string, force: boolean): Promise<number | undefined> {
   const socket = socketPath(projectFolder, runtimeFolder(process.env));

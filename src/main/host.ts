@@ -82,7 +82,7 @@ export function makeHost(): Host {
       return stopService(needProject(folder ?? here), options);
     },
     restartService: async (options, folder) => {
-      const { restartService } = await import('#main/service-control.js');
+      const { restartService } = await import('#main/background.js');
       return restartService(needProject(folder ?? here), options);
     },
     tick: async (dryRun, folder) => {

@@ -36,18 +36,8 @@ export async function stopService(projectFolder: string, { killAgents, force }: 
   }
 }
 
-/** Stops the service, where there is one, and starts it again with what was said then and now. */
-export async function restartService(projectFolder: string, options: StartOptions): Promise<{ pid: number }> {
-  const { startInBackground } = await import('#main/background.js');
-  const wanted = saidBefore(projectFolder, options);
-  await stopService(projectFolder, { killAgents: false, force: false }).catch((error) => {
-    if (!(error instanceof TroupeError) || error.code !== 'service_not_running') throw error;
-  });
-  return startInBackground(projectFolder, wanted);
-}
-
 /** What a service is to be started with after another: what is said now, else what was said then. */
-function saidBefore(projectFolder: string, options: StartOptions): StartOptions {
+export function saidBefore(projectFolder: string, options: StartOptions): StartOptions {
   const before = (serviceState(projectFolder)?.said ?? {}) as Partial<StartOptions>;
   return { ...before, ...options, clients: { ...before.clients, ...options.clients } };
 }
