@@ -893,8 +893,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'ui.number',
   ],
   'Second look, Doors: what a trial of the program asked for and is being built.': [
-    'sec.first-run',
-    'sec.mask.own',
   ],
   'The review, the words, the help and the pages of the first hour come after what is promised is held.': [
     'cast.fresh',

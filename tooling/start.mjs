@@ -20,7 +20,9 @@ const wait = () => undefined;
 process.on('SIGINT', wait);
 process.on('SIGTERM', wait);
 try {
-  await run(process.execPath, ['dist/cli.cjs', 'trial', repository, ...words.slice(named ? 1 : 0)], {
+  // Whoever starts this program from its own repository has agreed to its checks; of another they are asked.
+  const agreed = named ? [] : ['--yes'];
+  await run(process.execPath, ['dist/cli.cjs', 'trial', repository, ...agreed, ...words.slice(named ? 1 : 0)], {
     stdio: 'inherit',
   });
 } catch {

@@ -1,7 +1,12 @@
+/** What the token of a run begins with: whoever sees one, in whatever text, knows it as one. */
+export const RUN_TOKEN_PREFIX = 'wgrun_';
+const RUN_TOKEN = /\bwgrun_[\w-]{32}/g;
+
 /** Shapes that are secrets wherever they stand. The first group, where there is one, is kept: it only says what it was. */
 const SECRET_SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  RUN_TOKEN,
   /\bgh[pousr]_[A-Za-z0-9]{20,}\b/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,}\b/g,
   /\bglpat-[\w-]{16,}/g,
@@ -26,6 +31,11 @@ export function redact(text: string): string {
     clean = clean.replace(shape, (_all, kept: unknown) => `${typeof kept === 'string' ? kept : ''}${MASK}`);
   }
   return clean;
+}
+
+/** Text without tokens of runs, whatever else stands in it. */
+export function withoutRunTokens(text: string): string {
+  return text.replace(RUN_TOKEN, MASK);
 }
 
 /** The last place at or before `at` where text can be cut without going through a secret; `at` when there is none. */

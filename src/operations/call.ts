@@ -2,6 +2,8 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { type Explained, explainIssue, sayIssue } from '#kernel/issues.js';
+import { isJsonObject } from '#kernel/json.js';
+import { withoutRunTokens } from '#kernel/secrets.js';
 import type { Face } from '#operations/face.js';
 import type { Context, Operation } from '#operations/operation.js';
 import type { RunFolders } from '#ports/run-folders.js';
@@ -12,7 +14,9 @@ export async function callOperation(face: Face, context: Context, input: unknown
   const byRun = caller.kind === 'run' && face.kind === 'write';
   if (byRun) refusePersonsOnly(face, caller);
   const operation = await face.load();
-  const checked = checkedInput(face, operation, input, typedName);
+  // What a run says stays: in logs, messages, the graph, where git goes. The token that proves it is no part of that.
+  const said = caller.kind === 'run' ? maskedTokens(input) : input;
+  const checked = checkedInput(face, operation, said, typedName);
   if (!byRun) return operation.run(context, checked);
   const runs = await context.runs();
   await refuseImpostor(runs, caller);
@@ -22,10 +26,18 @@ export async function callOperation(face: Face, context: Context, input: unknown
   } catch (error) {
     if (error instanceof TroupeError && error.code === 'stale_attempt') {
       const at = timestamp(context.clock.now());
-      await runs.keepRefused(caller.name, { at, operation: face.name, fence: caller.fence, input });
+      await runs.keepRefused(caller.name, { at, operation: face.name, fence: caller.fence, input: said });
     }
     throw error;
   }
+}
+
+/** The same input, with the tokens of runs masked in every text of it. */
+function maskedTokens(input: unknown): unknown {
+  if (typeof input === 'string') return withoutRunTokens(input);
+  if (Array.isArray(input)) return input.map(maskedTokens);
+  if (!isJsonObject(input)) return input;
+  return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, maskedTokens(value)]));
 }
 
 /** Settings, trust, budgets, services, other runs: a run changes nothing that its face does not open to it. */

@@ -13,7 +13,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { commitAll, git, repository } from '../repository.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { asked, endEverything, readJson, startService, troupe, until, untilStatus } from './program.js';
+import { asked, CLI, endEverything, readJson, start, startService, troupe, until, untilStatus } from './program.js';
 
 const line = (id: string, exec: string) => `${JSON.stringify({ kind: 'task', id, title: id, status: 'open', exec })}\n`;
 
@@ -195,3 +195,31 @@ describe('a repository that brings a graph with commands', () => {
     expect(other.stderr).toContain('error[untrusted_graph]');
   });
 });
+
+verifies(
+  'sec.first-run',
+  'checks of a repository nobody trusted are named, and run only after a yes at a terminal',
+  async () => {
+    const touched = path.join(room(), 'touched');
+    const cwd = repository({ 'package.json': JSON.stringify({ scripts: { lint: `touch '${touched}'` } }) });
+    const typed = async (answer: string, words: string) => {
+      const line = `(printf '${answer}\\n'; cat) | script -qec "$0 $1 ${words}" /dev/null`;
+      return start([], { cwd, program: ['bash', '-c', line, process.execPath, CLI] }).finished;
+    };
+    for (const words of ['run', 'run --exit', 'trial']) {
+      const refused = await typed('n', words);
+      expect(refused.stdout, words).toContain('npm run lint');
+      expect(refused.stdout, words).toContain('Nothing was run.');
+    }
+    expect([existsSync(path.join(cwd, '.workgraph')), existsSync(touched)]).toEqual([false, false]);
+    // Nobody is there to be asked: they are named all the same. Who made a graph here has agreed.
+    const named = await troupe(['trial', '--exit'], { cwd });
+    expect([named.code, named.stderr]).toEqual([0, expect.stringContaining('npm run lint')]);
+    await asked(['init'], { cwd });
+    expect(await asked(['review', 'checks'], { cwd })).toMatchObject({
+      trusted: true,
+      checks: [{ command: 'npm run lint' }],
+    });
+    expect(existsSync(touched)).toBe(true);
+  },
+);

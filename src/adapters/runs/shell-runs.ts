@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { RUN_TOKEN_PREFIX } from '#kernel/secrets.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
 import { writeOrder } from './client-files.js';
@@ -111,7 +112,7 @@ export class ShellRuns implements RunHost {
 
   async start(plan: RunPlan): Promise<void> {
     this.number = Math.max(this.number, numberOf(plan.id) + 1);
-    const token = randomBytes(24).toString('base64url');
+    const token = `${RUN_TOKEN_PREFIX}${randomBytes(24).toString('base64url')}`;
     const proof = { tokenHash: sha256(token), boot: this.options.processes.self().boot };
     const owner = { taskId: plan.taskId, fence: plan.fence, tokenHash: proof.tokenHash };
     const folder = new RunFolder(this.options.agentsFolder, plan.id, owner);

@@ -11,6 +11,15 @@ const REVIEW: OptionFace = {
 // biome-ignore format: one row an operation reads best
 export const REVIEW_FACES: readonly Face[] = [
   {
+    name: 'review.checks', command: 'review checks', group: 'Review', kind: 'read', where: 'caller', graphless: true,
+    summary: 'The commands of this repository that a review would run',
+    options: [
+      { flag: 'run', field: 'run', type: 'text', value: 'MODE', values: ['fast', 'all', 'none'], summary: 'How much to run (default: fast)' },
+    ],
+    examples: ['troupe review checks', 'troupe review checks --run all --json'],
+    load: () => import('./checks.js').then((module) => module.checks as never),
+  },
+  {
     name: 'review.inspect', command: 'inspect', group: 'Review', kind: 'write',
     forRuns: 'any', where: 'caller',
     summary: 'Take one step of a review and write down its evidence',

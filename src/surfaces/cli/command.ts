@@ -14,6 +14,13 @@ const REVIEW_OPTIONS: readonly OptionFace[] = [
     summary: 'How much to run: fast (quick scripts, the default), all (the whole test command), none (only read)',
   },
   AGENTS,
+  {
+    flag: 'yes',
+    short: 'y',
+    field: 'yes',
+    type: 'switch',
+    summary: 'Do not ask before the checks of a repository run',
+  },
   { flag: 'exit', field: 'exit', type: 'switch', summary: 'End by itself, without waiting for q' },
 ];
 

@@ -28,7 +28,7 @@ verifies(
       const facts = { live: new Set<string>(), stalled: new Map(), unmerged: [], toLand: 0 };
       const rows = problemsOf(
         graph,
-        { ...facts, coordination: { running: true, paused: false, alive: 0, most: 4 } },
+        { ...facts, coordination: { running: true, paused: false, alive: 0, most: 4, waitsForTrust: () => false } },
         NOW,
       );
       return rows.map(({ kind, text }) => `${kind}: ${text}`);

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
+import { Redactor } from '#kernel/redactor.js';
+import { RUN_TOKEN_PREFIX, redact } from '#kernel/secrets.js';
 import { callOperation } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
 import type { Context } from '#operations/operation.js';
@@ -47,6 +49,7 @@ function inputFor(face: Face, id: string): Record<string, unknown> {
   const more: Record<string, Record<string, unknown>> = {
     'task.fail': { reason: 'no' },
     'task.log': { message: 'x' },
+    'task.commit': { message: 'x' },
     'task.artifact': { paths: ['x'] },
     'task.wait': { until: 'task:theirs' },
     'task.checkpoint': { summary: 'x' },
@@ -138,4 +141,25 @@ test('a run still does what it is there for', async () => {
   ] as const)
     await callOperation(faceOf(name), run, input);
   expect((await store.view()).task('mine')?.status).toBe('done');
+});
+
+verifies('sec.mask.own', 'what a run says never holds its token, wherever that would stand', async () => {
+  const { run, store } = await place();
+  const token = `${RUN_TOKEN_PREFIX}${'aB3-_x7q'.repeat(4)}`;
+  const said = `it is ${token}, here`;
+  await callOperation(faceOf('task.log'), run, { id: 'mine', message: said });
+  await callOperation(faceOf('task.add'), run, { title: said, id: 'told', description: said, tags: [token] });
+  await callOperation(faceOf('task.fail'), run, { id: 'mine', reason: said });
+  const text = await store.text(await store.view());
+  expect(text).toContain('it is ********, here');
+  expect(text).not.toContain(token);
+  let log = '';
+  for await (const entry of store.entries(1)) log += JSON.stringify(entry);
+  expect(log).not.toContain(token);
+  // By its shape it is known where nobody knows its value: in output, events, last words, prompts that quote them.
+  expect(redact(`export WG_RUN_TOKEN ${token}`)).toBe('export WG_RUN_TOKEN ********');
+  const redactor = new Redactor();
+  expect(redactor.push(`a ${token.slice(0, 20)}`) + redactor.push(`${token.slice(20)} b\n`) + redactor.end()).toBe(
+    'a ******** b\n',
+  );
 });

@@ -6,6 +6,7 @@ import type { Invocation } from '../invocation.js';
 import { type Review, watchReview } from '../review-run.js';
 import { wholeNumber } from '../whole-number.js';
 import { type Stand, startRun, watchWorkflow } from '../workflow-run.js';
+import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
 import { runBlueprint, watchOptions } from './run-blueprint.js';
 
@@ -33,6 +34,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     return await watchWorkflow(invocation, projectFolder, { ...watchOptions(input), begin: async () => open.run });
   }
   await host.repositoryTop(projectFolder);
+  if (input['resume'] !== true && !(await agreeToChecks(invocation, projectFolder))) return 1;
   await callNamed(host, 'project.init', {}, projectFolder);
   return watchReview(invocation, projectFolder, reviewOf(input, undefined));
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
 import { watchReview } from '../review-run.js';
+import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
 import { reviewOf } from './run.js';
 
@@ -12,6 +13,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const { projectFolder, original } = await host.scratchClone(repository);
   screen.aside(screen.colour.dim(`A trial on a clone of ${inert(original)}, in ${inert(projectFolder)}`));
   try {
+    if (!(await agreeToChecks(invocation, projectFolder, original))) return 1;
     await callNamed(host, 'project.init', {}, projectFolder);
     return await watchReview(invocation, projectFolder, reviewOf(input, original));
   } finally {

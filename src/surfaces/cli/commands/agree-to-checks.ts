@@ -1,0 +1,38 @@
+import { inert } from '#kernel/text.js';
+import type { Invocation } from '../invocation.js';
+import { callNamed } from './call-named.js';
+
+interface Checks {
+  readonly trusted: boolean;
+  readonly checks: readonly { readonly command: string; readonly folder: string }[];
+}
+
+/**
+ * Names the commands of a repository that are about to run, where this person never trusted it, and asks at a terminal. Where
+ * nobody can be asked they are named all the same. `original`: the repository that `folder` is a clone of, if it is one.
+ */
+export async function agreeToChecks(invocation: Invocation, folder: string, original = folder): Promise<boolean> {
+  const { host, screen, input } = invocation;
+  const look = (place: string) =>
+    callNamed(host, 'review.checks', { run: input['run'] ?? 'fast' }, place) as Promise<Checks>;
+  const { checks, trusted } = await look(folder);
+  if (checks.length === 0 || trusted) return true;
+  // A bare repository has no folder of files that anybody could have trusted.
+  const known =
+    original !== folder &&
+    (await look(original).then(
+      (found) => found.trusted,
+      () => false,
+    ));
+  if (known) return true;
+  screen.aside(`Checks of ${inert(original)} that will run as you, in a scratch worktree (\`--run none\` only reads):`);
+  for (const check of checks) {
+    const where = check.folder === '' ? '' : screen.colour.dim(`  in ${inert(check.folder)}`);
+    screen.aside(`  ${inert(check.command)}${where}`);
+  }
+  if (input['yes'] === true) return true;
+  const answer = await host.ask('Nobody on this machine has trusted this repository. Run them? [y/N] ');
+  if (answer === undefined || /^y(es)?$/i.test(answer.trim())) return true;
+  screen.aside('Nothing was run.');
+  return false;
+}
