@@ -57,6 +57,7 @@ verifies('ui.status.same', 'every state is readable on both grounds, and told by
 verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', () => {
   const asking = sources.filter(({ text }) => /host\.ask\(/.test(text)).map(({ file }) => file);
   expect(asking.sort()).toEqual([
+    'src/surfaces/cli/commands/agree-to-checks.ts',
     'src/surfaces/cli/commands/sweep.ts',
     'src/surfaces/cli/commands/worktree-land.ts',
     'src/surfaces/cli/program.ts', // any operation that answers `confirmation_needed`
@@ -65,7 +66,7 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
     [...COMMANDS, ...OPERATIONS]
       .find((entry) => entry.command === command)
       ?.options?.some(({ flag }) => flag === 'yes');
-  for (const command of ['sweep', 'worktree land']) expect(answers(command), command).toBe(true);
+  for (const command of ['run', 'trial', 'sweep', 'worktree land']) expect(answers(command), command).toBe(true);
   const refusing = sources.filter(
     ({ file, text }) => file.startsWith('src/operations/') && text.includes("'confirmation_needed'"),
   );
