@@ -23,7 +23,12 @@ function withClient(
   };
   return {
     settings: async () => ({ name: 'config.toml', read: async () => ({ coordinator }), set: absent }),
-    trust: async () => ({ read: async () => ({ at: '', commands: 0, sha256: '' }), give: absent, withdraw: absent }),
+    trust: async () => ({
+      read: async () => ({ at: '', commands: 0, sha256: '' }),
+      give: absent,
+      withdraw: absent,
+      isOfAnother: async () => false,
+    }),
     executorFiles: async () => ({ list: async () => [], read: async () => undefined }),
     clientPrograms: async () => ({ find: async () => found, firstOf: async () => undefined, variables: () => ({}) }),
   };
