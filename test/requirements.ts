@@ -892,8 +892,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Durations, money and tokens are said so everywhere; a few lists still show dates instead of how long ago.': [
     'ui.number',
   ],
-  'Second look, Doors: what a trial of the program asked for and is being built.': [
-  ],
   'The review, the words, the help and the pages of the first hour come after what is promised is held.': [
     'cast.fresh',
     'cast.sees-team',
