@@ -179,6 +179,10 @@ test('the gate asks for every step, for evidence or a reason, and for files that
   const pages = { markdown: renderMarkdown(good), html: renderHtml(good) };
   expect(judgeReport({ plan: PLAN, report: good, ...pages, expected: pages })).toEqual([]);
   expect(judgeReport({ plan: PLAN })).toHaveLength(1);
+  for (const other of [{ head: 'f'.repeat(40) }, { review: 'another' }])
+    expect(judgeReport({ plan: { ...PLAN, ...other }, report: good, ...pages, expected: pages })).toEqual([
+      'The report is about another review.',
+    ]);
   expect(judgeReport({ plan: PLAN, report: good, html: pages.html, expected: pages })).toEqual([
     'report.md is missing.',
   ]);
