@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { MemoryAgency } from '#adapters/agency/memory-agency.js';
@@ -69,7 +70,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     throw new Error('This world has no such port');
   };
   const worktrees = new GitWorktrees({
-    projectFolder: '/project',
+    projectFolder: tmpdir(), // a folder that exists and is no repository
+
     git: new LocalGit(process.env),
     processes: new ProcessTable(),
   });

@@ -75,7 +75,11 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     notifier: () => Promise.reject(new Error('a review does not use this')),
     replies: () => Promise.reject(new Error('a review does not use this')),
     checkpoints: () => Promise.reject(new Error('a review does not use this')),
-    settings: () => Promise.reject(new Error('a review does not use this')),
+    settings: async () => ({
+      name: 'config.toml',
+      read: async () => ({}),
+      set: () => Promise.reject(new Error('a review does not use this')),
+    }),
     sessions: () => Promise.reject(new Error('a review does not use this')),
     skills: () => Promise.reject(new Error('a review does not use this')),
     model: () => Promise.reject(new Error('a review does not use this')),

@@ -90,7 +90,7 @@ test('scope, mode and model: what the task says, then what whoever starts it say
     executor: 'codex',
     model: 'large',
   });
-  expect((await planned('plain')).prompt.text).toContain('`/opt/troupe done plain`');
+  expect((await planned('plain')).prompt.text).toContain('`mcp__troupe__task_done`');
 });
 
 test('the number of the attempt is that of the claim, or of the next one', async () => {
@@ -122,7 +122,11 @@ test('the files of the project come in with the scope that shows them', async ()
     '.workgraph/functions/release.yaml',
     'kind: trace-function\nid: release\nname: Release\nversion: 1\ndescription: All steps\ntasks:\n  - template_id: a\n    title: A\n',
   );
-  expect((await told('a', { scope: 'clean' })).sections.map(({ name }) => name)).toEqual(['header', 'task']);
+  expect((await told('a', { scope: 'clean' })).sections.map(({ name }) => name)).toEqual([
+    'header',
+    'task',
+    'commands',
+  ]);
   const graph = await told('a', { scope: 'graph' });
   expect(blockOf(graph.text, 'functions')).toBe('- release: All steps');
   expect(blockOf(graph.text, 'context.md')).toBe('chapter one');
@@ -266,7 +270,7 @@ test('prompt shows what would be told, and of a past attempt what was', async ()
   await add('b', { exec: 'make' });
   const now = await prompt.run(context, { id: 'a', scope: 'clean' });
   expect(now).toMatchObject({ task: 'a', attempt: 1, scope: 'clean', mode: 'full', executor: 'claude', warnings: [] });
-  expect(now.sections.map(({ name }) => name)).toEqual(['header', 'task']);
+  expect(now.sections.map(({ name }) => name)).toEqual(['header', 'task', 'commands']);
   expect(now.bytes).toBe(Buffer.byteLength(now.text));
   expect((await prompt.run(context, { id: 'b' })).warnings).toEqual([expect.stringContaining('shell')]);
 
