@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { REPORT_VERBS } from '#core/executors/report-way.js';
 import { offerToRun } from '#surfaces/mcp/offers.js';
 import { toolOf } from '#surfaces/mcp/tools.js';
+import { wordsOf, wrongCommand } from '../house/quoted-commands.js';
 import { verifies } from '../verifies.js';
 
 verifies(
@@ -18,3 +19,8 @@ verifies(
     }
   },
 );
+
+verifies('hold.report-way', 'every command that a prompt names is taken by the parser', async () => {
+  for (const [verb, { words }] of Object.entries(REPORT_VERBS))
+    expect(await wrongCommand(wordsOf(words.replaceAll('{{id}}', 'a-task'))), verb).toBeUndefined();
+});
