@@ -1,4 +1,3 @@
-import { commandsSaid } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -24,7 +23,8 @@ export function recordingStore(store: GraphStore, trusted: () => Promise<Trusted
       decide: (view: GraphView) => Plan<Result>,
       options?: { requestId?: string },
     ): Promise<Commit<Result>> {
-      const commands = await trusted();
+      // Loaded with the first change: who only looks at the graph has no need of it.
+      const [{ commandsSaid }, commands] = await Promise.all([import('#core/graph/commands.js'), trusted()]);
       const said = (view: GraphView) => {
         const plan = decide(view);
         commands.add(commandsSaid((id) => view.task(id) as NodeFields | undefined, plan.events, commands));
