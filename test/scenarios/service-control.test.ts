@@ -46,6 +46,7 @@ describe('while it runs', () => {
       poll_interval: 300,
       executor: 'claude',
       model: 'm-1',
+      executor_missing: expect.stringContaining('claude is not on the PATH'),
     });
     await untilStatus(cwd, 'b', 'done'); // nobody asked for a tick, and the poll is minutes away
     await asked(['config', 'set', 'coordinator.max_agents', '7'], { cwd });
@@ -320,7 +321,7 @@ describe('the socket', () => {
       'agents,ok',
       'ok,paused',
       'ok,paused',
-      'executor,max_agents,model,ok,poll_interval',
+      'executor,executor_missing,max_agents,model,ok,poll_interval',
       expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('max_agents') }),
       expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('task_id') }),
       expect.objectContaining({ code: 'unknown_task' }),
