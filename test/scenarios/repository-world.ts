@@ -18,7 +18,7 @@ export async function repositoryProject(...settings: string[]): Promise<string> 
 }
 
 export const addPlay = (cwd: string, id: string, play: string, ...more: string[]) =>
-  asked(['add', `Do it play=${play}`, '--id', id, ...more], { cwd });
+  asked(['add', `Do it play=${play}`, '--id', id, ...more], { cwd, env: ownSettings() });
 
 export async function shownTask(cwd: string, id: string): Promise<Record<string, unknown>> {
   return (await asked<{ readonly task: Record<string, unknown> }>(['show', id], { cwd })).task;
