@@ -90,7 +90,9 @@ describe('checks before a review', () => {
     await startService(cwd);
     await untilStatus(cwd, 'good', 'done');
     await untilStatus(cwd, 'bad', 'failed');
-    expect(await asked(['show', 'bad'], { cwd })).toMatchObject({ failure_reason: 'The check `exit 7` exited with code 7 and printed nothing' });
+    expect(await asked(['show', 'bad'], { cwd })).toMatchObject({
+      failure_reason: 'The check `exit 7` exited with code 7 and printed nothing',
+    });
   });
 });
 

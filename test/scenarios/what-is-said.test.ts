@@ -6,9 +6,10 @@ import { room } from '../room.js';
 import { asked, project, readJson, start, startService, troupe, until, untilStatus } from './program.js';
 
 describe('a service that is up and one that is not', () => {
-  test('a command that a hand writes into the graph begins without waiting for the poll', async () => {
+  test('a command that a hand writes into the graph begins without waiting for the poll, once it is agreed to', async () => {
     const cwd = await project();
-    await asked(['add', 'First'], { cwd });
+    // By content: what a person has said once is agreed to wherever it stands.
+    await asked(['add', 'First', '--exec', 'true'], { cwd });
     await startService(cwd, '--poll-interval', '600');
     const graph = path.join(cwd, '.workgraph/graph.jsonl');
     const byHand = '{"kind":"task","id":"by-hand","title":"By hand","status":"open","exec":"true"}\n';
