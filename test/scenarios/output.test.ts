@@ -42,6 +42,7 @@ verifies('hold.output', 'a command is shown as it prints, also while it goes on'
   const cwd = await clientProject();
   await asked(['add', 'Count', '--id', 'a', '--exec', 'echo one; until [ -e go ]; do sleep 0.05; done; echo two'], {
     cwd,
+    env: ownSettings(),
   });
   const followed = start(['output', 'a', '--follow'], { cwd });
   onTestFinished(() => endEverything(cwd));

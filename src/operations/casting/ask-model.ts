@@ -44,9 +44,12 @@ export async function picksOfModel(
 
 /**
  * The warning that rules decide because a model that was asked gave nothing of use; none where nobody has configured one.
- * Errors: `no_model` where somebody has named a provider that cannot be asked.
+ * Errors: `budget_spent`, which is a person's to mend;
+ * `no_model` where somebody has named a provider that cannot be asked.
  */
 export function withoutModel(failure: AskFailure): Warning[] {
+  if (failure.code === 'budget_spent')
+    throw new TroupeError('budget_spent', { what: failure.reason, hint: failure.hint });
   if (failure.code === 'no_model' && failure.expected)
     throw new TroupeError('no_model', { what: failure.reason, hint: failure.hint });
   if (failure.code === 'no_model') return [];
