@@ -1,5 +1,6 @@
 import type { StartedWorkflow } from '#core/coordinator/snapshot.js';
 import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
+import { commandHash } from '#core/graph/commands.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';
@@ -22,5 +23,10 @@ export async function makeTriggered(context: Context, wish: WorkflowWish): Promi
     policy: await policyOf(context, undefined),
   });
   const { prefix, tasks } = freeRun(view, wish.run, compile);
+  // Only a workflow whose commands a person agreed to gets here; what the coordinator commits is recorded by nobody else.
+  const commands = tasks.flatMap(({ exec, environment }) =>
+    exec === undefined ? [] : [commandHash(exec, environment)],
+  );
+  (await context.trustedCommands()).add(commands);
   return { of: 'workflow', run: prefix, tasks };
 }
