@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { git } from '../repository.js';
 import { verifies } from '../verifies.js';
-import { inRun, say } from './client-world.js';
+import { inRun, ownSettings, say } from './client-world.js';
 import { asked, start, statuses, textOf, troupe, until, untilStatus } from './program.js';
 import { addPlay, logOf, repositoryProject, serveClients, shownTask } from './repository-world.js';
 
@@ -65,7 +65,10 @@ verifies('done.verify-cmd', 'it holds no lock, is a group of its own, and a pers
 
 verifies('done.receipt', 'what a command did is shown by its check and the files it named', async () => {
   const cwd = await repositoryProject('executor = "shell"');
-  await asked(['add', 'A', '--id', 'a', '--exec', 'echo out > out.txt', '--verify-cmd', 'test -s out.txt'], { cwd });
+  await asked(['add', 'A', '--id', 'a', '--exec', 'echo out > out.txt', '--verify-cmd', 'test -s out.txt'], {
+    cwd,
+    env: ownSettings(),
+  });
   await asked(['artifact', 'a', 'out.txt', 'none.txt'], { cwd });
   await serveClients(cwd);
   await untilStatus(cwd, 'a', 'done');

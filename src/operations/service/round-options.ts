@@ -59,7 +59,7 @@ export interface RoundOptions {
   /** Workflows that begin by themselves. */
   readonly triggers: Pick<Triggers, 'facts' | 'make' | 'refuse' | 'refusals'>;
   /** Which commands may run on this machine. */
-  readonly trust: Pick<TrustedCommands, 'trusts' | 'look'>;
+  readonly trust: Pick<TrustedCommands, 'trusts' | 'look' | 'add'>;
   /** What of the terms is another than the settings say. */
   readonly terms: Partial<Terms>;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */

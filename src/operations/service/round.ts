@@ -7,9 +7,10 @@ import { placeKey } from '#core/coordinator/placing.js';
 import { prepareKey } from '#core/coordinator/preparing.js';
 import type { CoordinatorSnapshot, ErrandFacts } from '#core/coordinator/snapshot.js';
 import { triageKey } from '#core/coordinator/triage.js';
+import { commandsSaid } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { needsMerged } from '#core/graph/needs-merged.js';
-import type { Task } from '#core/graph/task.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -77,6 +78,7 @@ export class Round {
     const snapshot = await this.snapshot(paused);
     const { result: decisions } = await this.commit((view) => {
       const decided = decide({ ...snapshot, ...this.around.spending(), view }, clock.now());
+      this.agreeToOwn(decided, view);
       return { events: decided.flatMap((decision) => decision.events), result: decided };
     });
     let changed = 0;
@@ -142,6 +144,13 @@ export class Round {
   tryAgain(): void {
     for (const task of this.around.unprepared().keys()) this.errands.forget(prepareKey(task));
     this.around.forgetProviders();
+  }
+
+  /** The commands of tasks that the coordinator makes itself (to assign, to score) are words of ours, and of no file. */
+  private agreeToOwn(decided: readonly Decision[], view: GraphView): void {
+    const { trust } = this.options;
+    const own = decided.flatMap((decision) => (decision.do === 'add-task' ? decision.events : []));
+    if (own.length > 0) trust.add(commandsSaid((id) => view.task(id) as NodeFields | undefined, own, trust));
   }
 
   private commit<Result>(decide: (view: GraphView) => Plan<Result>): Promise<Commit<Result>> {
