@@ -23,10 +23,10 @@ export async function makeTriggered(context: Context, wish: WorkflowWish): Promi
     policy: await policyOf(context, undefined),
   });
   const { prefix, tasks } = freeRun(view, wish.run, compile);
-  // Only a workflow whose commands a person agreed to gets here; what the coordinator commits is recorded by nobody else.
+  // What the coordinator commits is recorded by nobody else. A file that was changed since a tick looked is not agreed to.
   const commands = tasks.flatMap(({ exec, environment }) =>
     exec === undefined ? [] : [commandHash(exec, environment)],
   );
-  (await context.trustedCommands()).add(commands);
+  if (found.trusted) (await context.trustedCommands()).add(commands);
   return { of: 'workflow', run: prefix, tasks };
 }
