@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { fileAt, integrationOf } from '../adapters/worktrees/place.js';
 import { git } from '../repository.js';
 import { verifies } from '../verifies.js';
-import { inRun } from './client-world.js';
+import { inRun, ownSettings } from './client-world.js';
 import { asked, textOf, until, untilStatus } from './program.js';
 import { addPlay, hasBranch, repositoryProject, serveClients, shownTask } from './repository-world.js';
 
@@ -15,7 +15,7 @@ verifies(
     const cwd = await repositoryProject();
     const head = git(cwd, 'rev-parse', 'main');
     const command = (id: string, exec: string, ...more: string[]) =>
-      asked(['add', id, '--id', id, '--exec', exec, ...more], { cwd });
+      asked(['add', id, '--id', id, '--exec', exec, ...more], { cwd, env: ownSettings() });
     await addPlay(cwd, 'build', 'leaves');
     await command('nothing', 'true', '--after', 'build');
     await command(

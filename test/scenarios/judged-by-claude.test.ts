@@ -15,8 +15,14 @@ verifies(
   async () => {
     const cwd = await clientProject(['[agency]', 'auto_evaluate = true', 'flip_enabled = true', 'auto_place = true']);
     onTestFinished(() => endEverything(cwd));
-    await asked(['add', 'Say a word', '--id', 'word', '--exec', 'echo word', '--no-place'], { cwd });
-    await asked(['add', 'Say a word no-comparison', '--id', 'half', '--exec', 'echo word', '--no-place'], { cwd });
+    await asked(['add', 'Say a word', '--id', 'word', '--exec', 'echo word', '--no-place'], {
+      cwd,
+      env: ownSettings(),
+    });
+    await asked(['add', 'Say a word no-comparison', '--id', 'half', '--exec', 'echo word', '--no-place'], {
+      cwd,
+      env: ownSettings(),
+    });
     await asked(['service', 'start'], { cwd, env: { PATH: WITH_CLIENT.PATH, ...ownSettings() } });
     for (const id of ['evaluate-word', 'evaluate-half']) await untilStatus(cwd, id, 'done');
     const scores = async (task: string) => {
@@ -30,7 +36,7 @@ verifies(
       ({ task }) => task,
     );
     expect(textOf(path.join(cwd, '.workgraph/agents', assigned, 'output.log'))).toContain('The second look failed');
-    await asked(['add', 'Print it belongs-after=word', '--id', 'print', '--exec', 'true'], { cwd });
+    await asked(['add', 'Print it belongs-after=word', '--id', 'print', '--exec', 'true'], { cwd, env: ownSettings() });
     type Shown = { task: { after?: string[]; unplaced?: boolean } };
     await until('its place', async () => (await asked<Shown>(['show', 'print'], { cwd })).task.unplaced === undefined);
     expect((await asked<Shown>(['show', 'print'], { cwd })).task.after).toContain('word');
