@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { safeJson } from '#kernel/json.js';
@@ -113,12 +113,29 @@ export class FileRunFolders implements RunFolders {
     for (const { id, status, host: where, boot_id, pid_namespace } of readRegistry(this.agentsFolder).rows) {
       if (!isAtWork(status) || !RUN_ID.test(id) || where !== host || boot_id !== boot) continue;
       if (pid_namespace !== namespace) found.push({ id });
-      else if ((await this.state(id)) === 'at-work') {
-        const { pid = 0, start = '' } = new RunFolder(this.agentsFolder, id).pid() ?? {};
-        found.push({ id, process: { pid, start: start || (processes.startOf(pid) ?? '') } });
-      }
+      else found.push(...(await this.withProcess(id, processes)));
     }
-    return found;
+    return [...found, ...(await this.notYetListed(processes))];
+  }
+
+  /** Runs that began a moment ago: the registry is written now and then, their own records with their first act. */
+  private async notYetListed(processes: Processes): Promise<readonly RunAtWork[]> {
+    const listed = new Set(readRegistry(this.agentsFolder).rows.map(({ id }) => id));
+    const numberOf = (id: string) => Number(id.slice(id.lastIndexOf('-') + 1));
+    const names = existsSync(this.agentsFolder) ? readdirSync(this.agentsFolder) : [];
+    const fresh = names
+      .filter((name) => RUN_ID.test(name) && !listed.has(name))
+      .sort((left, right) => numberOf(right) - numberOf(left))
+      .slice(0, LIMITS.agentsMost);
+    const runs = await Promise.all(fresh.map((id) => this.withProcess(id, processes)));
+    return runs.flat();
+  }
+
+  /** The run with its process, if it is at work. */
+  private async withProcess(id: string, processes: Processes): Promise<RunAtWork[]> {
+    if ((await this.state(id)) !== 'at-work') return [];
+    const { pid = 0, start = '' } = new RunFolder(this.agentsFolder, id).pid() ?? {};
+    return [{ id, process: { pid, start: start || (processes.startOf(pid) ?? '') } }];
   }
 
   async places(runId: string): Promise<readonly string[]> {
