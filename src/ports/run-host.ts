@@ -37,6 +37,14 @@ export interface ClientPlan {
   readonly silentEnd: SilentEnd;
 }
 
+/** What the graph says of who holds a task; `startedAt` is when it was claimed, in milliseconds. */
+export interface RunClaim {
+  readonly run: string;
+  readonly taskId: string;
+  readonly fence: number;
+  readonly startedAt: number;
+}
+
 export interface RunPlan {
   readonly id: string;
   readonly taskId: string;
@@ -86,8 +94,8 @@ export interface RunHost {
   start(plan: RunPlan): Promise<void>;
   /** A run that could not be prepared: its facts say why, so that its task is given back as after any failed start. */
   refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client'>, reason: string): void;
-  /** Takes runs of earlier lives into account: those whose tasks are still in progress, by run id. */
-  adopt(claims: readonly { run: string; taskId: string; fence: number }[]): Promise<void>;
+  /** Takes runs of earlier lives into account: those whose tasks are still in progress. */
+  adopt(claims: readonly RunClaim[]): Promise<void>;
   /** Facts about all runs that are not forgotten yet. */
   facts(): readonly RunFact[];
   /** Runs that are not forgotten, as they are now. */

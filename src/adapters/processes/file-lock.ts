@@ -101,11 +101,14 @@ export class FileLock implements ProcessLock {
     const folder = path.dirname(this.file);
     const prefix = `${path.basename(this.file)}.want.`;
     const oldest = this.clock.now() - LIMITS.lockWaitMs; // whoever wrote an older one has given up, or was killed
-    return readdirSync(folder).some(
-      (name) =>
-        name.startsWith(prefix) &&
-        (statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= oldest,
-    );
+    let wanted = false;
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith(prefix)) continue;
+      const since = statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs;
+      if (since === undefined || since >= oldest) wanted ||= since !== undefined;
+      else rmSync(path.join(folder, name), { force: true });
+    }
+    return wanted;
   }
 
   private async wait(giveUp?: () => boolean): Promise<void> {

@@ -1,14 +1,8 @@
 import { readdirSync } from 'node:fs';
 import type { Processes } from '#ports/processes.js';
+import type { RunClaim } from '#ports/run-host.js';
 import { foundRun, type LiveRun } from './live-run.js';
 import { isRun, RunFolder } from './run-folder.js';
-
-/** What the graph says of who holds a task. */
-export interface Claim {
-  readonly run: string;
-  readonly taskId: string;
-  readonly fence: number;
-}
 
 /** The number in a run's name; 0 for any other name. */
 export function numberOf(name: string): number {
@@ -16,7 +10,7 @@ export function numberOf(name: string): number {
 }
 
 /** The run of a claim by what lies in its folder; undefined where its name is none of ours, or borrowed from another task's run. */
-export function claimedRun(agentsFolder: string, claim: Claim): LiveRun | undefined {
+export function claimedRun(agentsFolder: string, claim: RunClaim): LiveRun | undefined {
   if (numberOf(claim.run) === 0) return undefined;
   const owner = { taskId: claim.taskId, fence: claim.fence };
   const found = new RunFolder(agentsFolder, claim.run, owner);
@@ -33,7 +27,11 @@ export function strayRun(agentsFolder: string, name: string, processes: Processe
   const record = folder.record();
   const pid = folder.pid();
   if (!record || !pid || !isRun(processes, agentsFolder, pid, record)) return undefined;
-  return foundRun(folder, { id: record.id, taskId: record.task_id, fence: record.fence }, record);
+  return foundRun(
+    folder,
+    { id: record.id, taskId: record.task_id, fence: record.fence, startedAt: record.started_at },
+    record,
+  );
 }
 
 /** The names of all runs that have a folder. */

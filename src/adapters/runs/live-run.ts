@@ -34,10 +34,10 @@ export function askedRun(plan: LiveRun['plan'], folder: RunFolder, record: Parti
   return { ...blank(plan, folder, record), asked: true, alive: true, started: true };
 }
 
-/** A run of an earlier life, before anybody looked whether it lives. */
+/** A run of an earlier life, before anybody looked whether it lives. Where its record was removed, it began with its claim. */
 export function foundRun(
   folder: RunFolder,
-  claim: { id: string; taskId: string; fence: number },
+  claim: { id: string; taskId: string; fence: number; startedAt: number },
   record: RunRecord | undefined,
 ): LiveRun {
   const ended = folder.ended();
@@ -45,7 +45,7 @@ export function foundRun(
     id: claim.id,
     taskId: claim.taskId,
     fence: claim.fence,
-    startedAt: record?.started_at ?? 0,
+    startedAt: record?.started_at ?? claim.startedAt,
     timeoutMs: record?.timeout_ms ?? LIMITS.taskTimeoutMs,
     ...(record?.executor === undefined ? {} : { executor: record.executor }),
   };

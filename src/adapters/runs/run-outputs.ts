@@ -157,7 +157,8 @@ export class FileRunFolders implements RunFolders {
     const record = folder.record();
     const written = folder.exit(record?.started_at);
     if (record === undefined || written === undefined) return undefined;
-    const run = foundRun(folder, { id: runId, taskId: record.task_id, fence: record.fence }, record);
+    const claim = { id: runId, taskId: record.task_id, fence: record.fence, startedAt: record.started_at };
+    const run = foundRun(folder, claim, record);
     const exit = exitOf(run, written);
     if (exit === undefined) return undefined; // its run program was killed: who starts the service ends what is left of it
     const heartbeat = run.pulse?.read();

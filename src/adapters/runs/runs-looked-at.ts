@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
-import type { ListedRun, RunHost } from '#ports/run-host.js';
-import { type Claim, claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
+import type { ListedRun, RunClaim, RunHost } from '#ports/run-host.js';
+import { claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
 import { exitOf, factOf, type LiveRun } from './live-run.js';
 import { isRun } from './run-folder.js';
 import { readRegistry } from './run-registry.js';
@@ -19,7 +19,7 @@ export class RunsLookedAt implements RunHost {
     this.processes = processes;
   }
 
-  async adopt(claims: readonly Claim[]): Promise<void> {
+  async adopt(claims: readonly RunClaim[]): Promise<void> {
     const { agentsFolder, processes } = this;
     if (!existsSync(agentsFolder)) return;
     const claimed = claims.flatMap((claim) => claimedRun(agentsFolder, claim) ?? []);

@@ -6,10 +6,10 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/secrets.js';
 import type { Processes } from '#ports/processes.js';
-import type { ListedRun, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
+import type { ListedRun, RunClaim, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
 import { writeOrder } from './client-files.js';
 import { CLIENT_COMMAND } from './client-script.js';
-import { type Claim, claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
+import { claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
 import { Leftovers } from './leftovers.js';
@@ -147,7 +147,7 @@ export class ShellRuns implements RunHost {
     this.over(run, reason);
   }
 
-  async adopt(claims: readonly Claim[]): Promise<void> {
+  async adopt(claims: readonly RunClaim[]): Promise<void> {
     const { agentsFolder, processes } = this.options;
     for (const claim of claims) {
       this.number = Math.max(this.number, numberOf(claim.run) + 1);
@@ -204,7 +204,9 @@ export class ShellRuns implements RunHost {
     if (run.folder.hasEnded()) return; // it was faster: its own end counts
     run.pid ??= run.folder.pid()?.pid;
     if (run.pid === undefined) {
-      if (run.folder.voidTicket()) this.over(run); // it had not begun, and now never will
+      if (!run.folder.voidTicket()) return;
+      this.sweep(run); // its record was removed, and its processes are there
+      this.over(run); // or it had not begun, and now never will
       return;
     }
     run.ended = why;

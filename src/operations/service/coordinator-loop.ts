@@ -1,11 +1,12 @@
 import type { Decision } from '#core/coordinator/decision.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import { waitsForTrust } from '#core/graph/commands.js';
+import { timeOf } from '#core/graph/time.js';
 import { awaitedOutside } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { CoordinatorStanding } from '#operations/coordinator-facts.js';
-import type { ListedRun } from '#ports/run-host.js';
+import type { ListedRun, RunClaim } from '#ports/run-host.js';
 import { Round } from './round.js';
 import type { RoundOptions } from './round-options.js';
 
@@ -72,12 +73,13 @@ export class CoordinatorLoop {
   /** Finds runs of earlier lives, and changes nothing else. */
   async adopt(): Promise<void> {
     const view = await this.options.store.view();
-    const claims: { run: string; taskId: string; fence: number }[] = [];
+    const claims: RunClaim[] = [];
     if (view.count('in-progress') > 0) {
       for (const node of view.nodes()) {
         const task = view.task(node.id);
         if (task?.status !== 'in-progress' || task.assigned === undefined) continue;
-        claims.push({ run: task.assigned, taskId: task.id, fence: task.fence ?? 0 });
+        const startedAt = timeOf(task.started_at ?? task.created_at);
+        claims.push({ run: task.assigned, taskId: task.id, fence: task.fence ?? 0, startedAt });
       }
     }
     await this.options.runs.adopt(claims);

@@ -53,6 +53,8 @@ function place() {
 const factOf = (runs: ShellRuns, id: string): RunFact | undefined => runs.facts().find((fact) => fact.id === id);
 const over = (runs: ShellRuns, id: string) => until(`${id} to be over`, () => factOf(runs, id)?.alive === false);
 
+const CLAIMED_AT = Date.parse('2026-11-22T10:00:00Z');
+
 /** A command that runs until the file `go` is there. */
 const HELD = 'touch begun; while [ ! -e go ]; do sleep 0.02; done; touch ended';
 
@@ -67,7 +69,7 @@ verifies('hold.run.mine', 'the record of another task, fence or token in its fol
     await first.start(plan('agent-1', 'mine', HELD));
     await until('it to begin', () => existsSync(path.join(projectFolder, 'begun')));
     const runs = host();
-    await runs.adopt([{ run: 'agent-1', taskId: 'mine', fence: 3 }]);
+    await runs.adopt([{ run: 'agent-1', taskId: 'mine', fence: 3, startedAt: CLAIMED_AT }]);
     await first.close(); // from here on only records tell
     const foreign = `${change(textOf(record('agent-1')).trimEnd())}\n`;
     rmSync(path.dirname(record('agent-1')), { recursive: true });
@@ -102,7 +104,7 @@ verifies('hold.run.mine', 'a life that begins with the record of another does no
     command: '',
   };
   writeFileSync(record('agent-1'), `${JSON.stringify(ticket)}\n{"code":0}\n`);
-  await runs.adopt([{ run: 'agent-1', taskId: 'mine', fence: 3 }]);
+  await runs.adopt([{ run: 'agent-1', taskId: 'mine', fence: 3, startedAt: CLAIMED_AT }]);
   expect(factOf(runs, 'agent-1')?.exit).toBeUndefined();
 });
 
@@ -125,13 +127,33 @@ verifies(
 
     // Another life finds the run by its processes, and its record when it ends.
     const next = host();
-    await next.adopt([{ run: 'agent-1', taskId: 'held', fence: 3 }]);
-    expect(factOf(next, 'agent-1')).toMatchObject({ alive: true, started: true });
+    await next.adopt([{ run: 'agent-1', taskId: 'held', fence: 3, startedAt: CLAIMED_AT }]);
+    expect(factOf(next, 'agent-1')).toMatchObject({ alive: true, started: true, startedAt: CLAIMED_AT });
     await runs.close();
     writeFileSync(path.join(projectFolder, 'go'), '');
     await over(next, 'agent-1');
     expect(factOf(next, 'agent-1')).toMatchObject({ exit: { code: 0 }, taskId: 'held', fence: 3 });
     expect(textOf(record('agent-1'))).toMatch(/"task_id":"held".*\n\{"code":0/);
+  },
+);
+
+verifies(
+  'hold.run.mine',
+  'a run without its record that is ended has no process left, and never begins again',
+  async () => {
+    const { projectFolder, agentsFolder, host, plan, record } = place();
+    const first = host();
+    await first.start(plan('agent-1', 'held', HELD));
+    await until('it to begin', () => existsSync(path.join(projectFolder, 'begun')));
+    rmSync(path.join(agentsFolder, 'agent-1'), { recursive: true });
+    const next = host();
+    await next.adopt([{ run: 'agent-1', taskId: 'held', fence: 3, startedAt: CLAIMED_AT }]);
+    next.end('agent-1', 'timeout');
+    expect(factOf(next, 'agent-1')).toMatchObject({ alive: false });
+    const mark = path.join(agentsFolder, 'agent-1');
+    const left = { name: 'WG_RUN', values: new Set([mark]), sessions: new Set<number>() };
+    await until('its processes to be gone', () => new ProcessTable().belongingTo(left).length === 0);
+    expect(textOf(record('agent-1'))).toBe('{"void":true}\n');
   },
 );
 

@@ -4,7 +4,7 @@ import type { EndReason, Placed, RunFact } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import { CoordinatorLoop, type CoordinatorOptions } from '#operations/service/coordinator-loop.js';
-import type { RunHost, RunPlan } from '#ports/run-host.js';
+import type { RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import { collect } from '../../contract/graph-store.js';
 import { quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
@@ -14,7 +14,7 @@ import { NOW } from './stage.js';
 class StagedRuns implements RunHost {
   readonly started: RunPlan[] = [];
   readonly endings: string[] = [];
-  adopted: readonly { run: string; taskId: string; fence: number }[] = [];
+  adopted: readonly RunClaim[] = [];
   closed = false;
   private readonly live = new Map<string, RunFact>();
   private number = 1;
@@ -32,14 +32,14 @@ class StagedRuns implements RunHost {
     const { id, taskId, fence, startedAt, timeoutMs } = plan;
     this.live.set(id, { id, taskId, fence, startedAt, timeoutMs, alive: true, started: true, outputBytes: 0 });
   }
-  async adopt(claims: readonly { run: string; taskId: string; fence: number }[]): Promise<void> {
+  async adopt(claims: readonly RunClaim[]): Promise<void> {
     this.adopted = claims;
     for (const claim of claims) {
       this.live.set(claim.run, {
         id: claim.run,
         taskId: claim.taskId,
         fence: claim.fence,
-        startedAt: NOW,
+        startedAt: claim.startedAt,
         timeoutMs: 60_000,
         alive: false,
         started: false,
@@ -154,7 +154,7 @@ describe('the loop around the coordinator', () => {
     await add('b');
     await store.commit((view) => claimTask(view, 'b', { now: NOW, by: { name: 'agent-7' } }));
     await loop.start();
-    expect(runs.adopted).toEqual([{ run: 'agent-7', taskId: 'b', fence: 1 }]);
+    expect(runs.adopted).toEqual([{ run: 'agent-7', taskId: 'b', fence: 1, startedAt: NOW }]);
     expect(runs.started.map((plan) => plan.taskId).sort()).toEqual(['a', 'b']);
     expect(runs.started[0]).toMatchObject({
       command: expect.stringContaining('echo'),
