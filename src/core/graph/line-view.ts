@@ -1,49 +1,72 @@
 import type { Cycle } from '#core/graph/cycles.js';
-import type { Departed } from '#core/graph/departed.js';
+import type { Departed, Retired } from '#core/graph/departed.js';
 import type { Entry } from '#core/graph/event.js';
+import { type LineIndex, lineIndex, TASK_START } from '#core/graph/lib/line-index.js';
 import type { Growth } from '#core/graph/lib/tally.js';
+import { freeSince } from '#core/graph/ready.js';
 import { GraphState } from '#core/graph/state.js';
-import { type GraphNode, isTask, type Status, type Task } from '#core/graph/task.js';
+import { type GraphNode, isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
 
-/** How every line of a task begins that we wrote ourselves; the id follows, in quotes. */
-const TASK_START = '{"kind":"task","id":';
 const NOBODY: readonly string[] = [];
+
+/** A snapshot of our own with nothing in it but nodes. */
+export interface SnapshotLines {
+  readonly text: () => string;
+  /** As of which entry. */
+  readonly seq: number;
+  /** The ids that are no longer in use. */
+  readonly retired: () => readonly Retired[];
+  /** The same picture as a state, with the entries redone, for questions about the whole. */
+  readonly whole: (entries: readonly Entry[]) => GraphView;
+}
 
 /**
  * A view of a snapshot that is known to be our own, and of the entries since, which parses a line only when somebody looks at
- * its node. Most commands ask about one task and those around it; parsing the other thousand, or only telling them apart,
+ * its node. Most commands ask about one task and those around it, or about the few that are free; parsing the other thousand
  * would cost more than all the rest of the command. Questions about the graph as a whole are passed on to a state that is
  * made for them then.
  */
 export class LineView implements GraphView {
   readonly seq: number;
-  private readonly read: () => string;
-  private readonly from: number;
+  private readonly lines: SnapshotLines;
   private readonly entries: readonly Entry[];
-  private readonly make: () => GraphView;
   private made: GraphView | undefined;
   private decoded: string | undefined;
   private readonly parsed = new Map<string, GraphNode | undefined>();
-  private redone: ReadonlyMap<string, GraphNode | undefined> | undefined;
+  private gone: ReadonlyMap<string, Departed | true> | undefined;
+  private redone: { readonly state: GraphState; readonly ids: ReadonlySet<string> } | undefined;
   private iterates: boolean | undefined;
+  private index: LineIndex | undefined;
+  private free: ReadonlyMap<string, number> | undefined;
 
-  /** `read`: the snapshot's text, as of `seq`; `make`: the same picture as a state, for questions about the whole. */
-  constructor(read: () => string, seq: number, entries: readonly Entry[], make: () => GraphView) {
-    this.read = read;
-    this.from = seq;
+  constructor(lines: SnapshotLines, entries: readonly Entry[]) {
+    this.lines = lines;
     this.entries = entries;
-    this.make = make;
-    this.seq = entries.at(-1)?.seq ?? seq;
+    this.seq = entries.at(-1)?.seq ?? lines.seq;
+  }
+
+  /** The picture after one more entry. */
+  with(entry: Entry): LineView {
+    const next = new LineView(this.lines, [...this.entries, entry]);
+    next.decoded = this.decoded;
+    next.gone = this.gone;
+    return next;
   }
 
   get size(): number {
-    return this.whole().size;
+    if (this.made) return this.made.size;
+    let count = 0;
+    for (let at = this.text.indexOf('\n'); at !== -1; at = this.text.indexOf('\n', at + 1)) count++;
+    const { state, ids } = this.changed;
+    for (const id of ids) count += Number(state.node(id) !== undefined) - Number(this.written(id) !== undefined);
+    return count;
   }
 
   node(id: string): GraphNode | undefined {
     if (this.made) return this.made.node(id);
-    return this.changed.has(id) ? this.changed.get(id) : this.written(id);
+    const { state, ids } = this.changed;
+    return ids.has(id) ? state.node(id) : this.written(id);
   }
 
   task(id: string): Task | undefined {
@@ -59,8 +82,7 @@ export class LineView implements GraphView {
       const node = JSON.parse(line) as GraphNode;
       if (isTask(node) && node.after?.includes(id) && this.comesAfter(node.id, id)) found.push(node.id);
     }
-    for (const other of this.changed.keys())
-      if (this.comesAfter(other, id) && !found.includes(other)) found.push(other);
+    for (const other of this.changed.ids) if (this.comesAfter(other, id) && !found.includes(other)) found.push(other);
     return found;
   }
 
@@ -69,15 +91,16 @@ export class LineView implements GraphView {
   }
 
   candidates(): Iterable<string> {
-    return this.whole().candidates();
+    return this.made ? this.made.candidates() : this.freeTasks.keys();
   }
 
   runnable(): Iterable<string> {
-    return this.whole().runnable();
+    if (this.made) return this.made.runnable();
+    return [...this.freeTasks.keys()].filter((id) => this.task(id)?.exec !== undefined);
   }
 
   readyAt(id: string): number | undefined {
-    return this.whole().readyAt(id);
+    return this.made ? this.made.readyAt(id) : this.freeTasks.get(id);
   }
 
   waiting(): Iterable<string> {
@@ -107,8 +130,7 @@ export class LineView implements GraphView {
   /** Text that speaks of a config in a description counts too; then the whole graph answers. */
   mayIterate(): boolean {
     this.iterates ??=
-      (this.text.includes('"cycle_config"') || [...this.changed.values()].some((node) => node?.['cycle_config'])) &&
-      this.whole().mayIterate();
+      (this.text.includes('"cycle_config"') || this.changed.state.mayIterate()) && this.whole().mayIterate();
     return this.iterates;
   }
 
@@ -124,16 +146,23 @@ export class LineView implements GraphView {
     return this.whole().cyclesOf(id);
   }
 
+  /** Whether there is one at all is told without telling the lines apart. */
   count(status: Status): number {
+    if (!this.made && !this.text.includes(`"status":"${status}"`) && this.changed.state.count(status) === 0) return 0;
     return this.whole().count(status);
   }
 
   wasUsed(id: string): boolean {
-    return this.node(id) !== undefined || this.whole().wasUsed(id);
+    const { state, ids } = this.changed;
+    if (ids.has(id)) return state.wasUsed(id);
+    return this.written(id) !== undefined || this.retired.has(id);
   }
 
   departed(id: string): Departed | undefined {
-    return this.node(id) === undefined ? this.whole().departed(id) : undefined;
+    const { state, ids } = this.changed;
+    if (ids.has(id)) return state.departed(id);
+    const departed = this.retired.get(id);
+    return departed === true ? undefined : departed;
   }
 
   departures(): Iterable<Departed> {
@@ -146,22 +175,62 @@ export class LineView implements GraphView {
 
   /** Made once: it works out who is free only when it is asked, and would do so for each picture anew. */
   private whole(): GraphView {
-    this.made ??= this.make();
+    this.made ??= this.lines.whole(this.entries);
     return this.made;
   }
 
   private get text(): string {
-    this.decoded ??= this.read();
+    this.decoded ??= this.lines.text();
     return this.decoded;
   }
 
-  /** What entries touched, as they left it; undefined for what is gone. Worked out in a small graph of those alone. */
-  private get changed(): ReadonlyMap<string, GraphNode | undefined> {
+  /** The ids that were no longer in use when the snapshot was written. */
+  private get retired(): ReadonlyMap<string, Departed | true> {
+    const entryOf = (gone: Retired): [string, Departed | true] =>
+      typeof gone === 'string' ? [gone, true] : [gone.id, gone];
+    this.gone ??= new Map(this.lines.retired().map(entryOf));
+    return this.gone;
+  }
+
+  /** The tasks that are free, and since when. Only lines that may be of one are parsed. */
+  private get freeTasks(): ReadonlyMap<string, number> {
+    this.free ??= this.mayIterate() ? this.freeOfWhole() : this.freeOfLines();
+    return this.free;
+  }
+
+  private freeOfWhole(): ReadonlyMap<string, number> {
+    const whole = this.whole();
+    return new Map([...whole.candidates()].map((id) => [id, whole.readyAt(id) ?? 0]));
+  }
+
+  private freeOfLines(): ReadonlyMap<string, number> {
+    this.index ??= lineIndex(this.text);
+    const { index } = this;
+    const { state, ids } = this.changed;
+    const statusOf = (id: string) => (ids.has(id) ? state.task(id)?.status : index.get(id)?.status);
+    const holdsUp = (id: string) => {
+      const status = statusOf(id);
+      return status !== undefined && !isTerminal(status);
+    };
+    const found = new Map<string, number>();
+    const consider = (id: string) => {
+      const task = this.task(id);
+      const since = task && freeSince(this, task);
+      if (since !== undefined) found.set(id, since);
+    };
+    for (const [id, line] of index)
+      if (line.status === 'open' && !ids.has(id) && !line.after().some(holdsUp)) consider(id);
+    for (const id of ids) consider(id);
+    return found;
+  }
+
+  /** What entries touched, as they left it. Worked out in a small graph of those alone. */
+  private get changed(): { readonly state: GraphState; readonly ids: ReadonlySet<string> } {
     this.redone ??= this.redo();
     return this.redone;
   }
 
-  private redo(): ReadonlyMap<string, GraphNode | undefined> {
+  private redo(): { readonly state: GraphState; readonly ids: ReadonlySet<string> } {
     const ids = new Set<string>();
     const touched = new GraphState();
     const before: GraphNode[] = [];
@@ -171,9 +240,14 @@ export class LineView implements GraphView {
       const node = 'put' in patch ? undefined : this.written(patch.id); // what is put whole needs nothing from before
       if (node) before.push(node);
     }
-    touched.load(before, this.from);
+    const retired = ids.size === 0 ? [] : [...this.retired].filter(([id]) => ids.has(id));
+    touched.load(
+      before,
+      this.lines.seq,
+      retired.map(([id, gone]) => (gone === true ? id : gone)),
+    );
     for (const entry of this.entries) touched.apply(entry);
-    return new Map([...ids].map((id) => [id, touched.node(id)]));
+    return { state: touched, ids };
   }
 
   private comesAfter(id: string, before: string): boolean {
@@ -187,6 +261,8 @@ export class LineView implements GraphView {
   }
 
   private lookUp(id: string): GraphNode | undefined {
+    const line = this.index?.get(id);
+    if (line) return JSON.parse(line.text) as GraphNode;
     const quoted = JSON.stringify(id);
     for (const words of [`${TASK_START}${quoted}`, `"id":${quoted}`]) {
       for (const line of this.linesWith(words)) {

@@ -56,6 +56,26 @@ export function isHeld(view: GraphView, task: Task, holds?: CycleHolds): boolean
 }
 
 /**
+ * Is this task open, not paused and waiting for no predecessor? Then since when, in milliseconds: the latest of its creation,
+ * its times and the ends of its predecessors; undefined when it is not.
+ */
+export function freeSince(view: GraphView, task: Task, holds?: CycleHolds): number | undefined {
+  if (task.status !== 'open' || task.paused === true || task.unplaced === true) return undefined;
+  let since = 0;
+  for (const id of task.after ?? []) {
+    const predecessor = view.task(id);
+    if (!predecessor && task.after_success?.includes(id) && endedOtherwise(view, id)) return undefined;
+    if (!predecessor || isExempt(view, task, id)) continue;
+    if (!isTerminal(predecessor.status)) return undefined;
+    if (predecessor.status !== 'done' && task.after_success?.includes(id)) return undefined;
+    since = Math.max(since, timeOf(predecessor.completed_at));
+  }
+  // Last, as it looks at whole cycles.
+  if (isHeld(view, task, holds)) return undefined;
+  return Math.max(since, timeOf(task.created_at), timeOf(task.not_before), timeOf(task.ready_after));
+}
+
+/**
  * A cycle about to begin its pass again holds its members and what comes after the failed one. One that a pause halts between
  * two passes holds what comes after its members: else that would begin although there is another pass to come.
  */

@@ -5,7 +5,7 @@ import { couldCycle } from '#core/graph/lib/could-cycle.js';
 import { Followers } from '#core/graph/lib/followers.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
 import { type Growth, Tally } from '#core/graph/lib/tally.js';
-import { type CycleHolds, endedOtherwise, isExempt, isHeld } from '#core/graph/ready.js';
+import { type CycleHolds, freeSince } from '#core/graph/ready.js';
 import {
   type GraphNode,
   isStatus,
@@ -15,7 +15,6 @@ import {
   type Status,
   type Task,
 } from '#core/graph/task.js';
-import { timeOf } from '#core/graph/time.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
 import type { JsonObject } from '#kernel/json.js';
 import { PersistentMap } from '#kernel/persistent-map.js';
@@ -351,7 +350,7 @@ export class GraphState implements GraphView {
     if (this.weighed) return;
     this.weighed = true;
     const holds: CycleHolds = new Map();
-    for (const task of this.tasks()) this.keepFree(task, this.freeNow(task, holds)); // nobody was free before
+    for (const task of this.tasks()) this.keepFree(task, freeSince(this, task, holds)); // nobody was free before
   }
 
   /** Keeps whether this task is free, and since when. */
@@ -359,30 +358,13 @@ export class GraphState implements GraphView {
     this.free.delete(id);
     this.commands.delete(id);
     const task = this.task(id);
-    if (task) this.keepFree(task, this.freeNow(task, holds));
+    if (task) this.keepFree(task, freeSince(this, task, holds));
   }
 
   private keepFree({ id, exec }: Task, since: number | undefined): void {
     if (since === undefined) return;
     this.free.set(id, since);
     if (exec !== undefined) this.commands.set(id, true);
-  }
-
-  /** Is this task open, not paused and waiting for no predecessor? Then since when? */
-  private freeNow(task: Task, holds?: CycleHolds): number | undefined {
-    if (task.status !== 'open' || task.paused === true || task.unplaced === true) return undefined;
-    let since = 0;
-    for (const id of task.after ?? NOBODY) {
-      const predecessor = this.task(id);
-      if (!predecessor && task.after_success?.includes(id) && endedOtherwise(this, id)) return undefined;
-      if (!predecessor || isExempt(this, task, id)) continue;
-      if (!isTerminal(predecessor.status)) return undefined;
-      if (predecessor.status !== 'done' && task.after_success?.includes(id)) return undefined;
-      since = Math.max(since, timeOf(predecessor.completed_at));
-    }
-    // Last, as it looks at whole cycles.
-    if (isHeld(this, task, holds)) return undefined;
-    return Math.max(since, timeOf(task.created_at), timeOf(task.not_before), timeOf(task.ready_after));
   }
 }
 

@@ -1,60 +1,100 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Patch } from '#core/graph/event.js';
+import type { Retired } from '#core/graph/departed.js';
+import type { Entry, Patch } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
 import { LineView } from '#core/graph/line-view.js';
 import { GraphState } from '#core/graph/state.js';
 import { type GraphNode, STATUSES } from '#core/graph/task.js';
 
-const ids = ['a', 'a-1', 'b"c', 'back\\slash', 'ü', '{"kind":"task","id":"a"}', '__proto__', 'x'];
+const ids = ['a', 'a-1', 'b"c', 'back\\slash', 'ü', '{"kind":"task","id":"a"}', '__proto__', 'x', 'a]b', '"],"'];
+const RETIRED: readonly Retired[] = ['gone', { id: 'packed', to: 'archive', last: 'failed', seq: 3, batch: 3 }];
+const everyId = [...ids, 'gone', 'packed', 'nobody'];
+const before = fc.array(fc.constantFrom(...everyId), { maxLength: 3 });
+const statuses = fc.constantFrom('open', 'open', 'done', ...STATUSES);
 const nodes = fc.uniqueArray(
-  fc.record({
-    kind: fc.constantFrom('task', 'task', 'task', 'weather'),
-    id: fc.constantFrom(...ids),
-    title: fc.constantFrom('Plain', 'says "a" and "x"', 'line\nfeed'),
-    status: fc.constantFrom(...STATUSES),
-    after: fc.array(fc.constantFrom(...ids, 'nobody'), { maxLength: 4 }),
-  }),
+  fc.record(
+    {
+      kind: fc.constantFrom('task', 'task', 'task', 'weather'),
+      id: fc.constantFrom(...ids),
+      title: fc.constantFrom('Plain', 'says "a" and "x"', 'line\nfeed', ',"status":"done","after":["x"]'),
+      status: statuses,
+      after: before,
+      after_success: before,
+      // Fields of an estimate are anybody's, and come before those of the task.
+      estimate: fc.constantFrom({ hours: 1 }, { hours: 2, after: ['x'], status: 'done' }),
+      exec: fc.constant('make'),
+      paused: fc.boolean(),
+      unplaced: fc.boolean(),
+      completed_at: fc.constantFrom('2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'),
+      ready_after: fc.constant('2026-02-01T00:00:00.000Z'),
+      cycle_config: fc.constant({ max_iterations: 2 }),
+    },
+    { requiredKeys: ['kind', 'id', 'title', 'status'] },
+  ),
   { selector: (node) => node.id, maxLength: ids.length },
 );
 
 const patch = fc.oneof(
-  fc.record({ id: fc.constantFrom(...ids), del: fc.constant(true as const) }),
-  fc.record({ id: fc.constantFrom(...ids), set: fc.record({ status: fc.constantFrom(...STATUSES) }) }),
+  fc.record({ id: fc.constantFrom(...everyId), del: fc.constant(true as const) }),
+  fc.record({ id: fc.constantFrom(...ids), set: fc.record({ status: statuses }) }),
   fc
-    .record({ id: fc.constantFrom(...ids), after: fc.array(fc.constantFrom(...ids), { maxLength: 3 }) })
+    .record({ id: fc.constantFrom(...everyId), after: before })
     .map(({ id, after }) => ({ id, put: { kind: 'task', id, title: 'Later', status: 'open', after } })),
 );
+
+const entriesOf = (patches: readonly unknown[]): Entry[] =>
+  patches.map((one, index) => ({
+    ...{ seq: 8 + index, id: `e${index}`, timestamp: '2026-01-01T00:00:00.000Z', op: 'edit' },
+    patch: [one] as Patch[],
+  }));
 
 test('a view made of lines and later entries says what a state made of the same says', () => {
   fc.assert(
     fc.property(nodes, fc.array(patch, { maxLength: 4 }), (list, patches) => {
-      const state = new GraphState();
-      state.load(list as unknown as GraphNode[], 7);
-      const text = graphText(state.nodes(), [], []);
-      const entries = patches.map((one, index) => ({
-        ...{ seq: 8 + index, id: `e${index}`, timestamp: '2026-01-01T00:00:00.000Z', op: 'edit' },
-        patch: [one] as Patch[],
-      }));
-      for (const entry of entries) state.apply(entry);
-      const view = new LineView(
-        () => text,
-        7,
-        entries,
-        () => state.freeze(),
-      );
-      expect([view.seq, view.size]).toEqual([state.seq, state.size]);
-      for (const id of [...ids, 'nobody']) {
-        expect(view.node(id)?.id).toBe(state.node(id)?.id);
-        expect(view.departed(id)).toEqual(state.departed(id));
-        expect(view.task(id)?.status).toBe(state.task(id)?.status);
-        expect([...view.dependents(id)].sort()).toEqual([...state.dependents(id)].sort());
-        expect(view.wasUsed(id)).toBe(state.wasUsed(id));
-        expect(view.readyAt(id)).toBe(state.readyAt(id));
+      const stateOf = (entries: readonly Entry[]) => {
+        const state = new GraphState();
+        state.load(list as unknown as GraphNode[], 7, RETIRED);
+        for (const entry of entries) state.apply(entry);
+        return state;
+      };
+      const text = graphText(stateOf([]).nodes(), [], []);
+      const entries = entriesOf(patches);
+      const lines = { text: () => text, seq: 7, retired: () => RETIRED, whole: stateOf };
+      const state = stateOf(entries);
+      const byEntry = entries.reduce((view, entry) => view.with(entry), new LineView(lines, []));
+      for (const view of [new LineView(lines, entries), byEntry]) {
+        expect([...view.candidates()].sort()).toEqual([...state.candidates()].sort());
+        expect([...view.runnable()].sort()).toEqual([...state.runnable()].sort());
+        expect([view.seq, view.size]).toEqual([state.seq, state.size]);
+        for (const id of everyId) {
+          expect(view.readyAt(id)).toBe(state.readyAt(id));
+          expect(view.node(id)?.id).toBe(state.node(id)?.id);
+          expect(view.departed(id)).toEqual(state.departed(id));
+          expect(view.task(id)?.status).toBe(state.task(id)?.status);
+          expect([...view.dependents(id)].sort()).toEqual([...state.dependents(id)].sort());
+          expect(view.wasUsed(id)).toBe(state.wasUsed(id));
+        }
+        for (const status of STATUSES) expect(view.count(status)).toBe(state.count(status));
       }
-      expect([...view.candidates()].sort()).toEqual([...state.candidates()].sort());
-      for (const status of STATUSES) expect(view.count(status)).toBe(state.count(status));
     }),
     { numRuns: 300 },
   );
+});
+
+test('what is asked of a few tasks never makes the whole graph', () => {
+  const node = (id: string, more = {}) => ({ kind: 'task', id, title: id, status: 'open', ...more }) as GraphNode;
+  const text = graphText(
+    [node('a', { status: 'done' }), node('b', { after: ['a'] }), node('c', { after: ['b'] })],
+    [],
+    [],
+  );
+  const whole = () => expect.unreachable('the whole graph was made') as never;
+  const lines = { text: () => text, seq: 7, retired: () => RETIRED, whole };
+  const view = new LineView(lines, entriesOf([{ id: 'd', put: node('d', { after: ['c'] }) }]));
+  expect([...view.candidates()]).toEqual(['b']);
+  expect([view.size, view.count('waiting'), view.mayIterate()]).toEqual([4, 0, false]);
+  expect([view.wasUsed('d'), view.wasUsed('gone'), view.wasUsed('new')]).toEqual([true, true, false]);
+  expect(view.departed('packed')).toMatchObject({ last: 'failed' });
+  expect(view.dependents('c')).toEqual(['d']);
 });

@@ -1,12 +1,12 @@
 import type { withConsequences } from '#core/graph/consequences.js';
 import { entryLine, toEntries } from '#core/graph/entries.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
-import type { GraphState } from '#core/graph/state.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { Commit } from '#ports/graph-store.js';
 import { type Answers, withRequest } from './answers.js';
+import type { LazyGraph } from './lazy-graph.js';
 
 /** A change that waits for its turn, and whoever waits for it. */
 export interface Queued {
@@ -18,7 +18,7 @@ export interface Queued {
 
 interface Ground {
   /** Each change is applied to it, so that the next one sees it. */
-  readonly state: GraphState;
+  readonly graph: LazyGraph;
   /** Id of the entry that the next one follows. */
   readonly lastId: string | undefined;
   readonly now: number;
@@ -43,14 +43,14 @@ interface Decided {
  * answered. A request that was answered before gets the same answer again.
  */
 export function decideRound(round: readonly Queued[], ground: Ground): Decided {
-  const { state, answers, now } = ground;
+  const { graph, answers, now } = ground;
   const lines: string[] = [];
   const told: (() => void)[] = [];
   let { lastId } = ground;
   const chain = (drafts: readonly EventDraft[]) => {
-    const entries = toEntries(drafts, { seq: state.seq, id: lastId }, timestamp(now), freshId);
+    const entries = toEntries(drafts, { seq: graph.seq, id: lastId }, timestamp(now), freshId);
     const texts = entries.map(entryLine);
-    for (const entry of entries) state.apply(entry);
+    for (const entry of entries) graph.apply(entry);
     lines.push(...texts);
     lastId = entries.at(-1)?.id ?? lastId;
     return entries;
@@ -66,9 +66,9 @@ export function decideRound(round: readonly Queued[], ground: Ground): Decided {
       continue;
     }
     try {
-      const plan = ground.withConsequences(state, queued.decide(state), now);
+      const plan = ground.withConsequences(graph.present, queued.decide(graph.present), now);
       const entries = chain(withRequest(plan.events, requestId, plan.result));
-      const commit = { seq: state.seq, entries, result: plan.result };
+      const commit = { seq: graph.seq, entries, result: plan.result };
       if (requestId !== undefined) inRound.set(requestId, commit);
       told.push(() => {
         if (requestId !== undefined) answers.keep(requestId, commit);

@@ -4,7 +4,6 @@ import type { withConsequences } from '#core/graph/consequences.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
 import { momentOf } from '#core/graph/moment.js';
-import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
@@ -18,6 +17,7 @@ import { markOf, refuseLinks, said } from './disk.js';
 import { followLog } from './following.js';
 import { letGitFinish } from './git-at-work.js';
 import { keepFound } from './keep-found.js';
+import type { LazyGraph } from './lazy-graph.js';
 import { legacyEntries } from './legacy-log.js';
 import { type Loaded, loadStore } from './loading.js';
 import { LogCloser } from './log-closer.js';
@@ -107,8 +107,7 @@ export class FileStore implements GraphStore {
       store.repair();
       store.answers.recall();
       if (store.loaded.pending.length > 0) await store.commit(() => ({ events: [], result: undefined }));
-      store.loaded = { ...store.loaded, glance: undefined }; // it keeps the whole file, and nobody will ask
-      store.state.settle(); // here once, and not for every picture that is handed out
+      store.graph.whole.settle(); // here once, and not for every picture that is handed out
       store.watchHands();
     }
     return store;
@@ -119,8 +118,8 @@ export class FileStore implements GraphStore {
     return this.hold && this.own.lost;
   }
 
-  private get state(): GraphState {
-    return this.loaded.state();
+  private get graph(): LazyGraph {
+    return this.loaded.graph;
   }
 
   async view(at?: number | string): Promise<GraphView> {
@@ -128,9 +127,8 @@ export class FileStore implements GraphStore {
       this.refresh();
       await this.writeDownFound();
     }
-    if (!this.hold && at === undefined && this.loaded.glance) return this.loaded.glance();
     const seq = typeof at === 'string' ? seqUntil(this.paths, momentOf(at)) : at;
-    if (seq === undefined || seq >= this.state.seq) return this.state.freeze();
+    if (seq === undefined || seq >= this.graph.seq) return this.graph.view();
     const earlier = stateOfLog(this.paths, presentLine(this.paths), seq);
     if (earlier) return earlier;
     throw new TroupeError('corrupt', {
@@ -211,12 +209,12 @@ export class FileStore implements GraphStore {
       await this.lock.acquire();
       try {
         this.refresh();
-        await this.snapshots.write(this.state, this.lastId, this.logEnd);
+        await this.snapshots.write(this.graph.whole, this.lastId, this.logEnd);
       } finally {
         this.lock.release();
       }
-    } else await this.snapshots.write(this.state, this.lastId, this.logEnd);
-    return this.state.seq;
+    } else await this.snapshots.write(this.graph.whole, this.lastId, this.logEnd);
+    return this.graph.seq;
   }
 
   async health(): Promise<readonly Problem[]> {
@@ -231,7 +229,7 @@ export class FileStore implements GraphStore {
     await this.pumping;
     await this.closer.idle();
     if (this.lock.held) {
-      await this.snapshots.finish(this.state, this.lastId, this.logEnd);
+      await this.snapshots.finish(this.graph, this.lastId, this.logEnd);
       this.lock.release();
     }
     this.news.tell();
@@ -252,13 +250,13 @@ export class FileStore implements GraphStore {
           () => this.loaded.pending.length > 0,
           () => this.repair(),
         );
-        const gone = this.state.retiredSeq;
+        const gone = this.graph.retiredSeq;
         this.write(round);
-        if (this.state.retiredSeq !== gone) this.followArchive();
+        if (this.graph.retiredSeq !== gone) this.followArchive();
         this.closer.attend();
         if (!this.hold) await this.closer.idle();
-        if (this.hold) this.snapshots.schedule(() => ({ state: this.state, lastId: this.lastId, logEnd: this.logEnd }));
-        else await this.snapshots.afterCommit(this.state, this.lastId, this.logEnd, () => this.lock.contended());
+        if (this.hold) this.snapshots.schedule(() => ({ graph: this.graph, lastId: this.lastId, logEnd: this.logEnd }));
+        else await this.snapshots.afterCommit(this.graph, this.lastId, this.logEnd, () => this.lock.contended());
       } catch (error) {
         for (const queued of round) queued.reject(error);
         this.closer.refuse(error);
@@ -276,7 +274,7 @@ export class FileStore implements GraphStore {
     if (this.loaded.pending[0]?.op === 'adopt') keepFound(this.paths, this.clock.now());
     const { lines, lastId, answer } = decideRound(round, {
       withConsequences: this.rules.withConsequences,
-      state: this.state,
+      graph: this.graph,
       lastId: this.lastId,
       now: this.clock.now(),
       pending: this.loaded.pending,
@@ -295,7 +293,6 @@ export class FileStore implements GraphStore {
       throw error;
     }
     if (lines.length > 0) {
-      this.loaded = { ...this.loaded, glance: undefined };
       this.logEnd += data.length;
       this.snapshots.count(lines.length, data.length);
     }
@@ -305,7 +302,7 @@ export class FileStore implements GraphStore {
 
   private followArchive(): void {
     try {
-      writeArchive(this.paths, this.state);
+      writeArchive(this.paths, this.graph.whole);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
       this.note(error.code, error.message, this.paths.archive); // the log has it all
@@ -314,11 +311,11 @@ export class FileStore implements GraphStore {
 
   /** Appends the event the next log will begin with, and takes the picture of what was before it. */
   private openNext(from: number): Closing | undefined {
-    if (from > 1 && from === this.state.seq) return undefined; // nothing came after the line it begins with
+    if (from > 1 && from === this.graph.seq) return undefined; // nothing came after the line it begins with
     let closing: Closing | undefined;
     const decide = () => {
-      closing = { picture: this.state.freeze(), lastId: this.lastId, from };
-      return { events: [baseEvent(from, this.state.seq)], result: undefined };
+      closing = { picture: this.graph.whole.freeze(), lastId: this.lastId, from };
+      return { events: [baseEvent(from, this.graph.seq)], result: undefined };
     };
     const fail = (error: unknown) => {
       throw error;
@@ -331,7 +328,7 @@ export class FileStore implements GraphStore {
   private async adoptLog({ before, after }: Rotated): Promise<void> {
     this.logEnd -= before - after;
     this.identity = logIdentity(this.paths.log);
-    await this.snapshots.write(this.state, this.lastId, this.logEnd);
+    await this.snapshots.write(this.graph.whole, this.lastId, this.logEnd);
   }
 
   private note(code: string, text: string, file: string): void {

@@ -1,15 +1,15 @@
-import type { EventDraft } from '#core/graph/event.js';
+import type { Retired } from '#core/graph/departed.js';
+import type { Entry, EventDraft } from '#core/graph/event.js';
 import { type ParsedGraph, parseGraph, parseOwnGraph } from '#core/graph/line.js';
-import { LineView } from '#core/graph/line-view.js';
 import { packed } from '#core/graph/packing.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
-import type { GraphView } from '#core/graph/view.js';
 import { isOneLine } from '#core/merging/history.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
 import { type FileMark, linePieces, markOf, readBytes, readText } from './disk.js';
+import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logIdentity, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import { type Found, named, reconcile } from './reconcile.js';
@@ -39,12 +39,7 @@ export interface MarkFile {
 export const LOG_TAIL_BYTES = 64;
 
 export interface Loaded {
-  /** The whole graph; made when somebody first asks, and the same ever after. */
-  readonly state: () => GraphState;
-  /** `seq` of that state. */
-  readonly seq: number;
-  /** The same picture for those who only look at a few tasks; undefined when the snapshot is not simply ours. */
-  readonly glance: (() => GraphView) | undefined;
+  readonly graph: LazyGraph;
   /** Id of the last entry, for the chain. */
   readonly lastId: string | undefined;
   readonly log: LogReading;
@@ -115,8 +110,8 @@ function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
 }
 
 /** A state that is there already, and that no snapshot on disk says exactly. */
-function known(state: GraphState): Pick<Loaded, 'state' | 'seq' | 'glance' | 'marked' | 'mark' | 'snapshotSeq'> {
-  return { state: () => state, seq: state.seq, glance: undefined, marked: false, mark: undefined, snapshotSeq: 0 };
+function known(state: GraphState): Pick<Loaded, 'graph' | 'marked' | 'mark' | 'snapshotSeq'> {
+  return { graph: LazyGraph.of(state), marked: false, mark: undefined, snapshotSeq: 0 };
 }
 
 /** Snapshot plus the log's tail: what nearly every start does. `bytes`: the snapshot's, when there are only nodes in it. */
@@ -128,32 +123,26 @@ function fromOwnSnapshot(
   common: Pick<Loaded, 'comments' | 'kept' | 'problems' | 'graphMark'>,
 ): Omit<Loaded, 'logIdentity'> {
   const { log } = own;
-  let made: GraphState | undefined;
-  let source: typeof nodes | undefined = nodes;
-  const state = () => {
-    if (made) return made;
-    const list = source?.() ?? [];
-    source = undefined; // it holds the whole file, and a service lives long
-    made = new GraphState(undefined, list.length);
-    made.load(list, own.mark.seq, readRetired(paths, own.mark), own.mark.retired_seq);
-    for (const entry of log.entries) made.apply(entry);
-    return made;
+  let gone: readonly Retired[] | undefined;
+  const retired = () => {
+    gone ??= readRetired(paths, own.mark);
+    return gone;
   };
-  let seen: GraphView | undefined;
-  const glance = (text: Buffer) => () => {
-    seen ??= new LineView(
-      () => text.toString('utf8'),
-      own.mark.seq,
-      log.entries,
-      () => state().freeze(),
-    );
-    return seen;
+  const stateOf = (entries: readonly Entry[]) => {
+    const list = nodes();
+    const state = new GraphState(undefined, list.length);
+    state.load(list, own.mark.seq, retired(), own.mark.retired_seq);
+    for (const entry of entries) state.apply(entry);
+    return state;
+  };
+  const graphOf = (text: Buffer) => {
+    const whole = (entries: readonly Entry[]) => stateOf(entries).freeze();
+    const lines = { text: () => text.toString('utf8'), seq: own.mark.seq, retired, whole };
+    return LazyGraph.from({ lines, stateOf, retiredSeq: own.mark.retired_seq ?? own.mark.seq }, log.entries);
   };
   return {
     ...common,
-    state,
-    seq: log.entries.at(-1)?.seq ?? own.mark.seq,
-    glance: bytes === undefined ? undefined : glance(bytes),
+    graph: bytes === undefined ? LazyGraph.of(stateOf(log.entries)) : graphOf(bytes),
     log,
     lastId: log.entries.at(-1)?.id ?? own.mark.last_id,
     pending: [],

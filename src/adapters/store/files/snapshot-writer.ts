@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type FileMark, markOf, replaceFile } from './disk.js';
+import type { LazyGraph } from './lazy-graph.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, readMarks, type SnapshotMark } from './loading.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
@@ -29,7 +30,7 @@ interface NewText {
 }
 
 interface Source {
-  readonly state: GraphState;
+  readonly graph: LazyGraph;
   readonly lastId: string | undefined;
   readonly logEnd: number;
 }
@@ -73,7 +74,7 @@ export class SnapshotWriter {
     this.graphBytes = loaded.graphMark?.bytes ?? 0;
     this.comments = loaded.comments;
     this.kept = loaded.kept;
-    this.tailEvents = loaded.seq - loaded.snapshotSeq;
+    this.tailEvents = loaded.graph.seq - loaded.snapshotSeq;
     this.tailBytes = loaded.log.end - (loaded.mark?.log_bytes ?? 0);
     this.writtenSeq = loaded.marked ? loaded.snapshotSeq : -1;
     this.present = loaded.mark;
@@ -93,21 +94,21 @@ export class SnapshotWriter {
    * commit, the last of them writes a small one for all.
    */
   async afterCommit(
-    state: GraphState,
+    graph: LazyGraph,
     lastId: string | undefined,
     logEnd: number,
     othersWait: () => boolean,
   ): Promise<void> {
-    if (state.seq === this.writtenSeq) return;
+    if (graph.seq === this.writtenSeq) return;
     const long = this.tailEvents > LIMITS.snapshotTailEvents || this.tailBytes > LIMITS.snapshotTailBytes;
-    if (long || (this.isSmall(state) && !othersWait())) await this.write(state, lastId, logEnd);
+    if (long || (this.isSmall(graph) && !othersWait())) await this.write(graph.whole, lastId, logEnd);
   }
 
   /** The service: soon when small; when large after a quiet spell, many events, or at the latest after half a minute. */
   schedule(source: () => Source): void {
-    if (source().state.seq === this.writtenSeq) return;
+    if (source().graph.seq === this.writtenSeq) return;
     this.dirtySince ??= this.clock.now();
-    const small = this.isSmall(source().state);
+    const small = this.isSmall(source().graph);
     const long = this.tailEvents > LIMITS.snapshotTailEvents || this.tailBytes > LIMITS.snapshotTailBytes;
     if ((small || this.urgent) && this.timer) return; // put off no further
     clearTimeout(this.timer);
@@ -122,7 +123,7 @@ export class SnapshotWriter {
     this.timer = setTimeout(() => {
       this.timer = undefined;
       const now = source();
-      this.write(now.state, now.lastId, now.logEnd).then(
+      this.write(now.graph.whole, now.lastId, now.logEnd).then(
         () => (this.mayWrite() ? this.schedule(source) : undefined),
         () => undefined, // the log has it all; the next commit tries again
       );
@@ -131,11 +132,11 @@ export class SnapshotWriter {
   }
 
   /** Before the lock is given up: nothing pending may be left behind. */
-  async finish(state: GraphState, lastId: string | undefined, logEnd: number): Promise<void> {
+  async finish(graph: LazyGraph, lastId: string | undefined, logEnd: number): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     await this.writing;
-    if (state.seq !== this.writtenSeq) await this.write(state, lastId, logEnd);
+    if (graph.seq !== this.writtenSeq) await this.write(graph.whole, lastId, logEnd);
   }
 
   /** Writes the snapshot of this state. A second call waits for the first. */
@@ -186,8 +187,8 @@ export class SnapshotWriter {
     this.dirtySince = undefined;
   }
 
-  private isSmall(state: GraphState): boolean {
-    return state.size <= LIMITS.snapshotNodesAtOnce && this.graphBytes <= LIMITS.snapshotBytesAtOnce;
+  private isSmall(graph: LazyGraph): boolean {
+    return this.graphBytes <= LIMITS.snapshotBytesAtOnce && graph.size <= LIMITS.snapshotNodesAtOnce;
   }
 
   private smallText(state: GraphState): NewText {

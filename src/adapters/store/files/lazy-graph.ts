@@ -1,0 +1,89 @@
+import type { Entry } from '#core/graph/event.js';
+import { LineView, type SnapshotLines } from '#core/graph/line-view.js';
+import type { GraphState } from '#core/graph/state.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** A snapshot of our own, and how to make a state of it. */
+export interface SnapshotSource {
+  readonly lines: SnapshotLines;
+  readonly stateOf: (entries: readonly Entry[]) => GraphState;
+  /** `seq` of the last entry that changed which ids are no longer in use. */
+  readonly retiredSeq: number;
+}
+
+/** A snapshot and the entries since, with the view of them. */
+interface Lines {
+  readonly source: SnapshotSource;
+  readonly entries: readonly Entry[];
+  readonly view: LineView;
+}
+
+/**
+ * The present graph of a store. A command that looks at one task of ten thousand, or adds one, never needs the whole of it:
+ * until somebody does, the snapshot's lines and the entries since stand for it.
+ */
+export class LazyGraph {
+  private form: GraphState | Lines;
+
+  private constructor(form: GraphState | Lines) {
+    this.form = form;
+  }
+
+  /** A graph that is there already. */
+  static of(state: GraphState): LazyGraph {
+    return new LazyGraph(state);
+  }
+
+  /** A snapshot and the entries since. */
+  static from(source: SnapshotSource, entries: readonly Entry[]): LazyGraph {
+    return new LazyGraph({ source, entries, view: new LineView(source.lines, entries) });
+  }
+
+  get seq(): number {
+    return this.present.seq;
+  }
+
+  get size(): number {
+    return this.present.size;
+  }
+
+  /** `seq` of the last entry that changed which ids are no longer in use. */
+  get retiredSeq(): number {
+    const { form } = this;
+    return 'source' in form && !retires(form.source, form.entries) ? form.source.retiredSeq : this.whole.retiredSeq;
+  }
+
+  /** Everything, ready for any question. From then on the snapshot's text is let go: a service lives long. */
+  get whole(): GraphState {
+    const { form } = this;
+    if (!('source' in form)) return form;
+    const state = form.source.stateOf(form.entries);
+    this.form = state;
+    return state;
+  }
+
+  /** What a change is decided on; the next `apply` may change it. */
+  get present(): GraphView {
+    return 'source' in this.form ? this.form.view : this.form;
+  }
+
+  /** A picture that stays as it is. */
+  view(): GraphView {
+    return 'source' in this.form ? this.form.view : this.form.freeze();
+  }
+
+  /** Redoes one entry. One that changes which ids are in use needs the whole, and so many that lines no longer pay. */
+  apply(entry: Entry): void {
+    const { form } = this;
+    if ('source' in form && form.entries.length < LIMITS.snapshotTailEvents && !retires(form.source, [entry]))
+      this.form = { ...form, entries: [...form.entries, entry], view: form.view.with(entry) };
+    else this.whole.apply(entry);
+  }
+}
+
+/** Does one of these entries take an id out of use, or into use again? */
+function retires({ lines }: SnapshotSource, entries: readonly Entry[]): boolean {
+  const gone = new Set(lines.retired().map((one) => (typeof one === 'string' ? one : one.id)));
+  return entries.some(({ patch }) => patch.some((one) => 'del' in one || ('put' in one && gone.has(one.id))));
+}
