@@ -1,8 +1,8 @@
 import type { Cycle } from '#core/graph/cycles.js';
 import type { Departed, Retired } from '#core/graph/departed.js';
 import type { Entry } from '#core/graph/event.js';
-import { type LineIndex, lineIndex, TASK_START } from '#core/graph/lib/line-index.js';
 import type { Growth } from '#core/graph/lib/tally.js';
+import { type LineIndex, lineIndex, TASK_START } from '#core/graph/line-index.js';
 import { freeSince } from '#core/graph/ready.js';
 import { GraphState } from '#core/graph/state.js';
 import { type GraphNode, isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';

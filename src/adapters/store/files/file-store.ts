@@ -1,5 +1,5 @@
 import { existsSync, watch } from 'node:fs';
-import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
+import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { withConsequences } from '#core/graph/consequences.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
@@ -18,7 +18,6 @@ import { followLog } from './following.js';
 import { letGitFinish } from './git-at-work.js';
 import { keepFound } from './keep-found.js';
 import type { LazyGraph } from './lazy-graph.js';
-import { legacyEntries } from './legacy-log.js';
 import { type Loaded, loadStore } from './loading.js';
 import { LogCloser } from './log-closer.js';
 import { type LogDisk, SYSTEM_DISK } from './log-disk.js';
@@ -154,7 +153,7 @@ export class FileStore implements GraphStore {
   }
 
   async *entries(from: number, to = Number.POSITIVE_INFINITY): AsyncIterable<Entry> {
-    if (from < 1) yield* legacyEntries(this.paths);
+    if (from < 1) yield* (await import('./legacy-log.js')).legacyEntries(this.paths);
     for (const entries of readAcross(this.paths, from, to)) {
       yield* entries;
       await new Promise((resolve) => setImmediate(resolve)); // a piece is large: others get their turn
@@ -173,6 +172,7 @@ export class FileStore implements GraphStore {
   }
 
   async archived(query: ArchiveQuery): Promise<readonly Task[]> {
+    const { matchingTasks } = await import('#core/graph/archived.js');
     return matchingTasks(archivedTasks(this.paths, await this.view()), query);
   }
 
