@@ -84,6 +84,8 @@ export interface Face {
   readonly coordinator?: true;
   /** It may put a question to a model; whoever calls it is told first to whom. */
   readonly asks?: AsksModel;
+  /** It may write outside of `.squad/`: it takes `clients` and `outside` (`casting/outside-files.ts`), and is called by them. */
+  readonly writesOutside?: true;
   /** It works where there is no graph too. */
   readonly graphless?: true;
   load(): Promise<Operation<never, unknown>>;

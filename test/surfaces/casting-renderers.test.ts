@@ -78,7 +78,7 @@ test('a confirmed team, the team, universes, archetypes and a rejection', async 
     expect.stringMatching(/^ {2}Trinity {2}\S.* new, leads$/),
     '',
     'Built in: Scribe, Ralph, Rai, Coordinator',
-    'Written: .squad/, and outside of it .gitattributes, .gitignore, .workgraph/',
+    'Its files: .squad/, and outside of it .gitattributes, .gitignore, .workgraph/',
   ]);
   expect((await printed('team.show', await stage.call(team), 100)).lines).toHaveLength(8);
   const places = await printed('casting.universes', await stage.call(universes));

@@ -69,6 +69,17 @@ export function filesOutside(texts: SquadTexts): string[] {
   return [...ALWAYS_OUTSIDE, ...ours.sort()];
 }
 
+/** Paths outside of `.squad/` that changes are about. Agents and roles count as the folder of the graph, where they lie. */
+export function outsideOf(changes: readonly FileChange[]): string[] {
+  const paths = changes.filter(({ path }) => !path.startsWith('.squad/')).map(({ path }) => path);
+  return [...new Set(paths.map((path) => (path.startsWith(GRAPH_FOLDER) ? GRAPH_FOLDER : path)))].sort();
+}
+
+/** Is it written for a client, so that it is there only where a person says so? */
+export function isForClients(path: string): boolean {
+  return OUTPUTS.some((output) => path === output || path.startsWith(`${output}/`));
+}
+
 /** What confirming `texts` with these members would write outside of `.squad/`, as far as files for clients go. */
 export function clientPaths(slugs: readonly string[], outputs: readonly string[]): string[] {
   const known = OUTPUTS.filter((output) => outputs.includes(output));
@@ -81,7 +92,8 @@ export function clientPaths(slugs: readonly string[], outputs: readonly string[]
 }
 
 /** Agents and roles, and the data base, lie in the folder of the graph. */
-export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, '.workgraph/'];
+const GRAPH_FOLDER = '.workgraph/';
+export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, GRAPH_FOLDER];
 
 /** The outputs `config.json` asks for; words it knows otherwise are no outputs of ours. */
 export function wantedOutputs(texts: SquadTexts): Output[] {

@@ -3,6 +3,7 @@ import { bespokeRole } from '#core/casting/bespoke.js';
 import type { Bridge } from '#core/casting/bridge.js';
 import { parseIntent, planConfirmation } from '#core/casting/confirm.js';
 import type { FileChange, SquadPlan } from '#core/casting/file-change.js';
+import type { ClientFiles } from '#core/casting/outputs.js';
 import { buildProposal } from '#core/casting/propose.js';
 import { CONFIG_JSON, workflowPath } from '#core/casting/squad-paths.js';
 import type { SquadState } from '#core/casting/squad-state.js';
@@ -13,6 +14,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { clientFilesOf } from '#operations/casting/client-files.js';
 import { templatesOf } from '#operations/casting/draft.js';
+import { outsideWishes, refuseUnexpected } from '#operations/casting/outside-files.js';
 import { confirmedWithTasksShape, warningShape } from '#operations/casting/shapes.js';
 import { teamWishOf } from '#operations/casting/team-wish.js';
 import { withSeeds } from '#operations/memory/seed.js';
@@ -35,13 +37,14 @@ export const blueprintApply = operation({
     intent: z.optional(z.string()),
     universe: z.optional(z.string()),
     seed: z.optional(z.string()),
+    ...outsideWishes,
   }),
   output: z.extend(confirmedWithTasksShape, {
     blueprint: z.string(),
     default_workflow: z.string(),
     warnings: z.readonly(z.array(warningShape)),
   }),
-  async run(context, { intent, universe, seed, ...from }) {
+  async run(context, { intent, universe, seed, clients, outside, ...from }) {
     const { valid, errors, blueprint } = await checkedBlueprint(context, from);
     if (!valid || !blueprint)
       throw new TroupeError('invalid_blueprint', { what: errors.join('; '), details: { errors: [...errors] } });
@@ -51,7 +54,7 @@ export const blueprintApply = operation({
     const [source, squad, clientFiles] = await Promise.all([
       context.catalog(),
       context.squad(),
-      clientFilesOf(context),
+      clientFilesOf(context, clients),
     ]);
     const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
     const builtins = catalog.builtins.map((builtin) => builtin.archetype);
@@ -63,17 +66,24 @@ export const blueprintApply = operation({
           details: { intents: ['new'] },
         });
       }
-      const wish = teamWishOf(context, { state, catalog, templates, policyText, clientFiles });
+      const wishFor = (files: ClientFiles) =>
+        teamWishOf(context, { state, catalog, templates, policyText, clientFiles: files });
+      const wish = wishFor(clientFiles);
       const proposal = buildProposal({
         ...{ mode: 'manual', method: 'catalog', rationale: blueprint.description, warnings: [] },
         ...{ picks: picksOf(blueprint), state, catalog, templates, universe, intent: stated },
         ...{ seed: seed ?? wish.project, proposalId: context.freshId(), now: wish.now },
       });
-      const plan = planConfirmation({
-        ...{ ...wish, proposal, intent },
-        agentFor: (archetype) => bridge.agentFor(archetype),
-      });
-      return { ...bridged(bridge, withRules(plan, blueprint, state)), restore: true };
+      const planned = (files: ClientFiles) => {
+        const plan = planConfirmation({
+          ...{ ...wishFor(files), proposal, intent },
+          agentFor: (archetype) => bridge.agentFor(archetype),
+        });
+        return bridged(bridge, withRules(plan, blueprint, state));
+      };
+      const plan = planned(clientFiles);
+      refuseUnexpected(outside, plan, clientFiles, () => planned('wanted'));
+      return { ...plan, restore: true };
     };
     let news: TeamNews = { tasks: [] };
     const heard = (told: TeamNews) => {

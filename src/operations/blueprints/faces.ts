@@ -1,4 +1,4 @@
-import { MODEL, SIZE } from '#operations/casting/faces.js';
+import { CLIENT_FILES, MODEL, SIZE } from '#operations/casting/faces.js';
 import { type Face, type OptionFace, REPLACE } from '#operations/face.js';
 
 const FILE: OptionFace = {
@@ -51,7 +51,7 @@ export const BLUEPRINT_FACES: readonly Face[] = [
     load: () => import('./list.js').then((module) => module.blueprintValidate as never),
   },
   {
-    name: 'blueprint.apply', command: 'blueprint apply', group: 'Team', kind: 'write', graphless: true,
+    name: 'blueprint.apply', command: 'blueprint apply', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Cast the team of a blueprint and take over its workflows and rules',
     arguments: [{ field: 'id', summary: 'A shipped one' }],
     options: [
@@ -59,6 +59,7 @@ export const BLUEPRINT_FACES: readonly Face[] = [
       { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Over a team that exists: new replaces it' },
       { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Where names come from' },
       { flag: 'seed', field: 'seed', type: 'text', value: 'TEXT', summary: 'Chooses the first universe; default: the project' },
+      CLIENT_FILES,
     ],
     examples: ['troupe blueprint apply software-development', 'troupe blueprint apply support --intent new'],
     load: () => import('./apply.js').then((module) => module.blueprintApply as never),

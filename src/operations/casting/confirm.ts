@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Bridge } from '#core/casting/bridge.js';
 import { planConfirmation } from '#core/casting/confirm.js';
+import type { ClientFiles } from '#core/casting/outputs.js';
 import type { Proposal } from '#core/casting/proposal.js';
 import type { SquadState } from '#core/casting/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -11,6 +12,7 @@ import { toldBefore } from '#operations/team/team-log.js';
 import type { TeamNews } from '#ports/team-follower.js';
 import { clientFilesOf } from './client-files.js';
 import { templatesOf } from './draft.js';
+import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { confirmedWithTasksShape, text, warningShape } from './shapes.js';
 import { teamWishOf } from './team-wish.js';
 
@@ -18,14 +20,14 @@ import { teamWishOf } from './team-wish.js';
 export const confirm = operation({
   name: 'casting.confirm',
   input: z.strictObject({
-    clients: z.optional(z.boolean()),
     intent: text,
     leader: text,
     proposal_id: text,
     revision: z.optional(z.number()),
+    ...outsideWishes,
   }),
   output: z.extend(confirmedWithTasksShape, { warnings: z.readonly(z.array(warningShape)) }),
-  async run(context, { proposal_id: id, revision, clients, ...wish }) {
+  async run(context, { proposal_id: id, revision, clients, outside, ...wish }) {
     const [source, squad, clientFiles] = await Promise.all([
       context.catalog(),
       context.squad(),
@@ -43,13 +45,19 @@ export const confirm = operation({
         throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
       // Whoever confirms has read charters and names: what changed since then was not agreed to.
       if (proposal.revision !== (revision ?? seen.revision)) throw new TroupeError('proposal_changed');
-      const plan = planConfirmation({
-        ...wish,
-        ...teamWishOf(context, { state, catalog, templates, policyText, clientFiles }),
-        proposal,
-        agentFor: (archetype) => bridge.agentFor(archetype),
-      });
-      return bridged(bridge, plan);
+      const planned = (files: ClientFiles) =>
+        bridged(
+          bridge,
+          planConfirmation({
+            ...wish,
+            ...teamWishOf(context, { state, catalog, templates, policyText, clientFiles: files }),
+            proposal,
+            agentFor: (archetype) => bridge.agentFor(archetype),
+          }),
+        );
+      const plan = planned(clientFiles);
+      refuseUnexpected(outside, plan, clientFiles, () => planned('wanted'));
+      return plan;
     };
     let news: TeamNews | undefined;
     const heard = (told: TeamNews) => {

@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
+import { gitFiles } from '#core/casting/first-files.js';
 import { castable } from '#core/catalog/catalog.js';
 import { operation } from '#operations/operation.js';
 import { findWorkflow } from '#operations/workflows/source.js';
 import { analyze } from './analyze.js';
 import { confirm } from './confirm.js';
+import { outsideWishes, refuseUnexpected } from './outside-files.js';
 
 /** The team a workflow needs: the one there is, else one cast from what the repository shows and the workflow asks for. */
 export const ensureTeam = operation({
   name: 'team.ensure',
-  input: z.strictObject({ workflow: z.string() }),
+  input: z.strictObject({ workflow: z.string(), outside: outsideWishes.outside }),
   output: z.object({
     cast: z.boolean(),
     universe: z.string(),
@@ -27,10 +29,17 @@ export const ensureTeam = operation({
       return first !== undefined && castable(catalog, first) ? [first] : [];
     });
     const required = [...new Set(wanted)];
+    // Who is cast changes nothing about what every cast writes: nobody is chosen before that was shown.
+    // Agents and roles of the new members come on top, in the folder of the graph.
+    const always = [
+      ...gitFiles(await squad.texts()),
+      { kind: 'create', path: '.workgraph/agency/', text: '' } as const,
+    ];
+    refuseUnexpected(input.outside, { changes: always }, 'untouched');
     // What runs next needs no model, so the team for it needs none either.
     await analyze.run(context, { offline: true, required, size: Math.max(TEAM_LEAST, required.length + 1) });
     // Files for clients are for the person to ask for, not for what runs next.
-    const { outside } = await confirm.run(context, { clients: false });
+    const { outside } = await confirm.run(context, { clients: false, outside: input.outside });
     const team = await squad.readTeam();
     return { cast: true, outside: [...outside], ...shapeOf(team ?? { universe: '', members: [], leader: '' }) };
   },

@@ -8,6 +8,12 @@ export const SIZE: OptionFace = {
   value: 'N',
   summary: 'How many members, 1 to 20',
 };
+export const CLIENT_FILES: OptionFace = {
+  flag: 'clients',
+  field: 'clients',
+  type: 'switch',
+  summary: 'Files for clients too: AGENTS.md, .claude/agents, .github/agents',
+};
 const WISHES: readonly OptionFace[] = [
   { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Where the names come from' },
   {
@@ -97,12 +103,12 @@ export const CASTING_FACES: readonly Face[] = [
     load: () => import('./amend.js').then((module) => module.amend as never),
   },
   {
-    name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', graphless: true,
+    name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Make the proposal your team; this writes .squad/',
     options: [
       { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Needed when there is a team: new, augment or recast' },
       { flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads; default: the first who can' },
-      { flag: 'clients', field: 'clients', type: 'switch', summary: 'Files for clients too: AGENTS.md, .claude/agents, .github/agents' },
+      CLIENT_FILES,
     ],
     examples: ['troupe cast confirm', 'troupe cast confirm --intent augment --clients'],
     load: () => import('./confirm.js').then((module) => module.confirm as never),
@@ -135,7 +141,7 @@ export const CASTING_FACES: readonly Face[] = [
     load: () => import('./team.js').then((module) => module.team as never),
   },
   {
-    name: 'team.ensure', command: 'cast for', group: 'Team', kind: 'write', graphless: true,
+    name: 'team.ensure', command: 'cast for', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Cast the team a workflow needs, if there is none yet',
     arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', required: true }],
     examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],

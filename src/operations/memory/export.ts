@@ -4,6 +4,7 @@ import type { Memory } from '#core/memory/memory.js';
 import { exportedFiles, planExport, type Remembered } from '#core/memory/plan-export.js';
 import { isLocal, type StandingRows } from '#core/memory/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
+import { outsideWishes, refuseUnexpected } from '#operations/casting/outside-files.js';
 import { operation } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/ledger-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';
@@ -17,18 +18,20 @@ import { exchange } from './shared.js';
  */
 export const exportMemory = operation({
   name: 'memory.export',
-  input: z.strictObject({}),
+  input: z.strictObject({ outside: outsideWishes.outside }),
   output: z.object({
     exported: z.readonly(z.array(z.object({ file: z.string(), change: z.enum(['written', 'removed']) }))),
     kept: files,
   }),
-  async run(context) {
+  async run(context, { outside }) {
     const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
     const before = await namesForWriting(context);
     return await ledger.change(async (read) => {
       const shared = await exchange(context, read);
       const remembered = await allOf(memory, shared.rows, before);
       const plan = planExport(remembered, await stateOf(read, memory, exportedFiles(remembered)));
+      // None of these is for the clients themselves, so nobody has to say whether they want them.
+      refuseUnexpected(outside, plan, 'untouched');
       // Known before they are written: if we end in between, our own bytes are not taken for those of somebody else.
       if (plan.marks.length > 0) await memory.mark(plan.marks.map((sha256) => ({ place: INBOX_FOLDER, sha256 })));
       const { changes, exported, kept } = plan;

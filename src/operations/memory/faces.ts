@@ -41,7 +41,7 @@ export const MEMORY_FACES: readonly Face[] = [
     load: () => import('./import.js').then((module) => module.importMemory as never),
   },
   {
-    name: 'memory.export', command: 'memory export', group: 'Team', kind: 'write', graphless: true,
+    name: 'memory.export', command: 'memory export', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Write what the team remembers to the files it reads',
     examples: ['troupe memory export', 'troupe memory export --json'],
     load: () => import('./export.js').then((module) => module.exportMemory as never),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { addMember } from '#core/casting/members.js';
+import { outsideWishes } from '#operations/casting/outside-files.js';
 import { operation } from '#operations/operation.js';
 import { changeMember } from './change.js';
 import { changedShape } from './shapes.js';
@@ -7,7 +8,7 @@ import { changedShape } from './shapes.js';
 /** One more member for the team, named from its universe. */
 export const add = operation({
   name: 'member.add',
-  input: z.strictObject({ archetype: z.string() }),
+  input: z.strictObject({ archetype: z.string(), ...outsideWishes }),
   output: changedShape,
-  run: (context, { archetype }) => changeMember(context, (wish) => addMember(wish, archetype)),
+  run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addMember(wish, archetype)),
 });

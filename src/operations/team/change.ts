@@ -1,5 +1,6 @@
 import type { SquadPlan } from '#core/casting/file-change.js';
 import type { MemberChanged } from '#core/casting/member-wish.js';
+import { type ClientFiles, outsideOf } from '#core/casting/outputs.js';
 import type { Templates } from '#core/casting/propose.js';
 import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
 import type { TeamWish } from '#core/casting/team-wish.js';
@@ -9,41 +10,62 @@ import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { clientFilesOf } from '#operations/casting/client-files.js';
 import { templatesOf } from '#operations/casting/draft.js';
+import { refuseUnexpected } from '#operations/casting/outside-files.js';
 import { teamWishOf } from '#operations/casting/team-wish.js';
 import type { Context } from '#operations/operation.js';
 import type { TeamNews } from '#ports/team-follower.js';
 
+/** What was said of files outside of `.squad/`. */
+export interface OutsideWish {
+  readonly clients?: boolean | undefined;
+  readonly outside?: readonly string[] | undefined;
+}
+
 /** Changes one member: all that is read beforehand is read without the lock. `heard` is told whose tasks went elsewhere. */
 export async function changeMember(
   context: Context,
+  { clients, outside }: OutsideWish,
   plan: (wish: TeamWish) => SquadPlan<MemberChanged>,
   heard?: (news: TeamNews) => void,
-): Promise<MemberChanged> {
-  const { squad, wishFor } = await prepare(context);
+): Promise<MemberChanged & { readonly outside: readonly string[] }> {
+  const { squad, wishFor } = await prepare(context, clients);
   return await withBridge(context, (bridge) =>
-    squad.apply(
-      (state) => bridged(bridge, plan({ ...wishFor(state), agentFor: (one) => bridge.agentFor(one) })),
-      heard,
-    ),
+    squad.apply((state) => {
+      const wish = { ...wishFor(state), agentFor: bridge.agentFor.bind(bridge) };
+      return namingOutside(bridged(bridge, plan(wish)), outside, wish.clientFiles);
+    }, heard),
   );
 }
 
 /** Like `changeMember`, where two members share a name and nothing else may be written. */
 export async function mendMember(
   context: Context,
+  { clients, outside }: OutsideWish,
   plan: (wish: TeamWish) => SquadPlan<MemberChanged> | undefined,
-): Promise<MemberChanged | undefined> {
-  const { squad, wishFor } = await prepare(context);
-  return await squad.mend<MemberChanged | undefined>(
-    (texts) => plan(wishFor(readSquadState(texts))) ?? { changes: [], result: undefined },
-  );
+): Promise<(MemberChanged & { readonly outside: readonly string[] }) | undefined> {
+  const { squad, wishFor } = await prepare(context, clients);
+  return await squad.mend<(MemberChanged & { readonly outside: readonly string[] }) | undefined>((texts) => {
+    const wish = wishFor(readSquadState(texts));
+    const mended = plan(wish);
+    return mended === undefined ? { changes: [], result: undefined } : namingOutside(mended, outside, wish.clientFiles);
+  });
 }
 
-async function prepare(context: Context) {
+/** The plan, as long as its caller expects what it writes outside of `.squad/`, which its answer names. */
+function namingOutside(
+  plan: SquadPlan<MemberChanged>,
+  expected: readonly string[] | undefined,
+  clientFiles: ClientFiles,
+): SquadPlan<MemberChanged & { readonly outside: readonly string[] }> {
+  refuseUnexpected(expected, plan, clientFiles);
+  return { ...plan, result: { ...plan.result, outside: outsideOf(plan.changes) } };
+}
+
+async function prepare(context: Context, clients: boolean | undefined) {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
   const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
   const templates: Templates = await templatesOf(source, [...catalog.archetypes.keys()]);
-  const clientFiles = await clientFilesOf(context);
+  const clientFiles = await clientFilesOf(context, clients);
   const wishFor = (state: SquadState) => teamWishOf(context, { state, catalog, templates, policyText, clientFiles });
   return { squad, wishFor };
 }

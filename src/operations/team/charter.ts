@@ -4,6 +4,7 @@ import { editCharter } from '#core/casting/edit-charter.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
+import { outsideWishes } from '#operations/casting/outside-files.js';
 import { type Context, operation } from '#operations/operation.js';
 import { changeMember } from './change.js';
 import { changedShape, memberName, text } from './shapes.js';
@@ -11,13 +12,13 @@ import { changedShape, memberName, text } from './shapes.js';
 /** Gives a member a charter in your own words: as text, or from a file of the project. */
 export const charter = operation({
   name: 'member.charter',
-  input: z.strictObject({ member: memberName, charter: text, file: text }),
+  input: z.strictObject({ member: memberName, charter: text, file: text, ...outsideWishes }),
   output: changedShape,
-  async run(context, { member, charter: given, file }) {
+  async run(context, { member, charter: given, file, ...files }) {
     if ((given === undefined) === (file === undefined))
       throw new TroupeError('bad_input', { what: 'Say the charter, or the file that holds it.' });
     const words = given ?? (await textOf(context, file ?? ''));
-    return await changeMember(context, (wish) => editCharter(wish, member, words));
+    return await changeMember(context, files, (wish) => editCharter(wish, member, words));
   },
 });
 

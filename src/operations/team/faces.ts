@@ -1,4 +1,5 @@
 import { KEEPS } from '#core/casting/migrate.js';
+import { CLIENT_FILES } from '#operations/casting/faces.js';
 import type { ArgumentFace, Face } from '#operations/face.js';
 
 const MEMBER: ArgumentFace = { field: 'member', summary: 'The name of the member', required: true };
@@ -14,21 +15,21 @@ export const TEAM_FACES: readonly Face[] = [
     load: () => import('./show.js').then((module) => module.show as never),
   },
   {
-    name: 'member.add', command: 'member add', group: 'Team', kind: 'write', graphless: true,
+    name: 'member.add', command: 'member add', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Add a member to the team, named from its universe',
     arguments: [ARCHETYPE],
     examples: ['troupe member add qa-engineer', 'troupe member add writer --json'],
     load: () => import('./add.js').then((module) => module.add as never),
   },
   {
-    name: 'member.rerole', command: 'member rerole', group: 'Team', kind: 'write', graphless: true,
+    name: 'member.rerole', command: 'member rerole', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Give a member another role; name and id stay',
     arguments: [MEMBER, ARCHETYPE],
     examples: ['troupe member rerole Neo security-engineer', 'troupe member rerole trinity editor --json'],
     load: () => import('./rerole.js').then((module) => module.rerole as never),
   },
   {
-    name: 'member.charter', command: 'member charter', group: 'Team', kind: 'write', graphless: true,
+    name: 'member.charter', command: 'member charter', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Give a member a charter in your own words',
     arguments: [MEMBER],
     options: [
@@ -39,7 +40,7 @@ export const TEAM_FACES: readonly Face[] = [
     load: () => import('./charter.js').then((module) => module.charter as never),
   },
   {
-    name: 'member.retire', command: 'member retire', group: 'Team', kind: 'write', graphless: true,
+    name: 'member.retire', command: 'member retire', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Let a member go; its open tasks belong to nobody then',
     arguments: [MEMBER],
     options: [{ flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads, when the leader goes' }],
@@ -47,14 +48,14 @@ export const TEAM_FACES: readonly Face[] = [
     load: () => import('./retire.js').then((module) => module.retire as never),
   },
   {
-    name: 'member.restore', command: 'member restore', group: 'Team', kind: 'write', graphless: true,
+    name: 'member.restore', command: 'member restore', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Take back a member who left, with the same id',
     arguments: [MEMBER],
     examples: ['troupe member restore Tank', 'troupe member restore tank --json'],
     load: () => import('./restore.js').then((module) => module.restore as never),
   },
   {
-    name: 'member.rename', command: 'member rename', group: 'Team', kind: 'write', graphless: true,
+    name: 'member.rename', command: 'member rename', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Give a member another name; the old one stays taken',
     arguments: [
       { field: 'member', summary: 'The member, or the first event of one of two that share a name', required: true },
@@ -70,10 +71,10 @@ export const TEAM_FACES: readonly Face[] = [
     load: () => import('./check.js').then((module) => module.check as never),
   },
   {
-    name: 'squad.render', command: 'squad render', group: 'Team', kind: 'write', graphless: true,
+    name: 'squad.render', command: 'squad render', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Write again what follows from the events of the team',
     options: [
-      { flag: 'clients', field: 'clients', type: 'switch', summary: 'Files for clients too: AGENTS.md, .claude/agents, .github/agents' },
+      CLIENT_FILES,
     ],
     examples: ['troupe squad render', 'troupe squad render --clients'],
     load: () => import('./render.js').then((module) => module.render as never),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { reroleMember } from '#core/casting/members.js';
+import { outsideWishes } from '#operations/casting/outside-files.js';
 import { operation } from '#operations/operation.js';
 import { changeMember } from './change.js';
 import { changedShape, memberName } from './shapes.js';
@@ -7,7 +8,8 @@ import { changedShape, memberName } from './shapes.js';
 /** Another role for a member, who keeps name and id. */
 export const rerole = operation({
   name: 'member.rerole',
-  input: z.strictObject({ member: memberName, archetype: z.string() }),
+  input: z.strictObject({ member: memberName, archetype: z.string(), ...outsideWishes }),
   output: changedShape,
-  run: (context, { member, archetype }) => changeMember(context, (wish) => reroleMember(wish, member, archetype)),
+  run: (context, { member, archetype, ...files }) =>
+    changeMember(context, files, (wish) => reroleMember(wish, member, archetype)),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { restoreMember } from '#core/casting/members.js';
+import { outsideWishes } from '#operations/casting/outside-files.js';
 import { operation } from '#operations/operation.js';
 import { changeMember } from './change.js';
 import { changedShape, memberName } from './shapes.js';
@@ -7,7 +8,7 @@ import { changedShape, memberName } from './shapes.js';
 /** Somebody who left is on the team again, with the same id. */
 export const restore = operation({
   name: 'member.restore',
-  input: z.strictObject({ member: memberName }),
+  input: z.strictObject({ member: memberName, ...outsideWishes }),
   output: changedShape,
-  run: (context, { member }) => changeMember(context, (wish) => restoreMember(wish, member)),
+  run: (context, { member, ...files }) => changeMember(context, files, (wish) => restoreMember(wish, member)),
 });

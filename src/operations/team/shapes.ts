@@ -11,6 +11,7 @@ export const changedShape = z.object({
   changed: z.boolean(),
   leader: z.string(),
   previous_name: z.optional(z.string()),
+  outside: z.readonly(z.array(z.string())),
 });
 
 /** The same, with the tasks that the change was about. */

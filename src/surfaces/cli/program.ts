@@ -86,9 +86,12 @@ async function refuseRun({ command, forRuns }: CliCommand, { host, folder }: Inv
 const DECLINED = Symbol('declined');
 
 /** Calls an operation. Where it wants a yes first and a person is there to give it, that is asked for. */
-async function askedAgain(entry: Face, { host, screen, input, folder, json }: Invocation): Promise<unknown> {
+async function askedAgain(entry: Face, invocation: Invocation): Promise<unknown> {
+  const { host, screen, input, folder, json } = invocation;
   try {
-    return await host.call(entry, input, folder);
+    if (!entry.writesOutside) return await host.call(entry, input, folder);
+    const { callNamingFiles } = await import('./outside-files.js');
+    return await callNamingFiles(invocation, input, (wish) => host.call(entry, wish, folder));
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'confirmation_needed' || json) throw error;
     const said = await host.ask(`${inert(error.message)} Go on? [y/N] `);

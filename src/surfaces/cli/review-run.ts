@@ -3,6 +3,7 @@ import { inert } from '#kernel/text.js';
 import { ENDED, type WatchOptions, watchWork } from './foreground-run.js';
 import type { Session } from './host.js';
 import type { Invocation } from './invocation.js';
+import { callNamingFiles, writtenFiles } from './outside-files.js';
 import { RENDERERS } from './renderers.js';
 
 export interface Review extends WatchOptions {
@@ -47,12 +48,7 @@ async function tasksOf(invocation: Invocation, session: Session, review: Review)
     }
     screen.aside('Nothing was interrupted: this is a new review.');
   }
-  const team = (await session.call('team.ensure', { workflow: review.workflow })) as TeamFacts;
-  screen.aside(
-    `${team.cast ? 'Cast' : 'The team is'} ${team.members} members from ${inert(team.universe)}, led by ${screen.colour.bold(inert(team.leader))}.`,
-  );
-  if (team.cast)
-    screen.aside(`Written: .squad/, and outside of it ${team.outside.map((file) => inert(file)).join(', ')}.`);
+  await ensureTeam(invocation, session, review.workflow);
   const made = (await session.call('workflow.run', {
     id: review.workflow,
     // Somebody at the terminal asks for just this.
@@ -62,6 +58,17 @@ async function tasksOf(invocation: Invocation, session: Session, review: Review)
   })) as { review: string; task_ids: string[]; warnings: string[] };
   for (const warning of made.warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
   return { review: made.review, ids: new Set(made.task_ids) };
+}
+
+/** The team there is, else one cast for the workflow; says which, and before and after what that writes outside of `.squad/`. */
+export async function ensureTeam(invocation: Invocation, session: Session, workflow: string): Promise<void> {
+  const { screen } = invocation;
+  const call = (wish: object) => session.call('team.ensure', wish);
+  const team = (await callNamingFiles(invocation, { workflow }, call)) as TeamFacts;
+  screen.aside(
+    `${team.cast ? 'Cast' : 'The team is'} ${team.members} members from ${inert(team.universe)}, led by ${screen.colour.bold(inert(team.leader))}.`,
+  );
+  if (team.cast) screen.aside(writtenFiles(team.outside));
 }
 
 interface TeamFacts {

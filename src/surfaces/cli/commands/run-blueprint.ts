@@ -6,6 +6,7 @@ import { clientWishes } from '../client-wishes.js';
 import type { WatchOptions } from '../foreground-run.js';
 import type { Session } from '../host.js';
 import type { Invocation } from '../invocation.js';
+import { callNamingFiles, writtenFiles } from '../outside-files.js';
 import { wholeNumber } from '../whole-number.js';
 import { startRun, watchWorkflow } from '../workflow-run.js';
 import { callNamed } from './call-named.js';
@@ -15,6 +16,7 @@ interface Applied {
   readonly leader: string;
   readonly added: readonly string[];
   readonly default_workflow: string;
+  readonly outside: readonly string[];
 }
 
 /** Casts the team of a blueprint, and has its first workflow run for a goal. Needs no repository. */
@@ -31,9 +33,13 @@ export async function runBlueprint(invocation: Invocation, projectFolder: string
   await callNamed(host, 'project.init', {}, projectFolder);
   const which = path.isAbsolute(blueprint) ? { file: blueprint } : { id: blueprint };
   const intent = typeof input['intent'] === 'string' ? { intent: input['intent'] } : {};
-  const applied = (await callNamed(host, 'blueprint.apply', { ...which, ...intent }, projectFolder)) as Applied;
+  // Files for clients are for the person to ask for, not for what runs next.
+  const applied = (await callNamingFiles(invocation, { ...which, ...intent, clients: false }, (wish) =>
+    callNamed(host, 'blueprint.apply', wish, projectFolder),
+  )) as Applied;
   const leader = screen.colour.bold(inert(applied.leader));
   screen.aside(`Cast ${applied.added.length} members from ${inert(applied.universe)}, led by ${leader}.`);
+  screen.aside(writtenFiles(applied.outside));
   return await watchWorkflow(invocation, projectFolder, {
     ...watchOptions(input),
     begin: async (session) => {

@@ -3,7 +3,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { clientWishes } from '../client-wishes.js';
 import type { Invocation } from '../invocation.js';
-import { type Review, watchReview } from '../review-run.js';
+import { ensureTeam, type Review, watchReview } from '../review-run.js';
 import { wholeNumber } from '../whole-number.js';
 import { type Stand, startRun, watchWorkflow } from '../workflow-run.js';
 import { agreeToChecks } from './agree-to-checks.js';
@@ -47,7 +47,7 @@ async function runWorkflow(invocation: Invocation, projectFolder: string, id: st
   return await watchWorkflow(invocation, projectFolder, {
     ...watchOptions(invocation.input),
     begin: async (session) => {
-      await session.call('team.ensure', { workflow: id });
+      await ensureTeam(invocation, session, id);
       return await startRun(invocation, session, { id, override: true });
     },
   });

@@ -1,5 +1,6 @@
 import type { ConfirmResult } from '#core/casting/confirm.js';
 import { inert, plural } from '#kernel/text.js';
+import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
@@ -36,6 +37,6 @@ export const render: Renderer<Confirmed> = (result, screen) => {
   const { tasks = [] } = result;
   if (tasks.length > 0) screen.line(`Nobody has these now: ${tasks.map((task) => inert(task)).join(', ')}`);
   for (const { message } of result.warnings) screen.aside(`${colour.yellow('note:')} ${inert(message)}`);
-  screen.line(`Written: .squad/, and outside of it ${result.outside.map((file) => inert(file)).join(', ')}`);
+  screen.line(writtenFiles(result.outside));
   screen.aside(`Next: ${colour.cyan('troupe team show')}`);
 };

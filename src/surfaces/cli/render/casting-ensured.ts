@@ -1,4 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
+import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
 interface Ensured {
@@ -12,6 +13,6 @@ interface Ensured {
 export const render: Renderer<Ensured> = ({ cast, universe, members, leader, outside }, screen) => {
   const who = `${plural(members, 'member')} from ${inert(universe)}, led by ${inert(leader)}`;
   screen.line(cast ? `A new team: ${who}` : `The team that was there: ${who}`);
-  if (cast) screen.line(`Written: .squad/, and outside of it ${outside.map((file) => inert(file)).join(', ')}`);
+  if (cast) screen.line(writtenFiles(outside));
   screen.aside(`Next: ${screen.colour.cyan('troupe team show')}`);
 };

@@ -2,7 +2,12 @@ import type { MemberChanged } from '#core/casting/member-wish.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-export const render: Renderer<MemberChanged & { readonly tasks?: readonly string[] }> = (result, screen) => {
+interface Changed extends MemberChanged {
+  readonly tasks?: readonly string[];
+  readonly outside: readonly string[];
+}
+
+export const render: Renderer<Changed> = (result, screen) => {
   const { colour } = screen;
   const { member, previous_name: before, tasks = [] } = result;
   const name = colour.bold(inert(member.name));
@@ -23,6 +28,8 @@ export const render: Renderer<MemberChanged & { readonly tasks?: readonly string
         .join(', ')}`,
     );
   }
+  if (result.outside.length > 0)
+    screen.line(`  Changed outside of .squad/: ${result.outside.map((file) => inert(file)).join(', ')}`);
   if (result.changed) screen.aside(`Next: ${colour.cyan('troupe team show')}`);
 };
 

@@ -1,0 +1,53 @@
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import type { OutsideFiles } from '#operations/casting/outside-files.js';
+import type { Invocation } from './invocation.js';
+
+type Input = Readonly<Record<string, unknown>>;
+type Asking = Pick<Invocation, 'host' | 'screen' | 'json'>;
+
+/**
+ * Calls an operation that may write outside of `.squad/`: what it is about to write there is named first, by the plan that is carried
+ * out. Files for clients that nobody asked for are asked about where a person is there; else the settings decide, as before.
+ */
+export async function callNamingFiles(
+  asking: Asking,
+  input: Input,
+  call: (input: Input) => Promise<unknown>,
+): Promise<unknown> {
+  let wish: Input & { readonly outside: readonly string[] } = { ...input, outside: [] };
+  for (;;) {
+    try {
+      return await call(wish);
+    } catch (error) {
+      if (!(error instanceof TroupeError) || error.code !== 'outside_files') throw error;
+      wish = await agreed(asking, wish, error.details as unknown as OutsideFiles);
+    }
+  }
+}
+
+/** The same wish, with the files that were named now; each round names more of them, or settles what is for clients. */
+async function agreed({ host, screen, json }: Asking, wish: Input, files: OutsideFiles) {
+  const { configured, offered } = files;
+  const ask = async (paths: readonly string[], usual: 'y' | 'n') => {
+    if (json || paths.length === 0) return undefined;
+    const hint = usual === 'y' ? '[Y/n]' : '[y/N]';
+    const said = await host.ask(`Files for clients outside of .squad/: ${listed(paths)}. Write them? ${hint} `);
+    return said === undefined ? undefined : /^y(es)?$/i.test(said.trim() || usual);
+  };
+  const more = await ask(offered, 'n');
+  // Where nobody answers, none are written but those that the project has already.
+  const kept = offered.length === 0 ? await ask(configured, 'y') : undefined;
+  const refused = offered.length > 0 ? more !== true : kept === false;
+  const written = [...files.files.filter((path) => !(refused && configured.includes(path))), ...(more ? offered : [])];
+  if (written.length > 0) screen.aside(`Changes outside of .squad/: ${listed(written)}`);
+  const clients = refused ? { clients: false } : more === true ? { clients: true } : {};
+  return { ...wish, ...clients, outside: written };
+}
+
+/** The sentence that says after a cast where the team lies now. */
+export function writtenFiles(outside: readonly string[]): string {
+  return `Its files: .squad/${outside.length === 0 ? '' : `, and outside of it ${listed(outside)}`}`;
+}
+
+const listed = (paths: readonly string[]) => paths.map((path) => inert(path)).join(', ');
