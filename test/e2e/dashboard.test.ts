@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';
 import { sampleReview } from './sample.js';
+import type { World } from './world.js';
 
 /** What axe-core finds wrong with the page as it stands. */
 async function violations(page: Page): Promise<string[]> {
@@ -74,6 +75,49 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
         status: 'open',
         failure_reason: 'The errors have no lines',
       });
+    },
+  );
+
+  verifies(
+    ['hold.provider', 'hold.missing'],
+    'a client that cannot be started, and one whose key is refused, are one line each with the command that helps',
+    async () => {
+      const fill = async (own: World, standing: Parameters<World['coordinate']>[0]) => {
+        for (const id of ['parse', 'print']) await own.add(id, { title: `Write ${id}` });
+        own.coordinate(standing);
+      };
+      const missing = 'The program of claude is not on the PATH of this service. Install it with `npm i -g claude`.';
+      const { page } = await visit(stage, {
+        browser: { bypassCSP: true },
+        fill: (own) => fill(own, { missing, holds: [] }),
+      });
+      const clients = page.getByRole('region', { name: 'Clients', exact: true });
+      await clients.getByText('2 tasks for a client, which cannot be started: The program of claude').waitFor();
+      await copied(clients, 'troupe executor list').waitFor();
+      expect(await violations(page)).toEqual([]);
+
+      const { page: other, own } = await visit(stage, {
+        fill: (world) => {
+          const [since, until] = [world.clock.now() - 60_000, world.clock.now() + 60_000];
+          const hold = {
+            client: 'claude',
+            trouble: 'key-refused',
+            since,
+            until,
+            pauseMs: 120_000,
+            run: 'agent-1',
+          } as const;
+          return fill(world, { executor: 'claude', holds: [hold] });
+        },
+      });
+      const since = new Date(own.clock.now() - 60_000).toISOString().slice(11, 16);
+      const line = other.getByRole('region', { name: 'Clients', exact: true });
+      await line.getByText(`claude: the key is refused since ${since} UTC; 2 tasks wait`).waitFor();
+      await copied(line, 'troupe service reload').waitFor();
+      for (const one of [page, other]) {
+        await one.setViewportSize({ width: 360, height: 740 });
+        expect(await one.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      }
     },
   );
 

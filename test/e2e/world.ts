@@ -13,6 +13,7 @@ import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { Face } from '#operations/face.js';
 import { type Context, type Operation, operation } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
@@ -75,7 +76,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     git: new LocalGit(process.env),
     processes: new ProcessTable(),
   });
-  const context: Context = {
+  const context: Context & { coordinator?: () => CoordinatorFacts } = {
     clock,
     caller: { kind: 'person', name: 'you' },
     projectFolder: '/project',
@@ -141,6 +142,11 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     context,
     store,
     outputs,
+    /** From now on there is a coordinator, which stands like this and starts nothing. */
+    coordinate(standing: Pick<CoordinatorFacts, 'executor' | 'missing' | 'holds'>) {
+      const facts = { paused: false, maxAgents: 4, alive: 0, ...standing };
+      context.coordinator = () => ({ ...facts, inForce: absent, agents: () => [], kill: absent, spawn: absent });
+    },
     /** Runs whose processes are there. */
     atWork,
     faces: FACES,

@@ -42,6 +42,8 @@ export interface HeldClient {
   readonly client: string;
   readonly text: string;
   readonly remedy: string;
+  /** What a person runs once it is mended. */
+  readonly command?: string | undefined;
   readonly since: number;
   readonly until: number;
 }

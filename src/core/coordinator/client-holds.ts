@@ -118,8 +118,15 @@ export function sayHold({ client, trouble, since }: ClientHold): string {
 /** What helps, and when it is tried again by itself. */
 export function sayAgain({ until, trouble }: ClientHold): string {
   const again = `it is tried again at ${clock(until)}`;
-  return TROUBLES[trouble].passes ? again : `mend it and run \`troupe service reload\`; ${again}`;
+  return TROUBLES[trouble].passes ? again : `mend it and run \`${RELOAD}\`; ${again}`;
 }
+
+/** What a person runs once it is mended; nothing where it passes by itself. */
+export function commandAfter({ trouble }: ClientHold): string | undefined {
+  return TROUBLES[trouble].passes ? undefined : RELOAD;
+}
+
+const RELOAD = 'troupe service reload';
 
 function clock(time: number): string {
   return `${timestamp(time).slice(11, 16)} UTC`;

@@ -2,7 +2,7 @@ import { type Coordination, NO_COORDINATION } from '#core/analysis/coordination.
 import { busyWith } from '#core/coordinator/agency.js';
 import { missingAgent } from '#core/coordinator/agency-facts.js';
 import { Ledger } from '#core/coordinator/budget.js';
-import { clientKey, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
+import { clientKey, commandAfter, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import type { Task } from '#core/graph/task.js';
@@ -64,7 +64,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
           const session = sessions?.find(({ id }) => id === ownership?.ownerOf(task))?.executor ?? executor;
           const own = agency?.agents.get(String(task['agent']))?.executor ?? session;
           const hold = holds.find(({ client }) => own !== undefined && client === clientKey(task, own, agency));
-          return hold && { ...hold, text: sayHold(hold), remedy: sayAgain(hold) };
+          return hold && { ...hold, text: sayHold(hold), remedy: sayAgain(hold), command: commandAfter(hold) };
         };
   const client = { executor, missing, backOffUntil, refusal, full, held };
   return {

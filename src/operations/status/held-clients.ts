@@ -12,6 +12,8 @@ export const heldClient = z.object({
   text: z.string(),
   /** What helps, and when it is tried again by itself. */
   remedy: z.string(),
+  /** What a person runs once it is mended, where it does not pass by itself. */
+  command: z.nullable(z.string()),
   tasks: z.number(),
   since: z.string(),
   until: z.string(),
@@ -33,6 +35,7 @@ export async function heldClients(context: Context, view: GraphView): Promise<z.
     client: hold.client,
     text: sayWaiting(hold, tasks),
     remedy: hold.remedy,
+    command: hold.command ?? null,
     tasks,
     since: timestamp(hold.since),
     until: timestamp(hold.until),

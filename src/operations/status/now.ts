@@ -8,6 +8,7 @@ import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { plural } from '#kernel/text.js';
 import { type ClientStanding, clientInForce } from '#operations/executors/usable.js';
 import { operation } from '#operations/operation.js';
 import { heldClient, heldClients } from '#operations/status/held-clients.js';
@@ -45,7 +46,13 @@ const output = z.object({
   /** How many of those a service could run: commands, and tasks for a client that can be started. */
   ready_for_service: z.number(),
   /** The client that tasks without a command go to, or why it cannot be started, and how many ready ones wait for it. */
-  client: z.object({ executor: z.nullable(z.string()), missing: z.nullable(z.string()), waiting: z.number() }),
+  client: z.object({
+    executor: z.nullable(z.string()),
+    missing: z.nullable(z.string()),
+    waiting: z.number(),
+    /** One line for people, and the command that helps, where tasks wait for one that cannot be started. */
+    problem: z.nullable(z.object({ text: z.string(), command: z.string() })),
+  }),
   /** What is open and cannot, each with its reason; those that wait for fewer steps come first. */
   not_ready: list,
   /** Clients that are not started for a while, because their providers are in trouble. */
@@ -123,9 +130,16 @@ function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof 
     running: rows(sorted(found.running, startOf)),
     ready: rows(sorted(found.ready, creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
-    client: { executor: work.client.executor ?? null, missing: work.client.missing ?? null, waiting: by.client },
+    client: clientOf(work.client, by.client),
     not_ready: rows(inOrderOfWork(view, sorted(found.open, creationOf))),
   };
+}
+
+/** That the client cannot be started is a person's business as soon as a task waits for it. */
+function clientOf({ executor, missing }: ClientStanding, waiting: number): z.infer<typeof output>['client'] {
+  const text = `${plural(waiting, 'task')} for a client, which cannot be started: ${missing}`;
+  const problem = missing === undefined || waiting === 0 ? null : { text, command: 'troupe executor list' };
+  return { executor: executor ?? null, missing: missing ?? null, waiting, problem };
 }
 
 /** Claimed by a run that is gone, and no coordinator is there to notice. */

@@ -56,18 +56,23 @@ verifies(
     expect(await now({ executor: 'shell' }, undefined)).toEqual({
       by: ['person', 'command', 'person'],
       runnable: 1,
-      client: { executor: null, missing: null, waiting: 0 },
+      client: { executor: null, missing: null, waiting: 0, problem: null },
     });
     const by = ['client', 'command', 'person'];
     expect(await now({}, '/bin/claude')).toEqual({
       by,
       runnable: 2,
-      client: { executor: 'claude', missing: null, waiting: 1 },
+      client: { executor: 'claude', missing: null, waiting: 1, problem: null },
     });
     expect(await now({ executor: 'codex' }, undefined)).toEqual({
       by,
       runnable: 1,
-      client: { executor: null, missing: expect.stringContaining('npm install -g @openai/codex'), waiting: 1 },
+      client: {
+        executor: null,
+        missing: expect.stringContaining('npm install -g @openai/codex'),
+        waiting: 1,
+        problem: { text: expect.stringContaining('npm install -g @openai/codex'), command: 'troupe executor list' },
+      },
     });
   },
 );

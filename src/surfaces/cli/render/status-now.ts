@@ -1,5 +1,5 @@
 import { formatDuration } from '#kernel/duration.js';
-import { inert, plural } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
 import { atWork } from '../at-work.js';
 import type { Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
@@ -26,7 +26,7 @@ export interface Answers {
   readonly running: List;
   readonly ready: List;
   readonly ready_for_service: number;
-  readonly client: { readonly executor: string | null; readonly missing: string | null; readonly waiting: number };
+  readonly client: { readonly problem: { readonly text: string; readonly command: string } | null };
   readonly not_ready: List;
   readonly held_clients: readonly { readonly text: string; readonly remedy: string }[];
   readonly to_land: number;
@@ -43,10 +43,10 @@ export async function render(answers: Answers, screen: Screen, around: Around): 
     screen.line(colour.yellow(inert(text)));
     screen.line(colour.dim(`  ${inert(remedy)}`));
   }
-  const missing = missingClient(answers);
-  const needs = missing === undefined ? 'nothing' : undefined;
+  const { problem } = answers.client;
+  const needs = problem === null ? 'nothing' : undefined;
   section('Needs you', answers.needs_you, needs, screen, (row) => plainRow(row, screen));
-  if (missing !== undefined) screen.line(`  ${colour.yellow(inert(missing))}`);
+  if (problem !== null) screen.line(`  ${colour.yellow(inert(problem.text))}`);
   section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, answers.at, served, screen));
   section('Next', answers.ready, 'nothing is ready', screen, (row) => readyRow(row, screen));
   if (answers.ready.total === 0) {
@@ -61,12 +61,6 @@ export async function render(answers: Answers, screen: Screen, around: Around): 
   screen.line(nextStep(answers, served));
 }
 
-/** That the client cannot be started is a person's business as soon as a task waits for it. */
-function missingClient({ client }: Answers): string | undefined {
-  if (client.missing === null || client.waiting === 0) return undefined;
-  return `${plural(client.waiting, 'task')} for a client, which cannot be started: ${client.missing}`;
-}
-
 function nextStep(answers: Answers, served: boolean): string {
   const { needs_you, running, ready, ready_for_service: runnable } = answers;
   if (runnable > 0 && !served) {
@@ -75,8 +69,8 @@ function nextStep(answers: Answers, served: boolean): string {
   }
   const first = needs_you.rows[0];
   if (first) return `Next: \`troupe show ${inert(first.id)}\``;
-  if (missingClient(answers) !== undefined)
-    return 'Next: `troupe executor list` (the clients there are, and how to get one)';
+  const { problem } = answers.client;
+  if (problem !== null) return `Next: \`${problem.command}\` (the clients there are, and how to get one)`;
   const mine = ready.rows.find((row) => row.done_by === 'person');
   if (mine) return `Next: \`troupe claim ${inert(mine.id)}\` (a person takes it)`;
   const other = ready.rows[0] ?? running.rows[0];

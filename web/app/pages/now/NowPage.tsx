@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { inert } from '#kernel/text.js';
 import type { NowAnswer } from '#surfaces/http/contract.js';
 import { nowResource, useResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
@@ -42,13 +43,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
   return (
     <>
       <Progress counts={now.counts} />
-      {now.held_clients.map(({ client, text, remedy }) => (
-        <div key={client} className="banner" role="status">
-          <p>
-            <strong>{text}.</strong> {remedy}
-          </p>
-        </div>
-      ))}
+      <Clients now={now} />
       <div className="now-columns">
         <div>
           <Section
@@ -86,6 +81,31 @@ function Answers({ now }: { readonly now: NowAnswer }) {
         </div>
       </div>
     </>
+  );
+}
+
+/** Clients that tasks wait for: one that cannot be started, and those whose provider is in trouble. */
+function Clients({ now: { client, held_clients: held } }: { readonly now: NowAnswer }) {
+  if (client.problem === null && held.length === 0) return null;
+  return (
+    <section className="now-clients" aria-label="Clients">
+      {client.problem === null ? null : (
+        <div className="banner" role="status">
+          <p>
+            <strong>{inert(client.problem.text)}</strong>
+          </p>
+          <Command text={client.problem.command} />
+        </div>
+      )}
+      {held.map((one) => (
+        <div key={one.client} className="banner" role="status">
+          <p>
+            <strong>{inert(one.text)}.</strong> {inert(one.remedy).replaceAll('`', '')}
+          </p>
+          {one.command === null ? null : <Command text={one.command} />}
+        </div>
+      ))}
+    </section>
   );
 }
 
