@@ -70,11 +70,7 @@ export const ERROR_CODES = {
   task_running: row('A task is being worked on.', 'Wait for it, or stop it; then try again.', 409),
   unknown_run: row('There is no such run.', 'Run `troupe runs list` to see what there is.', 404),
   confirmation_needed: row('This changes many tasks at once.', 'Look with --dry-run, then say -y.', 409),
-  outside_files: row(
-    'This writes files outside of .squad/ that its caller does not expect.',
-    'Call again with the field outside naming them all, or without that field.',
-    409,
-  ),
+  outside_files: row('This writes outside of .squad/ what nobody expects.', 'Say in `outside` which files.', 409),
   corrupt: row('A file of the graph cannot be understood.', 'The line named above is kept; repair or remove it.', 500),
   newer_format: row(
     'This task graph was written by a later version of Troupe: nothing was changed.',

@@ -54,12 +54,16 @@ verifies('ui.status.same', 'every state is readable on both grounds, and told by
   for (const part of ['glyph', 'ascii', 'word'] as const) expect(new Set(looks.map((look) => look[part])).size).toBe(9);
 });
 
+/** They write outside of `.squad/` too, but nothing that a client reads as its own. */
+const NONE_FOR_CLIENTS = ['team.ensure', 'memory.export'];
+
 verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', () => {
   const asking = sources.filter(({ text }) => /host\.ask\(/.test(text)).map(({ file }) => file);
   expect(asking.sort()).toEqual([
     'src/surfaces/cli/commands/agree-to-checks.ts',
     'src/surfaces/cli/commands/sweep.ts',
     'src/surfaces/cli/commands/worktree-land.ts',
+    'src/surfaces/cli/outside-files.ts', // any operation that may write files for clients
     'src/surfaces/cli/program.ts', // any operation that answers `confirmation_needed`
   ]);
   const answers = (command: string) =>
@@ -67,6 +71,13 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
       .find((entry) => entry.command === command)
       ?.options?.some(({ flag }) => flag === 'yes');
   for (const command of ['run', 'trial', 'sweep', 'worktree land']) expect(answers(command), command).toBe(true);
+  const forClients = OPERATIONS.filter(({ name, writesOutside }) => writesOutside && !NONE_FOR_CLIENTS.includes(name));
+  expect(forClients.length).toBeGreaterThan(5);
+  for (const { command, options } of forClients)
+    expect(
+      options?.map(({ flag }) => flag),
+      command,
+    ).toContain('clients');
   const refusing = sources.filter(
     ({ file, text }) => file.startsWith('src/operations/') && text.includes("'confirmation_needed'"),
   );

@@ -2,6 +2,7 @@
 export const PROBLEM_KINDS = [
   'service',
   'trust',
+  'client',
   'executor',
   'budget',
   'workflow',

@@ -187,12 +187,12 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     );
   for (const { held, tasks } of waiting.held.values())
     found.push({
-      ...general('executor', `${sayWaiting(held, tasks)}: ${held.remedy}`, 'troupe service reload'),
+      ...general('client', `${sayWaiting(held, tasks)}: ${held.remedy}`, 'troupe service reload'),
       since: timestamp(held.since),
     });
   if (missing !== undefined && clients > 0)
     found.push(
-      general('executor', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'troupe executor list'),
+      general('client', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'troupe executor list'),
     );
   if (unjudged !== undefined) {
     const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until one is there`;

@@ -9,7 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
-import { type ClientStanding, clientInForce } from '#operations/executors/usable.js';
+import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/executors/usable.js';
 import { operation } from '#operations/operation.js';
 import { heldClient, heldClients } from '#operations/status/held-clients.js';
 import { tasksAtWork } from '#operations/status/live.js';
@@ -138,7 +138,8 @@ function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof 
 /** That the client cannot be started is a person's business as soon as a task waits for it. */
 function clientOf({ executor, missing }: ClientStanding, waiting: number): z.infer<typeof output>['client'] {
   const text = `${plural(waiting, 'task')} for a client, which cannot be started: ${missing}`;
-  const problem = missing === undefined || waiting === 0 ? null : { text, command: 'troupe executor list' };
+  const command = missing === UNTRUSTED_GRAPH ? 'troupe trust' : 'troupe executor list';
+  const problem = missing === undefined || waiting === 0 ? null : { text, command };
   return { executor: executor ?? null, missing: missing ?? null, waiting, problem };
 }
 

@@ -18,7 +18,7 @@ interface Found {
   readonly warnings: readonly string[];
 }
 
-const SERIOUS = new Set(['service', 'executor', 'budget', 'failed', 'stalled']);
+const SERIOUS = new Set(['service', 'client', 'executor', 'budget', 'failed', 'stalled']);
 /** Where a line has less room, the commands come below what they help with. */
 const COMMAND_BESIDE = 110;
 

@@ -70,7 +70,7 @@ function nextStep(answers: Answers, served: boolean): string {
   const first = needs_you.rows[0];
   if (first) return `Next: \`troupe show ${inert(first.id)}\``;
   const { problem } = answers.client;
-  if (problem !== null) return `Next: \`${problem.command}\` (the clients there are, and how to get one)`;
+  if (problem !== null) return `Next: \`${problem.command}\``;
   const mine = ready.rows.find((row) => row.done_by === 'person');
   if (mine) return `Next: \`troupe claim ${inert(mine.id)}\` (a person takes it)`;
   const other = ready.rows[0] ?? running.rows[0];

@@ -92,7 +92,7 @@ function Clients({ now: { client, held_clients: held } }: { readonly now: NowAns
       {client.problem === null ? null : (
         <div className="banner" role="status">
           <p>
-            <strong>{inert(client.problem.text)}</strong>
+            <Words text={client.problem.text} />
           </p>
           <Command text={client.problem.command} />
         </div>
@@ -100,13 +100,20 @@ function Clients({ now: { client, held_clients: held } }: { readonly now: NowAns
       {held.map((one) => (
         <div key={one.client} className="banner" role="status">
           <p>
-            <strong>{inert(one.text)}.</strong> {inert(one.remedy).replaceAll('`', '')}
+            <strong>{inert(one.text)}.</strong> <Words text={one.remedy} />
           </p>
           {one.command === null ? null : <Command text={one.command} />}
         </div>
       ))}
     </section>
   );
+}
+
+/** A sentence with the commands in it set as such. */
+function Words({ text }: { readonly text: string }) {
+  return inert(text)
+    .split('`')
+    .map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part));
 }
 
 function Section(given: {

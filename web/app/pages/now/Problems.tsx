@@ -3,8 +3,8 @@ import type { ProblemsAnswer } from '#surfaces/http/contract.js';
 import { Resource, useResource } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
 
-/** Those that the list of what needs you has already. */
-const SHOWN_ABOVE: ReadonlySet<string> = new Set(['review', 'blocked', 'failed']);
+/** Those that stand above already: in the lines about clients, and in the list of what needs you. */
+const SHOWN_ABOVE: ReadonlySet<string> = new Set(['review', 'blocked', 'failed', 'client']);
 const EVERY_MS = 15_000;
 
 const problemsResource = new Resource<ProblemsAnswer>('analysis/problems');
