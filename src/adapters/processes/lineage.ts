@@ -1,26 +1,20 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Lineage, ProcessAbove } from '#ports/processes.js';
+import { outputOf, PROC } from './output-of.js';
 
 /** Deeper than any real line: whatever is above says nothing more. */
 const LINE_MOST = 64;
 /** What containers and systems begin with, and what takes over processes whose parent is gone. */
 const INITS = new Set(['systemd', 'init', 'launchd', 'tini', 'dumb-init', 'docker-init', 'catatonit', 'runit']);
 
-/** Where this process comes from; undefined where the system does not tell. */
-export function ownLineage(): Lineage | undefined {
-  if (process.platform === 'linux') return lineageFromProc();
-  try {
-    const columns = 'pid=,ppid=,pgid=,lstart=,comm=';
-    const env = { PATH: process.env['PATH'] ?? '/bin:/usr/bin', LC_ALL: 'C' };
-    return lineageFromPs(execFileSync('ps', ['-axo', columns], { encoding: 'utf8', env }), process.pid);
-  } catch {
-    return undefined; // no such program, or a sandbox that does not let it look
-  }
+/** Where this process comes from; undefined where the system does not tell: no such program, or a sandbox that lets nobody look. */
+export function ownLineage(proc = PROC): Lineage | undefined {
+  if (proc !== '') return lineageFromProc(proc);
+  return lineageFromPs(outputOf('ps', ['-axo', 'pid=,ppid=,pgid=,lstart=,comm=']) ?? '', process.pid);
 }
 
 /** The line of a process from `/proc`: two small files for each process above it. */
-export function lineageFromProc(proc = '/proc', self = process.pid): Lineage | undefined {
+export function lineageFromProc(proc: string, self = process.pid): Lineage | undefined {
   const own = statOf(proc, self);
   if (!own) return undefined;
   const line: ProcessAbove[] = [];

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '#kernel/clock.js';
 import type { Processes, ProcessIdentity, ProcessLock, ProcessMark } from '#ports/processes.js';
 import { FileLock } from './file-lock.js';
+import { outputOf, PROC } from './output-of.js';
 
 /** Facts about processes from `/proc`, or from `ps` where there is no `/proc`. */
 export class ProcessTable implements Processes {
@@ -10,7 +11,7 @@ export class ProcessTable implements Processes {
   private readonly proc: string;
   private own: ProcessIdentity | undefined;
 
-  constructor(proc = process.platform === 'linux' ? '/proc' : '') {
+  constructor(proc = PROC) {
     this.proc = proc;
   }
 
@@ -66,16 +67,12 @@ export class ProcessTable implements Processes {
   }
 
   belongingTo({ name, values, sessions }: ProcessMark): readonly number[] {
-    const others = this.others();
-    const begins = `${name}=`;
-    const isMarked = (pid: number) => {
-      const environment = readOrNothing(`${this.proc}/${pid}/environ`);
-      if (environment?.includes(begins) !== true) return false;
-      return environment.split('\0').some((pair) => pair.startsWith(begins) && values.has(pair.slice(begins.length)));
-    };
-    const found = new Set(others.filter(isMarked));
+    const pairs = new Set([...values].map((value) => `${name}=${value}`));
+    const found = new Set(
+      this.proc === '' ? markedInPs(pairs) : this.others().filter((pid) => this.isMarked(pid, pairs)),
+    );
     if (found.size === 0 && sessions.size === 0) return [];
-    const rows = others.flatMap((pid) => this.rowOf(pid) ?? []);
+    const rows = this.proc === '' ? rowsFromPs() : this.others().flatMap((pid) => this.rowOf(pid) ?? []);
     for (let before = -1; found.size > before; ) {
       before = found.size;
       for (const { pid, parent, group, session } of rows)
@@ -95,7 +92,7 @@ export class ProcessTable implements Processes {
   private boot(): string {
     const told =
       this.proc === ''
-        ? firstLineOf('sysctl', ['-n', 'kern.bootsessionuuid'])
+        ? outputOf('sysctl', ['-n', 'kern.bootsessionuuid'])
         : readOrNothing(`${this.proc}/sys/kernel/random/boot_id`);
     return told?.trim() ?? '';
   }
@@ -122,7 +119,12 @@ export class ProcessTable implements Processes {
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   }
 
-  private rowOf(pid: number): { pid: number; parent: number; group: number; session: number } | undefined {
+  private isMarked(pid: number, pairs: ReadonlySet<string>): boolean {
+    const environment = readOrNothing(`${this.proc}/${pid}/environ`);
+    return environment?.split('\0').some((pair) => pairs.has(pair)) === true;
+  }
+
+  private rowOf(pid: number): ProcessRow | undefined {
     const [state, parent, group, session] = this.fieldsOf(pid) ?? [];
     if (state === undefined || state === 'Z' || state === 'X') return undefined;
     return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
@@ -155,6 +157,36 @@ function send(target: number, signal: NodeJS.Signals): boolean {
   }
 }
 
+interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+}
+
+/**
+ * Every process but this one, from `ps`. It tells no session that is a number everywhere; whoever leads one leads a group of the same
+ * number, so the group stands for it.
+ */
+function rowsFromPs(): ProcessRow[] {
+  const lines = outputOf('ps', ['-axo', 'pid=,ppid=,pgid=,stat='])?.split('\n') ?? [];
+  return lines.flatMap((line) => {
+    const [pid, parent, group, state = 'Z'] = line.trim().split(/\s+/);
+    const isGone = state.startsWith('Z') || Number(pid) === process.pid;
+    return isGone ? [] : [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(group) }];
+  });
+}
+
+/** Who shows one of these pairs in its environment: the `ps` of macOS prints it behind the command. */
+function markedInPs(pairs: ReadonlySet<string>): number[] {
+  const lines = outputOf('ps', ['-axEwwo', 'pid=,command='])?.split('\n') ?? [];
+  return lines.flatMap((line) => {
+    const words = ` ${line.trim()} `;
+    const pid = Number.parseInt(line, 10);
+    return pid !== process.pid && [...pairs].some((pair) => words.includes(` ${pair} `)) ? [pid] : [];
+  });
+}
+
 function startFromPs(pid: number): string | undefined {
   const text = fromPs(pid, 'stat=,lstart=');
   return text === undefined || text.startsWith('Z') ? undefined : text.split(/\s+/).slice(1).join(' ');
@@ -162,22 +194,7 @@ function startFromPs(pid: number): string | undefined {
 
 /** One line of `ps` about a process; undefined when there is none. */
 function fromPs(pid: number, fields: string): string | undefined {
-  return firstLineOf('ps', ['-o', fields, '-p', String(pid)]); // it exits 1 when there is no such process
-}
-
-/** What a program of the system prints; undefined when it is not there, fails or prints nothing. */
-function firstLineOf(program: string, words: readonly string[]): string | undefined {
-  try {
-    const { execFileSync } = process.getBuiltinModule('node:child_process'); // needed on few systems, slow to load on all
-    const text = execFileSync(program, words, {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'] ?? '/bin:/usr/bin:/usr/sbin', LC_ALL: 'C', TZ: 'UTC0' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-    return text === '' ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  return outputOf('ps', ['-o', fields, '-p', String(pid)]); // it exits 1 when there is no such process
 }
 
 /** Processes come and go while we look, and those of other users are closed to us: both count as not there. */

@@ -78,13 +78,20 @@ export class Launcher {
     this.heardAt = this.options.clock.now();
   }
 
-  /** Lets the launcher end; what it started goes on. */
-  close(): void {
+  /** Lets the launcher end, and returns once it is gone: one that was stopped, or hangs, is killed. What it started goes on. */
+  async close(): Promise<void> {
     const shell = this.shell;
     this.shell = undefined;
     shell?.removeAllListeners();
     shell?.stdin?.end();
     (shell?.stdio[3] as Readable | undefined)?.destroy();
+    if (shell?.pid === undefined || shell.exitCode !== null || shell.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => {
+      shell.once('exit', () => resolve());
+    });
+    const patience = setTimeout(() => shell.kill('SIGKILL'), LIMITS.launcherEndMs);
+    await gone;
+    clearTimeout(patience);
   }
 
   private start(): ChildProcess {

@@ -240,8 +240,7 @@ export class ShellRuns implements RunHost {
     for (const run of this.live.values()) writeAgain(run);
     for (const run of this.live.values()) clearTimeout(run.grace);
     this.leftovers.flush();
-    this.launcher.close();
-    await Promise.all(this.tidying);
+    await Promise.all([this.launcher.close(), ...this.tidying]);
   }
 
   /** What a command printed is kept without secrets; as long as it is not, whoever reads it leaves them out. */

@@ -203,6 +203,10 @@ export const WORK_LIMITS = {
   adoptedRunPollMs: 250,
   /** A launcher that was asked for runs and has said nothing for this long is replaced. */
   launcherSilentMs: 5_000,
+  /** A launcher that was told to end has this long until it is killed. */
+  launcherEndMs: 1_000,
+  /** What `ps` may print of all processes, with their environments. */
+  processListBytes: 64 * 1024 * 1024,
   /** One word that a program may be started with: the system takes no more. */
   commandBytes: 128 * 1024 - 1,
   /** What is told of a check that failed: so many of its last lines, and characters of them. */

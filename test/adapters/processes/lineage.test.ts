@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { lineageFromProc, lineageFromPs, ownLineage } from '#adapters/processes/lineage.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
 
 /** A `/proc` as far as it is looked at. */
 function proc(rows: readonly { pid: number; parent: number; session?: number; name?: string; environment?: string }[]) {
@@ -63,8 +64,17 @@ test('where there is no /proc, ps tells as much as it knows', () => {
   expect(lineageFromPs('', 700)).toBeUndefined();
 });
 
-test('this process comes from the one that started it', () => {
-  const [self, parent] = ownLineage()?.line ?? [];
-  expect([self?.pid, parent?.pid]).toEqual([process.pid, process.ppid]);
-  expect(self?.start).toBe(new ProcessTable().startOf(process.pid));
+verifies(['ui.lock', 'sec.caller'], 'this process comes from the one that started it, in whichever time zone', () => {
+  vi.stubEnv('TZ', 'America/New_York');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  for (const proc of ['/proc', '']) {
+    const [self, parent] = ownLineage(proc)?.line ?? [];
+    expect([self?.pid, parent?.pid]).toEqual([process.pid, process.ppid]);
+    expect(self?.start).toBe(new ProcessTable(proc).startOf(process.pid));
+    expect(parent?.start).toBe(new ProcessTable(proc).startOf(process.ppid));
+  }
+  vi.stubEnv('PATH', '/nowhere');
+  expect(ownLineage('')).toBeUndefined();
 });

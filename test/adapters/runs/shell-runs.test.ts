@@ -223,6 +223,19 @@ verifies(
   },
 );
 
+verifies('hold.leftover', 'whoever closes returns once its launcher is gone, also one that was stopped', async () => {
+  for (const stopped of [false, true]) {
+    const { projectFolder, agentsFolder, plan } = place();
+    const runs = host(projectFolder, agentsFolder);
+    await runs.start(plan('agent-1', 'true; echo done'));
+    await whenever(runs, 'agent-1', ({ alive }) => !alive);
+    const launcher = launcherOf(agentsFolder);
+    if (stopped) process.kill(launcher, 'SIGSTOP');
+    await runs.close();
+    expect(new ProcessTable().startOf(launcher)).toBeUndefined();
+  }
+});
+
 test('a launcher that is killed takes no run with it, and the next request starts another', async () => {
   const { projectFolder, agentsFolder, plan } = place();
   const runs = host(projectFolder, agentsFolder);
