@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+// @ts-expect-error: plain JavaScript of the tooling
+import { compiles, faultsOf, reasonsIn, sample, withFaults } from '../../tooling/faults.mjs';
+
+interface Fault {
+  readonly id: string;
+  readonly kind: string;
+  readonly file: string;
+  readonly early: boolean;
+}
+
+const FILE = 'src/core/graph/example.ts';
+const SOURCE = `
+import { wanted } from './wanted.js';
+export const MOST = 5;
+export function chosen(rows: readonly string[], least?: number): string[] {
+  // if (a < b) return 1;
+  if (rows.length === 0) return [];
+  const seen: string[] = [...rows];
+  if (wanted) seen.push('if (x < y)');
+  else seen.reverse();
+  return seen.filter((row) => row.length > (least ?? 1)).sort();
+}
+`;
+const faults = (text = SOURCE): Fault[] => faultsOf(FILE, text);
+
+describe('faults that are seeded', () => {
+  test('conditions, bounds, defaults, steps, spreads and statements; comments, texts and types are left alone', () => {
+    const kinds = faults().map((fault) => fault.kind);
+    for (const kind of [
+      'condition-negated',
+      'guard-removed',
+      '===-becomes-!==',
+      '>-becomes->=',
+      'default-dropped',
+      'filter-dropped',
+      'sort-dropped',
+      'predicate-negated',
+      'spread-dropped',
+      'statement-removed',
+      'number-plus-one',
+    ]) {
+      expect(kinds).toContain(kind);
+    }
+    expect(kinds.filter((kind) => kind.startsWith('<'))).toEqual([]);
+    expect(faults().filter((fault) => fault.early)).toMatchObject([{ kind: 'number-plus-one' }]);
+  });
+
+  test('each leaves a text that can be read, and all of them together do what the sound text does', () => {
+    for (const fault of faults())
+      expect(compiles(withFaults(SOURCE, [{ number: 0, fault }], 'x')), fault.id).toBe(true);
+    const some = sample([faults()], 100, 'any') as Fault[];
+    const seeded = withFaults(
+      SOURCE,
+      some.map((fault, number) => ({ fault, number })),
+      'x',
+    );
+    expect(compiles(seeded)).toBe(true);
+    expect(seeded.split('\n')).toHaveLength(SOURCE.split('\n').length);
+    const branch = faultsOf(FILE, 'if (a) b();\nelse c();').find((fault: Fault) => fault.kind === 'statement-removed');
+    expect(withFaults('if (a) b();\nelse c();', [{ number: 7, fault: branch }], 'x')).toContain(
+      'if (a) { if (!seededFault(7)) { b(); } }\nelse c();',
+    );
+  });
+
+  test('no parentheses end an optional chain early', () => {
+    expect(faults('const a = b?.filter(Boolean).map(c);').map((fault) => fault.kind)).toEqual([]);
+  });
+
+  test('a seed takes the same ones, and an edit elsewhere leaves them as they are', () => {
+    const ids = (text: string, seed: string) => sample([faults(text)], 6, seed).map((fault: Fault) => fault.id);
+    expect(ids(SOURCE, '1')).toEqual(ids(SOURCE, '1'));
+    expect(ids(SOURCE, '1')).not.toEqual(ids(SOURCE, '2'));
+    expect(ids(`// A new comment.\n${SOURCE}`, '1')).toEqual(ids(SOURCE, '1'));
+    expect(new Set(faults().map((fault) => fault.id)).size).toBe(faults().length);
+  });
+
+  test('reasons stand below the ids they are for', () => {
+    const reasons = reasonsIn(
+      'Some words.\n\nsrc/a.ts f kind 1\n  equivalent: one\n  two\nsrc/b.ts g kind 2\n  later\n',
+    );
+    expect([...reasons]).toEqual([
+      ['src/a.ts f kind 1', 'equivalent: one two'],
+      ['src/b.ts g kind 2', 'later'],
+    ]);
+  });
+});

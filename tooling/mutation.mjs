@@ -1,0 +1,374 @@
+// npm run test:mutation [-- --faults 240 --seed 1 --minutes 60 --only TEXT --projects unit,parts --fresh]: seeds faults into a copy of
+// the source, one awake at a time, and says which of them the tests see. A run that was ended goes on where it was.
+import { fork } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { compiles, faultsOf, reasonsIn, sample, sha, withFaults } from './faults.mjs';
+import { HOME, run } from './prepare.mjs';
+
+const PARTS = ['src/core/graph', 'src/core/coordinator', 'src/core/merging', 'src/core/agency', 'src/operations'];
+const COPIED = [
+  'src',
+  'test',
+  'data',
+  'docs',
+  'web',
+  'tooling',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+];
+const REASONS = 'tooling/missed-faults.txt';
+/** How the reason begins of a fault that makes no difference to anybody. */
+const EQUIVALENT = 'equivalent';
+const PLACE = path.join(HOME, '.cache', 'mutation');
+const COPY = path.join(PLACE, 'copy');
+const ACTIVE = path.join(PLACE, 'active');
+const HITS = path.join(PLACE, 'hits');
+const NONE = -1;
+const WANTED = 0.9;
+/** Which tests are asked first, of everything; those of a later round are asked only of what the earlier ones let through. */
+const ROUNDS = [
+  /^test\/core\/(graph|coordinator|merging|agency)\//,
+  /^test\/(core|operations)\//,
+  /^test\/property\//,
+  /^/,
+];
+/** A run of a test file may take this many times as long as it does without a fault, and this much more. */
+const SLOWER = 4;
+const GRACE = 20_000;
+/** A test file that takes longer than this is asked nothing: it hangs, or costs more than it tells. */
+const SILENCE = 60_000;
+
+const { values: flags } = parseArgs({
+  options: {
+    faults: { type: 'string', default: '240' },
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '0' },
+    only: { type: 'string', default: '' },
+    projects: { type: 'string', default: 'unit,parts' },
+    fresh: { type: 'boolean', default: false },
+  },
+});
+const ends = Number(flags.minutes) > 0 ? Date.now() + Number(flags.minutes) * 60_000 : Number.POSITIVE_INFINITY;
+const inTime = () => Date.now() < ends;
+const say = (text) => process.stdout.write(`${text}\n`);
+
+const filesBelow = (folder) =>
+  readdirSync(path.join(HOME, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? (entry.name === 'node_modules' ? [] : filesBelow(file)) : [file];
+  });
+/** As it was when the run began: the copy is made of it, whatever is edited meanwhile. */
+const texts = new Map();
+const textOf = (file) => {
+  if (!texts.has(file)) texts.set(file, readFileSync(path.join(HOME, file), 'utf8'));
+  return texts.get(file);
+};
+
+/** Lines of what was done before; a line cut off by the end of a run is none. */
+function recordsOf(name) {
+  const file = path.join(PLACE, name);
+  const records = new Map();
+  for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
+    if (!line.endsWith('}')) continue;
+    const record = JSON.parse(line);
+    records.set(record.key, record);
+  }
+  const keep = (record) => {
+    records.set(record.key, record);
+    appendFileSync(file, `\n${JSON.stringify(record)}`);
+  };
+  return { records, keep };
+}
+
+/** The copy of the checkout with every fault of the plan in it, and what it was made of. */
+function makeCopy(plan) {
+  const made = sha(
+    ['src', 'data', 'test']
+      .flatMap(filesBelow)
+      .filter((file) => !file.endsWith('.test.ts'))
+      .map((file) => `${file} ${sha(readFileSync(path.join(HOME, file)))}`)
+      .concat(plan.map(({ id }) => id))
+      .join('\n'),
+  );
+  rmSync(COPY, { recursive: true, force: true });
+  for (const name of COPIED) {
+    cpSync(path.join(HOME, name), path.join(COPY, name), {
+      recursive: true,
+      filter: (file) => !file.endsWith('node_modules'),
+    });
+  }
+  symlinkSync(path.join(HOME, 'node_modules'), path.join(COPY, 'node_modules'));
+  const runtime = path.join(COPY, 'src/kernel/seeded-fault.ts');
+  writeFileSync(
+    runtime,
+    `import { appendFileSync, readFileSync } from 'node:fs';
+const active = Number(readFileSync(${JSON.stringify(ACTIVE)}, 'utf8'));
+const seen = new Set();
+export function fault(number) {
+  if (active >= 0) return number === active;
+  const hit = number + ' ' + globalThis.__vitest_worker__?.filepath;
+  if (!seen.has(hit)) appendFileSync(${JSON.stringify(HITS)}, hit + '\\n');
+  seen.add(hit);
+  return false;
+}
+`,
+  );
+  const numbered = plan.map((fault, number) => ({ fault, number }));
+  for (const file of new Set(plan.map((fault) => fault.file))) {
+    const here = numbered.filter(({ fault }) => fault.file === file);
+    writeFileSync(path.join(COPY, file), withFaults(textOf(file), here, '#kernel/seeded-fault.js'));
+  }
+  return made;
+}
+
+/** Processes that tests of a killed worker left: they carry our temporary folder in their environment. */
+function sweep(temporary) {
+  if (!existsSync('/proc')) return;
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue;
+    try {
+      if (readFileSync(`/proc/${entry}/environ`, 'utf8').includes(`TMPDIR=${temporary}`))
+        process.kill(Number(entry), 'SIGKILL');
+    } catch {
+      // ended meanwhile, or not ours
+    }
+  }
+}
+
+/** Runs test files; a vitest that says nothing for too long is ended and begun again. */
+function testRunner() {
+  const temporary = mkdtempSync(path.join(tmpdir(), 'faults-'));
+  let worker;
+  let files = [];
+
+  /** The next word of the worker; nothing when it takes longer, or is gone. */
+  const answer = (ms) =>
+    new Promise((resolve) => {
+      const done = (value) => {
+        clearTimeout(timer);
+        worker.off('message', done);
+        worker.off('exit', gone);
+        resolve(value);
+      };
+      const gone = () => done(undefined);
+      const timer = setTimeout(gone, ms);
+      worker.once('message', done);
+      worker.once('exit', gone);
+    });
+
+  const end = () => {
+    if (worker?.pid && worker.exitCode === null) worker.kill('SIGKILL');
+    worker = undefined;
+    sweep(temporary);
+    rmSync(temporary, { recursive: true, force: true });
+    mkdirSync(temporary);
+  };
+
+  async function begin() {
+    worker = fork(path.join(HOME, 'tooling/mutation-worker.mjs'), [COPY, ...flags.projects.split(',')], {
+      cwd: COPY,
+      env: { ...process.env, TMPDIR: temporary, NODE_ENV: 'test' },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const ready = await answer(SILENCE);
+    if (!ready) throw new Error('vitest did not begin');
+    files = ready.files;
+  }
+
+  return {
+    files: async () => {
+      if (!worker) await begin();
+      return files;
+    },
+    /** The outcome of each file as it comes; the last one may be that nothing more came, or an error outside of tests. */
+    async *run(chosen, { first, silence }) {
+      if (!worker) await begin();
+      worker.send({ files: chosen, first });
+      const asked = new Set(chosen);
+      for (;;) {
+        const said = await answer(silence);
+        if (!said) {
+          end();
+          yield { file: [...asked][0], state: 'failed', failed: ['took too long'], ms: silence };
+          return;
+        }
+        if (said.done) {
+          if (said.errors.length > 0)
+            yield { file: chosen.at(-1), state: 'failed', failed: said.errors.slice(0, 3), ms: 0 };
+          return;
+        }
+        asked.delete(said.file);
+        yield said;
+      }
+    },
+    close() {
+      end();
+      rmSync(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What each test file reaches of the faults when none is awake; what fails even then can judge nothing. */
+async function reach(runner, plan, made, files) {
+  const { records, keep } = recordsOf('reach.jsonl');
+  const isCurrent = (file) => records.get(file)?.made === made && records.get(file).version === versionOf(file);
+  writeFileSync(ACTIVE, String(NONE));
+  writeFileSync(HITS, '');
+  const look = ({ file, state, failed, ms }) => {
+    const here = ` ${path.join(COPY, file)}`;
+    const lines = readFileSync(HITS, 'utf8').split('\n');
+    const reached = lines.flatMap((line) => (line.endsWith(here) ? (plan[Number.parseInt(line, 10)]?.id ?? []) : []));
+    const passed = state === 'passed';
+    keep({ key: file, made, version: versionOf(file), passed, ms, reached });
+    if (!passed) say(`${file} fails without any fault and is left out: ${failed.join('; ')}`);
+  };
+  for (;;) {
+    const open = files.filter((file) => !isCurrent(file));
+    if (open.length === 0 || !inTime()) break;
+    say(`looking at what ${open.length} test files reach`);
+    for await (const outcome of runner.run(open, { first: false, silence: SILENCE })) look(outcome);
+  }
+  return files.map((file) => records.get(file)).filter((record) => record?.passed);
+}
+
+/** The test files that reach the fault: those that import its file first, then the quick ones. */
+function candidates(fault, looks) {
+  const imported = new RegExp(`['"](#|.*/src/)${fault.file.replace(/^src\//, '').replace(/\.ts$/, '')}\\.js['"]`);
+  const neighbours = new Set(plan.filter(({ file }) => file === fault.file).map(({ id }) => id));
+  return (
+    looks
+      .map((look) => ({ ...look, direct: imported.test(textOf(look.key)) }))
+      // What a module does when it is loaded, it does once for all files of a run.
+      .filter((look) =>
+        fault.early ? look.direct || look.reached.some((id) => neighbours.has(id)) : look.reached.includes(fault.id),
+      )
+      .sort((one, other) => Number(other.direct) - Number(one.direct) || one.ms - other.ms)
+  );
+}
+
+const versionOf = (file) => `${file} ${sha(textOf(file)).slice(0, 12)}`;
+const stands = (version) => {
+  const file = version.split(' ')[0];
+  return existsSync(path.join(HOME, file)) && versionOf(file) === version;
+};
+
+/**
+ * Asks the tests of one fault until one fails. What earlier runs found holds as long as the source with the fault is what it was
+ * then, and of the tests those that are: `by` caught it, `let` let it through.
+ */
+async function judge(runner, fault, number, tests, before) {
+  const began = Date.now();
+  const source = versionOf(fault.file);
+  const same = before?.source === source ? before : { let: [] };
+  if (same.by && stands(same.by)) return same;
+  const current = tests.map((look) => ({ ...look, version: versionOf(look.key) }));
+  const passed = current.filter(({ version }) => same.let.includes(version)).map(({ version }) => version);
+  const record = { key: fault.id, source, let: passed };
+  const open = current.filter((look) => !passed.includes(look.version));
+  if (open.length > 0 && !inTime()) return { ...record, verdict: 'open', ms: 0 };
+  writeFileSync(ACTIVE, String(number));
+  const silence = Math.max(0, ...open.map(({ ms }) => ms)) * SLOWER + GRACE;
+  const versions = new Map(open.map(({ key, version }) => [key, version]));
+  if (open.length > 0) {
+    for await (const { file, state, failed } of runner.run([...versions.keys()], { first: true, silence })) {
+      const version = versions.get(file);
+      if (state === 'failed' && !record.by) Object.assign(record, { by: version, test: failed[0] ?? '' });
+      else if (state === 'passed') passed.push(version);
+    }
+  }
+  const unanswered = passed.length < current.length ? 'open' : 'survived';
+  const verdict = record.by ? 'caught' : current.length === 0 ? 'unreached' : unanswered;
+  return { ...record, verdict, ms: Date.now() - began };
+}
+
+function report(plan, verdicts, reasons) {
+  const missed = ({ id }) => verdicts.get(id) === 'survived' || verdicts.get(id) === 'unreached';
+  const equivalent = ({ id }) => missed({ id }) && reasons.get(id)?.startsWith(EQUIVALENT);
+  const row = (part, faults) => {
+    const equal = faults.filter(equivalent).length;
+    const caught = faults.filter(({ id }) => verdicts.get(id) === 'caught').length;
+    const through = faults.filter(missed).length - equal;
+    return [part, faults.length, caught, through, equal, faults.length - caught - through - equal];
+  };
+  const rows = PARTS.map((part) =>
+    row(
+      part,
+      plan.filter(({ file }) => file.startsWith(`${part}/`)),
+    ),
+  );
+  const all = row('all', plan);
+  for (const [part, ...figures] of [['part', 'faults', 'caught', 'missed', 'equal', 'open'], ...rows, all]) {
+    say(part.padEnd(22) + figures.map((figure) => String(figure).padStart(8)).join(''));
+  }
+  for (const fault of plan.filter(missed)) {
+    say(`${verdicts.get(fault.id)}: ${fault.id}${reasons.has(fault.id) ? ` (${reasons.get(fault.id)})` : ''}`);
+  }
+  const [, , caught, through] = all;
+  const share = caught / Math.max(1, caught + through);
+  say(`${(share * 100).toFixed(1)} % caught, of those that make a difference and were judged`);
+  process.exitCode = share >= WANTED ? 0 : 1;
+}
+
+if (flags.fresh) rmSync(PLACE, { recursive: true, force: true });
+mkdirSync(PLACE, { recursive: true });
+const parts = PARTS.map((part) => filesBelow(part).flatMap((file) => faultsOf(file, textOf(file))));
+const plan = sample(parts, Number(flags.faults), flags.seed).filter((fault) =>
+  compiles(withFaults(textOf(fault.file), [{ number: 0, fault }], 'x')),
+);
+const reasons = reasonsIn(textOf(REASONS));
+const made = makeCopy(plan);
+for (const file of filesBelow('test')) if (file.endsWith('.test.ts')) textOf(file);
+if (flags.projects.includes('system')) await run(process.execPath, ['tooling/build.mjs'], { cwd: COPY });
+const runner = testRunner();
+process.on('SIGINT', () => {
+  runner.close();
+  process.exit(130);
+});
+process.on('SIGTERM', () => {
+  runner.close();
+  process.exit(143);
+});
+const { records, keep } = recordsOf('results.jsonl');
+const verdicts = new Map();
+
+/** Asks these tests of every fault that none has caught so far. */
+async function ask(looks) {
+  for (const [number, fault] of plan.entries()) {
+    if (verdicts.get(fault.id) === 'caught' || !fault.id.includes(flags.only)) continue;
+    const before = records.get(fault.id);
+    const record = await judge(runner, fault, number, candidates(fault, looks), before);
+    verdicts.set(fault.id, record.verdict);
+    if (record === before) continue;
+    keep(record);
+    say(`${number + 1}/${plan.length} ${record.verdict} (${(record.ms / 1000).toFixed(1)} s) ${fault.id}`);
+  }
+}
+
+try {
+  const files = await runner.files();
+  const looks = [];
+  for (const round of ROUNDS) {
+    const chosen = files.filter((file) => ROUNDS.find((one) => one.test(file)) === round);
+    looks.push(...(await reach(runner, plan, made, chosen)));
+    await ask(looks);
+  }
+} finally {
+  runner.close();
+}
+report(plan, verdicts, reasons);
