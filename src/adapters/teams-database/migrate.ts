@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
-import { sha256 } from '#kernel/hash.js';
+import { freshId, sha256 } from '#kernel/hash.js';
 import type { Database } from './database.js';
 
 interface Migration {
@@ -12,8 +12,9 @@ interface Migration {
 }
 
 /**
- * Brings a database up to what this version knows: each numbered file once, in a transaction, with its hash recorded. A
- * database of a newer version is not touched; before an older one is changed it is copied beside itself.
+ * Brings a database up to what this version knows: each numbered file once, with its hash recorded, all of them in one
+ * transaction, so that whoever opens it meanwhile sees none of them or all. A database of a newer version is not touched;
+ * before an older one is changed it is copied beside itself.
  */
 export function migrate(database: Database, places: { folder: string; file: string; now: () => number }): void {
   const known = migrationsIn(places.folder);
@@ -30,16 +31,24 @@ export function migrate(database: Database, places: { folder: string; file: stri
       what: `Step ${version} of teams.db is not the one this version knows.`,
     });
   }
-  if (before.size > 0 && before.size < known.length) copy(database, `${places.file}.before-${newest}`);
-  for (const migration of known) {
-    if (before.has(migration.version)) continue;
+  if (before.size === known.length) return;
+  const earlier = `${places.file}.before-${newest}`;
+  const draft = `${earlier}.${freshId()}`; // others may be copying it too
+  if (before.size > 0) copy(database, draft);
+  try {
     database.transaction(() => {
-      if (applied(database).has(migration.version)) return; // another process was first
-      database.script(migration.sql);
-      const { version, name } = migration;
-      database.run('INSERT INTO migrations VALUES (?, ?, ?, ?)', version, name, migration.sha256, places.now());
-      database.script(`PRAGMA user_version = ${version}`);
+      const done = applied(database);
+      if (done.size === known.length) return; // another process was first, and the copy is its
+      if (before.size > 0) renameSync(draft, earlier);
+      for (const { version, name, sql, sha256: hash } of known) {
+        if (done.has(version)) continue;
+        database.script(sql);
+        database.run('INSERT INTO migrations VALUES (?, ?, ?, ?)', version, name, hash, places.now());
+        database.script(`PRAGMA user_version = ${version}`);
+      }
     });
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 
