@@ -182,8 +182,8 @@ verifies(
       env: { PATH: `${installed()}:${process.env['PATH'] ?? ''}` },
     });
     const end = () => {
-      if (running.child.exitCode === null && running.child.pid !== undefined)
-        process.kill(-running.child.pid, 'SIGKILL');
+      const { pid, exitCode, signalCode } = running.child;
+      if (exitCode === null && signalCode === null && pid !== undefined) process.kill(-pid, 'SIGKILL');
     };
     onTestFinished(end);
     const log = () => textOf(path.join(cwd, '.workgraph/operations.jsonl'));

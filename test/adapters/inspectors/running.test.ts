@@ -7,6 +7,7 @@ import { programEnvironment } from '#adapters/inspectors/environment.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import type { RecognisedCommand, ReviewPlan } from '#core/review/plan.js';
+import { PATIENCE } from '../../patience.js';
 import { git, repository, treeDigest, write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -37,14 +38,14 @@ test('a program that hangs is ended at its time, with all its group, also when i
   expect(outcome).toMatchObject({ end: 'timed-out', code: null });
   const pids = outcome.output.trim().split(' ').map(Number);
   expect(pids).toHaveLength(2);
-  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]));
+  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), PATIENCE);
 });
 
 test('what a program leaves behind is ended, and nobody waits for its open pipe', async () => {
   const outcome = await run('sleep 300 & echo $!; exit 4', 20_000);
   expect(outcome).toMatchObject({ end: 'exited', code: 4 });
   expect(outcome.durationMs).toBeLessThan(10_000);
-  await vi.waitFor(() => expect(isAlive(Number(outcome.output.trim()))).toBe(false));
+  await vi.waitFor(() => expect(isAlive(Number(outcome.output.trim()))).toBe(false), PATIENCE);
 });
 
 test('told to end, we end the group first and still give an answer', async () => {

@@ -9,6 +9,7 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import { type Clock, systemClock } from '#kernel/clock.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { requestByHand } from '../../launcher.js';
+import { PATIENCE } from '../../patience.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -136,20 +137,21 @@ verifies(
     const left = () => pids().filter((pid) => new ProcessTable().startOf(pid) !== undefined);
     await runs.start(plan('agent-1', LEAVES));
     await whenever(runs, 'agent-1', ({ alive }) => !alive);
-    await vi.waitFor(() => expect(left()).toEqual([]));
+    await vi.waitFor(() => expect(left()).toEqual([]), PATIENCE);
 
     rmSync(path.join(projectFolder, 'pids'));
     await runs.start(plan('agent-2', `${LEAVES}\ntouch there; wait`));
-    await vi.waitFor(() => expect(existsSync(path.join(projectFolder, 'there'))).toBe(true));
+    await vi.waitFor(() => expect(existsSync(path.join(projectFolder, 'there'))).toBe(true), PATIENCE);
     runs.end('agent-2', 'stopped');
     await whenever(runs, 'agent-2', ({ alive }) => !alive);
-    await vi.waitFor(() => expect(left()).toEqual([]));
+    await vi.waitFor(() => expect(left()).toEqual([]), PATIENCE);
 
     rmSync(path.join(projectFolder, 'pids'));
     await runs.start(plan('agent-3', LEAVES));
     await whenever(runs, 'agent-3', ({ alive }) => !alive);
     await runs.close();
-    expect(left()).toEqual([]);
+    // Nobody is left to end them later: this only waits for the kernel to be through with what was killed.
+    await vi.waitFor(() => expect(left()).toEqual([]), PATIENCE);
   },
 );
 
@@ -214,7 +216,7 @@ verifies(
       started: false,
       startError: 'the launcher did not answer for 9s',
     });
-    await vi.waitFor(() => expect(new ProcessTable().startOf(launcher)).toBeUndefined());
+    await vi.waitFor(() => expect(new ProcessTable().startOf(launcher)).toBeUndefined(), PATIENCE);
     await runs.start(plan('agent-3', 'true'));
     expect((await whenever(runs, 'agent-3', ({ exit }) => exit !== undefined)).exit?.code).toBe(0);
     writeFileSync(path.join(projectFolder, 'go'), '');
@@ -244,7 +246,7 @@ test('a launcher that is killed takes no run with it, and the next request start
   await whenever(runs, 'agent-1', () => first.pid() !== undefined);
   const launcher = launcherOf(agentsFolder);
   process.kill(launcher, 'SIGKILL');
-  await vi.waitFor(() => expect(new ProcessTable().startOf(launcher)).toBeUndefined());
+  await vi.waitFor(() => expect(new ProcessTable().startOf(launcher)).toBeUndefined(), PATIENCE);
   writeFileSync(path.join(projectFolder, 'go'), '');
   expect((await whenever(runs, 'agent-1', ({ exit }) => exit !== undefined)).exit?.code).toBe(0);
   await runs.start(plan('agent-2', 'true'));

@@ -7,6 +7,7 @@ import type { Clients } from '#operations/service/clients.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import type { RunHost } from '#ports/run-host.js';
 import { collect } from '../../contract/graph-store.js';
+import { PATIENCE } from '../../patience.js';
 import { quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 import { NOW } from './stage.js';
@@ -92,7 +93,7 @@ verifies(
     const taken = store.commit((view) => claimTask(view, 'a', { now: NOW, by: { name: 'ann' } }));
     await loop.start();
     await taken;
-    await vi.waitFor(() => expect(calls).toContain('start b'));
+    await vi.waitFor(() => expect(calls).toContain('start b'), PATIENCE);
     expect(calls.filter((call) => call.endsWith(' a'))).toEqual([]);
     const claims = (await log()).filter(({ op, actor }) => op === 'claim' && actor !== 'ann');
     expect(claims.length).toBeGreaterThan(0);
@@ -128,7 +129,7 @@ verifies(
     await loop.tick();
     await store.commit((view) => claimTask(view, 'b', { now: NOW, by: { name: 'ann' } }));
     gate.open?.();
-    await vi.waitFor(() => expect(calls).toContain('discard agent-2'));
+    await vi.waitFor(() => expect(calls).toContain('discard agent-2'), PATIENCE);
     expect(calls).toEqual(['prepare a', 'prepare b', 'set down b', 'discard agent-2']);
     expect((await log()).filter(({ op }) => op === 'claim')).toHaveLength(1);
   },
