@@ -1,24 +1,68 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+/** Files at once: of those that compute, one a core; of those that mostly wait for processes, more. */
+const COMPUTING = 2;
+const WAITING = 4;
+/** The whole mass takes longer than its sample. */
+const PATIENCE = process.env['TROUPE_PROOF'] === undefined ? 1 : 30;
+
+interface Suite {
+  readonly include: readonly string[];
+  readonly testTimeout: number;
+  /** Suites of one turn run side by side, those of the next turn after them. */
+  readonly turn: number;
+  readonly atOnce: number;
+  /** Whether each file gets a process of its own. Those that change nothing of their process share one, which loads the source once. */
+  readonly isolate: boolean;
+}
+
+function project(name: string, suite: Suite): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      include: [...suite.include],
+      testTimeout: suite.testTimeout * PATIENCE,
+      hookTimeout: suite.testTimeout * PATIENCE,
+      isolate: suite.isolate,
+      maxWorkers: suite.atOnce,
+      sequence: { groupOrder: suite.turn },
+    },
+  };
+}
 
 /**
  * Suites by what they need: `unit` is pure and quick, `parts` uses disks, git and child processes, `house` looks at the
  * source itself, `system` starts the built program, `browser` also needs Chromium.
  */
-function project(name: string, include: string[], testTimeout: number, fileParallelism = true) {
-  return {
-    test: { name, include, testTimeout, hookTimeout: testTimeout, fileParallelism, globalSetup: ['test/leaks.ts'] },
-  };
-}
-
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    globalSetup: ['test/leaks.ts'],
     projects: [
-      project('unit', ['test/{core,kernel,contract,surfaces,property}/**/*.test.ts'], 60_000),
-      project('parts', ['test/{adapters,operations}/**/*.test.ts'], 90_000),
-      project('house', ['test/house/**/*.test.ts'], 300_000),
-      project('system', ['test/{scenarios,crash}/**/*.test.ts'], 180_000, false),
-      project('browser', ['test/e2e/**/*.test.ts'], 120_000, false),
+      project('unit', {
+        include: ['test/{core,kernel,contract,surfaces,property}/**/*.test.ts'],
+        testTimeout: 60_000,
+        ...{ turn: 0, atOnce: COMPUTING, isolate: false },
+      }),
+      project('parts', {
+        include: ['test/{adapters,operations}/**/*.test.ts'],
+        testTimeout: 90_000,
+        ...{ turn: 0, atOnce: COMPUTING, isolate: false },
+      }),
+      project('house', {
+        include: ['test/house/**/*.test.ts'],
+        testTimeout: 120_000,
+        ...{ turn: 0, atOnce: COMPUTING, isolate: false },
+      }),
+      project('system', {
+        include: ['test/{scenarios,crash}/**/*.test.ts'],
+        testTimeout: 180_000,
+        ...{ turn: 1, atOnce: WAITING, isolate: true },
+      }),
+      project('browser', {
+        include: ['test/e2e/**/*.test.ts'],
+        testTimeout: 120_000,
+        ...{ turn: 1, atOnce: WAITING, isolate: true },
+      }),
     ],
   },
 });
