@@ -5,6 +5,7 @@ import type { Entry } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask } from '#core/graph/task.js';
+import { mass } from '../mass.js';
 import {
   asked,
   bareService,
@@ -21,7 +22,7 @@ import {
 import { verifies } from '../verifies.js';
 import { killAfter, randomFrom, seed } from './killing.js';
 
-const KILLS_OF_EACH = 100;
+const KILLS_OF_EACH = mass(25, 500);
 const WRITERS = 2;
 const SERVICE_LIVES_MS = 700;
 const WRITER_LIVES_MS = 160;

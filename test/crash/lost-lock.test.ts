@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask, isTerminal } from '#core/graph/task.js';
+import { mass } from '../mass.js';
 import {
   asked,
   bareService,
@@ -21,8 +22,8 @@ import {
 import { verifies } from '../verifies.js';
 import { randomFrom, seed } from './killing.js';
 
-/** How many storms there are; `TROUPE_STORMS=20` for all kinds of them, five times each. */
-const STORMS = Number(process.env['TROUPE_STORMS'] ?? 2);
+/** How many storms there are: one each of the first two kinds, or all kinds, five times each. */
+const STORMS = mass(2, 20);
 const WRITERS = 3;
 const TASKS_EACH = 8;
 const AT_ONCE = 6;

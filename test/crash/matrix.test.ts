@@ -5,13 +5,14 @@ import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
+import { mass } from '../mass.js';
 import { clientProject, WITH_CLIENT } from '../scenarios/client-world.js';
 import { asked, bareService, endEverything, runsOf, statuses, textOf, troupe, until } from '../scenarios/program.js';
 import { verifies } from '../verifies.js';
 import { killAfter, randomFrom, seed } from './killing.js';
 
-/** How many processes are killed in all; `TROUPE_KILLS=1000` for the whole matrix. */
-const KILLS = Number(process.env['TROUPE_KILLS'] ?? 60);
+/** How many processes are killed in all. */
+const KILLS = mass(30, 1_000);
 const SERVICE_SHARE = 0.25;
 const SERVICE_LIVES_MS = 1_200;
 const BETWEEN_KILLS_MS = 120;

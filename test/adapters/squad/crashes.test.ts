@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { driftsOf } from '#core/casting/drift.js';
 import { catalog, confirm, propose } from '../../core/casting/stage.js';
+import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { bundle, run } from './program.js';
 
-/** How often a process is killed. `TROUPE_CONFIRM_KILLS=1000` is the figure of the bar; less runs with every change. */
-const KILLS = Number(process.env['TROUPE_CONFIRM_KILLS'] ?? 20);
-if (KILLS > 100) vi.setConfig({ testTimeout: 60 * 60_000 });
+/** How often a process is killed. */
+const KILLS = mass(16, 1_000);
 const SEED = process.env['TROUPE_SEED'] ?? 'zion';
 const AT_ONCE = 2;
 /** Half of the deaths come in the few steps before the moment of commitment, which chance would seldom meet. */

@@ -12,6 +12,7 @@ import { graphText } from '#core/graph/line.js';
 import { claimTask, doneTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';
 import { collect } from '../../contract/graph-store.js';
+import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { bundle } from '../squad/program.js';
@@ -211,7 +212,7 @@ async function steps(folder: string, closing: Parameters<typeof packPiece>[1], m
   return done;
 }
 
-const KILLS = 24;
+const KILLS = mass(12, 24);
 const LOOKS = 300;
 const PIECES = 60;
 
@@ -242,7 +243,7 @@ verifies(
     const view = await store.view();
     expect(acknowledged.filter((id) => view.task(id) === undefined)).toEqual([]);
     expect(acknowledged.length).toBeGreaterThan(KILLS * 5);
-    expect(pieces().length).toBeGreaterThan(20);
+    expect(pieces().length).toBeGreaterThan((KILLS * 5) / 6);
     await store.close();
   },
 );

@@ -7,6 +7,7 @@ import type { Task } from '#core/graph/task.js';
 import { EventQueue } from '#core/simulation/event-queue.js';
 import { parseScenario, type Scenario } from '#core/simulation/scenario.js';
 import { simulate } from '#core/simulation/simulate.js';
+import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';
 import { codeOf, NOW } from '../graph/graph.js';
 
@@ -140,18 +141,20 @@ verifies(
   },
 );
 
-verifies('sim.run', '10,000 tasks and 1,000 agents, with crashes', () => {
-  const tasks = layered(10_000, 1_000);
+const COUNT = mass(2_000, 10_000);
+
+verifies('sim.run', `${COUNT} tasks and ${COUNT / 10} agents, with crashes`, () => {
+  const tasks = layered(COUNT, COUNT / 10);
   const scenario: Scenario = {
     seed: 3,
-    agents: 1_000,
+    agents: COUNT / 10,
     crash: 0.01,
     script: [{ match: '*', takes: '1m..30m', fails: 0.05, dies: 0.05 }],
   };
   const result = play(tasks, scenario);
   expect(result.ended).toBe('finished');
-  expect(result.runs).toBeGreaterThan(10_000);
-  expect(result.deaths).toBeGreaterThan(100);
+  expect(result.runs).toBeGreaterThan(COUNT);
+  expect(result.deaths).toBeGreaterThan(COUNT / 100);
   expect(result.crashes).toBeGreaterThan(10);
 });
 

@@ -7,6 +7,7 @@ import { layersOf } from '#core/trace/layers.js';
 import { timelineOf } from '#core/trace/timeline.js';
 import { tasksOfRuns, treeOf } from '#core/trace/tree.js';
 import { LIMITS } from '#kernel/limits.js';
+import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';
 import { History } from './entries.js';
 
@@ -40,7 +41,7 @@ verifies(
 
 test('trees, layers and frames end on every cycle and on the longest chain', () => {
   const history = new History();
-  const count = 100_000;
+  const count = mass(25_000, 100_000);
   for (let index = 0; index < count; index++) {
     history.put(`t${index}`, { after: [`t${(index + count - 1) % count}`, `t${index}`, `nobody-${index}`] });
   }

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { confirm } from '#operations/casting/confirm.js';
 import { manual } from '#operations/casting/manual.js';
 import { bundle, run } from '../../adapters/squad/program.js';
+import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../casting/stage.js';
 import { furnish, TRIPS, treeOf } from './sample.js';
 
-/** How often a process is killed. `TROUPE_CONFIRM_KILLS=1000` is the figure of the bar; less runs with every change. */
-const KILLS = Number(process.env['TROUPE_CONFIRM_KILLS'] ?? 12);
-vi.setConfig({ testTimeout: KILLS > 100 ? 60 * 60_000 : 120_000 });
+/** How often a process is killed. */
+const KILLS = mass(8, 1_000);
 const SEED = process.env['TROUPE_SEED'] ?? 'zion';
 const DATA = path.resolve(import.meta.dirname, '../../../data');
 const AT_ONCE = 2;

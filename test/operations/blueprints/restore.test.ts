@@ -5,6 +5,7 @@ import { blueprintApply } from '#operations/blueprints/apply.js';
 import { confirm } from '#operations/casting/confirm.js';
 import { manual } from '#operations/casting/manual.js';
 import { workflowShow } from '#operations/workflows/show.js';
+import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../casting/stage.js';
@@ -22,6 +23,9 @@ async function staffed(): Promise<Stage> {
   return stage;
 }
 
+/** A failure at the first step of so many; or at each. */
+const STRIDE = mass(3, 1);
+
 const apply = (stage: Stage) => stage.call(blueprintApply, { blueprint: TRIPS, intent: 'new' });
 const failingAt = (...steps: number[]) => {
   let count = 0;
@@ -37,7 +41,7 @@ verifies(
     const stage = await staffed();
     const before = treeOf(stage.folder);
     let steps = 0;
-    for (let at = 1; steps === 0; at++) {
+    for (let at = 1; steps === 0; at += STRIDE) {
       stage.step = failingAt(at);
       const failed = await apply(stage).then(
         () => false,
@@ -57,7 +61,7 @@ verifies(
 verifies('blueprint.restore', 'when putting back fails too, whoever comes next carries on with it', async () => {
   const stage = await staffed();
   const before = treeOf(stage.folder);
-  for (let at = 5; at < 40; at += 3) {
+  for (let at = 5; at < 40; at += 3 * STRIDE) {
     for (const later of [1, 2, 5]) {
       stage.step = failingAt(at, at + later);
       await expect(apply(stage)).rejects.toThrow('The disk says no.');

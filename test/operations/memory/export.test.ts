@@ -19,6 +19,7 @@ import { sessionChange } from '#operations/memory/session-change.js';
 import { sessionShow } from '#operations/memory/session-show.js';
 import { migrate } from '#operations/team/migrate.js';
 import { rename } from '#operations/team/rename.js';
+import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { INBOX, inboxFile, MemoryStage } from './stage.js';
@@ -366,7 +367,7 @@ verifies(
   'memory.export.keep',
   'stopped at any step, an export is made or is not, and nothing of a hand is lost',
   async () => {
-    for (let stop = 0; ; stop++) {
+    for (let stop = 0; ; stop += mass(2, 1)) {
       const stage = await full();
       stage.put(PATTERNS, 'Mine.');
       const before = stage.files();
