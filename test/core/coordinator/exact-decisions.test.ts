@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
+import { BudgetBook } from '#core/coordinator/budget-book.js';
+import { decide } from '#core/coordinator/decide.js';
+import { endingOf } from '#core/coordinator/ending.js';
+import { changeSession, createSession, NO_SESSIONS } from '#core/coordinator/sessions.js';
+import type { Budget } from '#core/coordinator/snapshot.js';
+import type { Task } from '#core/graph/task.js';
+import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
+
+const SPENT = { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map<string, number>() };
+const client = { executor: 'claude', progressAt: NOW, leaseUntil: NOW + 60_000 };
+
+test('without sessions a run belongs to none', () => {
+  const [run] = decide(snapshot(graphOf({ id: 'a', exec: 'true' })), NOW);
+  expect(run).toMatchObject({ do: 'dispatch', task: 'a' });
+  expect(run).not.toHaveProperty('session');
+});
+
+test('the cap of a task holds for the first run of it as well', () => {
+  const budget: Budget = { caps: { usdPerTask: 1 }, reserve: { usd: 1, tokens: 1 }, spent: SPENT, reserved: new Map() };
+  const over = (cost_usd: number) => {
+    const runs = [fact('agent-1', 'a', { ...client, usage: { cost_usd } })];
+    return said(decide(snapshot(graphOf(held('a', 'agent-1')), { runs, budget }), NOW));
+  };
+  expect([over(1), over(1.01)]).toEqual([[], ['kill a agent-1']]);
+});
+
+test('what is allowed beyond what was spent is a cap only when somebody said it', () => {
+  const book = new BudgetBook();
+  book.open();
+  const caps = (more: object) => book.budget({ caps: {}, reserve: { usd: 1, tokens: 1 }, ...more }, NOW).caps;
+  expect(caps({})).toEqual({});
+  expect(caps({ moreUsd: 2 })).toEqual({ usdTotal: 2 });
+  expect(caps({ moreTokens: 9 })).toEqual({ tokensTotal: 9 });
+});
+
+test('a run that was stopped has failed, also when it had reported its task', () => {
+  const reported = { at: new Date(NOW).toISOString(), fence: 1 };
+  const task = graphOf(held('a', 'agent-1', { reported } as Partial<Task>)).task('a') as Task;
+  const ending = (more: object) => endingOf(fact('agent-1', 'a', { alive: false, exit: { code: 0 }, ...more }), task);
+  expect(ending({ ended: 'stopped' })).toBe('failed');
+  expect(ending({ ended: 'timeout' })).toBe('finished');
+});
+
+test('a second run that says nothing leaves the task its own tags', () => {
+  const graph = graphOf(held('a', 'agent-1', { silent_runs: 1, tags: ['mine'] } as Partial<Task>));
+  const run = fact('agent-1', 'a', { ...client, alive: false, ended: 'silent', exit: { code: 143 } });
+  apply(graph, decide(snapshot(graph, { runs: [run], paused: true }), NOW));
+  expect(graph.task('a')).toMatchObject({ status: 'failed', tags: ['mine', ZERO_OUTPUT_TAG] });
+});
+
+test('one follower that has begun is enough for a task of its own to answer', () => {
+  const finished = new Date(NOW - 5_000).toISOString();
+  const graph = graphOf(
+    { id: 'x', status: 'done', completed_at: finished },
+    { id: 'y', after: ['x'], status: 'done' },
+    { id: 'z', after: ['x'] },
+  );
+  const unread = [{ task: 'x', number: 1, at: NOW - 1_000, from: 'person' as const }];
+  apply(graph, decide(snapshot(graph, { unread, paused: true }), NOW));
+  expect(graph.task('x')?.status).toBe('done');
+});
+
+test('sessions stand in the order of their numbers, whichever was changed last', () => {
+  let file = NO_SESSIONS;
+  for (const name of ['one', 'two', 'three']) [file] = createSession(file, { name }, 9);
+  [file] = changeSession(file, 1, { paused: true });
+  expect(file.coordinators.map(({ id }) => id)).toEqual([1, 2, 3]);
+});
