@@ -20,8 +20,10 @@ function node(number) {
 }
 
 export default async () => {
-  const { decide, state } = await fromSource({
+  const { decide, facts, parts, state } = await fromSource({
     decide: 'src/core/coordinator/decide.ts',
+    facts: 'src/core/coordinator/snapshot.ts',
+    parts: 'src/core/coordinator/parts.ts',
     state: 'src/core/graph/state.ts',
   });
   const graph = new state.GraphState();
@@ -29,7 +31,12 @@ export default async () => {
     Array.from({ length: TASKS }, (_, number) => node(number)),
     1,
   );
-  const snapshot = { view: graph, runs: [], maxAgents: 4, nextRun: 1, paused: false, executor: 'claude' };
+  const snapshot = {
+    ...parts.NO_FACTS,
+    ...{ view: graph, runs: [], paused: false, trust: { trusts: () => true }, budget: undefined },
+    ...{ errands: { underWay: new Set(), answers: new Map() }, terms: facts.USUAL_TERMS },
+    ...{ maxAgents: 4, executor: 'claude' },
+  };
   const times = [];
   for (let pass = 0; pass < PASSES; pass++) {
     const begun = performance.now();

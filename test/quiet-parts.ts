@@ -1,3 +1,4 @@
+import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
 import type { Clock } from '#kernel/clock.js';
 import { Books } from '#operations/models/books.js';
 import type { Clients } from '#operations/service/clients.js';
@@ -8,7 +9,10 @@ import { AGREED } from './agreed.js';
 
 /** No client is here: only commands run. */
 export const NO_CLIENTS: Clients = {
-  facts: async () => ({ terms: {}, allowance: { caps: {}, reserve: { usd: 1, tokens: 1_000 } } }),
+  facts: async () => ({
+    ...{ executor: undefined, missing: undefined, compaction: false, autoTriage: false },
+    ...{ terms: {}, allowance: { caps: {}, reserve: { usd: 1, tokens: 1_000 } } },
+  }),
   usableAmong: async () => new Set(),
   prepare: async () => {
     throw new Error('no client is here');
@@ -28,11 +32,11 @@ export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clo
       ...{ saveBackOff: () => undefined, savePaused: () => undefined, saveHolds: () => undefined },
     },
     files: async () => new Map(),
-    sessions: { read: async () => ({}) },
+    sessions: { read: async () => ({ sessions: [], inbox: new Map() }) },
     clients: NO_CLIENTS,
     trust: AGREED,
     commands: { enter: async () => undefined },
-    agency: async () => undefined,
+    agency: async () => NO_AGENCY,
     finishing: {
       finish: async () => ({ of: 'finish', evidence: {} }),
       after: async () => undefined,
@@ -49,7 +53,7 @@ export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clo
     },
     placing: async () => ({ of: 'place', after: [], before: [], byRules: 'There is no model.' }),
     triggers: {
-      facts: async () => undefined,
+      facts: async () => ({ workflows: [], zone: 'UTC' }),
       make: async () => {
         throw new Error('nothing begins by itself');
       },

@@ -370,7 +370,7 @@ interface Opening {
 }
 
 /** Why the client in force cannot be started, as the answers of the service say it. */
-function missingIn({ missing }: { readonly missing?: string }): { executor_missing?: string } {
+function missingIn({ missing }: { readonly missing: string | undefined }): { executor_missing?: string } {
   return missing === undefined ? {} : { executor_missing: missing };
 }
 

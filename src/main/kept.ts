@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ClientHold } from '#core/coordinator/snapshot.js';
+import type { ClientHold } from '#core/coordinator/client-hold.js';
 import { isTrouble } from '#core/executors/trouble.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';

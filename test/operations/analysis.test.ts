@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
 import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { resourceAdd } from '#operations/analysis/resource-add.js';
 import { why } from '#operations/analysis/why.js';
@@ -161,7 +162,9 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
     throw new Error('nobody asks for that here');
   };
   const row = { executor: 'claude', status: 'working', started_at: '2026-03-01T09:58:00Z' } as const;
-  const agents = new Map([['0123456789abcdef', { human: false, capacity: 1, executor: 'claude' }]]);
+  const agents = new Map([
+    ['0123456789abcdef', { human: false, capacity: 1, executor: 'claude', provider: undefined }],
+  ]);
   const context: Context = {
     ...own.context,
     coordinator: () => ({
@@ -176,7 +179,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
         inForce: never,
       },
       agents: () => [{ ...row, id: 'agent-1', task_id: 'held' }],
-      agency: { autoAssign: false, autoEvaluate: false, agents },
+      agency: { ...NO_AGENCY, agents },
     }),
   };
   await own.add('held', { status: 'in-progress', assigned: 'agent-1', agent: '0123456789abcdef' });

@@ -3,14 +3,15 @@ import { Ledger, tokensOf } from '#core/coordinator/budget.js';
 import { type Allowance, BudgetBook } from '#core/coordinator/budget-book.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { SpendLimit } from '#core/coordinator/grant.js';
-import { prepareKey } from '#core/coordinator/preparing.js';
-import type { CoordinatorSnapshot, Prepared, RunFact } from '#core/coordinator/snapshot.js';
-import { EVERY_COMMAND } from '#core/graph/commands.js';
+import type { CoordinatorSnapshot } from '#core/coordinator/parts.js';
+import { PREPARE, type Prepared } from '#core/coordinator/preparing.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import { toEntries } from '#core/graph/entries.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { randomFrom } from '#core/simulation/random.js';
 import { timestamp } from '#kernel/clock.js';
+import { quietSnapshot } from '../core/coordinator/quiet-snapshot.js';
 import { verifies } from '../verifies.js';
 
 const NOW = Date.parse('2026-03-21T10:00:00.000Z');
@@ -119,9 +120,9 @@ class World {
           const { run, fence, executor, task, grant } = decision;
           this.number++;
           const ready = { of: 'prepared', run, fence, executor, at: this.now } as const;
-          this.answers.set(prepareKey(task), grant ? { ...ready, grant } : ready);
+          this.answers.set(PREPARE.key(task), grant ? { ...ready, grant } : ready);
         }
-        if (decision.do === 'drop-prepared') this.answers.delete(prepareKey(decision.task));
+        if (decision.do === 'drop-prepared') this.answers.delete(PREPARE.key(decision.task));
         if (decision.do === 'dispatch') this.begin(decision);
         if (decision.do === 'kill') this.end(decision.run);
         if (decision.do === 'settle-exit' || decision.do === 'mark-dead') this.forget(decision.run);
@@ -132,13 +133,11 @@ class World {
 
   private snapshot(): CoordinatorSnapshot {
     return {
-      view: this.state,
+      ...quietSnapshot(this.state),
       runs: [...this.clients.values()].map(({ fact }) => fact),
       maxAgents: this.maxAgents,
       nextRun: this.number,
-      paused: false,
       providers: { holds: new Map(), proven: new Set(['claude']) },
-      trust: EVERY_COMMAND,
       executor: 'claude',
       prepares: true,
       errands: { underWay: new Set(), answers: this.answers },
@@ -147,7 +146,7 @@ class World {
   }
 
   private begin({ run, task, fence, grant }: { run: string; task: string; fence: number; grant?: Prepared['grant'] }) {
-    this.answers.delete(prepareKey(task));
+    this.answers.delete(PREPARE.key(task));
     this.clients.set(run, {
       manner: MANNERS[Math.floor(this.roll() * MANNERS.length)] ?? 'deaf',
       limit: grant?.limit ?? {},

@@ -1,3 +1,5 @@
+import { isAtWork, type WithAgency } from '#core/coordinator/agency-facts.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
@@ -11,14 +13,21 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 
 const BY = { name: 'coordinator' };
+
+/** A task of our own about another one, and what follows for that one. */
+export type AgencyDecision =
+  | (BaseDecision & { readonly do: 'add-task'; readonly task: string; readonly about: string })
+  | (BaseDecision & { readonly do: 'edit-task'; readonly task: string });
+
+export type AgencyTick = Tick<WithAgency, AgencyDecision>;
 /** Work about the agency itself is neither assigned nor scored. */
 const META_TAGS: readonly string[] = ['assignment', 'evaluation', 'evolution'];
 const NOTE = 'Nobody was assigned';
 
 /** Phase 3: a ready task that is for nobody gets one before it that says who it is for. */
-export function assign(tick: Tick): void {
-  const { agency } = tick.snapshot;
-  if (!agency?.autoAssign || agency.agents.size === 0) return;
+export function assign(tick: AgencyTick): void {
+  const { agency } = tick.facts;
+  if (!agency.autoAssign || agency.agents.size === 0) return;
   let left: number = LIMITS.metaTasksAtOnce;
   for (const task of readyTasks(tick)) {
     if (left === 0) return;
@@ -77,20 +86,20 @@ export function metaTask(
   };
 }
 
-export function addFor(tick: Tick, about: Task, fields: NodeFields, reason: string): void {
+export function addFor(tick: AgencyTick, about: Task, fields: NodeFields, reason: string): void {
   const id = String(fields['id']);
   const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put: fields }] };
   const events = tick.act({ events: [event], result: undefined });
-  tick.decisions.push({ do: 'add-task', task: id, about: about.id, reason, events });
+  tick.want({ do: 'add-task', task: id, about: about.id, reason, events });
 }
 
-export function keep(tick: Tick, task: string, reason: string, plan: Plan<unknown>): void {
-  if (plan.events.length > 0) tick.decisions.push({ do: 'edit-task', task, reason, events: tick.act(plan) });
+export function keep(tick: AgencyTick, task: string, reason: string, plan: Plan<unknown>): void {
+  if (plan.events.length > 0) tick.want({ do: 'edit-task', task, reason, events: tick.act(plan) });
 }
 
 /** How many tasks each agent is at work on, by what the runs say. */
-export function busyAgents({ graph, snapshot }: Tick): Map<string, number> {
-  return busyWith(graph, snapshot.agency ? snapshot.runs.map(({ taskId }) => taskId) : []);
+export function busyAgents({ graph, facts }: Tick<WithAgency>): Map<string, number> {
+  return busyWith(graph, isAtWork(facts.agency) ? facts.runs.map(({ taskId }) => taskId) : []);
 }
 
 /** How many of these tasks, which runs are at, each agent has in progress. */

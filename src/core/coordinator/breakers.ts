@@ -1,29 +1,52 @@
-import type { Decision } from '#core/coordinator/decision.js';
-import type { BackOff, RunFact } from '#core/coordinator/snapshot.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import { type KillDecision, kill } from '#core/coordinator/kill.js';
+import type { Part } from '#core/coordinator/part.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /** The tag of a task that was given up because its runs said nothing. */
 export const ZERO_OUTPUT_TAG = 'zero-output-circuit-broken';
 
+export interface BackOff {
+  readonly until: number;
+  /** How long the last pause was, in milliseconds: the next one is twice as long. */
+  readonly pauseMs: number;
+}
+
+/** No dispatch for a while, because too many runs were silent; kept over restarts. Undefined: there is no such pause. */
+export interface WithBackOff {
+  readonly backOff: BackOff | undefined;
+}
+
+interface BackOffDecision extends BaseDecision {
+  readonly do: 'back-off';
+  /** Without one the pause is over. */
+  readonly backOff?: BackOff;
+}
+
+type Wanted = BackOffDecision | KillDecision;
+
+export const breaker: Part<WithBackOff, Wanted> = { none: { backOff: undefined }, decide: zeroOutput };
+
 /**
  * Phase 1.3: runs of model clients that say nothing. Each is ended; that its task fails the second time in a row is decided
  * when the run is settled. When half of those alive are silent, something all of them need is down: nothing is dispatched
  * for a while, and for longer each time.
  */
-export function zeroOutput(tick: Tick): void {
-  const { snapshot, now } = tick;
-  const clients = snapshot.runs.filter((run) => run.alive && run.exit === undefined && isClient(run));
-  const silent = clients.filter((run) => isSilent(run, now, tick.terms.silentMs));
-  for (const run of silent) if (run.ended === undefined) tick.decisions.push(endSilent(run, tick.terms.silentMs));
-  const backOff = believable(snapshot.backOff, now);
+function zeroOutput(tick: Tick<WithBackOff, Wanted>): void {
+  const { facts, now } = tick;
+  const clients = facts.runs.filter((run) => run.alive && run.exit === undefined && isClient(run));
+  const silent = clients.filter((run) => isSilent(run, now, tick.facts.terms.silentMs));
+  for (const run of silent) if (run.ended === undefined) tick.want(endSilent(run, tick.facts.terms.silentMs));
+  const backOff = believable(facts.backOff, now);
   if (clients.length >= LIMITS.silentRunsLeast && silent.length * 2 >= clients.length) {
     if (backOff && now < backOff.until) {
       tick.backOffUntil = backOff.until;
       return;
     }
     const pauseMs = Math.min(LIMITS.backOffMostMs, backOff ? backOff.pauseMs * 2 : LIMITS.backOffLeastMs);
-    tick.decisions.push({
+    tick.want({
       do: 'back-off',
       backOff: { until: now + pauseMs, pauseMs },
       reason: `${silent.length} of ${clients.length} runs say nothing`,
@@ -34,7 +57,7 @@ export function zeroOutput(tick: Tick): void {
   }
   if (!backOff) return;
   if (clients.some((run) => (run.progressAt ?? 0) > backOff.until - backOff.pauseMs)) {
-    tick.decisions.push({ do: 'back-off', reason: 'A run has said something', events: [] });
+    tick.want({ do: 'back-off', reason: 'A run has said something', events: [] });
     return;
   }
   tick.backOffUntil = backOff.until;
@@ -49,9 +72,8 @@ function isSilent(run: RunFact, now: number, silentMs: number): boolean {
   return run.progressAt === undefined && now - run.startedAt >= silentMs;
 }
 
-function endSilent(run: RunFact, silentMs: number): Decision {
-  const reason = `It has said nothing for ${silentMs / 1_000} s`;
-  return { do: 'kill', run: run.id, task: run.taskId, why: 'silent', reason, events: [] };
+function endSilent(run: RunFact, silentMs: number): KillDecision {
+  return kill(run, 'silent', `It has said nothing for ${silentMs / 1_000} s`);
 }
 
 /** A pause that is still to last longer than it was made for comes from a clock that was set back since: it is over. */

@@ -1,4 +1,6 @@
-import { CHAT_TAG, chatTask } from '#core/coordinator/sessions.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import type { Part } from '#core/coordinator/part.js';
+import { CHAT_TAG, chatTask, type Session } from '#core/coordinator/sessions.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { reopenTask } from '#core/graph/moves.js';
@@ -6,12 +8,31 @@ import { isTerminal } from '#core/graph/task.js';
 
 const COORDINATOR = { name: 'coordinator' };
 
+/** A tick that knows the sessions, and what was said to them. */
+export interface WithSessions {
+  /** Those that a person made; none: everything is one. */
+  readonly sessions: readonly Session[];
+  /** By session: the number of the latest message of a person that its chat task has not read. */
+  readonly inbox: ReadonlyMap<number, number>;
+}
+
+interface ChatDecision extends BaseDecision {
+  readonly do: 'deliver-chat';
+  readonly session: number;
+  readonly task: string;
+}
+
+export const sessions: Part<WithSessions, ChatDecision> = {
+  none: { sessions: [], inbox: new Map() },
+  decide: chat,
+};
+
 /**
  * Phase 0: what a person wrote to a session and nobody has read goes to its chat task, which is opened again when it had
  * ended. One that is at work reads for itself. A message opens it once: a client that does not read costs no second run.
  */
-export function chat(tick: Tick): void {
-  const inbox = [...(tick.snapshot.inbox ?? [])].sort(([left], [right]) => left - right);
+function chat(tick: Tick<WithSessions, ChatDecision>): void {
+  const inbox = [...tick.facts.inbox].sort(([left], [right]) => left - right);
   for (const [session, unread] of inbox) {
     const task = tick.graph.task(chatTask(session));
     if (!task?.tags?.includes(CHAT_TAG) || !isTerminal(task.status)) continue;
@@ -26,6 +47,6 @@ export function chat(tick: Tick): void {
       patch: [{ id: task.id, set: { chat_delivered: unread } }],
     };
     const events = [...opened, ...tick.act({ events: [mark], result: undefined })];
-    tick.decisions.push({ do: 'deliver-chat', session, task: task.id, reason, events });
+    tick.want({ do: 'deliver-chat', session, task: task.id, reason, events });
   }
 }

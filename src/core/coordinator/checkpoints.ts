@@ -1,26 +1,37 @@
-import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import { ErrandKind } from '#core/coordinator/errand.js';
+import type { Part } from '#core/coordinator/part.js';
+import type { RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { checkpointMark } from '#core/graph/checkpoint.js';
 
-/** By which the errand of a run is known. */
-export function checkpointKey(run: string): string {
-  return `checkpoint ${run}`;
+export const CHECKPOINT = new ErrandKind<{ readonly of: 'checkpoint' }>('checkpoint');
+
+interface CheckpointDecision extends BaseDecision {
+  readonly do: 'checkpoint';
+  readonly run: string;
+  readonly task: string;
+  readonly fence: number;
+  readonly turns: number;
+  readonly usage?: Usage;
 }
+
+export const checkpoints: Part<object, CheckpointDecision> = { none: {}, decide: keepWord };
 
 /**
  * Phase 1.5: clients at work for long leave word how far they have come, without being asked and without a model, so that
  * whoever follows a sudden death does not begin with nothing.
  */
-export function checkpoints(tick: Tick): void {
-  const { checkpointTurns, checkpointMs } = tick.terms;
-  const { runs, errands } = tick.snapshot;
+function keepWord(tick: Tick<object, CheckpointDecision>): void {
+  const { runs, errands, terms } = tick.facts;
+  const { checkpointTurns, checkpointMs } = terms;
   for (const run of [...runs].sort((left, right) => (left.id < right.id ? -1 : 1))) {
     if (!run.alive || run.exit || run.ended || run.executor === undefined || run.executor === 'shell') continue;
     const task = tick.graph.task(run.taskId);
     if (task?.status !== 'in-progress' || task.assigned !== run.id || task.fence !== run.fence) continue;
-    const key = checkpointKey(run.id);
+    const key = CHECKPOINT.key(run.id);
     // One that could not be kept is not tried again and again: a disk that is full stays full.
-    if (errands?.underWay.has(key) || errands?.answers.get(key)?.of === 'error') continue;
+    if (errands.underWay.has(key) || CHECKPOINT.answer(errands, key)?.of === 'error') continue;
     const { at, turns } = checkpointMark(task, run.id) ?? { at: run.startedAt, turns: 0 };
     const done = run.turns ?? 0;
     const byTurns = checkpointTurns > 0 && turns !== undefined && done - turns >= checkpointTurns;
@@ -29,7 +40,7 @@ export function checkpoints(tick: Tick): void {
     const reason = byTurns ? `${done - turns} turns since the last one` : 'It has worked for long since the last one';
     const { usage } = run;
     const facts = { turns: done, ...(usage === undefined ? {} : { usage }) };
-    tick.decisions.push({
+    tick.want({
       do: 'checkpoint',
       run: run.id,
       task: task.id,

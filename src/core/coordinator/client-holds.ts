@@ -1,4 +1,8 @@
-import type { ClientHold, CoordinatorSnapshot, RunFact } from '#core/coordinator/snapshot.js';
+import type { AgencyFacts, WithAgency } from '#core/coordinator/agency-facts.js';
+import type { ClientHold } from '#core/coordinator/client-hold.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import type { Part } from '#core/coordinator/part.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { CLIENTS } from '#core/executors/plan.js';
 import { TROUBLES, type Trouble } from '#core/executors/trouble.js';
@@ -6,8 +10,36 @@ import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 
+/** What is known of the providers behind the clients. */
+export interface WithProviders {
+  readonly providers: {
+    /** By client; kept over restarts. */
+    readonly holds: ReadonlyMap<string, ClientHold>;
+    /** The executors that were seen at work in this life. */
+    readonly proven: ReadonlySet<string>;
+  };
+}
+
+interface HoldDecision extends BaseDecision {
+  readonly do: 'hold-client';
+  readonly client: string;
+  /** Without one the client is started again. */
+  readonly hold?: ClientHold;
+}
+
+type Seen = WithProviders & WithAgency;
+
+export const providers: Part<WithProviders, HoldDecision, Seen> = {
+  none: { providers: { holds: new Map(), proven: new Set() } },
+  decide: holdClients,
+};
+
 /** By which a client is held: its name, and the provider where its task or agent names one. */
-export function clientKey(task: Task | undefined, executor: string, agency: CoordinatorSnapshot['agency']): string {
+export function clientKey(
+  task: Task | undefined,
+  executor: string,
+  agency: Pick<AgencyFacts, 'agents'> | undefined,
+): string {
   const provider = task?.provider ?? agency?.agents.get(String(task?.['agent']))?.provider;
   return provider === undefined ? executor : `${executor} (${provider})`;
 }
@@ -22,8 +54,10 @@ export function troubleOf({ exit, ended, result }: RunFact): Trouble | undefined
  * Before anything starts: a client whose provider is in trouble is held, for longer each time its probe meets the same. The
  * first progress of a probe ends it.
  */
-export function holdClients(tick: Tick): void {
-  for (const run of tick.snapshot.runs) {
+function holdClients(tick: Tick<Seen, HoldDecision>): void {
+  const { runs, providers } = tick.facts;
+  for (const [client, hold] of providers.holds) tick.holds.set(client, hold);
+  for (const run of runs) {
     if (run.executor === undefined || run.executor === 'shell') continue;
     const client = keyOf(tick, run);
     const hold = tick.holds.get(client);
@@ -33,10 +67,10 @@ export function holdClients(tick: Tick): void {
       if (!next) continue;
       tick.holds.set(client, next);
       const reason = `${run.id}: ${run.result?.reason ?? TROUBLES[trouble].words}`;
-      tick.decisions.push({ do: 'hold-client', client, hold: next, reason, events: [] });
+      tick.want({ do: 'hold-client', client, hold: next, reason, events: [] });
     } else if (hold && isProbe(run, hold) && hasWorked(run)) {
       tick.holds.delete(client);
-      tick.decisions.push({ do: 'hold-client', client, reason: `${run.id} works`, events: [] });
+      tick.want({ do: 'hold-client', client, reason: `${run.id} works`, events: [] });
     }
   }
 }
@@ -66,8 +100,8 @@ function hasWorked({ progressAt, result }: RunFact): boolean {
   return progressAt !== undefined || result?.outcome === 'succeeded';
 }
 
-function keyOf({ graph, snapshot }: Tick, { taskId, executor = 'shell' }: RunFact): string {
-  return clientKey(graph.task(taskId), executor, snapshot.agency);
+function keyOf({ graph, facts }: Tick<WithAgency>, { taskId, executor = 'shell' }: RunFact): string {
+  return clientKey(graph.task(taskId), executor, facts.agency);
 }
 
 /** A pause that is still to last longer than it was made for comes from a clock that was set back since: it is over. */
@@ -80,22 +114,22 @@ export function isHeld({ until, pauseMs }: ClientHold, now: number): boolean {
  * nobody has seen at work yet, for a moment: a key that is refused is refused to all of them.
  */
 export class Gate {
-  private readonly tick: Tick;
+  private readonly tick: Tick<Seen>;
   private readonly taken = new Map<string, number>();
 
-  constructor(tick: Tick) {
+  constructor(tick: Tick<Seen>) {
     this.tick = tick;
   }
 
   admits(task: Task, executor: string): boolean {
-    const { now, holds, snapshot } = this.tick;
-    const client = clientKey(task, executor, snapshot.agency);
+    const { now, holds, facts } = this.tick;
+    const client = clientKey(task, executor, facts.agency);
     const hold = holds.get(client);
     if (hold && isHeld(hold, now)) return false;
-    const isNew = CLIENTS.some((name) => name === executor) && !snapshot.providers.proven.has(executor);
+    const isNew = CLIENTS.some((name) => name === executor) && !facts.providers.proven.has(executor);
     if (!hold && !isNew) return true;
     if ((this.taken.get(client) ?? 0) > 0) return false;
-    return !snapshot.runs.some(
+    return !facts.runs.some(
       (run) =>
         run.executor === executor &&
         run.alive &&
@@ -105,7 +139,7 @@ export class Gate {
   }
 
   take(task: Task, executor: string): void {
-    const client = clientKey(task, executor, this.tick.snapshot.agency);
+    const client = clientKey(task, executor, this.tick.facts.agency);
     this.taken.set(client, (this.taken.get(client) ?? 0) + 1);
   }
 }

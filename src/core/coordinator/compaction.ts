@@ -1,3 +1,5 @@
+import type { DueDecision } from '#core/coordinator/due.js';
+import type { Part } from '#core/coordinator/part.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { retryTask } from '#core/graph/moves.js';
@@ -8,12 +10,21 @@ import { LIMITS } from '#kernel/limits.js';
 export const COMPACTION = '.compact-0';
 const BY = 'coordinator';
 
+export interface WithCompaction {
+  /** The graph is summed up from time to time. */
+  readonly compaction: boolean;
+}
+
+type CompactionTick = Tick<WithCompaction, DueDecision>;
+
+export const compaction: Part<WithCompaction, DueDecision> = { none: { compaction: false }, decide: sumUp };
+
 /**
  * The summary of the graph is a cycle of one task. While it runs it is paused, so that its pass is over before the next
  * begins; once enough has happened the pause ends, and the cycle goes round as any other does.
  */
-export function compaction(tick: Tick): void {
-  if (tick.snapshot.compaction !== true || tick.snapshot.paused) return;
+function sumUp(tick: CompactionTick): void {
+  if (!tick.facts.compaction || tick.facts.paused) return;
   const task = tick.graph.task(COMPACTION);
   if (!task) {
     begin(tick);
@@ -29,7 +40,7 @@ export function compaction(tick: Tick): void {
 }
 
 /** Ids that begin with a full stop are those of the coordinator's own tasks; nobody else may give them. */
-function begin(tick: Tick): void {
+function begin(tick: CompactionTick): void {
   const put = {
     kind: 'task',
     id: COMPACTION,
@@ -47,13 +58,13 @@ function begin(tick: Tick): void {
 }
 
 /** A failed pass is tried anew when the next one is due, not at once. */
-function again(tick: Tick, task: Task): void {
+function again(tick: CompactionTick, task: Task): void {
   const retried = retryTask(tick.graph, task.id, { now: tick.now, by: { name: BY }, reason: 'the next pass is due' });
   say(tick, 'The next pass is due', [edit({}, ['paused', 'cycle_ended']), ...retried.events]);
 }
 
-function say(tick: Tick, reason: string, events: readonly EventDraft[]): void {
-  tick.decisions.push({
+function say(tick: CompactionTick, reason: string, events: readonly EventDraft[]): void {
+  tick.want({
     do: 'settle-due',
     reason: `${COMPACTION}: ${reason}`,
     events: tick.act({ events, result: undefined }),

@@ -1,4 +1,5 @@
-import type { Tick } from '#core/coordinator/tick.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import type { Part } from '#core/coordinator/part.js';
 import { isTerminal, STATUSES } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
@@ -9,13 +10,21 @@ export function isComplete(view: GraphView): boolean {
   return count(false) === 0 && count(true) > 0;
 }
 
-/** Phase 5: once all is over, that is said, once. */
-export function complete(tick: Tick): void {
-  if (tick.snapshot.completed !== false || !isComplete(tick.graph)) return;
-  tick.decisions.push({
-    do: 'note',
-    note: 'project-complete',
-    reason: 'Every task has ended',
-    events: [],
-  });
+export interface WithCompletion {
+  /** It has been said already that all is over, or was over before anybody could hear it. */
+  readonly completed: boolean;
 }
+
+interface CompletionDecision extends BaseDecision {
+  readonly do: 'note';
+  readonly note: 'project-complete';
+}
+
+/** Phase 5: once all is over, that is said, once. */
+export const completion: Part<WithCompletion, CompletionDecision> = {
+  none: { completed: true },
+  decide: ({ facts, graph, want }) => {
+    if (facts.completed || !isComplete(graph)) return;
+    want({ do: 'note', note: 'project-complete', reason: 'Every task has ended', events: [] });
+  },
+};

@@ -1,13 +1,15 @@
 import { busyAgents } from '#core/coordinator/agency.js';
-import { missingAgent } from '#core/coordinator/agency-facts.js';
+import { isAtWork, missingAgent, type WithAgency } from '#core/coordinator/agency-facts.js';
 import { Ledger, withUse } from '#core/coordinator/budget.js';
-import { Gate } from '#core/coordinator/client-holds.js';
-import type { Decision, RunWanted } from '#core/coordinator/decision.js';
+import type { WithSessions } from '#core/coordinator/chat.js';
+import { Gate, type WithProviders } from '#core/coordinator/client-holds.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
 import type { Grant } from '#core/coordinator/grant.js';
-import { personFor } from '#core/coordinator/people.js';
-import { Preparations } from '#core/coordinator/preparing.js';
+import type { Part } from '#core/coordinator/part.js';
+import { personFor, type WithPeople } from '#core/coordinator/people.js';
+import { type DropDecision, Preparations } from '#core/coordinator/preparing.js';
 import { Ownership, REST, type Session } from '#core/coordinator/sessions.js';
-import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
+import type { CommonFacts } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { withTold } from '#core/coordinator/told.js';
 import { type Candidate, type Turn, Turns } from '#core/coordinator/turns.js';
@@ -22,18 +24,67 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
+/** A run of a task: of its own command, or of a client that gets a prompt. */
+export interface RunWanted extends BaseDecision {
+  /** The session it belongs to, where there are several, and the model that it says. */
+  readonly session?: number;
+  readonly sessionModel?: string;
+  readonly run: string;
+  readonly task: string;
+  readonly fence: number;
+  readonly timeoutMs: number;
+  /** `shell` runs the task's own command; any other name is a client. */
+  readonly executor: string;
+  /** Instead of the one that the task and the settings name. */
+  readonly model?: string;
+  /** What a run of a client may spend, where there is a ledger. */
+  readonly grant?: Grant;
+}
+
+export interface Dispatched extends RunWanted {
+  readonly do: 'dispatch';
+}
+
+/** What a run of a client needs is set down, for a claim that a later round makes. */
+export interface PrepareDecision extends RunWanted {
+  readonly do: 'prepare';
+}
+
+/** What runs are made of. */
+export interface WithDispatch {
+  /** Number of the next run; ids are never used twice. */
+  readonly nextRun: number;
+  /** The client that does tasks without a command; undefined when there is none. */
+  readonly executor: string | undefined;
+  /** The clients that sessions name and that can be started here. */
+  readonly executors: ReadonlySet<string>;
+  /** The session that had the last slot. */
+  readonly lastSession: number | undefined;
+  /** Runs of clients are prepared before their tasks are claimed. */
+  readonly prepares: boolean;
+}
+
+type Wanted = Dispatched | PrepareDecision | DropDecision;
+type Seen = WithDispatch & WithSessions & WithProviders & WithAgency & WithPeople;
+type DispatchTick = Tick<Seen, Wanted>;
+
+export const dispatch: Part<WithDispatch, Wanted, Seen> = {
+  none: { nextRun: 1, executor: undefined, executors: new Set(), lastSession: undefined, prepares: false },
+  decide: dispatchReady,
+};
+
 /** Phases 5 and 6: what is ready, first come, first served, into the free slots. */
-export function dispatch(tick: Tick): void {
-  const preparations = tick.snapshot.prepares === true ? new Preparations(tick) : undefined;
+function dispatchReady(tick: DispatchTick): void {
+  const preparations = tick.facts.prepares ? new Preparations(tick) : undefined;
   fill(tick, preparations);
   preparations?.sweep();
 }
 
-function fill(tick: Tick, preparations: Preparations | undefined): void {
-  const { snapshot, slots, now } = tick;
-  if (slots === 0 || snapshot.paused || now < tick.backOffUntil) return;
-  const ledger = ledgerOf(snapshot);
-  let number = snapshot.nextRun;
+function fill(tick: DispatchTick, preparations: Preparations | undefined): void {
+  const { facts, slots, now } = tick;
+  if (slots === 0 || facts.paused || now < tick.backOffUntil) return;
+  const ledger = ledgerOf(facts);
+  let number = facts.nextRun;
   let free = slots;
   const busy = busyAgents(tick);
   const gate = new Gate(tick);
@@ -42,7 +93,7 @@ function fill(tick: Tick, preparations: Preparations | undefined): void {
     const { task, executor } = found;
     const client = executor !== 'shell';
     const agent = String(task['agent'] ?? '');
-    const { capacity = Number.POSITIVE_INFINITY } = snapshot.agency?.agents.get(agent) ?? {};
+    const { capacity = Number.POSITIVE_INFINITY } = facts.agency.agents.get(agent) ?? {};
     if (client && (busy.get(agent) ?? 0) >= capacity) continue; // whoever it is for has enough to do
     if (client && !gate.admits(task, executor)) continue; // its provider is in trouble, or may be
     const grant = client ? ledger?.grant(task) : undefined;
@@ -57,38 +108,38 @@ function fill(tick: Tick, preparations: Preparations | undefined): void {
     if (part) ledger?.take(task.id, part.reserve);
     if (client && preparations && !ready) {
       if (!preparations.isPending(task))
-        tick.decisions.push(toPrepare(tick, task, { run: `agent-${number++}`, executor, session, grant: part }));
+        tick.want(toPrepare(tick, task, { run: `agent-${number++}`, executor, session, grant: part }));
       continue;
     }
     const reason = 'It is ready and a slot is free';
     const told = { run: ready?.run ?? `agent-${number++}`, executor, reason, grant: part };
-    tick.decisions.push(inSession(started(tick, task, { ...told, toldAt: ready?.at }), snapshot, session));
+    tick.want(inSession(started(tick, task, { ...told, toldAt: ready?.at }), facts, session));
   }
 }
 
 /** The books with what runs have used until now; undefined where nothing is bounded. */
-function ledgerOf({ budget, runs }: CoordinatorSnapshot): Ledger | undefined {
+function ledgerOf({ budget, runs }: CommonFacts): Ledger | undefined {
   return budget && new Ledger(withUse(budget, runs));
 }
 
 /** The run that a claim of this task would be for. Nothing is claimed yet. */
 function toPrepare(
-  { snapshot, terms }: Tick,
+  { facts }: Tick<WithSessions>,
   task: Task,
   { run, executor, session, grant }: { run: string; executor: string; session: Session; grant: Grant | undefined },
-): Decision {
+): PrepareDecision {
   const wanted = {
     do: 'prepare' as const,
     run,
     task: task.id,
     fence: (task.fence ?? 0) + 1,
-    timeoutMs: timeoutOf(task, terms.timeoutMs),
+    timeoutMs: timeoutOf(task, facts.terms.timeoutMs),
     executor,
     ...(grant === undefined ? {} : { grant }),
     reason: 'It is ready and a slot is free',
     events: [],
   };
-  return inSession(wanted, snapshot, session);
+  return inSession(wanted, facts, session);
 }
 
 /** What somebody who asks for a run of one task may say of it. */
@@ -109,35 +160,30 @@ export interface ToldBefore {
  * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other. Errors:
  * `unknown_task`, `not_ready`, `wrong_status`, `exec_missing`, `untrusted_command`, `budget_spent`.
  */
-export function spawn(
-  snapshot: CoordinatorSnapshot,
-  request: SpawnRequest,
-  now: number,
-  before?: ToldBefore,
-): Dispatched {
-  const tick = new Tick(snapshot, now);
+export function spawn(facts: Seen & CommonFacts, request: SpawnRequest, now: number, before?: ToldBefore): Dispatched {
+  const tick = new Tick(facts, now, () => undefined);
   const task = taskOf(tick.graph, request.task);
-  if (isForPerson(task, snapshot)) {
+  if (isForPerson(task, facts)) {
     throw new TroupeError('not_ready', {
       what: `${task.id} is for a person.`,
       hint: `Run \`troupe claim ${task.id}\`.`,
     });
   }
-  if (task.exec === undefined && missingAgent(task, snapshot.agency) !== undefined) {
+  if (task.exec === undefined && missingAgent(task, facts.agency) !== undefined) {
     throw new TroupeError('not_ready', {
       what: `${task.id} is assigned to an agent who is not there.`,
       hint: `Run \`troupe assign ${task.id} AGENT\`, or with --clear.`,
     });
   }
-  if (waitsForTrust(task, snapshot.trust)) throw new TroupeError('untrusted_command', { details: { id: task.id } });
+  if (waitsForTrust(task, facts.trust)) throw new TroupeError('untrusted_command', { details: { id: task.id } });
   const session = sessionOf(tick, task);
-  const client = task.exec === undefined ? (request.executor ?? clientOf(snapshot, session)) : undefined;
+  const client = task.exec === undefined ? (request.executor ?? clientOf(facts, session)) : undefined;
   if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {
     throw new TroupeError('exec_missing', { what: `${task.id} has no command, and there is no client to give it to.` });
   }
-  const ledger = client === undefined ? undefined : ledgerOf(snapshot);
+  const ledger = client === undefined ? undefined : ledgerOf(facts);
   const grant = ledger && granted(ledger, task, before?.grant);
-  const run = `agent-${snapshot.nextRun}`;
+  const run = `agent-${facts.nextRun}`;
   const reason = 'Somebody asked for it';
   const told = {
     ...request,
@@ -147,7 +193,7 @@ export function spawn(
     grant,
     toldAt: client === undefined ? undefined : before?.at,
   };
-  return inSession(started(tick, task, told), snapshot, session);
+  return inSession(started(tick, task, told), facts, session);
 }
 
 /** What its client was told before, where it was; it has to fit still. Errors: `budget_spent`. */
@@ -157,8 +203,6 @@ function granted(ledger: Ledger, task: Task, before: Grant | undefined): Grant {
   const why = ledger.refusal(task) ?? 'others have taken what it was to have';
   throw new TroupeError('budget_spent', { what: `${task.id} does not fit: ${why}.` });
 }
-
-export type Dispatched = Extract<Decision, { do: 'dispatch' }>;
 
 /** The claim, what it sets aside, and the run, as one decision. */
 function started(
@@ -187,7 +231,7 @@ function started(
     run,
     task: task.id,
     fence: plan.result.fence,
-    timeoutMs: timeoutMs ?? timeoutOf(task, tick.terms.timeoutMs),
+    timeoutMs: timeoutMs ?? timeoutOf(task, tick.facts.terms.timeoutMs),
     executor,
     ...(model === undefined ? {} : { model }),
     ...(grant === undefined ? {} : { grant }),
@@ -197,26 +241,26 @@ function started(
 }
 
 /** The session it is for, where there are several, and what that says of the model. */
-function inSession<Run extends RunWanted>(run: Run, { sessions }: CoordinatorSnapshot, { id, model }: Session): Run {
-  if (!sessions) return run;
+function inSession<Run extends RunWanted>(run: Run, { sessions }: WithSessions, { id, model }: Session): Run {
+  if (sessions.length === 0) return run;
   return { ...run, session: id, ...(model === null ? {} : { sessionModel: model }) };
 }
 
 /** The session of one task. */
-function sessionOf({ graph, snapshot }: Tick, task: Task): Session {
-  const { sessions = [] } = snapshot;
+function sessionOf({ graph, facts }: Tick<WithSessions>, task: Task): Session {
+  const { sessions } = facts;
   const owner = new Ownership(graph, sessions).ownerOf(task);
   return sessions.find(({ id }) => id === owner) ?? REST;
 }
 
 /** What may start, in order; where there are several sessions, in turns. */
-function turns(tick: Tick, preparations: Preparations | undefined): Iterable<Turn<Found>> {
-  const { snapshot, graph } = tick;
-  const { sessions = [], runs, lastSession: last } = snapshot;
+function turns(tick: DispatchTick, preparations: Preparations | undefined): Iterable<Turn<Found>> {
+  const { facts, graph } = tick;
+  const { sessions, runs, lastSession: last } = facts;
   return new Turns({ view: graph, sessions, runs, last }, (session, owns) =>
     inOrder(
       tick,
-      clientOf(snapshot, session),
+      clientOf(facts, session),
       (task) => preparations?.mayBegin(task) ?? true,
       sessions.length === 0 ? undefined : owns,
     ),
@@ -224,9 +268,9 @@ function turns(tick: Tick, preparations: Preparations | undefined): Iterable<Tur
 }
 
 /** The client of a session: its own when that can be started here, else none; the one of the service when it says nothing. */
-function clientOf({ executor, executors }: CoordinatorSnapshot, session: Session): string | undefined {
+function clientOf({ executor, executors }: WithDispatch, session: Session): string | undefined {
   if (session.executor === null || session.executor === executor) return executor;
-  return executors?.has(session.executor) ? session.executor : undefined;
+  return executors.has(session.executor) ? session.executor : undefined;
 }
 
 interface Found extends Candidate {
@@ -235,12 +279,12 @@ interface Found extends Candidate {
 
 /** Commands are many and cheap to look at; tasks for a client are looked at only when there is one. */
 function inOrder(
-  { graph, snapshot, slots, now, held, holds }: Tick,
+  { graph, facts, slots, now, held, holds }: DispatchTick,
   executor: string | undefined,
   mayBegin: (task: Task) => boolean,
   owned: (task: Task) => boolean = () => true,
 ): Found[] {
-  const owns = (task: Task) => !held.has(task.id) && owned(task) && !waitsForTrust(task, snapshot.trust);
+  const owns = (task: Task) => !held.has(task.id) && owned(task) && !waitsForTrust(task, facts.trust);
   const commands = firstReady(graph, graph.runnable(), slots, now, owns).map((found) => ({
     ...found,
     executor: 'shell',
@@ -249,12 +293,12 @@ function inOrder(
   const asksForClient = (task: Task) =>
     task.exec === undefined &&
     task.exec_mode !== 'shell' &&
-    !isForPerson(task, snapshot) &&
-    missingAgent(task, snapshot.agency) === undefined && // it is for somebody: nobody else does it as nobody
+    !isForPerson(task, facts) &&
+    missingAgent(task, facts.agency) === undefined && // it is for somebody: nobody else does it as nobody
     owns(task) &&
     mayBegin(task);
-  const agentOf = (task: Task) => snapshot.agency?.agents.get(String(task['agent']));
-  const most = snapshot.budget || snapshot.agency || holds.size > 0 ? LIMITS.budgetCandidates : slots;
+  const agentOf = (task: Task) => facts.agency.agents.get(String(task['agent']));
+  const most = facts.budget || isAtWork(facts.agency) || holds.size > 0 ? LIMITS.budgetCandidates : slots;
   const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((found) => ({
     ...found,
     executor: agentOf(found.task)?.executor ?? executor,
@@ -265,8 +309,8 @@ function inOrder(
 }
 
 /** Somebody has said that a person does it, or a person is who it is given to. */
-function isForPerson(task: Task, { people, agency }: CoordinatorSnapshot): boolean {
-  const agent = agency?.agents.get(String(task['agent']));
+function isForPerson(task: Task, { people, agency }: WithPeople & WithAgency): boolean {
+  const agent = agency.agents.get(String(task['agent']));
   return task['human'] === true || personFor(task, people) !== undefined || agent?.human === true;
 }
 

@@ -1,49 +1,74 @@
-import type { Decision } from '#core/coordinator/decision.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
 import { endingOf } from '#core/coordinator/ending.js';
-import type { Finished, RunFact } from '#core/coordinator/snapshot.js';
+import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { Plan } from '#core/graph/event.js';
-import { evidenceOf, withEvidence } from '#core/graph/evidence.js';
+import { type Evidence, evidenceOf, withEvidence } from '#core/graph/evidence.js';
 import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
 import { askToReport, isAskedToReport, reviewUnreported } from '#core/graph/unreported.js';
 
-type Settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown>, reason: string) => Decision;
+/** What became of the work of a run that ended well. */
+export interface Finished {
+  readonly of: 'finish';
+  readonly evidence: Evidence;
+  /** Why its task is not done after all. */
+  readonly refused?: string;
+  /** Nothing in its worktree is another than when it began; looked at only of a run that reported nothing. */
+  readonly unchanged?: true;
+  /** Undefined where nothing was to be merged, or not yet. `held`: it could not be, and a person has to look. */
+  readonly merge?:
+    | { readonly outcome: 'merged'; readonly commit: string }
+    | { readonly outcome: 'nothing' | 'kept' }
+    | { readonly outcome: 'held'; readonly reason: string; readonly conflict: boolean };
+}
 
 /** The errand in which the work of a run is looked at and merged. */
-export function finishKey(run: string): string {
-  return `finish ${run}`;
+export const FINISH = new ErrandKind<Finished>('finish');
+
+/** The work of a run that ended well is to be looked at and merged; a later round hears of it. */
+export interface FinishDecision extends BaseDecision {
+  readonly do: 'finish';
+  readonly run: string;
+  readonly task: string;
 }
+
+/** Whether anybody looks at work before it counts as done. */
+export interface WithFinishing {
+  readonly finishes: boolean;
+}
+
+type Settled<Decision> = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown>, reason: string) => Decision;
 
 /**
  * A run ended well. Where something has to be looked at or merged first, that is asked for, and its task stays in progress
  * until the answer is there: nothing that comes after may begin on files that lack the work.
  */
-export function finish(
-  tick: Tick,
+export function finish<Decision>(
+  tick: Tick<WithFinishing>,
   run: RunFact,
   task: Task,
-  settled: Settled,
+  settled: Settled<Decision>,
   options: MoveOptions & { readonly detail: NodeFields },
-): Decision | undefined {
-  const { graph, snapshot } = tick;
-  const { errands } = snapshot;
+): Decision | FinishDecision | undefined {
+  const { graph, facts } = tick;
+  const { errands } = facts;
   const converged = reportOf(task)?.converged === true;
   // Forced: a predecessor that was opened again meanwhile does not undo what this run did.
   const done = () => doneTask(graph, task.id, { ...options, force: true, converged });
   const silent = endingOf(run, task) === 'silent';
-  if (!errands || !hasMoreToIt(run, task)) {
+  if (!facts.finishes || !hasMoreToIt(run, task)) {
     return silent ? unreported(tick, run, task, settled, options) : settled('done', done(), 'It ended well');
   }
-  const key = finishKey(run.id);
-  const answer = errands.answers.get(key);
+  const key = FINISH.key(run.id);
+  const answer = FINISH.answer(errands, key);
   if (answer === undefined) {
     if (errands.underWay.has(key)) return undefined;
     return { do: 'finish', run: run.id, task: task.id, reason: 'Its work is looked at and taken over', events: [] };
   }
-  const found: Finished =
-    answer.of === 'finish' ? answer : unfinished(answer.of === 'error' ? answer : { text: answer.of });
+  const found = answer.of === 'finish' ? answer : unfinished(answer);
   if (silent && found.unchanged) return unreported(tick, run, task, settled, options);
   const { merge } = found;
   const evidence = { ...evidenceOf(task), ...found.evidence };
@@ -64,11 +89,11 @@ export function finish(
 }
 
 /** It ended well, shows nothing and says nothing: its session is asked once, and then a person. */
-function unreported(
+function unreported<Decision>(
   tick: Tick,
   run: RunFact,
   task: Task,
-  settled: Settled,
+  settled: Settled<Decision>,
   options: MoveOptions & { readonly detail: NodeFields },
 ): Decision {
   const words = run.result?.lastWords;
@@ -84,7 +109,7 @@ function hasMoreToIt(run: RunFact, task: Task): boolean {
   return run.branch !== undefined || shown;
 }
 
-function unfinished({ text }: { readonly text: string }): Finished {
+function unfinished({ text }: ErrandFailure): Finished {
   return {
     of: 'finish',
     evidence: {},

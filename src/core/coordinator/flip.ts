@@ -1,5 +1,4 @@
-import { isOurs, keep, metaTask } from '#core/coordinator/agency.js';
-import type { Tick } from '#core/coordinator/tick.js';
+import { type AgencyTick, isOurs, keep, metaTask } from '#core/coordinator/agency.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Patch } from '#core/graph/event.js';
 import { type FlipCheck, flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
@@ -21,9 +20,9 @@ export function verificationId(task: string): string {
  * comes after the evaluation. That it was asked for stands on the work with the same event that adds the task, so that one
  * score asks once, whatever dies in between.
  */
-export function flip(tick: Tick): void {
-  const { agency } = tick.snapshot;
-  if (agency?.verifyBelow === undefined) return;
+export function flip(tick: AgencyTick): void {
+  const { agency } = tick.facts;
+  if (agency.verifyBelow === undefined) return;
   let left: number = LIMITS.metaTasksAtOnce;
   for (const id of [...tick.graph.doubted()].sort()) {
     if (left === 0) return;
@@ -36,7 +35,7 @@ export function flip(tick: Tick): void {
 }
 
 /** False where nothing can be asked now. */
-function ask(tick: Tick, task: Task, check: FlipCheck): boolean {
+function ask(tick: AgencyTick, task: Task, check: FlipCheck): boolean {
   const id = verificationId(task.id);
   const there = tick.graph.task(id);
   const asked: Patch = { id: task.id, set: { flip_check: { ...check, state: 'asked' } } };
@@ -47,7 +46,7 @@ function ask(tick: Tick, task: Task, check: FlipCheck): boolean {
     const put = { ...fields, after: comesAfter(tick, task) };
     const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put }, asked] };
     const events = tick.act({ events: [event], result: undefined });
-    tick.decisions.push({ do: 'add-task', task: id, about: task.id, reason: WHY, events });
+    tick.want({ do: 'add-task', task: id, about: task.id, reason: WHY, events });
     return true;
   }
   if (there.status !== 'open' && there.status !== 'done' && there.status !== 'failed') return false;
@@ -61,7 +60,7 @@ function ask(tick: Tick, task: Task, check: FlipCheck): boolean {
 }
 
 /** The evaluation has the first word. */
-function comesAfter({ graph }: Tick, task: Task): string[] {
+function comesAfter({ graph }: AgencyTick, task: Task): string[] {
   const evaluation = graph.task(`evaluate-${task.id}`);
   return evaluation?.tags?.includes('evaluation') ? [task.id, evaluation.id] : [task.id];
 }

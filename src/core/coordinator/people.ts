@@ -1,5 +1,6 @@
-import type { Decision } from '#core/coordinator/decision.js';
-import type { PeopleFacts } from '#core/coordinator/snapshot.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import { ErrandKind } from '#core/coordinator/errand.js';
+import type { Part } from '#core/coordinator/part.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { claimTask, doneTask, failTask, unclaimTask } from '#core/graph/moves.js';
@@ -16,8 +17,61 @@ import { LIMITS } from '#kernel/limits.js';
 
 const COORDINATOR = 'coordinator';
 /** The errand that reads what people wrote in the room; never more than one at a time. */
-export const REPLIES = 'replies';
-const TELL = 'tell ';
+export const REPLIES = new ErrandKind<Replies>('replies');
+/** A person is told. */
+export const TELL = new ErrandKind<{ readonly of: 'told' }>('tell');
+
+/** What was written in the room, and where to go on reading. */
+export interface Replies {
+  readonly of: 'replies';
+  readonly since: string;
+  readonly replies: readonly { readonly sender: string; readonly text: string }[];
+}
+
+export interface PeopleFacts {
+  /** By the id of their agent. */
+  readonly known: ReadonlyMap<string, Person>;
+  /** Tasks that were handed to people and may still be theirs. */
+  readonly held: Iterable<string>;
+  /** Enough time has passed since the room was read. */
+  readonly lookAgain: boolean;
+}
+
+/** Those who do tasks and are no programs. */
+export interface WithPeople {
+  readonly people: PeopleFacts;
+}
+
+/** The person is told of the task they hold. */
+export interface TellDecision extends BaseDecision {
+  readonly do: 'tell';
+  readonly task: string;
+  readonly key: string;
+  readonly person: Person;
+  readonly number: number;
+  readonly claimedAt: number;
+}
+
+/** What people wrote in the room is read. */
+interface ReadDecision extends BaseDecision {
+  readonly do: 'read-replies';
+  readonly key: string;
+}
+
+type PeopleDecision =
+  | TellDecision
+  | ReadDecision
+  /** `hand-over`: claimed in the name of a person. `give-back`: they could not be reached, or were not heard of. */
+  | (BaseDecision & { readonly do: 'hand-over' | 'give-back'; readonly task: string })
+  /** The answer of an errand is written down; `since`: read on from there. */
+  | (BaseDecision & { readonly do: 'heard'; readonly key: string; readonly since?: string });
+
+type PeopleTick = Tick<WithPeople, PeopleDecision>;
+
+export const people: Part<WithPeople, PeopleDecision> = {
+  none: { people: { known: new Map(), held: [], lookAgain: false } },
+  decide: attendPeople,
+};
 
 /** What is kept at a task of who was told of it, under which claim. Times as text. */
 interface Kept {
@@ -29,28 +83,30 @@ interface Kept {
 }
 
 /** The person a task is given to; undefined where a command or a client does it. */
-export function personFor(task: Task, people: PeopleFacts | undefined): Person | undefined {
+export function personFor(task: Task, people: PeopleFacts): Person | undefined {
   const agent = task['agent'];
-  return task.exec === undefined && typeof agent === 'string' ? people?.known.get(agent) : undefined;
+  return task.exec === undefined && typeof agent === 'string' ? people.known.get(agent) : undefined;
 }
 
 /**
  * Tasks that people do: what they answered is taken down, who is not heard of or cannot be reached gives back, ready
  * ones are claimed for them, and they are told. None of it takes a slot.
  */
-export function people(tick: Tick): void {
-  const facts = tick.snapshot.people;
-  if (!facts) return;
+function attendPeople(tick: PeopleTick): void {
+  const facts = tick.facts.people;
+  const notices = new Set<string>();
   hear(tick, facts);
   for (const id of [...facts.held].sort()) {
     const task = tick.graph.task(id);
+    const kept = keptOf(task);
+    if (task && kept) notices.add(keyOf(task, kept));
     if (task) attend(tick, task, facts);
   }
-  forgetOld(tick);
-  if (!tick.snapshot.paused && facts.known.size > 0)
+  forgetOld(tick, notices);
+  if (!tick.facts.paused && facts.known.size > 0)
     for (const task of readyForPeople(tick, facts)) hand(tick, task, facts);
   if ([...facts.held].some((id) => isInRoom(tick.graph.task(id), facts)) && facts.lookAgain)
-    ask(tick, { do: 'read-replies', key: REPLIES, reason: 'A person may have answered', events: [] });
+    ask(tick, { do: 'read-replies', key: REPLIES.key(), reason: 'A person may have answered', events: [] });
 }
 
 /** Does this claim belong to a person, by a claim of ours that still stands? */
@@ -66,14 +122,14 @@ function isInRoom(task: Task | undefined, facts: PeopleFacts): boolean {
 }
 
 /** An errand, unless it is under way or its answer is there. */
-function ask(tick: Tick, decision: Extract<Decision, { do: 'tell' | 'read-replies' }>): void {
-  const { errands } = tick.snapshot;
-  if (errands?.underWay.has(decision.key) || errands?.answers.has(decision.key)) return;
-  tick.decisions.push(decision);
+function ask(tick: PeopleTick, decision: TellDecision | ReadDecision): void {
+  const { errands } = tick.facts;
+  if (errands.underWay.has(decision.key) || errands.answers.has(decision.key)) return;
+  tick.want(decision);
 }
 
 /** First come, first served, and nobody gets more at once than they take on. */
-function* readyForPeople({ graph, now, held }: Tick, facts: PeopleFacts): Iterable<Task> {
+function* readyForPeople({ graph, now, held }: PeopleTick, facts: PeopleFacts): Iterable<Task> {
   const found: { task: Task; person: Person; since: number }[] = [];
   for (const id of graph.candidates()) {
     const task = graph.task(id);
@@ -97,7 +153,7 @@ function* readyForPeople({ graph, now, held }: Tick, facts: PeopleFacts): Iterab
 }
 
 /** The claim in the person's name, and the first notice in the same pass. */
-function hand(tick: Tick, task: Task, facts: PeopleFacts): void {
+function hand(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
   const person = personFor(task, facts);
   if (!person) return;
   const plan = claimTask(tick.graph, task.id, {
@@ -107,7 +163,7 @@ function hand(tick: Tick, task: Task, facts: PeopleFacts): void {
   });
   const { fence } = plan.result;
   const told = note(task.id, { fence, sent: 0, failures: 0 });
-  tick.decisions.push({
+  tick.want({
     do: 'hand-over',
     task: task.id,
     reason: `It is ready and given to ${person.name}`,
@@ -118,7 +174,7 @@ function hand(tick: Tick, task: Task, facts: PeopleFacts): void {
 }
 
 /** What became of the last notice, and what is to be done about this person now. */
-function attend(tick: Tick, before: Task, facts: PeopleFacts): void {
+function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
   const answered = takeDown(tick, before);
   const task = tick.graph.task(before.id);
   const kept = keptOf(task);
@@ -147,25 +203,23 @@ function attend(tick: Tick, before: Task, facts: PeopleFacts): void {
 }
 
 /** Answers about claims that are over meanwhile. */
-function forgetOld(tick: Tick): void {
-  const answers = tick.snapshot.errands?.answers.keys() ?? [];
-  const taken = new Set(tick.decisions.flatMap((decision) => (decision.do === 'heard' ? [decision.key] : [])));
-  for (const key of answers) {
-    if (!key.startsWith(TELL) || taken.has(key)) continue;
-    tick.decisions.push({ do: 'heard', key, reason: 'The task had moved on', events: [] });
+function forgetOld(tick: PeopleTick, present: ReadonlySet<string>): void {
+  for (const { key } of TELL.answers(tick.facts.errands)) {
+    if (present.has(key)) continue;
+    tick.want({ do: 'heard', key, reason: 'The task had moved on', events: [] });
   }
 }
 
 /** The answer of the notice that was under way; true when there was one. */
-function takeDown(tick: Tick, task: Task): boolean {
+function takeDown(tick: PeopleTick, task: Task): boolean {
   const kept = keptOf(task);
   const key = kept && keyOf(task, kept);
-  const answer = key === undefined ? undefined : tick.snapshot.errands?.answers.get(key);
+  const answer = key === undefined ? undefined : TELL.answer(tick.facts.errands, key);
   if (!kept || key === undefined || answer === undefined) return false;
   const worked = answer.of !== 'error';
   const after = afterSend(toldOf(task, kept), worked, tick.now);
   const log = answer.of === 'error' ? `${task.assigned ?? 'The person'} could not be told: ${answer.text}` : undefined;
-  tick.decisions.push({
+  tick.want({
     do: 'heard',
     key,
     reason: log ?? `${task.assigned ?? 'The person'} was told of ${task.id}`,
@@ -177,8 +231,8 @@ function takeDown(tick: Tick, task: Task): boolean {
 }
 
 /** What was written in the room counts only from the contact of who holds the task. */
-function hear(tick: Tick, facts: PeopleFacts): void {
-  const answer = tick.snapshot.errands?.answers.get(REPLIES);
+function hear(tick: PeopleTick, facts: PeopleFacts): void {
+  const answer = REPLIES.answer(tick.facts.errands, REPLIES.key());
   if (answer === undefined) return;
   const events: EventDraft[] = [];
   const contact = (id: string) => {
@@ -193,9 +247,9 @@ function hear(tick: Tick, facts: PeopleFacts): void {
     counted++;
     events.push(...tick.act(moveFor(tick, task, said)));
   }
-  tick.decisions.push({
+  tick.want({
     do: 'heard',
-    key: REPLIES,
+    key: REPLIES.key(),
     ...(answer.of === 'replies' ? { since: answer.since } : {}),
     reason: answer.of === 'error' ? `The room could not be read: ${answer.text}` : `${counted} answers in the room`,
     events,
@@ -205,7 +259,7 @@ function hear(tick: Tick, facts: PeopleFacts): void {
 type Said = NonNullable<ReturnType<typeof answerIn>>;
 
 /** As the person would by the command line. What the move does not allow is written down, so that they find out. */
-function moveFor(tick: Tick, task: Task, said: Said): Plan<unknown> {
+function moveFor(tick: PeopleTick, task: Task, said: Said): Plan<unknown> {
   const options = { now: tick.now, by: { name: task.assigned ?? 'person' }, detail: { channel: 'matrix' } };
   const refused = (why: string) =>
     note(task.id, keptOf(task), { task, log: `The answer in the room did not count: ${why}`, now: tick.now });
@@ -221,7 +275,7 @@ function moveFor(tick: Tick, task: Task, said: Said): Plan<unknown> {
 }
 
 /** Open again, for whoever takes it; the same person is not asked again before a day has passed. */
-function giveBack(tick: Tick, task: Task, reason: string): void {
+function giveBack(tick: PeopleTick, task: Task, reason: string): void {
   const plan = unclaimTask(tick.graph, task.id, { now: tick.now, by: { name: COORDINATOR }, reason });
   const pause: EventDraft = {
     op: 'edit',
@@ -229,7 +283,7 @@ function giveBack(tick: Tick, task: Task, reason: string): void {
     actor: COORDINATOR,
     patch: [{ id: task.id, set: { ready_after: timestamp(tick.now + LIMITS.reminderMs) }, unset: ['told'] }],
   };
-  tick.decisions.push({
+  tick.want({
     do: 'give-back',
     task: task.id,
     reason,
@@ -243,7 +297,7 @@ function lastHeard(task: Task): number {
 }
 
 function keyOf(task: Task, kept: Kept): string {
-  return `${TELL}${task.id} ${kept.fence} ${kept.sent} ${kept.failures}`;
+  return TELL.key(task.id, kept.fence, kept.sent, kept.failures);
 }
 
 function toldOf(task: Task, kept: Kept): Told {

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Placed } from '#core/coordinator/snapshot.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -7,6 +6,14 @@ import { type Block, objectIn } from '#kernel/question.js';
 
 const ids = z.array(z.string().check(z.maxLength(LIMITS.idCharacters))).check(z.maxLength(LIMITS.placedEdges));
 const ANSWER = z.strictObject({ after: ids, before: ids });
+
+/** Where a model thinks a task belongs. `byRules`: why no model says it, so that rules do. */
+export interface Placed {
+  readonly of: 'place';
+  readonly after: readonly string[];
+  readonly before: readonly string[];
+  readonly byRules?: string;
+}
 
 /** What a model is shown of a new task and of the others. */
 export function placementBlocks(view: GraphView, task: Task): Block[] {

@@ -1,24 +1,41 @@
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import { ErrandKind } from '#core/coordinator/errand.js';
+import type { Part } from '#core/coordinator/part.js';
+import type { Placed } from '#core/coordinator/placement.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { type Placement, placeTask, proposePlacement } from '#core/graph/place.js';
 import type { Task } from '#core/graph/task.js';
 
-/** By which the question where a task belongs is known. */
-export function placeKey(task: string): string {
-  return `place ${task}`;
+/** The question where a task belongs. */
+export const PLACE = new ErrandKind<Placed>('place');
+
+export interface WithPlacing {
+  /** A model may be asked where new tasks belong. */
+  readonly placing: boolean;
 }
+
+interface PlaceDecision extends BaseDecision {
+  /** `ask-place`: a model is asked; a later round hears of it. */
+  readonly do: 'place' | 'ask-place';
+  readonly task: string;
+}
+
+type PlacingTick = Tick<WithPlacing, PlaceDecision>;
+
+export const places: Part<WithPlacing, PlaceDecision> = { none: { placing: false }, decide: place };
 
 /**
  * Phase 2.9: tasks that wait for their place get it: from a model where one may be asked, else by rules. A question that
  * failed releases the task where it stands.
  */
-export function place(tick: Tick): void {
+function place(tick: PlacingTick): void {
   for (const id of [...tick.graph.unplaced()].sort()) {
     const task = tick.graph.task(id);
     if (!task) continue;
-    const proposal = tick.snapshot.placing === true ? asked(tick, task) : byRules(tick, task, 'It had no place yet');
+    const proposal = tick.facts.placing ? asked(tick, task) : byRules(tick, task, 'It had no place yet');
     if (!proposal) continue;
     const plan = placeTask(tick.graph, id, proposal.place, tick.now);
-    tick.decisions.push({ do: 'place', task: id, reason: proposal.reason, events: tick.act(plan) });
+    tick.want({ do: 'place', task: id, reason: proposal.reason, events: tick.act(plan) });
   }
 }
 
@@ -27,21 +44,21 @@ interface Proposal {
   readonly reason: string;
 }
 
-function byRules(tick: Tick, task: Task, reason: string): Proposal {
+function byRules(tick: PlacingTick, task: Task, reason: string): Proposal {
   return { place: proposePlacement(tick.graph, task), reason };
 }
 
 /** What came back; undefined while nothing has. */
-function asked(tick: Tick, task: Task): Proposal | undefined {
-  const { errands } = tick.snapshot;
-  const key = placeKey(task.id);
-  const answer = errands?.answers.get(key);
+function asked(tick: PlacingTick, task: Task): Proposal | undefined {
+  const { errands } = tick.facts;
+  const key = PLACE.key(task.id);
+  const answer = PLACE.answer(errands, key);
   if (answer?.of === 'place') {
     if (answer.byRules === undefined) return { place: answer, reason: 'A model said where it belongs' };
     return byRules(tick, task, `Rules said where it belongs, as no model did: ${answer.byRules}`);
   }
   if (answer) return { place: {}, reason: 'The question where it belongs failed: it stands where it was put' };
-  if (errands?.underWay.has(key) !== true)
-    tick.decisions.push({ do: 'ask-place', task: task.id, reason: 'A model is asked where it belongs', events: [] });
+  if (!errands.underWay.has(key))
+    tick.want({ do: 'ask-place', task: task.id, reason: 'A model is asked where it belongs', events: [] });
   return undefined;
 }

@@ -1,14 +1,38 @@
 import type { Ledger } from '#core/coordinator/budget.js';
-import type { ErrandAnswer, Prepared } from '#core/coordinator/snapshot.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import { ErrandKind } from '#core/coordinator/errand.js';
+import type { Grant } from '#core/coordinator/grant.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 
-const KEY = 'prepare ';
+/** All that a run of a client needs is set down, for the one claim it was asked for. */
+export interface Prepared {
+  readonly of: 'prepared';
+  readonly run: string;
+  /** That the claim will have. */
+  readonly fence: number;
+  readonly executor: string;
+  /** What it may spend, where there is a ledger; its client was told. */
+  readonly grant?: Grant;
+  /** When the facts of its prompt were gathered. */
+  readonly at: number;
+}
 
-/** By which the preparation of a run is known. */
-export function prepareKey(task: string): string {
-  return `${KEY}${task}`;
+/** It could not be: why, for people. */
+export interface Unprepared {
+  readonly of: 'unprepared';
+  readonly text: string;
+  readonly at: number;
+}
+
+export const PREPARE = new ErrandKind<Prepared | Unprepared>('prepare');
+
+/** What was prepared was not claimed with, or its task may be tried again. */
+export interface DropDecision extends BaseDecision {
+  readonly do: 'drop-prepared';
+  readonly task: string;
+  readonly run?: string;
 }
 
 /** What a claim of a client's run would be for. */
@@ -23,10 +47,10 @@ export interface Wanted {
  * tried again later; what is ready is claimed by the tick that hears of it, or thrown away: it tells of the graph as it was.
  */
 export class Preparations {
-  private readonly tick: Tick;
+  private readonly tick: Tick<object, DropDecision>;
   private readonly claimed = new Set<string>();
 
-  constructor(tick: Tick) {
+  constructor(tick: Tick<object, DropDecision>) {
     this.tick = tick;
   }
 
@@ -38,7 +62,7 @@ export class Preparations {
 
   /** It is being prepared, or what came of that has to go first. */
   isPending({ id }: Task): boolean {
-    return this.tick.snapshot.errands?.underWay.has(prepareKey(id)) === true || this.answer(id) !== undefined;
+    return this.tick.facts.errands.underWay.has(PREPARE.key(id)) || this.answer(id) !== undefined;
   }
 
   /** The run that waits for this very claim; undefined when there is none. */
@@ -53,19 +77,17 @@ export class Preparations {
 
   /** Throws away what nobody claimed in this pass, and what failed long ago. */
   sweep(): void {
-    for (const [key, answer] of this.tick.snapshot.errands?.answers ?? []) {
-      if (!key.startsWith(KEY)) continue;
-      const id = key.slice(KEY.length);
+    for (const { about: id, answer } of PREPARE.answers(this.tick.facts.errands)) {
       if (this.claimed.has(id)) continue;
       const task = this.tick.graph.task(id);
       if (answer.of === 'unprepared' && task?.status === 'open' && !this.mayBegin(task)) continue;
       const run = answer.of === 'prepared' ? { run: answer.run } : {};
       const reason = answer.of === 'prepared' ? 'Its task was not claimed with it' : 'It may be tried again';
-      this.tick.decisions.push({ do: 'drop-prepared', task: id, ...run, reason, events: [] });
+      this.tick.want({ do: 'drop-prepared', task: id, ...run, reason, events: [] });
     }
   }
 
-  private answer(task: string): ErrandAnswer | undefined {
-    return this.tick.snapshot.errands?.answers.get(prepareKey(task));
+  private answer(task: string) {
+    return PREPARE.answer(this.tick.facts.errands, PREPARE.key(task));
   }
 }

@@ -2,14 +2,23 @@ import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { Meter, tokensOf } from '#core/coordinator/budget.js';
 import { checkFailure } from '#core/coordinator/check-failure.js';
 import { troubleOf } from '#core/coordinator/client-holds.js';
-import type { Decision } from '#core/coordinator/decision.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
 import { endingOf } from '#core/coordinator/ending.js';
-import { finish } from '#core/coordinator/finish.js';
+import { type FinishDecision, finish, type WithFinishing } from '#core/coordinator/finish.js';
+import { type KillDecision, kill } from '#core/coordinator/kill.js';
 import { marked } from '#core/coordinator/marked.js';
-import type { EndReason, RunFact, Terms } from '#core/coordinator/snapshot.js';
+import type { Part } from '#core/coordinator/part.js';
+import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
-import { hadFinished, isTriaged, judged, lookInto, sayFinished } from '#core/coordinator/triage.js';
+import {
+  hadFinished,
+  isTriaged,
+  judged,
+  lookInto,
+  sayFinished,
+  type TriageDecision,
+} from '#core/coordinator/triage.js';
 import { TROUBLES } from '#core/executors/trouble.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { failedStartsOf } from '#core/graph/failed-starts.js';
@@ -25,23 +34,53 @@ import { LIMITS } from '#kernel/limits.js';
 
 const COORDINATOR = { name: 'coordinator' };
 
+/** How runs are looked after. */
+export interface WithRuns extends WithFinishing {
+  readonly maxAgents: number;
+  /** A run that died is looked into by a model before its task goes on. */
+  readonly autoTriage: boolean;
+}
+
+interface SettleDecision extends BaseDecision {
+  readonly do: 'settle-exit';
+  readonly run: string;
+  readonly task: string;
+  readonly outcome: 'done' | 'failed' | 'kept';
+}
+
+interface LossDecision extends BaseDecision {
+  /** `release`: the claim is taken back although the run may still be there. */
+  readonly do: 'mark-dead' | 'release';
+  readonly run: string;
+  readonly task: string;
+}
+
+type Wanted = SettleDecision | LossDecision | KillDecision | FinishDecision | TriageDecision;
+type RunTick = Tick<WithRuns, Wanted>;
+
+export const runs: Part<WithRuns, Wanted> = {
+  none: { maxAgents: 0, autoTriage: false, finishes: false },
+  decide: reap,
+};
+
 /** Phase 1: what became of the runs, and how many places are free. */
-export function reap(tick: Tick): void {
-  const { budget, runs } = tick.snapshot;
+function reap(tick: RunTick): void {
+  const { budget, runs, maxAgents } = tick.facts;
   const meter = budget && new Meter(budget, runs);
   let alive = 0;
   for (const run of inOrder(runs)) {
     const task = tick.graph.task(run.taskId);
     const decision = reapRun(tick, run, task, meter);
-    if (decision) tick.decisions.push(decision);
+    if (decision) tick.want(decision);
     if (run.alive && run.exit === undefined && task?.status !== 'waiting') alive++;
   }
-  tick.slots = Math.max(0, tick.snapshot.maxAgents - alive);
+  tick.slots = Math.max(0, maxAgents - alive);
 }
 
 /** What became of one run. */
-function reapRun(tick: Tick, run: RunFact, task: Task | undefined, meter: Meter | undefined): Decision | undefined {
-  const { now, terms } = tick;
+function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Meter | undefined): Wanted | undefined {
+  const { now, facts } = tick;
+  const { terms } = facts;
   const claimed = task?.assigned === run.id && task.fence === run.fence;
   const holds = claimed && task.status === 'in-progress';
   const parked = claimed && task.status === 'waiting';
@@ -70,13 +109,9 @@ function reportedItself(run: RunFact, task: Task | undefined, now: number): bool
 }
 
 /** Its task is reported as done, and is merged as soon as it is over: it has a moment for its last word. */
-function lingers(run: RunFact, reportedAt: number, now: number): Decision | undefined {
+function lingers(run: RunFact, reportedAt: number, now: number): KillDecision | undefined {
   if (run.ended || now - reportedAt < LIMITS.lastWordMs) return undefined;
   return kill(run, 'superseded', 'It reported its task as done and went on');
-}
-
-function kill(run: RunFact, why: EndReason, reason: string): Decision {
-  return { do: 'kill', run: run.id, task: run.taskId, why, reason, events: [] };
 }
 
 /** Nobody has heard of it for its whole term and a grace: whoever is still there can write no more. */
@@ -85,7 +120,7 @@ function leaseLost(run: RunFact, now: number, graceMs: number): boolean {
 }
 
 /** The task goes back at once; the run, should it still be there, is ended as one whose task has moved on. */
-function lose(tick: Tick, run: RunFact, task: Task): Decision {
+function lose(tick: Tick, run: RunFact, task: Task): LossDecision {
   const options = { now: tick.now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
   const plan = unclaimTask(tick.graph, task.id, { ...options, reason: `${run.id} was not heard of any more` });
   return {
@@ -98,7 +133,7 @@ function lose(tick: Tick, run: RunFact, task: Task): Decision {
 }
 
 /** A run that parked its task has gone: the task waits on, and whoever takes it up then is another. */
-function leave(tick: Tick, run: RunFact, task: Task): Decision {
+function leave(tick: Tick, run: RunFact, task: Task): SettleDecision {
   const gone: EventDraft = {
     op: 'park',
     task_id: task.id,
@@ -117,7 +152,7 @@ function leave(tick: Tick, run: RunFact, task: Task): Decision {
   };
 }
 
-function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined {
+function settle(tick: RunTick, run: RunFact, holds: boolean): Wanted | undefined {
   const { graph, now } = tick;
   const code = run.exit?.code ?? 1;
   const detail: NodeFields = {
@@ -128,7 +163,11 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined 
   const options = { now, by: { name: run.id, fence: run.fence }, detail };
   const task = graph.task(run.taskId);
   const end = (outcome: 'done' | 'failed' | 'kept') => (outcome === 'kept' ? endedAs(task, run) : outcome);
-  const settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string): Decision => ({
+  const settled = (
+    outcome: 'done' | 'failed' | 'kept',
+    plan: Plan<unknown> | undefined,
+    reason: string,
+  ): SettleDecision => ({
     do: 'settle-exit',
     run: run.id,
     task: run.taskId,
@@ -151,15 +190,15 @@ function settle(tick: Tick, run: RunFact, holds: boolean): Decision | undefined 
   }
   if (task && endingOf(run, task) !== 'failed') return finish(tick, run, task, settled, options);
   if (run.ended === 'silent') return silence(tick, task, settled, options);
-  const reason = failureOf(run, tick.terms, task);
+  const reason = failureOf(run, tick.facts.terms, task);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
 }
 
 /** A run that is gone without an exit record, or never came: given back after a growing pause, given up after five. */
-function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision | undefined {
+function bury(tick: RunTick, run: RunFact, task: Task | undefined): Wanted | undefined {
   const { graph, now } = tick;
   const options = { now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
-  const dead = (plan: Plan<unknown> | undefined, reason: string, goesOn = true): Decision => ({
+  const dead = (plan: Plan<unknown> | undefined, reason: string, goesOn = true): LossDecision => ({
     do: 'mark-dead',
     run: run.id,
     task: run.taskId,
@@ -173,8 +212,8 @@ function bury(tick: Tick, run: RunFact, task: Task | undefined): Decision | unde
   if (!run.started && run.startError === undefined)
     return dead(marked(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
-  if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.terms, task));
-  if (tick.snapshot.autoTriage && run.startError === undefined && run.ended === undefined) {
+  if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.facts.terms, task));
+  if (tick.facts.autoTriage && run.startError === undefined && run.ended === undefined) {
     const { ask, answer } = lookInto(tick, run, task);
     if (!answer) return ask;
     if (hadFinished(task, answer)) {
@@ -223,7 +262,7 @@ function slowedDown(
   return { plan: { events: [...plan.events, pause], result: undefined } };
 }
 
-type Settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string) => Decision;
+type Settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string) => SettleDecision;
 
 /** Once is bad luck; the second silent run in a row ends the task. */
 function silence(
@@ -231,7 +270,7 @@ function silence(
   task: Task | undefined,
   settled: Settled,
   options: { now: number; by: { name: string; fence: number }; detail: NodeFields },
-): Decision {
+): SettleDecision {
   const id = task?.id ?? '';
   if (task?.['silent_runs'] !== undefined) {
     const reason = 'Two runs in a row said nothing';

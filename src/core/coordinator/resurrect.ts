@@ -1,4 +1,5 @@
-import type { UnreadFact } from '#core/coordinator/snapshot.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import type { Part } from '#core/coordinator/part.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { toldAt } from '#core/coordinator/told.js';
 import { addTask } from '#core/graph/add.js';
@@ -15,14 +16,38 @@ const COORDINATOR = 'coordinator';
 /** Whoever does not want a finished task to be opened again says so. */
 export const NO_RESURRECTION_TAG = 'resurrect:false';
 
+/** A message about a task that nobody who worked at it has read. */
+export interface UnreadFact {
+  readonly task: string;
+  /** Its place in the conversation. */
+  readonly number: number;
+  /** When it was written. */
+  readonly at: number;
+  readonly from: 'person' | 'run' | 'coordinator';
+  /** The task of the run that wrote it. */
+  readonly speaksFor?: string;
+}
+
+export interface WithMessages {
+  /** Messages to tasks that are done. */
+  readonly unread: readonly UnreadFact[];
+}
+
+interface ResurrectDecision extends BaseDecision {
+  readonly do: 'resurrect';
+  readonly task: string;
+}
+
+export const messages: Part<WithMessages, ResurrectDecision> = { none: { unread: [] }, decide: resurrect };
+
 /**
  * Phase 2.8: somebody who may wrote to a task that is done, and nobody who worked at it has read that. It is opened again,
  * with all it knows; when a task after it has begun, a task of its own answers instead, as the ground of others does not move.
  * A command reads no messages, and must not be done twice because of one.
  */
-export function resurrect(tick: Tick): void {
+function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
   const byTask = new Map<string, UnreadFact[]>();
-  for (const fact of tick.snapshot.unread ?? []) byTask.set(fact.task, [...(byTask.get(fact.task) ?? []), fact]);
+  for (const fact of tick.facts.unread) byTask.set(fact.task, [...(byTask.get(fact.task) ?? []), fact]);
   for (const id of [...byTask.keys()].sort()) {
     const task = tick.graph.task(id);
     if (task?.status !== 'done' || task.exec !== undefined || task.tags?.includes(NO_RESURRECTION_TAG)) continue;
@@ -43,7 +68,7 @@ export function resurrect(tick: Tick): void {
     const begun = after.some((other) => hasBegun(tick.graph.task(other)));
     const plan = begun ? answered(tick, task, batch, marked) : opened(tick, task, batch, marked);
     const reason = begun ? 'Unread messages, and a task after it has begun' : 'It has unread messages';
-    tick.decisions.push({ do: 'resurrect', task: id, reason, events: tick.act(plan) });
+    tick.want({ do: 'resurrect', task: id, reason, events: tick.act(plan) });
   }
 }
 

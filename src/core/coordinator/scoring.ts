@@ -1,5 +1,4 @@
-import { addFor, isOurs, keep, metaTask, readyTasks } from '#core/coordinator/agency.js';
-import type { Tick } from '#core/coordinator/tick.js';
+import { type AgencyTick, addFor, isOurs, keep, metaTask, readyTasks } from '#core/coordinator/agency.js';
 import { editTask } from '#core/graph/edit.js';
 import { awaitsScore, reopenTask } from '#core/graph/moves.js';
 import { isIdForm } from '#core/graph/slug.js';
@@ -15,9 +14,9 @@ const WHY = 'It is to be scored';
  * is tried again is scored again. Without a model nothing is made that could only fail; what is gated waits all the same, and
  * is scored when there is one.
  */
-export function evaluate(tick: Tick): void {
-  const { agency, runs } = tick.snapshot;
-  if (!agency?.autoEvaluate) return;
+export function evaluate(tick: AgencyTick): void {
+  const { agency, runs } = tick.facts;
+  if (!agency.autoEvaluate) return;
   let left: number = LIMITS.metaTasksAtOnce;
   const running = runs.flatMap(({ taskId }) => tick.graph.task(taskId) ?? []);
   for (const task of [...readyTasks(tick), ...running]) {
@@ -29,13 +28,13 @@ export function evaluate(tick: Tick): void {
 }
 
 /** Work of people is not scored, nor what is about the agency itself. */
-function isScored(tick: Tick, task: Task): boolean {
-  const { human = false } = tick.snapshot.agency?.agents.get(String(task['agent'])) ?? {};
+function isScored(tick: AgencyTick, task: Task): boolean {
+  const { human = false } = tick.facts.agency.agents.get(String(task['agent'])) ?? {};
   return !human && task['human'] !== true && !isOurs(tick, task);
 }
 
 /** Sees to it that a task has its score coming; false where all is as it should be. */
-function schedule(tick: Tick, task: Task): boolean {
+function schedule(tick: AgencyTick, task: Task): boolean {
   const id = evaluationId(task);
   const there = tick.graph.task(id);
   if (there === undefined) {
@@ -53,14 +52,14 @@ function schedule(tick: Tick, task: Task): boolean {
 }
 
 /** There is nobody to score it now; what is gated does not go on for that. */
-function awaitLater(tick: Tick, task: Task): boolean {
+function awaitLater(tick: AgencyTick, task: Task): boolean {
   const there = tick.graph.task(evaluationId(task));
   const comes = there === undefined || isOver(task, there) || !isTerminal(there.status);
   return comes && awaitScore(tick, task);
 }
 
 /** A model is there, for the first time or again: what waits for its score since then gets one. Looks at the whole graph once. */
-function catchUp(tick: Tick): void {
+function catchUp(tick: AgencyTick): void {
   const { graph } = tick;
   if (graph.count('pending-validation') === 0) return;
   for (const task of graph.nodes()) {
@@ -88,7 +87,7 @@ function hasEnded({ status }: Task): boolean {
   return status === 'done' || status === 'failed';
 }
 
-function add(tick: Tick, task: Task, after: readonly string[]): boolean {
+function add(tick: AgencyTick, task: Task, after: readonly string[]): boolean {
   const id = evaluationId(task);
   if (tick.graph.wasUsed(id) || !isIdForm(id)) return false;
   const fields = metaTask(tick, id, `Evaluate ${task.id}`, 'evaluate run "$IN_TASK"', 'evaluation', task.id);
@@ -96,13 +95,13 @@ function add(tick: Tick, task: Task, after: readonly string[]): boolean {
   return true;
 }
 
-function again(tick: Tick, task: Task, reason: string): void {
+function again(tick: AgencyTick, task: Task, reason: string): void {
   keep(tick, task.id, WHY, reopenTask(tick.graph, evaluationId(task), { now: tick.now, by: BY, reason }));
 }
 
 /** What a task must score stands on it while its evaluation is to come. */
-function awaitScore(tick: Tick, task: Task): boolean {
-  const { gate } = tick.snapshot.agency ?? {};
+function awaitScore(tick: AgencyTick, task: Task): boolean {
+  const { gate } = tick.facts.agency;
   const gated = gate !== undefined && (gate.all || task.tags?.includes('eval-gate') === true);
   if (!gated || task['eval_gate'] === gate.threshold) return false;
   const event = {

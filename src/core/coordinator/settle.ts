@@ -1,6 +1,7 @@
-import type { Decision } from '#core/coordinator/decision.js';
-import { reap } from '#core/coordinator/reap.js';
-import { type ErrandAnswer, type RunFact, UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
+import type { ErrandAnswer } from '#core/coordinator/errand.js';
+import type { DecisionOf } from '#core/coordinator/part.js';
+import { runs } from '#core/coordinator/reap.js';
+import { type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { EVERY_COMMAND } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -14,24 +15,15 @@ export function settleOne(
   run: RunFact,
   answers: ReadonlyMap<string, ErrandAnswer>,
   now: number,
-): Decision[] {
+): DecisionOf<typeof runs>[] {
   const task = view.task(run.taskId);
   const holds = task?.assigned === run.id && task.fence === run.fence;
   if (!holds || (task.status !== 'in-progress' && task.status !== 'waiting')) return [];
-  const errands = { underWay: new Set<string>(), answers };
-  const tick = new Tick(
-    {
-      view,
-      runs: [run],
-      maxAgents: 0,
-      nextRun: 1,
-      paused: true,
-      providers: UNKNOWN_PROVIDERS,
-      trust: EVERY_COMMAND,
-      errands,
-    },
-    now,
-  );
-  reap(tick);
-  return tick.decisions;
+  const decisions: DecisionOf<typeof runs>[] = [];
+  const facts = {
+    ...{ view, runs: [run], paused: true, trust: EVERY_COMMAND, budget: undefined, terms: USUAL_TERMS },
+    ...{ ...runs.none, finishes: true, errands: { underWay: new Set<string>(), answers } },
+  };
+  runs.decide(new Tick(facts, now, (decision) => decisions.push(decision)));
+  return decisions;
 }

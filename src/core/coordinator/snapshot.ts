@@ -1,14 +1,8 @@
-import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
-import type { Grant } from '#core/coordinator/grant.js';
-import type { Session } from '#core/coordinator/sessions.js';
+import type { ErrandFacts } from '#core/coordinator/errand.js';
 import type { Trouble } from '#core/executors/trouble.js';
-import type { CompiledTask } from '#core/formations/compiled.js';
-import type { TriggeredWorkflow } from '#core/formations/triggered.js';
 import type { CommandTrust } from '#core/graph/commands.js';
-import type { Evidence } from '#core/graph/evidence.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { FileFacts } from '#core/graph/wait.js';
-import type { Person } from '#core/people/person.js';
+import { LIMITS } from '#kernel/limits.js';
 
 /** How a run ended, as its wrapper recorded it. */
 export interface RunExit {
@@ -81,190 +75,19 @@ export interface RunFact {
   readonly ended?: EndReason;
 }
 
-/** Everything a tick may look at. Facts were gathered before; nothing here is asked of the outside again. */
-export interface CoordinatorSnapshot {
+/** What every part of a tick may look at. Facts were gathered before; nothing here is asked of the outside again. */
+export interface CommonFacts {
   readonly view: GraphView;
   readonly runs: readonly RunFact[];
-  readonly maxAgents: number;
-  /** Number of the next run; ids are never used twice. */
-  readonly nextRun: number;
   /** Which commands may run on this machine. */
   readonly trust: CommandTrust;
   /** No new runs, because somebody said pause or stop. */
   readonly paused: boolean;
-  readonly providers: ProviderFacts;
-  /** Of the files that tasks wait for. */
-  readonly files?: FileFacts;
-  /** No dispatch until then, because too many runs were silent; kept over restarts. */
-  readonly backOff?: BackOff;
-  readonly budget?: Budget;
-  /** The client that does tasks without a command; undefined when there is none. */
-  readonly executor?: string;
-  /** Those that a person made; none: everything is one. */
-  readonly sessions?: readonly Session[];
-  /** The session that had the last slot. */
-  readonly lastSession?: number;
-  /** The clients that sessions name and that can be started here. */
-  readonly executors?: ReadonlySet<string>;
-  /** By session: the number of the latest message of a person that its chat task has not read. */
-  readonly inbox?: ReadonlyMap<number, number>;
-  /** Who does the work; undefined where nobody is known and nothing of it is switched on. */
-  readonly agency?: AgencyFacts;
   /** What ticks asked for that takes its time. */
-  readonly errands?: ErrandFacts;
-  /** The graph is summed up from time to time. */
-  readonly compaction?: boolean;
-  /** Those who do tasks and are no programs. */
-  readonly people?: PeopleFacts;
-  /** A run that died is looked into by a model before its task goes on. */
-  readonly autoTriage?: boolean;
-  /** Workflows that begin by themselves; undefined where there are none. */
-  readonly triggers?: TriggerFacts;
-  /** A model may be asked where new tasks belong. */
-  readonly placing?: boolean;
-  /** Messages to tasks that are done. */
-  readonly unread?: readonly UnreadFact[];
-  /** Runs of clients are prepared before their tasks are claimed. */
-  readonly prepares?: boolean;
-  /** It has been said already that all is over. */
-  readonly completed?: boolean;
-  /** What of the usual terms is another here. */
-  readonly terms?: Partial<Terms>;
-}
-
-/** What is known of the providers behind the clients. */
-export interface ProviderFacts {
-  /** By client; kept over restarts. */
-  readonly holds: ReadonlyMap<string, ClientHold>;
-  /** The executors that were seen at work in this life. */
-  readonly proven: ReadonlySet<string>;
-}
-
-export const UNKNOWN_PROVIDERS: ProviderFacts = { holds: new Map(), proven: new Set() };
-
-/** A client that is not started for a while, because its provider is in trouble. Times in milliseconds. */
-export interface ClientHold {
-  readonly client: string;
-  readonly trouble: Trouble;
-  readonly since: number;
-  /** From then on one run may see whether it is over. */
-  readonly until: number;
-  /** How long the last pause was. */
-  readonly pauseMs: number;
-  /** The run that met it last. */
-  readonly run: string;
-}
-
-export interface PeopleFacts {
-  /** By the id of their agent. */
-  readonly known: ReadonlyMap<string, Person>;
-  /** Tasks that were handed to people and may still be theirs. */
-  readonly held: Iterable<string>;
-  /** Enough time has passed since the room was read. */
-  readonly lookAgain: boolean;
-}
-
-export interface TriggerFacts {
-  /** By id. */
-  readonly workflows: readonly TriggeredWorkflow[];
-  /** Where days begin: the name of a time zone. */
-  readonly zone: string;
-}
-
-/** The tasks of a run that is to begin. */
-export interface StartedWorkflow {
-  readonly of: 'workflow';
-  readonly run: string;
-  readonly tasks: readonly CompiledTask[];
-}
-
-/** Errands by key, such as `triage agent-7`: no tick asks for one that is under way or answered. */
-export interface ErrandFacts {
-  readonly underWay: ReadonlySet<string>;
-  readonly answers: ReadonlyMap<string, ErrandAnswer>;
-}
-
-/** What came back, by what was asked for. `error`: it could not be done, in the words of the error. */
-export type ErrandAnswer =
-  | Finished
-  | Triaged
-  | Placed
-  | StartedWorkflow
-  | Prepared
-  | Unprepared
-  | { readonly of: 'checkpoint' }
-  | { readonly of: 'error'; readonly text: string }
-  /** A person was told. */
-  | { readonly of: 'told' }
-  /** What was written in the room, and where to go on reading. */
-  | {
-      readonly of: 'replies';
-      readonly since: string;
-      readonly replies: readonly { readonly sender: string; readonly text: string }[];
-    };
-
-/** What became of the work of a run that ended well. */
-export interface Finished {
-  readonly of: 'finish';
-  readonly evidence: Evidence;
-  /** Why its task is not done after all. */
-  readonly refused?: string;
-  /** Nothing in its worktree is another than when it began; looked at only of a run that reported nothing. */
-  readonly unchanged?: true;
-  /** Undefined where nothing was to be merged, or not yet. `held`: it could not be, and a person has to look. */
-  readonly merge?:
-    | { readonly outcome: 'merged'; readonly commit: string }
-    | { readonly outcome: 'nothing' | 'kept' }
-    | { readonly outcome: 'held'; readonly reason: string; readonly conflict: boolean };
-}
-
-/** How far a run had come that died. */
-export interface Triaged {
-  readonly of: 'triage';
-  readonly verdict: 'done' | 'continue' | 'restart';
-  readonly reason: string;
-  /** What whoever goes on is to know; undefined when nobody could say. */
-  readonly summary?: string;
-}
-
-/** Where a model thinks a task belongs. `byRules`: why no model says it, so that rules do. */
-export interface Placed {
-  readonly of: 'place';
-  readonly after: readonly string[];
-  readonly before: readonly string[];
-  readonly byRules?: string;
-}
-
-/** All that a run of a client needs is set down, for the one claim it was asked for. */
-export interface Prepared {
-  readonly of: 'prepared';
-  readonly run: string;
-  /** That the claim will have. */
-  readonly fence: number;
-  readonly executor: string;
-  /** What it may spend, where there is a ledger; its client was told. */
-  readonly grant?: Grant;
-  /** When the facts of its prompt were gathered. */
-  readonly at: number;
-}
-
-/** It could not be: why, for people. */
-export interface Unprepared {
-  readonly of: 'unprepared';
-  readonly text: string;
-  readonly at: number;
-}
-
-/** A message about a task that nobody who worked at it has read. */
-export interface UnreadFact {
-  readonly task: string;
-  /** Its place in the conversation. */
-  readonly number: number;
-  /** When it was written. */
-  readonly at: number;
-  readonly from: 'person' | 'run' | 'coordinator';
-  /** The task of the run that wrote it. */
-  readonly speaksFor?: string;
+  readonly errands: ErrandFacts;
+  /** The ledger; undefined where nothing is bounded. */
+  readonly budget: Budget | undefined;
+  readonly terms: Terms;
 }
 
 /** How long is too long, in milliseconds. */
@@ -282,11 +105,14 @@ export interface Terms {
   readonly checkpointMs: number;
 }
 
-export interface BackOff {
-  readonly until: number;
-  /** How long the last pause was, in milliseconds: the next one is twice as long. */
-  readonly pauseMs: number;
-}
+export const USUAL_TERMS: Terms = {
+  silentMs: LIMITS.silentRunMs,
+  idleMs: LIMITS.agentIdleMs,
+  leaseGraceMs: LIMITS.leaseGraceMs,
+  timeoutMs: LIMITS.taskTimeoutMs,
+  checkpointTurns: LIMITS.checkpointTurns,
+  checkpointMs: LIMITS.checkpointMs,
+};
 
 /** What may be spent and what was. Amounts that are not set are not bounded. */
 export interface Budget {

@@ -1,45 +1,34 @@
-import type { Decision } from '#core/coordinator/decision.js';
-import type { ClientHold, CoordinatorSnapshot, Terms } from '#core/coordinator/snapshot.js';
+import type { ClientHold } from '#core/coordinator/client-hold.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import type { CommonFacts } from '#core/coordinator/snapshot.js';
 import { withConsequences } from '#core/graph/consequences.js';
 import { applyDraft } from '#core/graph/draft.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphDraft } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
-
-const USUAL_TERMS: Terms = {
-  silentMs: LIMITS.silentRunMs,
-  idleMs: LIMITS.agentIdleMs,
-  leaseGraceMs: LIMITS.leaseGraceMs,
-  timeoutMs: LIMITS.taskTimeoutMs,
-  checkpointTurns: LIMITS.checkpointTurns,
-  checkpointMs: LIMITS.checkpointMs,
-};
 
 /**
- * One pass under way. Phases decide one after another on one copy of the graph, so that each sees what those before it
- * decided; what they decided is all that leaves.
+ * One pass under way. Parts decide one after another on one copy of the graph, so that each sees what those before it
+ * decided; what they want is all that leaves. A part sees the facts it names, and may want what it names.
  */
-export class Tick {
-  readonly snapshot: CoordinatorSnapshot;
+export class Tick<Facts extends object = object, Wanted extends BaseDecision = never> {
+  readonly facts: Facts & CommonFacts;
   readonly now: number;
-  readonly terms: Terms;
+  readonly want: (decision: Wanted) => void;
   readonly graph: GraphDraft;
-  readonly decisions: Decision[] = [];
   /** Tasks that nobody is given now, although they are ready: they wait for a run of a workflow. */
   readonly held = new Set<string>();
-  /** Places that are free: settled by the phase that looks at the runs. */
+  /** Places that are free: settled by the part that looks at the runs. */
   slots = 0;
   /** The clients that are held, as this pass goes on. */
-  readonly holds: Map<string, ClientHold>;
+  readonly holds = new Map<string, ClientHold>();
   /** Nothing is dispatched before this moment. */
   backOffUntil = 0;
 
-  constructor(snapshot: CoordinatorSnapshot, now: number) {
-    this.snapshot = snapshot;
+  constructor(facts: Facts & CommonFacts, now: number, want: (decision: Wanted) => void) {
+    this.facts = facts;
     this.now = now;
-    this.terms = { ...USUAL_TERMS, ...snapshot.terms };
-    this.holds = new Map(snapshot.providers.holds);
-    this.graph = snapshot.view.fork();
+    this.want = want;
+    this.graph = facts.view.fork();
   }
 
   /** Does on the copy what will be committed, with all that follows from it; answers the events. */

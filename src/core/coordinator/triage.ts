@@ -1,44 +1,48 @@
-import type { Decision } from '#core/coordinator/decision.js';
-import type { ErrandAnswer, RunFact, Triaged } from '#core/coordinator/snapshot.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
-import { verdictWithout } from '#core/coordinator/verdict.js';
+import { type Triaged, verdictWithout } from '#core/coordinator/verdict.js';
 import { afresh } from '#core/graph/attempt-work.js';
 import type { Plan } from '#core/graph/event.js';
 import { allowance, allowsAnother } from '#core/graph/further-attempts.js';
-
 import { failTask, type Mover, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 
-/** By which the errand of a run is known. */
-export function triageKey(run: string): string {
-  return `triage ${run}`;
+export const TRIAGE = new ErrandKind<Triaged>('triage');
+
+/** A model is to say how far a dead run had come. */
+export interface TriageDecision extends BaseDecision {
+  readonly do: 'triage';
+  readonly run: string;
+  readonly task: string;
+  readonly fence: number;
 }
 
 /** Is somebody looking into this run just now? */
 export function isTriaged(tick: Tick, run: string): boolean {
-  return tick.snapshot.errands?.underWay.has(triageKey(run)) === true;
+  return tick.facts.errands.underWay.has(TRIAGE.key(run));
 }
 
 /**
  * What is known of how far a dead run had come: a decision that asks for it, `pending` while somebody looks, or the answer.
  * Its task stays claimed as long: nobody else begins with it, and after a crash of the service it is asked again.
  */
-export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: Decision; answer?: Triaged } {
-  const { errands } = tick.snapshot;
-  const key = triageKey(run.id);
-  const answer = errands?.answers.get(key);
+export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: TriageDecision; answer?: Triaged } {
+  const { errands } = tick.facts;
+  const key = TRIAGE.key(run.id);
+  const answer = TRIAGE.answer(errands, key);
   if (answer) return { answer: verdictOf(answer, task) };
-  if (errands?.underWay.has(key)) return {};
+  if (errands.underWay.has(key)) return {};
   const reason = 'It died, and a model is asked how far it had come';
   return { ask: { do: 'triage', run: run.id, task: task.id, fence: run.fence, reason, events: [] } };
 }
 
 /** An errand that failed says nothing: then only what the task itself has counts. */
-function verdictOf(answer: ErrandAnswer, task: Task): Triaged {
+function verdictOf(answer: Triaged | ErrandFailure, task: Task): Triaged {
   if (answer.of === 'triage') return answer;
   const verdict = verdictWithout({ checkpoint: task.checkpoint !== undefined, commits: false });
-  const reason = answer.of === 'error' ? `nobody could be asked: ${answer.text}` : 'nobody could be asked';
-  return { of: 'triage', verdict, reason };
+  return { of: 'triage', verdict, reason: `nobody could be asked: ${answer.text}` };
 }
 
 /** Had it finished, as far as anybody can say without running its check? Then it ends as one that ended well. */

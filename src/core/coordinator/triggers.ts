@@ -1,7 +1,10 @@
-import type { ErrandAnswer, StartedWorkflow, TriggerFacts } from '#core/coordinator/snapshot.js';
+import type { BaseDecision } from '#core/coordinator/decision.js';
+import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
+import type { Part } from '#core/coordinator/part.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
 import { addCompiled } from '#core/formations/add-compiled.js';
+import type { CompiledTask } from '#core/formations/compiled.js';
 import {
   awaitedWorkflow,
   dueOccasion,
@@ -19,35 +22,79 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
-const KEY = 'workflow ';
 const ACTOR = 'coordinator';
+
+export interface TriggerFacts {
+  /** By id. */
+  readonly workflows: readonly TriggeredWorkflow[];
+  /** Where days begin: the name of a time zone. */
+  readonly zone: string;
+}
+
+export interface WithTriggers {
+  /** Workflows that begin by themselves. */
+  readonly triggers: TriggerFacts;
+}
+
+/** The tasks of a run that is to begin. */
+export interface StartedWorkflow {
+  readonly of: 'workflow';
+  readonly run: string;
+  readonly tasks: readonly CompiledTask[];
+}
+
+export const WORKFLOW = new ErrandKind<StartedWorkflow>('workflow');
+
+type TriggerDecision = BaseDecision &
+  (
+    | /** The tasks of a run are to be made; a later round hears of it. */ {
+        readonly do: 'make-workflow';
+        readonly wish: WorkflowWish;
+      }
+    | /** A workflow begins by itself. */ {
+        readonly do: 'run-workflow';
+        readonly key: string;
+        readonly workflow: string;
+      }
+    | /** It is not begun after all; `refused`: nor soon. */ {
+        readonly do: 'drop-workflow';
+        readonly key: string;
+        readonly refused?: { readonly workflow: string; readonly why: string };
+      }
+  );
+
+type TriggerTick = Tick<WithTriggers, TriggerDecision>;
+
+export const workflows: Part<WithTriggers, TriggerDecision> = {
+  none: { triggers: { workflows: [], zone: 'UTC' } },
+  decide: triggers,
+};
 
 /**
  * Phase 2.95: workflows that begin by themselves. Making their tasks is an errand; the tick that hears of it commits them together
  * with the occasion, so that none begins twice. Costs nothing where there is no such workflow.
  */
-export function triggers(tick: Tick): void {
-  const { triggers: facts, errands, paused } = tick.snapshot;
-  if (facts === undefined || errands === undefined) return;
+function triggers(tick: TriggerTick): void {
+  const { triggers: facts, errands, paused } = tick.facts;
   const wished = new Set<string>();
-  let free = LIMITS.workflowsAtOnce - [...errands.underWay].filter((key) => key.startsWith(KEY)).length;
+  const made = WORKFLOW.key('');
+  let free = LIMITS.workflowsAtOnce - [...errands.underWay].filter((key) => key.startsWith(made)).length;
   for (const wish of wishes(tick, facts)) {
     wished.add(wish.key);
-    const answer = errands.answers.get(wish.key);
+    const answer = WORKFLOW.answer(errands, wish.key);
     if (answer) settle(tick, wish, answer);
     else if (!paused && free > 0 && !errands.underWay.has(wish.key)) {
       free--;
       const { workflow } = wish;
-      tick.decisions.push({ do: 'make-workflow', wish, reason: `${workflow} begins: ${wish.occasion}`, events: [] });
+      tick.want({ do: 'make-workflow', wish, reason: `${workflow} begins: ${wish.occasion}`, events: [] });
     }
   }
   // Made for something that is no more: the task is done already, the workflow is gone.
-  for (const key of errands.answers.keys())
-    if (key.startsWith(KEY) && !wished.has(key))
-      tick.decisions.push({ do: 'drop-workflow', key, reason: 'Nobody waits for this run', events: [] });
+  for (const { key } of WORKFLOW.answers(errands))
+    if (!wished.has(key)) tick.want({ do: 'drop-workflow', key, reason: 'Nobody waits for this run', events: [] });
 }
 
-function* wishes(tick: Tick, { workflows, zone }: TriggerFacts): Iterable<WorkflowWish> {
+function* wishes(tick: TriggerTick, { workflows, zone }: TriggerFacts): Iterable<WorkflowWish> {
   const { graph, now } = tick;
   for (const workflow of workflows) {
     const { id, trigger, blocked } = workflow;
@@ -62,7 +109,7 @@ function* wishes(tick: Tick, { workflows, zone }: TriggerFacts): Iterable<Workfl
 }
 
 /** One look at each candidate, as when they are dispatched. Whoever waits is given to nobody meanwhile. */
-function* forTasks(tick: Tick, awaited: ReadonlyMap<string, TriggeredWorkflow>): Iterable<WorkflowWish> {
+function* forTasks(tick: TriggerTick, awaited: ReadonlyMap<string, TriggeredWorkflow>): Iterable<WorkflowWish> {
   const { graph, now } = tick;
   const known = new Set(awaited.keys());
   const found: { task: string; since: number; workflow: TriggeredWorkflow }[] = [];
@@ -79,22 +126,22 @@ function* forTasks(tick: Tick, awaited: ReadonlyMap<string, TriggeredWorkflow>):
 
 function wishFor(workflow: TriggeredWorkflow, occasion: string, task?: string): WorkflowWish {
   const run = runName(workflow, occasion, task);
-  const key = `${KEY}${workflow.id} ${occasion}`;
+  const key = WORKFLOW.key(workflow.id, occasion);
   return { key, workflow: workflow.id, occasion, run, ...(task === undefined ? {} : { task }) };
 }
 
-function settle(tick: Tick, wish: WorkflowWish, answer: ErrandAnswer): void {
+function settle(tick: TriggerTick, wish: WorkflowWish, answer: StartedWorkflow | ErrandFailure): void {
   const { workflow, key } = wish;
   const refuse = (why: string) =>
-    tick.decisions.push({ do: 'drop-workflow', key, refused: { workflow, why }, reason: why, events: [] });
+    tick.want({ do: 'drop-workflow', key, refused: { workflow, why }, reason: why, events: [] });
   if (answer.of !== 'workflow') {
-    refuse(answer.of === 'error' ? answer.text : 'It could not be made.');
+    refuse(answer.text);
     return;
   }
   try {
     const events = begin(tick, wish, answer);
     const { run } = answer;
-    tick.decisions.push({ do: 'run-workflow', key, workflow, reason: `${run} begins: ${wish.occasion}`, events });
+    tick.want({ do: 'run-workflow', key, workflow, reason: `${run} begins: ${wish.occasion}`, events });
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     refuse(error.message);
@@ -102,7 +149,7 @@ function settle(tick: Tick, wish: WorkflowWish, answer: ErrandAnswer): void {
 }
 
 /** The tasks, the occasion, and what the waiting task comes after now: one commit. */
-function begin(tick: Tick, wish: WorkflowWish, { run, tasks }: StartedWorkflow): readonly EventDraft[] {
+function begin(tick: TriggerTick, wish: WorkflowWish, { run, tasks }: StartedWorkflow): readonly EventDraft[] {
   const { graph, now } = tick;
   const { workflow, occasion, task } = wish;
   const added = addCompiled(graph, tasks, { now, actor: ACTOR });
@@ -117,7 +164,7 @@ function begin(tick: Tick, wish: WorkflowWish, { run, tasks }: StartedWorkflow):
 }
 
 function waiting(
-  { graph, now }: Tick,
+  { graph, now }: TriggerTick,
   id: string | undefined,
   run: string,
   tasks: StartedWorkflow['tasks'],

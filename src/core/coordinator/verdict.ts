@@ -1,11 +1,19 @@
 import * as z from 'zod/mini';
-import type { Triaged } from '#core/coordinator/snapshot.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Block, objectIn } from '#kernel/question.js';
 import { redact } from '#kernel/secrets.js';
 
 export const VERDICTS = ['done', 'continue', 'restart'] as const;
 export type Verdict = (typeof VERDICTS)[number];
+
+/** How far a run had come that died. */
+export interface Triaged {
+  readonly of: 'triage';
+  readonly verdict: 'done' | 'continue' | 'restart';
+  readonly reason: string;
+  /** What whoever goes on is to know; undefined when nobody could say. */
+  readonly summary?: string;
+}
 
 const said = z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.triageTextCharacters));
 const ANSWER = z.strictObject({ verdict: z.enum(VERDICTS), reason: said, summary: said });

@@ -1,6 +1,7 @@
 import { decide } from '#core/coordinator/decide.js';
-import type { Decision } from '#core/coordinator/decision.js';
-import { type Budget, type RunFact, UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
+import { NO_ERRANDS } from '#core/coordinator/errand.js';
+import { type Decision, NO_FACTS } from '#core/coordinator/parts.js';
+import { type Budget, type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { EVERY_COMMAND } from '#core/graph/commands.js';
 import { withConsequences } from '#core/graph/consequences.js';
@@ -124,15 +125,17 @@ class Simulation {
     for (let pass = 0; pass < LIMITS.consequenceRounds; pass++) {
       const decisions = decide(
         {
+          ...NO_FACTS,
           view: this.state,
           runs: [...this.live.values()].map(({ fact }) => fact),
           maxAgents: this.scenario.agents ?? LIMITS.agentsDefault,
           nextRun: this.nextRun,
           paused: false,
-          providers: UNKNOWN_PROVIDERS,
           trust: EVERY_COMMAND,
           executor: 'simulated',
-          ...(this.scenario.usd_total === undefined ? {} : { budget: this.budget(this.scenario.usd_total) }),
+          errands: NO_ERRANDS,
+          terms: USUAL_TERMS,
+          budget: this.scenario.usd_total === undefined ? undefined : this.budget(this.scenario.usd_total),
         },
         this.now,
       );

@@ -1,5 +1,5 @@
 import { capacityOf } from '#core/agency/match.js';
-import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
+import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency-facts.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadAgency } from '#operations/agency/open.js';
 import { isPerson } from '#operations/agency/person.js';
@@ -8,8 +8,8 @@ import { loadSettings } from '#operations/settings/load.js';
 import { Judge } from './judge.js';
 
 /** What ticks are told of the agency: read again when its files change, the settings every few seconds. */
-export function watchedAgency(context: Context): () => Promise<AgencyFacts | undefined> {
-  let read: { readonly stamp: string; readonly at: number; readonly facts: AgencyFacts | undefined } | undefined;
+export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
+  let read: { readonly stamp: string; readonly at: number; readonly facts: AgencyFacts } | undefined;
   const judge = new Judge(context);
   return async () => {
     const stamp = await (await context.agency()).stamp();
@@ -20,27 +20,26 @@ export function watchedAgency(context: Context): () => Promise<AgencyFacts | und
   };
 }
 
-async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts | undefined> {
+async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts> {
   const all = (await loadSettings(context)).settings;
   const { agency: settings } = all;
   const working = (await loadAgency(context)).working();
   const { flip_verification_threshold: verifyBelow } = settings;
-  if (working.length === 0 && !settings.auto_evaluate && verifyBelow === undefined) return undefined;
+  if (working.length === 0 && !settings.auto_evaluate && verifyBelow === undefined) return NO_AGENCY;
   const agents = await Promise.all(
     working.map(async (agent) => {
       const human = await isPerson(context, agent.executor);
-      const provider = agent.preferred_provider;
-      const facts = { human, capacity: capacityOf(agent), executor: agent.executor };
-      return [agent.id, provider === undefined ? facts : { ...facts, provider }] as const;
+      const { executor, preferred_provider: provider } = agent;
+      return [agent.id, { human, capacity: capacityOf(agent), executor, provider }] as const;
     }),
   );
   const threshold = settings.eval_gate_threshold;
   return {
     autoAssign: settings.auto_assign,
     autoEvaluate: settings.auto_evaluate,
-    ...(settings.auto_evaluate ? await judge.look(all) : {}),
+    ...(settings.auto_evaluate ? await judge.look(all) : { unjudged: undefined, judgeIsNew: false }),
     agents: new Map(agents),
-    ...(threshold === undefined ? {} : { gate: { threshold, all: settings.eval_gate_all } }),
-    ...(verifyBelow === undefined ? {} : { verifyBelow }),
+    gate: threshold === undefined ? undefined : { threshold, all: settings.eval_gate_all },
+    verifyBelow,
   };
 }

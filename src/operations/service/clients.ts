@@ -8,15 +8,15 @@ import type { RunTree } from '#ports/worktrees.js';
 /** What the coordinator has to know of model clients before it decides. */
 export interface ClientFacts {
   /** The client that tasks without a command go to; undefined when there is none. */
-  readonly executor?: string;
+  readonly executor: string | undefined;
   /** Why there is none, although one is named: a sentence for people. */
-  readonly missing?: string;
+  readonly missing: string | undefined;
   readonly terms: Partial<Terms>;
   /** The graph is summed up from time to time. */
-  readonly compaction?: boolean;
+  readonly compaction: boolean;
   readonly allowance: Allowance;
   /** A model looks into runs that died. */
-  readonly autoTriage?: boolean;
+  readonly autoTriage: boolean;
 }
 
 /** What a run of a client needs. */

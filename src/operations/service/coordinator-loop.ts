@@ -1,5 +1,5 @@
-import type { Decision } from '#core/coordinator/decision.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import type { Decision } from '#core/coordinator/parts.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import { timeOf } from '#core/graph/time.js';
 import { awaitedOutside } from '#core/graph/wait.js';

@@ -1,4 +1,4 @@
-import type { Decision } from '#core/coordinator/decision.js';
+import type { Decision } from '#core/coordinator/parts.js';
 import type { Ticked } from './coordinator-loop.js';
 
 /** A decision as people and programs are told of it. */

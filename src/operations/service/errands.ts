@@ -1,4 +1,4 @@
-import type { ErrandAnswer, ErrandFacts } from '#core/coordinator/snapshot.js';
+import type { ErrandAnswer, ErrandFacts, ErrandFailure } from '#core/coordinator/errand.js';
 
 /**
  * What a tick asks for and that takes its time: a model, a merge, a mail. It runs without a lock and beside the ticks; its
@@ -19,7 +19,7 @@ export class Errands {
   start(key: string, work: (signal: AbortSignal) => Promise<ErrandAnswer>): void {
     if (this.underWay.has(key) || this.answers.has(key)) return;
     const done = work(this.ending.signal)
-      .catch((error): ErrandAnswer => ({ of: 'error', text: (error as Error).message }))
+      .catch((error): ErrandAnswer | ErrandFailure => ({ of: 'error', text: (error as Error).message }))
       .then((answer) => {
         this.underWay.delete(key);
         this.answers.set(key, answer);

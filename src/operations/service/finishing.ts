@@ -1,5 +1,6 @@
 import { endingOf } from '#core/coordinator/ending.js';
-import type { Finished, RunFact } from '#core/coordinator/snapshot.js';
+import type { Finished } from '#core/coordinator/finish.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import { needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';

@@ -1,3 +1,4 @@
+import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import { modelChoice } from '#core/settings/model-choice.js';
 import type { Settings } from '#core/settings/schema.js';
 import { modelFor } from '#operations/models/ask.js';
@@ -13,11 +14,12 @@ export class Judge {
   }
 
   /** Why there is none; that there is one, and whether that is news. */
-  async look(settings: Settings): Promise<{ readonly unjudged: string } | { readonly judgeIsNew: boolean }> {
+  async look(settings: Settings): Promise<Pick<AgencyFacts, 'unjudged' | 'judgeIsNew'>> {
     const wanted = JSON.stringify([modelChoice(settings, 'evaluator'), settings.models.ask]);
-    if (this.found === wanted) return { judgeIsNew: false };
+    if (this.found === wanted) return { unjudged: undefined, judgeIsNew: false };
     const there = await modelFor(this.context, 'evaluator');
-    this.found = 'failure' in there ? undefined : wanted;
-    return 'failure' in there ? { unjudged: there.failure.reason } : { judgeIsNew: true };
+    const unjudged = 'failure' in there ? there.failure.reason : undefined;
+    this.found = unjudged === undefined ? wanted : undefined;
+    return { unjudged, judgeIsNew: unjudged === undefined };
   }
 }

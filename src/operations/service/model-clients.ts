@@ -204,7 +204,8 @@ export class ModelClients implements Clients {
       },
       allowance: allowanceOf(budget, wishes),
     };
-    return { ...common, ...(await clientStanding(context, name)) };
+    const { executor, missing } = await clientStanding(context, name);
+    return { ...common, executor, missing };
   }
 }
 

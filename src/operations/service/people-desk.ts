@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Decision } from '#core/coordinator/decision.js';
-import { keptOf } from '#core/coordinator/people.js';
-import type { ErrandAnswer, PeopleFacts } from '#core/coordinator/snapshot.js';
+import type { ErrandFailure } from '#core/coordinator/errand.js';
+import type { Decision } from '#core/coordinator/parts.js';
+import { keptOf, type PeopleFacts, type Replies, type TellDecision } from '#core/coordinator/people.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { taskNotice } from '#core/people/notice.js';
@@ -64,7 +64,7 @@ export class PeopleDesk {
     }
   }
 
-  private async tell(decision: Extract<Carried, { do: 'tell' }>, view: GraphView): Promise<ErrandAnswer> {
+  private async tell(decision: TellDecision, view: GraphView): Promise<{ of: 'told' } | ErrandFailure> {
     const { clock, projectFolder, notifier } = this.options.context;
     const { person, task: id, number, claimedAt } = decision;
     const task = view.task(id);
@@ -81,7 +81,7 @@ export class PeopleDesk {
     return { of: 'told' };
   }
 
-  private async read(): Promise<ErrandAnswer> {
+  private async read(): Promise<Replies> {
     const { since, replies } = await (await this.options.context.replies()).read(this.since);
     // Whoever never read before has no past to take orders from.
     return { of: 'replies', since, replies: this.since === undefined ? [] : replies };
@@ -94,7 +94,7 @@ export class PeopleDesk {
 }
 
 /** With the reason why it could not be done: whoever mends it needs that. */
-async function answered(work: () => Promise<ErrandAnswer>): Promise<ErrandAnswer> {
+async function answered<Answer>(work: () => Promise<Answer>): Promise<Answer | ErrandFailure> {
   try {
     return await work();
   } catch (error) {

@@ -1,5 +1,4 @@
-import { placementBlocks, placementIn } from '#core/coordinator/placement.js';
-import type { Placed } from '#core/coordinator/snapshot.js';
+import { type Placed, placementBlocks, placementIn } from '#core/coordinator/placement.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ask } from '#operations/models/ask.js';

@@ -1,5 +1,5 @@
-import type { Decision, RunWanted } from '#core/coordinator/decision.js';
-import type { ErrandAnswer } from '#core/coordinator/snapshot.js';
+import type { Dispatched, RunWanted } from '#core/coordinator/dispatch.js';
+import type { Prepared, Unprepared } from '#core/coordinator/preparing.js';
 import { needsMerged } from '#core/graph/needs-merged.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
@@ -8,8 +8,6 @@ import type { RunHost, RunPlan } from '#ports/run-host.js';
 import type { Clients } from './clients.js';
 import { environmentOf } from './environment.js';
 import type { CommandPlaces } from './workplaces.js';
-
-type Dispatched = Extract<Decision, { do: 'dispatch' }>;
 
 interface PreparingParts {
   readonly runs: RunHost;
@@ -43,7 +41,7 @@ export class Preparing {
   }
 
   /** Never throws: why it was not possible is an answer like any other. */
-  async prepare(view: GraphView, wanted: RunWanted): Promise<ErrandAnswer> {
+  async prepare(view: GraphView, wanted: RunWanted): Promise<Prepared | Unprepared> {
     const { run, fence, executor, grant } = wanted;
     const at = this.parts.clock.now();
     try {

@@ -1,4 +1,5 @@
-import type { Triaged, UnreadFact } from '#core/coordinator/snapshot.js';
+import type { UnreadFact } from '#core/coordinator/resurrect.js';
+import type { Triaged } from '#core/coordinator/verdict.js';
 import type { Context } from '#operations/operation.js';
 import { keepCheckpoint, type RunAtWork } from './auto-checkpoint.js';
 import { type DeadRun, triageRun } from './triage.js';

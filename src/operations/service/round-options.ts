@@ -1,11 +1,14 @@
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
-import type { Decision } from '#core/coordinator/decision.js';
-import type { BackOff, ClientHold, Placed, Terms } from '#core/coordinator/snapshot.js';
+import type { BackOff } from '#core/coordinator/breakers.js';
+import type { WithSessions } from '#core/coordinator/chat.js';
+import type { ClientHold } from '#core/coordinator/client-hold.js';
+import type { Decision } from '#core/coordinator/parts.js';
+import type { Placed } from '#core/coordinator/placement.js';
+import type { Terms } from '#core/coordinator/snapshot.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FileFacts } from '#core/graph/wait.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Books } from '#operations/models/books.js';
-import type { SessionFacts } from '#operations/sessions/session-facts.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
 import type { TrustedCommands } from '#ports/trusted-commands.js';
@@ -40,12 +43,12 @@ export interface RoundOptions {
   /** Facts of files that tasks wait for. */
   readonly files: (paths: Iterable<string>) => Promise<FileFacts>;
   /** Sessions and what was said to them. */
-  readonly sessions: { read(view: GraphView): Promise<SessionFacts> };
+  readonly sessions: { read(view: GraphView): Promise<WithSessions> };
   readonly clients: Clients;
   /** Where commands run that come after merged work. */
   readonly commands: CommandPlaces;
-  /** Who does the work; undefined where nobody is known. */
-  readonly agency: () => Promise<AgencyFacts | undefined>;
+  /** Who does the work. */
+  readonly agency: () => Promise<AgencyFacts>;
   /** What follows the good end of a run. */
   readonly finishing: Pick<Finishing, 'finish' | 'after' | 'begin' | 'looksAgain' | 'land'>;
   /** People who do tasks. */

@@ -1,12 +1,12 @@
-import { checkpointKey } from '#core/coordinator/checkpoints.js';
+import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
 import { decide } from '#core/coordinator/decide.js';
-import type { Decision, RunWanted } from '#core/coordinator/decision.js';
-import { type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
-import { finishKey } from '#core/coordinator/finish.js';
-import { placeKey } from '#core/coordinator/placing.js';
-import { prepareKey } from '#core/coordinator/preparing.js';
-import type { CoordinatorSnapshot, ErrandFacts } from '#core/coordinator/snapshot.js';
-import { triageKey } from '#core/coordinator/triage.js';
+import { type RunWanted, type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
+import type { ErrandFacts } from '#core/coordinator/errand.js';
+import { FINISH } from '#core/coordinator/finish.js';
+import type { CoordinatorSnapshot, Decision } from '#core/coordinator/parts.js';
+import { PLACE } from '#core/coordinator/placing.js';
+import { PREPARE } from '#core/coordinator/preparing.js';
+import { TRIAGE } from '#core/coordinator/triage.js';
 import { commandsSaid } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { needsMerged } from '#core/graph/needs-merged.js';
@@ -142,7 +142,7 @@ export class Round {
 
   /** Something is another than before: what could not be prepared may be possible now. */
   tryAgain(): void {
-    for (const task of this.around.unprepared().keys()) this.errands.forget(prepareKey(task));
+    for (const task of this.around.unprepared().keys()) this.errands.forget(PREPARE.key(task));
     this.around.forgetProviders();
   }
 
@@ -163,12 +163,12 @@ export class Round {
       case 'settle-exit':
         this.afterEnd(decision.run);
         runs.forget(decision.run, this.statusOf(decision.run, decision.outcome));
-        this.errands.forget(checkpointKey(decision.run));
+        this.errands.forget(CHECKPOINT.key(decision.run));
         return 1;
       case 'mark-dead':
         this.afterEnd(decision.run);
         runs.forget(decision.run, 'dead');
-        for (const key of [checkpointKey(decision.run), triageKey(decision.run)]) this.errands.forget(key);
+        for (const key of [CHECKPOINT.key(decision.run), TRIAGE.key(decision.run)]) this.errands.forget(key);
         return 1;
       case 'finish':
         this.finish(decision.run, taskOf(await store.view(), decision.task));
@@ -182,13 +182,13 @@ export class Round {
         return 0;
       case 'triage': {
         const { recovery } = this.options;
-        this.errands.start(triageKey(decision.run), (signal) => recovery.triage(decision, signal));
+        this.errands.start(TRIAGE.key(decision.run), (signal) => recovery.triage(decision, signal));
         return 0;
       }
       case 'ask-place': {
         const { placing } = this.options;
         const { task } = decision;
-        this.errands.start(placeKey(task), (signal) => placing(task, signal));
+        this.errands.start(PLACE.key(task), (signal) => placing(task, signal));
         return 0;
       }
       case 'checkpoint':
@@ -210,7 +210,7 @@ export class Round {
         this.errands.forget(decision.key);
         return 1;
       case 'place':
-        this.errands.forget(placeKey(decision.task));
+        this.errands.forget(PLACE.key(decision.task));
         return 1;
       case 'resurrect':
       case 'deliver-chat':
@@ -228,11 +228,11 @@ export class Round {
       case 'prepare': {
         const view = await store.view();
         this.preparing.reserve(decision);
-        this.errands.start(prepareKey(decision.task), () => this.preparing.prepare(view, decision));
+        this.errands.start(PREPARE.key(decision.task), () => this.preparing.prepare(view, decision));
         return 0;
       }
       case 'drop-prepared':
-        this.errands.forget(prepareKey(decision.task));
+        this.errands.forget(PREPARE.key(decision.task));
         if (decision.run !== undefined) await this.preparing.drop(decision.run);
         return 1;
       case 'kill':
@@ -240,7 +240,7 @@ export class Round {
         return 0;
       case 'dispatch': {
         this.around.lastSession = decision.session;
-        if (decision.executor !== 'shell') this.errands.forget(prepareKey(decision.task));
+        if (decision.executor !== 'shell') this.errands.forget(PREPARE.key(decision.task));
         return await this.preparing.begin(await store.view(), decision);
       }
     }
@@ -250,14 +250,14 @@ export class Round {
   private finish(id: string, task: Task): void {
     const run = this.options.runs.facts().find((fact) => fact.id === id);
     const { finishing } = this.options;
-    this.errands.start(finishKey(id), async () =>
+    this.errands.start(FINISH.key(id), async () =>
       run ? await finishing.finish(task, run) : { of: 'finish', evidence: {} },
     );
   }
 
   /** The end of a run is committed. */
   private afterEnd(id: string): void {
-    this.errands.forget(finishKey(id));
+    this.errands.forget(FINISH.key(id));
     const run = this.options.runs.facts().find((fact) => fact.id === id);
     const { finishing, onError } = this.options;
     if (run?.branch === undefined) return;
@@ -273,7 +273,7 @@ export class Round {
   /** The last one is over: nobody asks twice at a time. */
   private keepCheckpoint(at: RunAtWork): void {
     const { recovery } = this.options;
-    const key = checkpointKey(at.run);
+    const key = CHECKPOINT.key(at.run);
     this.errands.forget(key);
     this.errands.start(key, async () => {
       await recovery.checkpoint(at);

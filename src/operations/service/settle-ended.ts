@@ -1,6 +1,6 @@
-import { finishKey } from '#core/coordinator/finish.js';
+import type { ErrandAnswer } from '#core/coordinator/errand.js';
+import { FINISH } from '#core/coordinator/finish.js';
 import { settleOne } from '#core/coordinator/settle.js';
-import type { ErrandAnswer } from '#core/coordinator/snapshot.js';
 import type { Context } from '#operations/operation.js';
 import { Finishing } from './finishing.js';
 
@@ -21,7 +21,7 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
     const task = view.task(run.taskId);
     const [first] = settleOne(view, run, answers, context.clock.now());
     if (task === undefined || first === undefined) continue;
-    if (first.do === 'finish') answers.set(finishKey(id), await finishing.finish(task, run));
+    if (first.do === 'finish') answers.set(FINISH.key(id), await finishing.finish(task, run));
     const { entries } = await store.commit((now) => ({
       events: settleOne(now, run, answers, context.clock.now()).flatMap(({ events }) => events),
       result: undefined,

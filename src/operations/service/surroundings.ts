@@ -1,10 +1,14 @@
 import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
+import type { BackOff } from '#core/coordinator/breakers.js';
 import { type BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
+import type { ClientHold } from '#core/coordinator/client-hold.js';
 import { isComplete } from '#core/coordinator/complete.js';
-import { prepareKey } from '#core/coordinator/preparing.js';
+import type { CoordinatorSnapshot } from '#core/coordinator/parts.js';
+import { PREPARE } from '#core/coordinator/preparing.js';
 import type { Session } from '#core/coordinator/sessions.js';
-import type { BackOff, Budget, ClientHold, CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
-import { triageKey } from '#core/coordinator/triage.js';
+import type { Budget } from '#core/coordinator/snapshot.js';
+import { USUAL_TERMS } from '#core/coordinator/snapshot.js';
+import { TRIAGE } from '#core/coordinator/triage.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
 import type { Books } from '#operations/models/books.js';
 import type { ClientFacts } from './clients.js';
@@ -26,7 +30,7 @@ export class Surroundings {
   private readonly proven = new Set<string>();
   private readonly options: RoundOptions;
   private readonly errands: Errands;
-  private sessions: readonly Session[] | undefined;
+  private sessions: readonly Session[] = [];
   private book: BudgetBook | undefined;
   private known: ClientFacts | undefined;
   private completed: boolean | undefined;
@@ -43,12 +47,13 @@ export class Surroundings {
 
   /** What is known beside the graph, for those who ask how things stand. */
   standing() {
+    const { budget } = this.spending();
     return {
       ...(this.known?.executor === undefined ? {} : { executor: this.known.executor }),
       ...(this.known?.missing === undefined ? {} : { missing: this.known.missing }),
       ...(this.backOff ? { backOffUntil: this.backOff.until } : {}),
-      ...this.spending(),
-      ...(this.sessions ? { sessions: this.sessions } : {}),
+      ...(budget === undefined ? {} : { budget }),
+      ...(this.sessions.length === 0 ? {} : { sessions: this.sessions }),
       ...(this.agency ? { agency: this.agency } : {}),
       holds: [...this.holds.values()],
       triaged: this.triaged(),
@@ -67,30 +72,31 @@ export class Surroundings {
     if (isBounded(this.known.allowance)) this.book ??= await this.books.open();
     const known = await this.options.sessions.read(await store.view());
     this.sessions = known.sessions;
-    const named = known.sessions?.flatMap(({ executor }) => (executor === null ? [] : [executor])) ?? [];
+    const named = known.sessions.flatMap(({ executor }) => (executor === null ? [] : [executor]));
     return {
       ...known,
-      ...(this.lastSession === undefined ? {} : { lastSession: this.lastSession }),
-      ...(named.length > 0 ? { executors: await clients.usableAmong(named) } : {}),
+      lastSession: this.lastSession,
+      executors: named.length > 0 ? await clients.usableAmong(named) : new Set<string>(),
       runs: runs.facts(),
       trust,
       maxAgents: this.maxAgents,
       paused,
       providers: this.providers(),
       files: look ? await this.awaitedFiles() : new Map(),
-      ...(this.backOff ? { backOff: this.backOff } : {}),
-      ...(this.known.executor === undefined ? {} : { executor: this.known.executor }),
+      backOff: this.backOff,
+      executor: this.known.executor,
       ...this.spending(),
-      ...(agency ? { agency } : {}),
+      agency,
       errands: this.errands.facts(),
-      ...(this.known.compaction === undefined ? {} : { compaction: this.known.compaction }),
+      compaction: this.known.compaction,
       people: await people.facts(await store.view()),
-      ...(this.known.autoTriage ? { autoTriage: true } : {}),
+      autoTriage: this.known.autoTriage,
+      finishes: true,
       placing: true,
       prepares: true,
-      ...(await this.triggers()),
+      triggers: await this.options.triggers.facts(),
       ...(await this.told()),
-      terms: { ...this.known.terms, ...terms },
+      terms: { ...USUAL_TERMS, ...this.known.terms, ...terms },
     };
   }
 
@@ -116,14 +122,9 @@ export class Surroundings {
   /** By task: why no run of it could be prepared. */
   unprepared(): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
-    for (const [key, answer] of this.errands.facts().answers)
-      if (answer.of === 'unprepared') found.set(key.slice(prepareKey('').length), answer.text);
+    for (const { about, answer } of PREPARE.answers(this.errands.facts()))
+      if (answer.of === 'unprepared') found.set(about, answer.text);
     return found;
-  }
-
-  private async triggers(): Promise<Pick<CoordinatorSnapshot, 'triggers'>> {
-    const facts = await this.options.triggers.facts();
-    return facts ? { triggers: facts } : {};
   }
 
   private providers(): CoordinatorSnapshot['providers'] {
@@ -136,12 +137,12 @@ export class Surroundings {
 
   private triaged(): ReadonlySet<string> {
     const { underWay } = this.errands.facts();
-    return new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(triageKey(id)) ? [id] : [])));
+    return new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(TRIAGE.key(id)) ? [id] : [])));
   }
 
   /** As it is at this very moment: questions to models take their part between two looks. */
-  spending(): { budget?: Budget } {
-    if (!this.book || !this.known) return {};
+  spending(): { budget: Budget | undefined } {
+    if (!this.book || !this.known) return { budget: undefined };
     return { budget: this.book.budget(this.known.allowance, this.options.clock.now()) };
   }
 
@@ -158,7 +159,7 @@ export class Surroundings {
     const complete = isComplete(view);
     // What was over before we came was said before.
     if (this.completed === undefined || !complete) this.completed = complete;
-    const unread = view.count('done') === 0 ? undefined : await this.options.recovery.unread().catch(() => undefined);
-    return { completed: this.completed, ...(unread === undefined ? {} : { unread }) };
+    const unread = view.count('done') === 0 ? [] : await this.options.recovery.unread().catch(() => []);
+    return { completed: this.completed, unread };
   }
 }

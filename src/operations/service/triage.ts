@@ -1,5 +1,4 @@
-import type { Triaged } from '#core/coordinator/snapshot.js';
-import { triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/verdict.js';
+import { type Triaged, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/verdict.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,4 +1,4 @@
-import type { StartedWorkflow, TriggerFacts } from '#core/coordinator/snapshot.js';
+import type { StartedWorkflow, TriggerFacts } from '#core/coordinator/triggers.js';
 import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
@@ -8,7 +8,7 @@ import { localZone, triggeredWorkflows } from '#operations/workflows/triggers.js
 /** Workflows that begin by themselves: which there are, making their tasks, and which could not begin. */
 export class Triggers {
   private readonly context: Context;
-  private read: { readonly stamp: string; readonly at: number; readonly facts: TriggerFacts | undefined } | undefined;
+  private read: { readonly stamp: string; readonly at: number; readonly facts: TriggerFacts } | undefined;
   private readonly refused = new Map<string, { readonly why: string; readonly at: number }>();
 
   constructor(context: Context) {
@@ -19,15 +19,15 @@ export class Triggers {
    * Read again when a file changes; who trusts them and what the project allows, from time to time. Where the project has no such
    * file a tick looks at two folders and no more.
    */
-  async facts(): Promise<TriggerFacts | undefined> {
+  async facts(): Promise<TriggerFacts> {
     const stamp = (await this.context.workflowFiles()).stamp('workflows');
     const now = this.context.clock.now();
-    const fresh = this.read?.stamp === stamp && (this.read.facts === undefined || this.isRecent(now, this.read.at));
+    const fresh =
+      this.read?.stamp === stamp && (this.read.facts.workflows.length === 0 || this.isRecent(now, this.read.at));
     if (!fresh || !this.read) {
       if (this.read?.stamp !== stamp) this.refused.clear();
       const workflows = stamp === '' ? [] : await triggeredWorkflows(this.context);
-      const facts = workflows.length === 0 ? undefined : { workflows, zone: localZone() };
-      this.read = { stamp, at: now, facts };
+      this.read = { stamp, at: now, facts: { workflows, zone: localZone() } };
     }
     return this.without(this.read.facts, now);
   }
@@ -50,8 +50,8 @@ export class Triggers {
     return Math.abs(now - at) < LIMITS.workflowLookMs;
   }
 
-  private without(facts: TriggerFacts | undefined, now: number): TriggerFacts | undefined {
-    if (facts === undefined || this.refused.size === 0) return facts;
+  private without(facts: TriggerFacts, now: number): TriggerFacts {
+    if (this.refused.size === 0) return facts;
     const workflows = facts.workflows.map((workflow) => {
       const refused = this.refused.get(workflow.id);
       const again = refused === undefined || Math.abs(now - refused.at) >= LIMITS.workflowAgainMs;

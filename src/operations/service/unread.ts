@@ -1,4 +1,4 @@
-import type { UnreadFact } from '#core/coordinator/snapshot.js';
+import type { UnreadFact } from '#core/coordinator/resurrect.js';
 import type { Message } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';

@@ -1,3 +1,4 @@
+import type { WithSessions } from '#core/coordinator/chat.js';
 import { allSessions, chatTask, type Session } from '#core/coordinator/sessions.js';
 import { isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -7,13 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Messages } from '#ports/messages.js';
 import type { SessionFile } from '#ports/session-file.js';
 
-/** What a tick has to know of sessions. */
-export interface SessionFacts {
-  /** Left out while there is only the rest, as it is. */
-  readonly sessions?: readonly Session[];
-  readonly inbox?: ReadonlyMap<number, number>;
-}
-
+/** What a tick has to know of sessions: none while there is only the rest, as it is. */
 export class SessionReader {
   private readonly parts: { sessions(): Promise<SessionFile>; messages(): Promise<Messages> };
   private readonly note: (text: string) => void;
@@ -29,22 +24,22 @@ export class SessionReader {
   }
 
   /** A broken file leaves what was known before, and is told of once. */
-  async read(view: GraphView): Promise<SessionFacts> {
+  async read(view: GraphView): Promise<WithSessions> {
     try {
       const read = await (await this.parts.sessions()).read();
       this.good = allSessions(read);
       this.told = undefined;
-      if (read.coordinators.length === 0) return await this.withInbox({}, view);
+      if (read.coordinators.length === 0) return await this.withInbox([], view);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
       if (this.told !== error.message) this.note(`sessions stay as they were: ${error.message}`);
       this.told = error.message;
     }
-    return await this.withInbox(this.good.length === 0 ? {} : { sessions: this.good }, view);
+    return await this.withInbox(this.good, view);
   }
 
   /** Only chats that have ended are looked at: one at work reads for itself, and without any nothing is asked. */
-  private async withInbox(facts: SessionFacts, view: GraphView): Promise<SessionFacts> {
+  private async withInbox(sessions: readonly Session[], view: GraphView): Promise<WithSessions> {
     const inbox = new Map<number, number>();
     for (const { id } of this.good) {
       const task = view.task(chatTask(id));
@@ -56,6 +51,6 @@ export class SessionReader {
       const last = fresh.filter(({ sender }) => sender.startsWith('human/')).at(-1);
       if (last) inbox.set(id, last.number);
     }
-    return inbox.size === 0 ? facts : { ...facts, inbox };
+    return { sessions, inbox };
   }
 }

@@ -1,4 +1,4 @@
-import type { StartedWorkflow } from '#core/coordinator/snapshot.js';
+import type { StartedWorkflow } from '#core/coordinator/triggers.js';
 import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
 import { commandHash } from '#core/graph/commands.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,4 +1,4 @@
-import type { Finished } from '#core/coordinator/snapshot.js';
+import type { Finished } from '#core/coordinator/finish.js';
 import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { sayFiles } from '#core/worktrees/tree-state.js';

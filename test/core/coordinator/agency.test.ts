@@ -1,23 +1,20 @@
 import { expect } from 'vitest';
 import { problemsOf } from '#core/analysis/problems.js';
 import { whyFacts } from '#core/analysis/why.js';
-import { type AgencyFacts, missingAgent } from '#core/coordinator/agency-facts.js';
+import { missingAgent } from '#core/coordinator/agency-facts.js';
 import { decide } from '#core/coordinator/decide.js';
 import { spawn } from '#core/coordinator/dispatch.js';
-import type { CoordinatorSnapshot } from '#core/coordinator/snapshot.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { verifies } from '../../verifies.js';
 import { commit } from '../graph/graph.js';
-import { apply, fact, graphOf, held, NOW, snapshot } from './stage.js';
+import { agencyOf, apply, type Fields, fact, graphOf, held, NOW, type StagedAgency, snapshot } from './stage.js';
 
 const ANN = { human: true, capacity: 1, executor: 'email' };
 const BOT = { human: false, capacity: 1, executor: 'codex' };
-const facts = (more: Partial<AgencyFacts> = {}): AgencyFacts => ({
-  autoAssign: false,
-  autoEvaluate: false,
+const facts = (more: Partial<StagedAgency> = {}): StagedAgency => ({
   agents: new Map([
     ['ann', ANN],
     ['bot', BOT],
@@ -26,7 +23,7 @@ const facts = (more: Partial<AgencyFacts> = {}): AgencyFacts => ({
 });
 
 /** One tick, committed; answers what it decided. */
-function tick(graph: GraphState, agency: AgencyFacts | undefined, more: Partial<CoordinatorSnapshot> = {}) {
+function tick(graph: GraphState, agency: StagedAgency | undefined, more: Fields = {}) {
   const decisions = decide(snapshot(graph, { maxAgents: 0, ...(agency ? { agency } : {}), ...more }), NOW);
   apply(graph, decisions);
   return decisions.map((one) => ('task' in one ? `${one.do} ${one.task}` : one.do));
@@ -234,7 +231,7 @@ verifies('hold.assign', 'a task whose agent is not there waits, and says so; it 
   expect(spawned).toThrow(expect.objectContaining({ code: 'not_ready' }));
   const coordination = {
     ...{ running: true, paused: false, alive: 0, most: 4, executor: 'claude', waitsForTrust: () => false },
-    missingAgent: (task: Task) => missingAgent(task, facts()),
+    missingAgent: (task: Task) => missingAgent(task, agencyOf(facts())),
   };
   expect(whyFacts(graph, taskOf(graph, 'x'), NOW, coordination)[0]?.text).toContain('there is no such agent');
   const world = { coordination, live: new Set<string>(), stalled: new Map(), unmerged: [], toLand: 0 };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { problemsOf } from '#core/analysis/problems.js';
-import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
+import { type BackOff, ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { decide } from '#core/coordinator/decide.js';
-import type { BackOff, RunFact } from '#core/coordinator/snapshot.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';

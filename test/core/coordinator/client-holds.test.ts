@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { ClientHold } from '#core/coordinator/client-hold.js';
 import { clientKey, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { decide } from '#core/coordinator/decide.js';
-import type { Decision } from '#core/coordinator/decision.js';
-import type { ClientHold, CoordinatorSnapshot, RunFact } from '#core/coordinator/snapshot.js';
+import type { Decision } from '#core/coordinator/parts.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import { TROUBLES, type Trouble } from '#core/executors/trouble.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
-import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
+import { apply, type Fields, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 const MINUTE = 60_000;
 const NONE = { holds: new Map<string, ClientHold>(), proven: new Set<string>() };
@@ -107,7 +108,7 @@ describe('trouble of a provider', () => {
 });
 
 describe('a client that is held', () => {
-  const dispatched = (fields: Partial<CoordinatorSnapshot>, now: number, graph = graphOf({ id: 'a' }, { id: 'b' })) =>
+  const dispatched = (fields: Fields, now: number, graph = graphOf({ id: 'a' }, { id: 'b' })) =>
     said(decide(snapshot(graph, { executor: 'claude', ...fields }), now));
 
   verifies(

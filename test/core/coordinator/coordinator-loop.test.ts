@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
-import type { EndReason, Placed, RunFact } from '#core/coordinator/snapshot.js';
+import type { Placed } from '#core/coordinator/placement.js';
+import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import { CoordinatorLoop, type CoordinatorOptions } from '#operations/service/coordinator-loop.js';

@@ -1,17 +1,14 @@
 import { expect } from 'vitest';
-import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
 import { decide } from '#core/coordinator/decide.js';
 import { claimTask, doneTask, failTask, reopenTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
 import { commit } from '../graph/graph.js';
-import { apply, graphOf, NOW, snapshot } from './stage.js';
+import { apply, graphOf, NOW, type StagedAgency, snapshot } from './stage.js';
 
 const BO = { name: 'bo' };
-const facts = (more: Partial<AgencyFacts> = {}): AgencyFacts => ({
-  autoAssign: false,
-  autoEvaluate: false,
+const facts = (more: Partial<StagedAgency> = {}): StagedAgency => ({
   agents: new Map([['ann', { human: true, capacity: 1, executor: 'email' }]]),
   verifyBelow: 0.5,
   ...more,
@@ -22,7 +19,7 @@ const low = (more: object = {}): NodeFields => ({
 const doubted = (id: string, more: object = {}) => ({ id, status: 'done' as const, fence: 1, ...low(), ...more });
 
 /** One tick, committed; answers what it decided. */
-function tick(graph: GraphState, agency: AgencyFacts = facts()) {
+function tick(graph: GraphState, agency: StagedAgency = facts()) {
   const decisions = decide(snapshot(graph, { maxAgents: 0, completed: true, agency }), NOW);
   apply(graph, decisions);
   return decisions.map((one) => ('task' in one ? `${one.do} ${one.task}` : one.do));
@@ -68,7 +65,7 @@ verifies(
   ['coord.tick.flip', 'flip.verify'],
   'nothing is looked into without a threshold, at it, of other attempts, of what is not done, of people',
   () => {
-    const nobody = (task: object, agency?: AgencyFacts) =>
+    const nobody = (task: object, agency?: StagedAgency) =>
       expect(tick(graphOf({ ...doubted('x'), ...task }), agency), JSON.stringify(task)).toEqual([]);
     nobody({}, facts({ verifyBelow: undefined }));
     nobody({}, facts({ verifyBelow: 0.31 }));

@@ -8,7 +8,7 @@ import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import type { RunHost } from '#ports/run-host.js';
 import { collect } from '../../contract/graph-store.js';
 import { PATIENCE } from '../../patience.js';
-import { quietParts } from '../../quiet-parts.js';
+import { NO_CLIENTS, quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 import { NOW } from './stage.js';
 
@@ -35,7 +35,7 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
     close: async () => undefined,
   };
   const clients: Clients = {
-    facts: async () => ({ executor: 'claude', terms: {}, allowance }),
+    facts: async () => ({ ...(await NO_CLIENTS.facts()), executor: 'claude', allowance }),
     usableAmong: async () => new Set(),
     prepare: async (_view, { task }) => {
       calls.push(`prepare ${task}`);

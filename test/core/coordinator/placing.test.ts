@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import { placementIn } from '#core/coordinator/placement.js';
-import type { ErrandAnswer } from '#core/coordinator/snapshot.js';
 import { verifies } from '../../verifies.js';
-import { apply, graphOf, NOW, said, snapshot } from './stage.js';
+import { type Answer, apply, graphOf, NOW, said, snapshot } from './stage.js';
 
 const NEW = { id: 'new', unplaced: true, inputs: ['api.md'] };
 
 /** What a pass makes of a new task, when a model may be asked and this is known of the question. */
-function pass(answer?: ErrandAnswer, underWay = false) {
+function pass(answer?: Answer, underWay = false) {
   const graph = graphOf({ id: 'design', deliverables: ['api.md'] }, { id: 'ship' }, NEW as never);
   const key = 'place new';
   const errands = {

@@ -1,21 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
-import { prepareKey } from '#core/coordinator/preparing.js';
-import type { Budget, CoordinatorSnapshot, ErrandAnswer } from '#core/coordinator/snapshot.js';
+import { PREPARE } from '#core/coordinator/preparing.js';
+import type { Budget } from '#core/coordinator/snapshot.js';
 import { toldAt } from '#core/coordinator/told.js';
 import type { GraphState } from '#core/graph/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
-import { apply, graphOf, NOW, said, snapshot } from './stage.js';
+import { type Answer, apply, type Fields, graphOf, NOW, said, snapshot } from './stage.js';
 
 const READY = { of: 'prepared', run: 'agent-7', fence: 1, executor: 'claude', at: NOW - 5 } as const;
 
-function picture(
-  view: GraphState,
-  answers: Record<string, ErrandAnswer> = {},
-  fields: Partial<CoordinatorSnapshot> = {},
-) {
-  const named = Object.entries(answers).map(([task, answer]) => [prepareKey(task), answer] as const);
+function picture(view: GraphState, answers: Record<string, Answer> = {}, fields: Fields = {}) {
+  const named = Object.entries(answers).map(([task, answer]) => [PREPARE.key(task), answer] as const);
   const errands = { underWay: new Set<string>(), answers: new Map(named) };
   return snapshot(view, { executor: 'claude', prepares: true, errands, ...fields });
 }
@@ -65,7 +61,7 @@ verifies(
 );
 
 describe('what is ready and not claimed is thrown away', () => {
-  test.each<[string, Partial<CoordinatorSnapshot>]>([
+  test.each<[string, Fields]>([
     ['while all is paused', { paused: true }],
     ['when no slot is free any more', { maxAgents: 0 }],
     ['when the client is another one', { executor: 'codex' }],
@@ -88,7 +84,7 @@ describe('what is ready and not claimed is thrown away', () => {
 
 test('what is being prepared has a slot and its part of the budget', () => {
   const graph = graphOf({ id: 'a' }, { id: 'b' }, { id: 'c' });
-  const errands = { underWay: new Set([prepareKey('a')]), answers: new Map() };
+  const errands = { underWay: new Set([PREPARE.key('a')]), answers: new Map() };
   expect(said(decide(picture(graph, {}, { errands, maxAgents: 2 }), NOW))).toEqual(['prepare b agent-10']);
   const decisions = decide(picture(graph, {}, { errands, budget: budget(1.5) }), NOW);
   expect(decisions).toEqual([expect.objectContaining({ do: 'prepare', task: 'b' })]);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
-import { NO_RESURRECTION_TAG } from '#core/coordinator/resurrect.js';
-import type { UnreadFact } from '#core/coordinator/snapshot.js';
+import { NO_RESURRECTION_TAG, type UnreadFact } from '#core/coordinator/resurrect.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';

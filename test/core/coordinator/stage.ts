@@ -1,10 +1,17 @@
-import type { Decision } from '#core/coordinator/decision.js';
-import type { CoordinatorSnapshot, ProviderFacts, RunFact } from '#core/coordinator/snapshot.js';
+import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency-facts.js';
+import type { ErrandFailure } from '#core/coordinator/errand.js';
+import type { Finished } from '#core/coordinator/finish.js';
+import type { CoordinatorSnapshot, Decision } from '#core/coordinator/parts.js';
+import type { Placed } from '#core/coordinator/placement.js';
+import type { Prepared, Unprepared } from '#core/coordinator/preparing.js';
+import { type RunFact, type Terms, USUAL_TERMS } from '#core/coordinator/snapshot.js';
+import type { StartedWorkflow } from '#core/coordinator/triggers.js';
+import type { Triaged } from '#core/coordinator/verdict.js';
 import { CLIENTS } from '#core/executors/plan.js';
-import { EVERY_COMMAND } from '#core/graph/commands.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { commit, graphOf, NOW } from '../graph/graph.js';
+import { quietSnapshot } from './quiet-snapshot.js';
 
 export { graphOf, NOW };
 
@@ -27,12 +34,41 @@ export function held(id: string, run: string, fields: Partial<Task> = {}): Parti
   return { id, status: 'in-progress', assigned: run, fence: 1, exec: 'true', ...fields };
 }
 
-export function snapshot(view: GraphState, fields: Partial<CoordinatorSnapshot> = {}): CoordinatorSnapshot {
-  return { view, runs: [], maxAgents: 4, nextRun: 10, paused: false, providers: SEEN, trust: EVERY_COMMAND, ...fields };
+/** What a test says of the agency: whoever is known in it. */
+export type StagedAgency = Partial<Omit<AgencyFacts, 'agents'>> & {
+  readonly agents: ReadonlyMap<
+    string,
+    { human: boolean; capacity: number; executor: string; provider?: string | undefined }
+  >;
+};
+
+/** What a test says of a snapshot; the rest is as where nothing is known. */
+export type Fields = Partial<Omit<CoordinatorSnapshot, 'agency' | 'terms'>> & {
+  readonly agency?: StagedAgency;
+  readonly terms?: Partial<Terms>;
+};
+
+/** What any errand may bring. */
+export type Answer = Finished | Triaged | Placed | StartedWorkflow | Prepared | Unprepared | ErrandFailure;
+
+export function agencyOf({ agents, ...more }: StagedAgency): AgencyFacts {
+  const known = [...agents].map(([id, agent]) => [id, { ...agent, provider: agent.provider }] as const);
+  return { ...NO_AGENCY, ...more, agents: new Map(known) };
+}
+
+export function snapshot(view: GraphState, { agency, terms, ...fields }: Fields = {}): CoordinatorSnapshot {
+  return {
+    ...quietSnapshot(view),
+    ...{ maxAgents: 4, nextRun: 10, providers: SEEN },
+    finishes: fields.errands !== undefined, // where errands are told of, somebody does them
+    ...fields,
+    terms: { ...USUAL_TERMS, ...terms },
+    agency: agency ? agencyOf(agency) : NO_AGENCY,
+  };
 }
 
 /** Every client was seen at work. */
-const SEEN: ProviderFacts = { holds: new Map(), proven: new Set(CLIENTS) };
+const SEEN = { holds: new Map(), proven: new Set<string>(CLIENTS) };
 
 /** Commits what was decided, as the loop does. */
 export function apply(graph: GraphState, decisions: readonly Decision[]): void {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
-import type { ErrandAnswer, RunFact, Triaged } from '#core/coordinator/snapshot.js';
-import { triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/verdict.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
+import { type Triaged, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/verdict.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
-import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
+import { type Answer, apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 const dead = (fields: Partial<RunFact> = {}) => fact('agent-1', 'a', { executor: 'claude', alive: false, ...fields });
 const KEY = 'triage agent-1';
 
 /** One dead run, one tick, with triage switched on and perhaps an answer. */
-function tick(answer?: ErrandAnswer, { task = {}, run = {} }: { task?: Partial<Task>; run?: Partial<RunFact> } = {}) {
+function tick(answer?: Answer, { task = {}, run = {} }: { task?: Partial<Task>; run?: Partial<RunFact> } = {}) {
   const graph = graphOf(held('a', 'agent-1', { exec: undefined, ...task } as Partial<Task>), { id: 'b', after: ['a'] });
   const answers = new Map(answer ? [[KEY, answer] as const] : []);
   const errands = { underWay: new Set<string>(), answers };
@@ -140,7 +140,7 @@ describe('triage', () => {
       expect(verdictWithout({ checkpoint: true, commits: false })).toBe('continue');
       expect(verdictWithout({ checkpoint: false, commits: true })).toBe('continue');
       expect(verdictWithout({ checkpoint: false, commits: false })).toBe('restart');
-      const failed: ErrandAnswer = { of: 'error', text: 'no model' };
+      const failed: Answer = { of: 'error', text: 'no model' };
       expect(tick(failed).task).toMatchObject({ status: 'open', retry_count: 1 });
       expect(tick(failed, { task: { checkpoint: 'half' } }).task).toMatchObject({ status: 'open', checkpoint: 'half' });
     },

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
-import { finishKey } from '#core/coordinator/finish.js';
+import { FINISH } from '#core/coordinator/finish.js';
 import { settleOne } from '#core/coordinator/settle.js';
-import type { ErrandAnswer, RunFact } from '#core/coordinator/snapshot.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { artifactTask, claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
 import { commit } from '../graph/graph.js';
-import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
+import { type Answer, apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 const WORDS = 'Should I go on? Which file do you mean?';
 const well = { outcome: 'succeeded', reason: 'The client finished.', sessionId: 's1', lastWords: WORDS } as const;
@@ -24,8 +24,8 @@ const over = (fields: Partial<RunFact> = {}): RunFact =>
     ...fields,
   });
 const task = (fields: Partial<Task> = {}) => held('a', 'agent-1', { exec: undefined, ...fields } as Partial<Task>);
-const settle = (graph: GraphState, run: RunFact, answer?: ErrandAnswer) => {
-  const answers = new Map(answer ? [[finishKey(run.id), answer]] : []);
+const settle = (graph: GraphState, run: RunFact, answer?: Answer) => {
+  const answers = new Map(answer ? [[FINISH.key(run.id), answer]] : []);
   const decisions = decide(
     snapshot(graph, { runs: [run], paused: true, errands: { underWay: new Set(), answers } }),
     NOW,
@@ -73,12 +73,12 @@ verifies(
   'hold.silent-end',
   'a check, a change, an artifact of this attempt or a report are its word; nothing else is',
   () => {
-    const end = (fields: Partial<Task>, run: Partial<RunFact>, answer?: ErrandAnswer) => {
+    const end = (fields: Partial<Task>, run: Partial<RunFact>, answer?: Answer) => {
       const graph = graphOf(task(fields));
       settle(graph, over(run), answer);
       return graph.task('a')?.status;
     };
-    const looked = (more: object): ErrandAnswer => ({ of: 'finish', evidence: {}, ...more }) as ErrandAnswer;
+    const looked = (more: object): Answer => ({ of: 'finish', evidence: {}, ...more }) as Answer;
     const passed = { ...well, check: { lastLines: '', code: 0, ms: 5 } };
     expect(end({ verify_cmd: 'true' }, { result: passed }, looked({}))).toBe('done');
     expect(

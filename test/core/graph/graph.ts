@@ -1,6 +1,4 @@
 import { decide } from '#core/coordinator/decide.js';
-import { UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
-import { EVERY_COMMAND } from '#core/graph/commands.js';
 import { dueEvents, withConsequences } from '#core/graph/consequences.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';
@@ -12,6 +10,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { FileFacts } from '#core/graph/wait.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { quietSnapshot } from '../coordinator/quiet-snapshot.js';
 
 export const NOW = Date.parse('2026-03-21T10:00:00.000Z');
 export const ann = { name: 'ann' };
@@ -63,18 +62,7 @@ export class Play {
 
   /** The coordinator finds places for what has none. */
   place(): void {
-    const decisions = decide(
-      {
-        view: this.state,
-        runs: [],
-        maxAgents: 0,
-        nextRun: 1,
-        providers: UNKNOWN_PROVIDERS,
-        trust: EVERY_COMMAND,
-        paused: true,
-      },
-      this.now,
-    );
+    const decisions = decide({ ...quietSnapshot(this.state), paused: true }, this.now);
     this.write({ events: decisions.flatMap((decision) => decision.events), result: undefined });
   }
 

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
+import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
 import { decide } from '#core/coordinator/decide.js';
-import { UNKNOWN_PROVIDERS } from '#core/coordinator/snapshot.js';
-import { EVERY_COMMAND } from '#core/graph/commands.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/evaluation/record.js';
 import { evaluationRun } from '#operations/evaluation/run.js';
 import { evaluationVerify } from '#operations/evaluation/verify.js';
+import { quietSnapshot } from '../../core/coordinator/quiet-snapshot.js';
 import { verifies } from '../../verifies.js';
 import { court } from './court.js';
 
@@ -189,23 +189,10 @@ verifies(
       evaluation: kept?.evaluation_id,
       state: 'low',
     });
-    const agency = { autoAssign: false, autoEvaluate: false, agents: new Map(), verifyBelow: 0.5 };
+    const agency = { ...NO_AGENCY, verifyBelow: 0.5 };
     const tick = async () => {
       const { result } = await store.commit((view) => {
-        const decided = decide(
-          {
-            view,
-            agency,
-            runs: [],
-            maxAgents: 0,
-            nextRun: 1,
-            providers: UNKNOWN_PROVIDERS,
-            trust: EVERY_COMMAND,
-            paused: false,
-            completed: true,
-          },
-          0,
-        );
+        const decided = decide({ ...quietSnapshot(view), agency }, 0);
         return { events: decided.flatMap(({ events }) => events), result: decided.map((one) => one.do) };
       });
       return result;
