@@ -1,8 +1,18 @@
-import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
+import { PARTS } from '#core/coordinator/parts.js';
 import type { Clock } from '#kernel/clock.js';
 import { Books } from '#operations/models/books.js';
+import { BreakerHost } from '#operations/service/breaker-host.js';
 import type { Clients } from '#operations/service/clients.js';
+import { completionHost } from '#operations/service/completion-host.js';
 import type { CoordinatorOptions } from '#operations/service/coordinator-loop.js';
+import { DispatchHost } from '#operations/service/dispatch-host.js';
+import type { Hosts } from '#operations/service/host.js';
+import type { HostTools } from '#operations/service/host-tools.js';
+import type { RoundHosts } from '#operations/service/hosts.js';
+import { placesHost } from '#operations/service/placing.js';
+import { ProvidersHost } from '#operations/service/providers-host.js';
+import { RunsHost } from '#operations/service/runs-host.js';
+import { waitsHost } from '#operations/service/waits-host.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
 import { AGREED } from './agreed.js';
@@ -20,47 +30,49 @@ export const NO_CLIENTS: Clients = {
   enter: async () => undefined,
 };
 
-/** Every part of a coordinator as one that does nothing; a test puts those it is about in their place. */
+/** Hosts of a round in which only commands run; a test puts those it is about in their place. */
+export function quietHosts(tools: HostTools, maxAgents = 1): RoundHosts {
+  const finishing = {
+    finish: async () => ({ of: 'finish', evidence: {} }) as const,
+    after: async () => undefined,
+    begin: async () => undefined,
+    looksAgain: () => false,
+    land: async () => undefined,
+  };
+  const nobody = async () => ({ of: 'triage', verdict: 'restart', reason: 'nobody looks' }) as const;
+  return {
+    ...(Object.fromEntries(Object.entries(PARTS).map(([name, part]) => [name, quiet(part)])) as unknown as Hosts),
+    providers: new ProvidersHost(tools),
+    runs: new RunsHost(tools, { maxAgents, finishing, triage: nobody }),
+    breaker: new BreakerHost(tools),
+    waits: waitsHost(async () => new Map()),
+    places: placesHost(tools, async () => ({ of: 'place', after: [], before: [], byRules: 'There is no model.' })),
+    workflows: Object.assign(quiet(PARTS.workflows), { refusals: () => new Map() }) as never,
+    completion: completionHost(),
+    dispatch: new DispatchHost(tools, { enter: async () => undefined }),
+  };
+}
+
+/** The host of a part that knows nothing, and so wants nothing. */
+function quiet({ none }: { readonly none: object }) {
+  return { facts: async () => none, carryOut: {} };
+}
+
+/** A coordinator in which every part is as quiet as it can be. */
 export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clock }): CoordinatorOptions {
   const { store } = parts;
   return {
     ...parts,
-    maxAgents: 1,
     pollMs: 60_000,
     kept: {
       ...{ backOff: undefined, paused: false, holds: [] },
       ...{ saveBackOff: () => undefined, savePaused: () => undefined, saveHolds: () => undefined },
     },
-    files: async () => new Map(),
-    sessions: { read: async () => ({ sessions: [], inbox: new Map() }) },
     clients: NO_CLIENTS,
     trust: AGREED,
-    commands: { enter: async () => undefined },
-    agency: async () => NO_AGENCY,
-    finishing: {
-      finish: async () => ({ of: 'finish', evidence: {} }),
-      after: async () => undefined,
-      begin: async () => undefined,
-      looksAgain: () => false,
-      land: async () => undefined,
-    },
-    people: { facts: async () => ({ known: new Map(), held: [], lookAgain: false }), carryOut: async () => 0 },
     books: new Books({ store: async () => store, alone: true }),
-    recovery: {
-      triage: async () => ({ of: 'triage', verdict: 'restart', reason: 'nobody looks' }),
-      checkpoint: async () => undefined,
-      unread: async () => [],
-    },
-    placing: async () => ({ of: 'place', after: [], before: [], byRules: 'There is no model.' }),
-    triggers: {
-      facts: async () => ({ workflows: [], zone: 'UTC' }),
-      make: async () => {
-        throw new Error('nothing begins by itself');
-      },
-      refuse: () => undefined,
-      refusals: () => new Map(),
-    },
     terms: {},
+    hosts: quietHosts,
     onDecisions: () => undefined,
     onError: () => undefined,
   };

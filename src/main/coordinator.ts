@@ -1,26 +1,16 @@
-import { LocalFiles } from '#adapters/files/local-files.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
 import { clientParts } from '#main/clients.js';
 import { graphFolder } from '#main/compose.js';
 import { keptOverRestarts, providerMark, roomKept } from '#main/kept.js';
 import { refuseUnknownExecutor } from '#operations/executors/named.js';
-import { fileFacts } from '#operations/graph/file-facts.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Books } from '#operations/models/books.js';
 import type { Context } from '#operations/operation.js';
-import { watchedAgency } from '#operations/service/agency-watch.js';
 import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { saidOf } from '#operations/service/decision-rows.js';
-import { Finishing } from '#operations/service/finishing.js';
-import { knownPeople } from '#operations/service/known-people.js';
+import { projectHosts } from '#operations/service/hosts.js';
 import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
-import { PeopleDesk } from '#operations/service/people-desk.js';
-import { askPlace } from '#operations/service/placing.js';
-import { Recovery } from '#operations/service/recovery.js';
-import { Triggers } from '#operations/service/triggers.js';
-import { commandPlaces } from '#operations/service/workplaces.js';
-import { SessionReader } from '#operations/sessions/session-facts.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
 
@@ -54,27 +44,17 @@ export async function composeCoordinator(
   if (said.clients.executor !== undefined) await refuseUnknownExecutor(context, said.clients.executor);
   await refuseUntrusted(context);
   const folder = graphFolder(projectFolder);
-  const files = new LocalFiles(projectFolder);
   const coordinator = new CoordinatorLoop({
     store,
     runs,
     books,
     clock: systemClock,
-    maxAgents: said.maxAgents ?? settings.max_agents,
     pollMs: said.pollMs ?? settings.poll_interval * 1_000,
     kept: keptOverRestarts(folder, providerMark(process.env, [settings.executor, settings.model, settings.provider])),
     clients,
     trust: await context.trustedCommands(),
-    commands: commandPlaces(context),
     terms,
-    sessions: new SessionReader(context, note),
-    agency: watchedAgency(context),
-    people: new PeopleDesk({ context, known: knownPeople(context), ...roomKept(folder) }),
-    finishing: new Finishing(context, note),
-    recovery: new Recovery(context),
-    triggers: new Triggers(context),
-    placing: (task, signal) => askPlace(context, task, signal),
-    files: (paths) => fileFacts({ projectFolder, files: async () => files }, paths, 'skip'),
+    hosts: projectHosts(context, { maxAgents: said.maxAgents ?? settings.max_agents, room: roomKept(folder), note }),
     onDecisions: (decisions) => {
       for (const decision of decisions) note(saidOf(decision));
     },

@@ -4,14 +4,14 @@ import { isTrouble } from '#core/executors/trouble.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { KeptFile } from '#main/kept-file.js';
-import type { PeopleDeskOptions } from '#operations/service/people-desk.js';
-import type { KeptState } from '#operations/service/round-options.js';
+import type { KeptState } from '#operations/service/kept-state.js';
+import type { RoomMark } from '#operations/service/people-notifier.js';
 
 /** Up to where the room was read in which people answer. */
-export function roomKept(graphFolder: string): Pick<PeopleDeskOptions, 'since' | 'saveSince'> {
+export function roomKept(graphFolder: string): RoomMark {
   const file = new KeptFile(path.join(graphFolder, 'service', 'room.json'));
   const since = file.read()?.['since'];
-  return { ...(typeof since === 'string' ? { since } : {}), saveSince: (value) => file.write({ since: value }) };
+  return { since: typeof since === 'string' ? since : undefined, save: (value) => file.write({ since: value }) };
 }
 
 /**

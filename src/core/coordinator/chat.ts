@@ -14,6 +14,8 @@ export interface WithSessions {
   readonly sessions: readonly Session[];
   /** By session: the number of the latest message of a person that its chat task has not read. */
   readonly inbox: ReadonlyMap<number, number>;
+  /** The clients that they name and that can be started here. */
+  readonly executors: ReadonlySet<string>;
 }
 
 interface ChatDecision extends BaseDecision {
@@ -23,7 +25,7 @@ interface ChatDecision extends BaseDecision {
 }
 
 export const sessions: Part<WithSessions, ChatDecision> = {
-  none: { sessions: [], inbox: new Map() },
+  none: { sessions: [], inbox: new Map(), executors: new Set() },
   decide: chat,
 };
 

@@ -56,8 +56,6 @@ export interface WithDispatch {
   readonly nextRun: number;
   /** The client that does tasks without a command; undefined when there is none. */
   readonly executor: string | undefined;
-  /** The clients that sessions name and that can be started here. */
-  readonly executors: ReadonlySet<string>;
   /** The session that had the last slot. */
   readonly lastSession: number | undefined;
   /** Runs of clients are prepared before their tasks are claimed. */
@@ -69,7 +67,7 @@ type Seen = WithDispatch & WithSessions & WithProviders & WithAgency & WithPeopl
 type DispatchTick = Tick<Seen, Wanted>;
 
 export const dispatch: Part<WithDispatch, Wanted, Seen> = {
-  none: { nextRun: 1, executor: undefined, executors: new Set(), lastSession: undefined, prepares: false },
+  none: { nextRun: 1, executor: undefined, lastSession: undefined, prepares: false },
   decide: dispatchReady,
 };
 
@@ -268,7 +266,7 @@ function turns(tick: DispatchTick, preparations: Preparations | undefined): Iter
 }
 
 /** The client of a session: its own when that can be started here, else none; the one of the service when it says nothing. */
-function clientOf({ executor, executors }: WithDispatch, session: Session): string | undefined {
+function clientOf({ executor, executors }: WithDispatch & WithSessions, session: Session): string | undefined {
   if (session.executor === null || session.executor === executor) return executor;
   return executors.has(session.executor) ? session.executor : undefined;
 }

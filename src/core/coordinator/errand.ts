@@ -30,6 +30,10 @@ export class ErrandKind<Answer extends ErrandAnswer> {
     return [this.word, ...about].join(' ');
   }
 
+  owns(key: string): boolean {
+    return key === this.word || key.startsWith(`${this.word} `);
+  }
+
   /** Undefined while nothing came back. */
   answer({ answers }: ErrandFacts, key: string): Answer | ErrandFailure | undefined {
     return answers.get(key) as Answer | ErrandFailure | undefined;

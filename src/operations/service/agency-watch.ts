@@ -5,7 +5,16 @@ import { loadAgency } from '#operations/agency/open.js';
 import { isPerson } from '#operations/agency/person.js';
 import type { Context } from '#operations/operation.js';
 import { loadSettings } from '#operations/settings/load.js';
+import { committed, type HostOf } from './host.js';
 import { Judge } from './judge.js';
+
+/** Tasks of ours about others, and what follows for those. */
+export function agencyHost(known: () => Promise<AgencyFacts>): HostOf<'agency'> {
+  return {
+    facts: async () => ({ agency: await known() }),
+    carryOut: { 'add-task': committed, 'edit-task': committed },
+  };
+}
 
 /** What ticks are told of the agency: read again when its files change, the settings every few seconds. */
 export function watchedAgency(context: Context): () => Promise<AgencyFacts> {

@@ -1,3 +1,4 @@
+import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
 import type { Usage } from '#core/coordinator/snapshot.js';
 import { automaticSummary } from '#core/graph/checkpoint.js';
 import type { Task } from '#core/graph/task.js';
@@ -7,6 +8,8 @@ import { LIMITS } from '#kernel/limits.js';
 import { saveCheckpoint } from '#operations/checkpoints/save.js';
 import type { Context } from '#operations/operation.js';
 import { treeNumber } from '#operations/worktrees/attempt-of.js';
+import type { HostOf } from './host.js';
+import type { HostTools } from './host-tools.js';
 
 export interface RunAtWork {
   readonly run: string;
@@ -18,6 +21,27 @@ export interface RunAtWork {
 
 /** How much of what a run printed last is looked at for its summary. */
 const TAIL_BYTES = 8_192;
+
+/** Keeps how far runs have come; one at a time of each. */
+export function checkpointsHost(
+  { errands }: Pick<HostTools, 'errands'>,
+  keep: (at: RunAtWork) => Promise<void>,
+): HostOf<'checkpoints'> {
+  return {
+    facts: async () => ({}),
+    carryOut: {
+      checkpoint: (at) => {
+        const key = CHECKPOINT.key(at.run);
+        errands.forget(key); // the last one is over
+        errands.start(CHECKPOINT, key, async () => {
+          await keep(at);
+          return { of: 'checkpoint' };
+        });
+        return 0;
+      },
+    },
+  };
+}
 
 /**
  * Keeps how far a run has come, from what can be seen from outside: what it logged and printed, the files it changed in its

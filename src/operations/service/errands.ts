@@ -1,4 +1,4 @@
-import type { ErrandAnswer, ErrandFacts, ErrandFailure } from '#core/coordinator/errand.js';
+import type { ErrandAnswer, ErrandFacts, ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
 
 /**
  * What a tick asks for and that takes its time: a model, a merge, a mail. It runs without a lock and beside the ticks; its
@@ -16,7 +16,12 @@ export class Errands {
   }
 
   /** Begins it, unless it is under way or answered. `work` has to end soon after the signal; what it throws is an answer. */
-  start(key: string, work: (signal: AbortSignal) => Promise<ErrandAnswer>): void {
+  start<Answer extends ErrandAnswer>(
+    kind: ErrandKind<Answer>,
+    key: string,
+    work: (signal: AbortSignal) => Promise<Answer | ErrandFailure>,
+  ): void {
+    if (!kind.owns(key)) throw new Error(`${key} is no errand of this kind`);
     if (this.underWay.has(key) || this.answers.has(key)) return;
     const done = work(this.ending.signal)
       .catch((error): ErrandAnswer | ErrandFailure => ({ of: 'error', text: (error as Error).message }))

@@ -1,8 +1,31 @@
 import { type Placed, placementBlocks, placementIn } from '#core/coordinator/placement.js';
+import { PLACE } from '#core/coordinator/placing.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
+import type { HostOf } from './host.js';
+import type { HostTools } from './host-tools.js';
+
+/** Asks where new tasks belong, and hears of it. */
+export function placesHost(
+  { errands }: Pick<HostTools, 'errands'>,
+  ask: (task: string, signal: AbortSignal) => Promise<Placed>,
+): HostOf<'places'> {
+  return {
+    facts: async () => ({ placing: true }),
+    carryOut: {
+      'ask-place': ({ task }) => {
+        errands.start(PLACE, PLACE.key(task), (signal) => ask(task, signal));
+        return 0;
+      },
+      place: ({ task }) => {
+        errands.forget(PLACE.key(task));
+        return 1;
+      },
+    },
+  };
+}
 
 /** Asks a model where a new task belongs. Changes nothing. Where no model says it, rules do, and the reason is told. */
 export async function askPlace(context: Context, id: string, signal: AbortSignal): Promise<Placed> {

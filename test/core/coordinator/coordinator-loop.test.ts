@@ -5,9 +5,10 @@ import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import { CoordinatorLoop, type CoordinatorOptions } from '#operations/service/coordinator-loop.js';
+import { placesHost } from '#operations/service/placing.js';
 import type { RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import { collect } from '../../contract/graph-store.js';
-import { quietParts } from '../../quiet-parts.js';
+import { quietHosts, quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 import { NOW } from './stage.js';
 
@@ -101,7 +102,11 @@ function stage(maxAgents = 2) {
     if (!place.answers) await new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
     return { of: 'place', after: [], before: [] };
   };
-  const loop = new CoordinatorLoop({ ...quietParts({ store, runs, clock }), maxAgents, onError, placing });
+  const loop = new CoordinatorLoop({
+    ...quietParts({ store, runs, clock }),
+    hosts: (tools) => ({ ...quietHosts(tools, maxAgents), places: placesHost(tools, placing) }),
+    onError,
+  });
   onTestFinished(async () => {
     await loop.stop();
     await store.close();
@@ -283,7 +288,7 @@ describe('the loop around the coordinator', () => {
     const clock = { now: () => NOW };
     const loop = new CoordinatorLoop({
       ...quietParts({ store, runs, clock }),
-      maxAgents: 3,
+      hosts: (tools) => quietHosts(tools, 3),
       onError: (error) => errors.push(error),
     });
     onTestFinished(() => loop.stop());

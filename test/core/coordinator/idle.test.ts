@@ -8,7 +8,7 @@ import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import type { RunHost } from '#ports/run-host.js';
 import { collect } from '../../contract/graph-store.js';
 import { PATIENCE } from '../../patience.js';
-import { NO_CLIENTS, quietParts } from '../../quiet-parts.js';
+import { NO_CLIENTS, quietHosts, quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 import { NOW } from './stage.js';
 
@@ -46,7 +46,11 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
     },
     enter: async () => undefined,
   };
-  const loop = new CoordinatorLoop({ ...quietParts({ store, runs, clock }), clients, maxAgents: 4 });
+  const loop = new CoordinatorLoop({
+    ...quietParts({ store, runs, clock }),
+    clients,
+    hosts: (tools) => quietHosts(tools, 4),
+  });
   onTestFinished(async () => {
     await loop.stop();
     await store.close();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TRIAGE } from '#core/coordinator/triage.js';
 import { Errands } from '#operations/service/errands.js';
 
 test('an errand is begun once, answers once, and is over when it is forgotten', async () => {
@@ -12,21 +13,22 @@ test('an errand is begun once, answers once, and is over when it is forgotten', 
     begun++;
     throw new Error('no model');
   };
-  errands.start('triage agent-1', work);
-  errands.start('triage agent-1', work);
+  errands.start(TRIAGE, TRIAGE.key('agent-1'), work);
+  errands.start(TRIAGE, TRIAGE.key('agent-1'), work);
   expect([...errands.facts().underWay]).toEqual(['triage agent-1']);
   await woken;
-  errands.start('triage agent-1', work);
+  errands.start(TRIAGE, TRIAGE.key('agent-1'), work);
   expect(begun).toBe(1);
   expect(errands.facts().answers.get('triage agent-1')).toEqual({ of: 'error', text: 'no model' });
   errands.forget('triage agent-1');
   expect(errands.facts().answers.size).toBe(0);
+  expect(() => errands.start(TRIAGE, 'place a', work)).toThrow('no errand of this kind');
 });
 
 test('closing tells what is under way to end and waits for it', async () => {
   const errands = new Errands(() => undefined);
   let ended = false;
-  errands.start('merge agent-1', async (signal) => {
+  errands.start(TRIAGE, TRIAGE.key('agent-1'), async (signal) => {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     ended = true;
     throw new Error('ended');

@@ -20,11 +20,11 @@ verifies('meta.evaluate', 'a model is looked for until there is one, and again w
   });
   const settings = (more: object = {}) => settingsFrom({ agency: { auto_evaluate: true, ...more } }).settings;
   for (let tick = 0; tick < 2; tick++)
-    expect(await judge.look(settings())).toEqual({ unjudged: 'There is no key for anthropic.' });
+    expect(await judge.look(settings())).toMatchObject({ unjudged: 'There is no key for anthropic.' });
   there = true;
-  expect(await judge.look(settings())).toEqual({ judgeIsNew: true });
+  expect(await judge.look(settings())).toMatchObject({ judgeIsNew: true });
   there = false;
-  expect(await judge.look(settings())).toEqual({ judgeIsNew: false });
+  expect(await judge.look(settings())).toMatchObject({ judgeIsNew: false });
   expect(looks).toBe(3);
-  expect(await judge.look(settings({ evaluator_provider: 'openai' }))).toHaveProperty('unjudged');
+  expect(await judge.look(settings({ evaluator_provider: 'openai' }))).toMatchObject({ unjudged: expect.any(String) });
 });

@@ -6,12 +6,13 @@ import { addTask } from '#core/graph/add.js';
 import { doneTask } from '#core/graph/moves.js';
 import type { Person } from '#core/people/person.js';
 import { LIMITS } from '#kernel/limits.js';
-import { PeopleDesk } from '#operations/service/people-desk.js';
+import type { HostTools } from '#operations/service/host-tools.js';
+import { PeopleNotifier } from '#operations/service/people-notifier.js';
 import { Round } from '#operations/service/round.js';
 import type { RunHost } from '#ports/run-host.js';
 import { homeserver, ROOM, TOKEN } from '../../adapters/notify/homeserver.js';
 import { mailServer } from '../../adapters/notify/mail-server.js';
-import { quietParts } from '../../quiet-parts.js';
+import { quietHosts, quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 
 const NOW = Date.parse('2026-03-21T10:00:00.000Z');
@@ -53,7 +54,7 @@ async function desk(person: Person, channels: { port?: number; room?: string }) 
   const kept: { since?: string } = {};
   const life = () => {
     let wake: () => void = () => undefined;
-    const people = new PeopleDesk({
+    const channels: ConstructorParameters<typeof PeopleNotifier>[1] = {
       context: {
         clock,
         projectFolder: '/work/parser',
@@ -61,12 +62,15 @@ async function desk(person: Person, channels: { port?: number; room?: string }) 
         replies: async () => room(),
       },
       known: async () => new Map([[ANN, person]]),
-      ...kept,
-      saveSince: (since) => {
-        kept.since = since;
+      room: {
+        since: kept.since,
+        save: (since) => {
+          kept.since = since;
+        },
       },
-    });
-    const round = new Round({ ...quietParts({ store, runs: NOTHING_RUNS, clock }), people }, () => wake());
+    };
+    const hosts = (tools: HostTools) => ({ ...quietHosts(tools), people: new PeopleNotifier(tools, channels) });
+    const round = new Round({ ...quietParts({ store, runs: NOTHING_RUNS, clock }), hosts }, () => wake());
     return {
       /** Plays a round, and whatever follows from it until nothing is under way. */
       async play(): Promise<void> {

@@ -2,12 +2,16 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { WORKFLOW } from '#core/coordinator/triggers.js';
 import { addTask } from '#core/graph/add.js';
-import { Triggers } from '#operations/service/triggers.js';
+import { Errands } from '#operations/service/errands.js';
+import { WorkflowsHost } from '#operations/service/workflows-host.js';
 import { workflowList } from '#operations/workflows/list.js';
+import { makeTriggered } from '#operations/workflows/make-triggered.js';
 import { workflowShow } from '#operations/workflows/show.js';
 import { workflowStatus } from '#operations/workflows/status.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
+import { graphOf } from '../../core/graph/graph.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../casting/stage.js';
 
@@ -24,6 +28,20 @@ class Works extends Stage {
   }
 }
 
+/** The host of workflows that begin by themselves, in this project. */
+function hostOf(stage: Works): WorkflowsHost {
+  return new WorkflowsHost(stage.context(), { errands: new Errands(() => undefined) });
+}
+
+/** The coordinator decides that `nightly` is not begun after all. */
+function refuse(host: WorkflowsHost, why: string): void {
+  const key = WORKFLOW.key('nightly', 'now');
+  host.carryOut['drop-workflow'](
+    { do: 'drop-workflow', key, refused: { workflow: 'nightly', why }, reason: why, events: [] },
+    graphOf(),
+  );
+}
+
 const COMMAND = "nodes: [{id: look, type: run, run: 'true'}]\n";
 const PROMPT = 'nodes: [{id: look, type: prompt}]\n';
 const EVENT = '{type: event, event: task-added-to-ready}';
@@ -33,13 +51,13 @@ verifies(
   'which there are is read when a file changes, and two folders are all that is looked at else',
   async () => {
     const stage = new Works();
-    const triggers = new Triggers(stage.context());
-    expect(await triggers.facts()).toBeUndefined();
+    const host = hostOf(stage);
+    expect((await host.facts()).triggers.workflows).toEqual([]);
     stage.put('by-hand', '{type: manual}', PROMPT);
-    expect(await triggers.facts()).toBeUndefined();
+    expect((await host.facts()).triggers.workflows).toEqual([]);
     stage.put('nightly', '{type: schedule, every: daily}', PROMPT);
-    const facts = await triggers.facts();
-    expect(facts?.workflows).toMatchObject([
+    const facts = await host.facts();
+    expect(facts.triggers.workflows).toMatchObject([
       {
         id: 'nightly',
         base: 'nightly',
@@ -47,9 +65,9 @@ verifies(
         since: stage.now - 30 * 86_400_000,
       },
     ]);
-    expect(await triggers.facts()).toEqual(facts);
+    expect(await host.facts()).toEqual(facts);
     rmSync(path.join(stage.folder, '.squad/workflows/nightly.yaml'));
-    expect(await triggers.facts()).toBeUndefined();
+    expect((await host.facts()).triggers.workflows).toEqual([]);
   },
 );
 
@@ -61,9 +79,9 @@ verifies(
     stage.put('nightly', '{type: schedule, every: daily}', COMMAND);
     stage.put('asks', '{type: heartbeat}', `${PROMPT}inputs: [{name: where}]\n`);
     stage.put('intake', EVENT, `${PROMPT}inputs: [{name: task}]\n`);
-    const triggers = new Triggers(stage.context());
+    const host = hostOf(stage);
     const blocked = async () =>
-      Object.fromEntries((await triggers.facts())?.workflows.map(({ id, blocked: why }) => [id, why]) ?? []);
+      Object.fromEntries((await host.facts()).triggers.workflows.map(({ id, blocked: why }) => [id, why]));
     expect(await blocked()).toEqual({
       nightly: 'Nobody here has agreed to its commands.',
       asks: 'It needs a value for where.',
@@ -92,10 +110,9 @@ verifies(
         { now: stage.now, actor: 'ann' },
       ),
     );
-    const triggers = new Triggers(stage.context());
     const wish = { key: 'k', workflow: 'intake', occasion: 'for build', run: 'intake-build', task: 'build' };
     const { seq } = await stage.store.view();
-    const made = await triggers.make(wish);
+    const made = await makeTriggered(stage.context(), wish);
     expect(made).toMatchObject({ of: 'workflow', run: 'intake-build', tasks: [{ id: 'intake-build-look' }] });
     expect(made.tasks[0]?.description).toContain('Build the parser');
     expect((await stage.store.view()).seq).toBe(seq);
@@ -103,22 +120,22 @@ verifies(
     await stage.store.commit((view) =>
       addTask(view, { id: 'intake-build-look', title: 'x' }, { now: stage.now, actor: 'ann' }),
     );
-    expect((await triggers.make(wish)).run).toBe('intake-build-2');
+    expect((await makeTriggered(stage.context(), wish)).run).toBe('intake-build-2');
   },
 );
 
 verifies('workflow.trigger', 'one that failed is left alone for a minute, or until a file changes', async () => {
   const stage = new Works();
   stage.put('nightly', '{type: schedule, every: daily}', PROMPT);
-  const triggers = new Triggers(stage.context());
-  await triggers.facts();
-  triggers.refuse('nightly', 'It could not be made.');
-  const why = async () => (await triggers.facts())?.workflows[0]?.blocked;
+  const host = hostOf(stage);
+  await host.facts();
+  refuse(host, 'It could not be made.');
+  const why = async () => (await host.facts()).triggers.workflows[0]?.blocked;
   expect(await why()).toBe('It could not be made.');
-  expect([...triggers.refusals()]).toEqual([['nightly', 'It could not be made.']]);
+  expect([...host.refusals()]).toEqual([['nightly', 'It could not be made.']]);
   stage.now += 61_000;
   expect(await why()).toBeUndefined();
-  triggers.refuse('nightly', 'Again.');
+  refuse(host, 'Again.');
   stage.put('nightly', '{type: schedule, every: "weekly:mon"}', PROMPT);
   expect(await why()).toBeUndefined();
 });

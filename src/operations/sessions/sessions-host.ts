@@ -5,41 +5,56 @@ import type { GraphView } from '#core/graph/view.js';
 import { taskConversation, taskReader } from '#core/messages/message.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Clients } from '#operations/service/clients.js';
+import { committed, type HostOf, type Look } from '#operations/service/host.js';
+import type { HostTools } from '#operations/service/host-tools.js';
 import type { Messages } from '#ports/messages.js';
 import type { SessionFile } from '#ports/session-file.js';
 
-/** What a tick has to know of sessions: none while there is only the rest, as it is. */
-export class SessionReader {
-  private readonly parts: { sessions(): Promise<SessionFile>; messages(): Promise<Messages> };
-  private readonly note: (text: string) => void;
+interface SessionsHostParts {
+  sessions(): Promise<SessionFile>;
+  messages(): Promise<Messages>;
+  note(text: string): void;
+}
+
+/** Sessions and what was said to them: none while there is only the rest, as it is. */
+export class SessionsHost implements HostOf<'sessions'> {
+  private readonly parts: SessionsHostParts;
+  private readonly clients: Pick<Clients, 'usableAmong'>;
   private good: readonly Session[] = [];
   private told: string | undefined;
 
-  constructor(
-    parts: { sessions(): Promise<SessionFile>; messages(): Promise<Messages> },
-    note: (text: string) => void,
-  ) {
+  constructor({ clients }: Pick<HostTools, 'clients'>, parts: SessionsHostParts) {
+    this.clients = clients;
     this.parts = parts;
-    this.note = note;
   }
 
+  readonly facts = async ({ view }: Look): Promise<WithSessions> => {
+    const sessions = await this.read();
+    const named = sessions.flatMap(({ executor }) => (executor === null ? [] : [executor]));
+    const executors = named.length > 0 ? await this.clients.usableAmong(named) : new Set<string>();
+    return { sessions, inbox: await this.inbox(view), executors };
+  };
+
+  readonly carryOut = { 'deliver-chat': committed };
+
   /** A broken file leaves what was known before, and is told of once. */
-  async read(view: GraphView): Promise<WithSessions> {
+  private async read(): Promise<readonly Session[]> {
     try {
       const read = await (await this.parts.sessions()).read();
       this.good = allSessions(read);
       this.told = undefined;
-      if (read.coordinators.length === 0) return await this.withInbox([], view);
+      if (read.coordinators.length === 0) return [];
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
-      if (this.told !== error.message) this.note(`sessions stay as they were: ${error.message}`);
+      if (this.told !== error.message) this.parts.note(`sessions stay as they were: ${error.message}`);
       this.told = error.message;
     }
-    return await this.withInbox(this.good, view);
+    return this.good;
   }
 
   /** Only chats that have ended are looked at: one at work reads for itself, and without any nothing is asked. */
-  private async withInbox(sessions: readonly Session[], view: GraphView): Promise<WithSessions> {
+  private async inbox(view: GraphView): Promise<ReadonlyMap<number, number>> {
     const inbox = new Map<number, number>();
     for (const { id } of this.good) {
       const task = view.task(chatTask(id));
@@ -51,6 +66,6 @@ export class SessionReader {
       const last = fresh.filter(({ sender }) => sender.startsWith('human/')).at(-1);
       if (last) inbox.set(id, last.number);
     }
-    return { sessions, inbox };
+    return inbox;
   }
 }

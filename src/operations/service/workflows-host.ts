@@ -1,25 +1,29 @@
-import type { StartedWorkflow, TriggerFacts } from '#core/coordinator/triggers.js';
-import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
+import { type TriggerFacts, type WithTriggers, WORKFLOW } from '#core/coordinator/triggers.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { makeTriggered } from '#operations/workflows/make-triggered.js';
 import { localZone, triggeredWorkflows } from '#operations/workflows/triggers.js';
+import type { Errands } from './errands.js';
+import type { HostOf } from './host.js';
+import type { HostTools } from './host-tools.js';
 
 /** Workflows that begin by themselves: which there are, making their tasks, and which could not begin. */
-export class Triggers {
+export class WorkflowsHost implements HostOf<'workflows'> {
   private readonly context: Context;
+  private readonly errands: Errands;
   private read: { readonly stamp: string; readonly at: number; readonly facts: TriggerFacts } | undefined;
   private readonly refused = new Map<string, { readonly why: string; readonly at: number }>();
 
-  constructor(context: Context) {
+  constructor(context: Context, { errands }: Pick<HostTools, 'errands'>) {
     this.context = context;
+    this.errands = errands;
   }
 
   /**
    * Read again when a file changes; who trusts them and what the project allows, from time to time. Where the project has no such
    * file a tick looks at two folders and no more.
    */
-  async facts(): Promise<TriggerFacts> {
+  readonly facts = async (): Promise<WithTriggers> => {
     const stamp = (await this.context.workflowFiles()).stamp('workflows');
     const now = this.context.clock.now();
     const fresh =
@@ -29,17 +33,25 @@ export class Triggers {
       const workflows = stamp === '' ? [] : await triggeredWorkflows(this.context);
       this.read = { stamp, at: now, facts: { workflows, zone: localZone() } };
     }
-    return this.without(this.read.facts, now);
-  }
+    return { triggers: this.without(this.read.facts, now) };
+  };
 
-  make(wish: WorkflowWish): Promise<StartedWorkflow> {
-    return makeTriggered(this.context, wish);
-  }
-
-  /** It is not asked for again for a while, or until a file changes. */
-  refuse(workflow: string, why: string): void {
-    this.refused.set(workflow, { why, at: this.context.clock.now() });
-  }
+  readonly carryOut: HostOf<'workflows'>['carryOut'] = {
+    'make-workflow': ({ wish }) => {
+      this.errands.start(WORKFLOW, wish.key, () => makeTriggered(this.context, wish));
+      return 0;
+    },
+    'run-workflow': ({ key }) => {
+      this.errands.forget(key);
+      return 1;
+    },
+    'drop-workflow': ({ key, refused }) => {
+      this.errands.forget(key);
+      // It is not asked for again for a while, or until a file changes.
+      if (refused) this.refused.set(refused.workflow, { why: refused.why, at: this.context.clock.now() });
+      return 0;
+    },
+  };
 
   /** By workflow: why it did not begin when it should have. */
   refusals(): ReadonlyMap<string, string> {

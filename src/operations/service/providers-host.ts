@@ -1,0 +1,44 @@
+import type { ClientHold } from '#core/coordinator/client-hold.js';
+import type { WithProviders } from '#core/coordinator/client-holds.js';
+import type { HostOf } from './host.js';
+import type { HostTools } from './host-tools.js';
+
+/** Which clients are held, and which were seen at work in this life. */
+export class ProvidersHost implements HostOf<'providers'> {
+  private readonly tools: Pick<HostTools, 'kept' | 'runs'>;
+  private readonly held: Map<string, ClientHold>;
+  private readonly proven = new Set<string>();
+
+  constructor(tools: Pick<HostTools, 'kept' | 'runs'>) {
+    this.tools = tools;
+    this.held = new Map(tools.kept.holds.map((hold) => [hold.client, hold]));
+  }
+
+  readonly facts = async (): Promise<WithProviders> => {
+    for (const { executor, progressAt, result } of this.tools.runs.facts()) {
+      const works = progressAt !== undefined || (result !== undefined && result.trouble === undefined);
+      if (executor !== undefined && works) this.proven.add(executor);
+    }
+    return { providers: { holds: new Map(this.held), proven: new Set(this.proven) } };
+  };
+
+  readonly carryOut: HostOf<'providers'>['carryOut'] = {
+    'hold-client': ({ client, hold }) => {
+      if (hold) this.held.set(client, hold);
+      else this.held.delete(client);
+      this.tools.kept.saveHolds(this.holds());
+      return 0;
+    },
+  };
+
+  holds(): readonly ClientHold[] {
+    return [...this.held.values()];
+  }
+
+  /** Something is another than before: what was refused may be accepted now, and what worked may not work any more. */
+  forget(): void {
+    this.proven.clear();
+    this.held.clear();
+    this.tools.kept.saveHolds([]);
+  }
+}

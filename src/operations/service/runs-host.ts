@@ -1,0 +1,94 @@
+import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
+import { FINISH } from '#core/coordinator/finish.js';
+import type { WithRuns } from '#core/coordinator/reap.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
+import { TRIAGE } from '#core/coordinator/triage.js';
+import type { Triaged } from '#core/coordinator/verdict.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { RunStatus } from '#ports/run-host.js';
+import type { Finishing } from './finishing.js';
+import { committed, type HostOf, type Look } from './host.js';
+import type { HostTools } from './host-tools.js';
+import type { DeadRun } from './triage.js';
+
+interface RunsHostParts {
+  readonly maxAgents: number;
+  /** What follows the good end of a run. */
+  readonly finishing: Pick<Finishing, 'finish' | 'after' | 'begin' | 'looksAgain' | 'land'>;
+  /** Asks a model how far a dead run had come. */
+  readonly triage: (dead: DeadRun, signal: AbortSignal) => Promise<Triaged>;
+}
+
+/** Runs that are at work or have ended: their work looked at and merged, their ends settled. */
+export class RunsHost implements HostOf<'runs'> {
+  /** How many at once, from the next round on. */
+  maxAgents: number;
+  private readonly tools: HostTools;
+  private readonly parts: RunsHostParts;
+
+  constructor(tools: HostTools, parts: RunsHostParts) {
+    this.tools = tools;
+    this.parts = parts;
+    this.maxAgents = parts.maxAgents;
+  }
+
+  readonly facts = async ({ clients }: Look): Promise<WithRuns> => {
+    return { maxAgents: this.maxAgents, autoTriage: clients.autoTriage, finishes: true };
+  };
+
+  readonly carryOut: HostOf<'runs'>['carryOut'] = {
+    finish: ({ run: id, task }, view) => {
+      const [work, run] = [taskOf(view, task), this.factOf(id)];
+      const { finishing } = this.parts;
+      this.tools.errands.start(FINISH, FINISH.key(id), async () =>
+        run ? await finishing.finish(work, run) : { of: 'finish', evidence: {} },
+      );
+      return 0;
+    },
+    'settle-exit': ({ run, outcome }) => this.settle(run, outcome === 'kept' ? this.exitOf(run) : outcome),
+    'mark-dead': ({ run }) => {
+      this.tools.errands.forget(TRIAGE.key(run));
+      return this.settle(run, 'dead');
+    },
+    triage: (dead) => {
+      this.tools.errands.start(TRIAGE, TRIAGE.key(dead.run), (signal) => this.parts.triage(dead, signal));
+      return 0;
+    },
+    kill: ({ run, why }) => {
+      this.tools.runs.end(run, why);
+      return 0;
+    },
+    release: committed,
+  };
+
+  /** What an earlier life had no time for. */
+  begin(): void {
+    const { errands, onError } = this.tools;
+    errands.aside('tidy', () => this.parts.finishing.begin(), onError);
+  }
+
+  /** What waits for the person's files to be clean is looked at again from time to time. */
+  landAgain(): void {
+    const { errands, clock, onError } = this.tools;
+    const { finishing } = this.parts;
+    if (finishing.looksAgain(clock.now())) errands.aside('land', () => finishing.land(), onError);
+  }
+
+  /** Its end is committed. */
+  private settle(id: string, status: RunStatus): number {
+    const { errands, runs, onError } = this.tools;
+    const run = this.factOf(id);
+    for (const kind of [FINISH, CHECKPOINT]) errands.forget(kind.key(id));
+    if (run?.branch !== undefined) errands.aside(`tidy ${id}`, () => this.parts.finishing.after(run), onError);
+    runs.forget(id, status);
+    return 1;
+  }
+
+  private exitOf(id: string): RunStatus {
+    return this.factOf(id)?.exit?.code === 0 ? 'done' : 'failed';
+  }
+
+  private factOf(id: string): RunFact | undefined {
+    return this.tools.runs.facts().find((fact) => fact.id === id);
+  }
+}
