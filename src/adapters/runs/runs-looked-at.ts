@@ -5,6 +5,7 @@ import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost } from '#ports/run-host.js';
 import { claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
 import { exitOf, factOf, type LiveRun } from './live-run.js';
+import { RemovedRecords } from './removed-records.js';
 import { isRun } from './run-folder.js';
 import { readRegistry } from './run-registry.js';
 
@@ -12,21 +13,21 @@ import { readRegistry } from './run-registry.js';
 export class RunsLookedAt implements RunHost {
   private readonly agentsFolder: string;
   private readonly processes: Processes;
+  private readonly removed: RemovedRecords;
   private runs: readonly LiveRun[] = [];
 
   constructor(agentsFolder: string, processes: Processes) {
     this.agentsFolder = agentsFolder;
     this.processes = processes;
+    this.removed = new RemovedRecords(processes);
   }
 
   async adopt(claims: readonly RunClaim[]): Promise<void> {
     const { agentsFolder, processes } = this;
-    if (!existsSync(agentsFolder)) return;
     const claimed = claims.flatMap((claim) => claimedRun(agentsFolder, claim) ?? []);
     const held = new Set(claimed.map(({ plan }) => plan.id));
-    const strays = runNames(agentsFolder).flatMap((name) =>
-      held.has(name) ? [] : (strayRun(agentsFolder, name, processes) ?? []),
-    );
+    const names = existsSync(agentsFolder) ? runNames(agentsFolder) : [];
+    const strays = names.flatMap((name) => (held.has(name) ? [] : (strayRun(agentsFolder, name, processes) ?? [])));
     this.runs = [...claimed, ...strays];
   }
 
@@ -77,11 +78,17 @@ export class RunsLookedAt implements RunHost {
     const exit = exitOf(run, folder.exit(plan.startedAt || undefined));
     const pid = folder.pid();
     if (exit) run.exit = exit;
-    run.started = exit !== undefined || pid?.void === false;
-    run.alive = !exit && pid?.void === false && isRun(this.processes, this.agentsFolder, pid, record);
+    const isHidden = !exit && !pid && this.mayCome(run);
+    run.started = exit !== undefined || pid?.void === false || isHidden;
+    run.alive = isHidden || (!exit && pid?.void === false && isRun(this.processes, this.agentsFolder, pid, record));
     const heartbeat = run.pulse?.read();
     if (heartbeat) run.heartbeat = heartbeat;
     return factOf(run, LIMITS.leaseMs);
+  }
+
+  /** As whoever hosts runs takes it; without the folder of all runs they would make it, and then wait for a moment. */
+  private mayCome(run: LiveRun): boolean {
+    return !existsSync(this.agentsFolder) || this.removed.mayCome(run);
   }
 }
 

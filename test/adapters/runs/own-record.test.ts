@@ -11,10 +11,11 @@ import {
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { RunsLookedAt } from '#adapters/runs/runs-looked-at.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
-import type { RunPlan } from '#ports/run-host.js';
+import type { RunClaim, RunPlan } from '#ports/run-host.js';
 import { room } from '../../room.js';
 import { textOf, until } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
@@ -57,6 +58,13 @@ const CLAIMED_AT = Date.parse('2026-11-22T10:00:00Z');
 
 /** A command that runs until the file `go` is there. */
 const HELD = 'touch begun; while [ ! -e go ]; do sleep 0.02; done; touch ended';
+
+/** The facts of whoever only looks, as a dry run does. */
+async function lookedAt(agentsFolder: string, claim: RunClaim) {
+  const runs = new RunsLookedAt(agentsFolder, new ProcessTable());
+  await runs.adopt([claim]);
+  return runs.facts();
+}
 
 verifies('hold.run.mine', 'the record of another task, fence or token in its folder settles no run', async () => {
   for (const change of [
@@ -118,6 +126,8 @@ verifies(
     await until('it to begin', () => existsSync(path.join(projectFolder, 'begun')));
     await until('it to be seen', () => runs.listed()[0]?.pid !== undefined);
     rmSync(agentsFolder, { recursive: true });
+    const claim = { run: 'agent-1', taskId: 'held', fence: 3, startedAt: CLAIMED_AT };
+    expect(await lookedAt(agentsFolder, claim), 'without the folder').toMatchObject([{ alive: true, started: true }]);
     await runs.start(plan('agent-2', 'quick', 'echo hello'));
     await over(runs, 'agent-2');
     expect(factOf(runs, 'agent-2')).toMatchObject({ exit: { code: 0 } });
@@ -127,8 +137,11 @@ verifies(
 
     // Another life finds the run by its processes, and its record when it ends.
     const next = host();
-    await next.adopt([{ run: 'agent-1', taskId: 'held', fence: 3, startedAt: CLAIMED_AT }]);
+    await next.adopt([claim]);
     expect(factOf(next, 'agent-1')).toMatchObject({ alive: true, started: true, startedAt: CLAIMED_AT });
+    expect(await lookedAt(agentsFolder, claim), 'a dry run sees the same').toMatchObject([
+      { alive: true, started: true },
+    ]);
     await runs.close();
     writeFileSync(path.join(projectFolder, 'go'), '');
     await over(next, 'agent-1');
