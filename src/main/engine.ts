@@ -26,11 +26,13 @@ import { dashboardKept } from '#main/dashboard-kept.js';
 import type { EngineOptions } from '#main/engine-options.js';
 import { problemsTold } from '#main/file-problems.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-files.js';
-import { type Answering, answerLine, faceOf } from '#main/socket-answers.js';
+import { type Answering, answerLine } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
+import type { Face } from '#operations/face.js';
 import { Books } from '#operations/models/books.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
 import { ProjectBudget } from '#operations/models/project-budget.js';
+import { faceOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
 import type { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import type { ModelClients } from '#operations/service/model-clients.js';
@@ -136,8 +138,7 @@ export class Engine {
   }
 
   /** Runs an operation against the graph in memory. A write wakes the coordinator. */
-  async call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown> {
-    const face = faceOf(name);
+  async call<In, Taken, Out>(face: Face<In, Taken, Out>, input: In, caller: Caller, requestId?: string): Promise<Out> {
     const context = this.project.context(caller, requestId === undefined ? {} : { requestId });
     const result = await callOperation(face, context, input);
     if (face.kind === 'write') this.coordinator.trigger();
@@ -209,7 +210,7 @@ export class Engine {
     }) as [string, string];
     const person: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
     const server = await startHttp({
-      call: (name, input, caller) => this.call(name, input, caller),
+      call: (name, input, caller) => this.call(faceOf(name), input, caller),
       person,
       follow: (from, signal) => this.follow(from, signal),
       project: { name: path.basename(this.options.projectFolder), folder: this.options.projectFolder },
@@ -266,7 +267,7 @@ export class Engine {
       models: this.models,
       startedAt: this.startedAt,
       note: this.options.note ?? (() => undefined),
-      call: (name, input, caller, requestId) => this.call(name, input, caller, requestId),
+      call: (name, input, caller, requestId) => this.call(faceOf(name), input, caller, requestId),
       runs: () => this.project.context(callerFrom(process.env)).runs(),
       dashboardLink: (caller) => this.dashboardLink(caller),
       logOut: () => this.logOut(),

@@ -155,12 +155,12 @@ function remembered(find: (project: string | undefined) => Promise<Caller>, here
   };
 }
 
-async function callFace(
-  face: Face,
-  input: unknown,
+async function callFace<Given, Taken, Answer>(
+  face: Face<Given, Taken, Answer>,
+  input: Given,
   folder: string,
   { socketOf, callerOf }: { socketOf(project: string): string; callerOf(folder: string): Promise<Caller> },
-): Promise<unknown> {
+): Promise<Answer> {
   const found = findProject(folder);
   // Who only looks is taken at their word: a run may see what a person sees.
   const caller = face.kind === 'read' && !asksForFile(face, input) ? callerFrom(process.env) : await callerOf(folder);
@@ -176,7 +176,7 @@ async function callFace(
       const id = requestId ?? randomUUID();
       const request: SocketRequest = { cmd: 'operation', name: face.name, input, caller, request_id: id };
       const asked = await askService(socket, request);
-      if (asked.state === 'answered') return asked.result;
+      if (asked.state === 'answered') return asked.result as Answer; // the service has the same table
       if (asked.state === 'broken') requestId = id; // it may have been done: whoever is asked next can tell
     }
     try {
@@ -198,9 +198,9 @@ async function tellService(socket: string): Promise<void> {
   await askService(socket, { cmd: 'graph_changed' }).catch(() => undefined);
 }
 
-async function callHere(
-  face: Face,
-  input: unknown,
+async function callHere<Given, Taken, Answer>(
+  face: Face<Given, Taken, Answer>,
+  input: Given,
   folder: string,
   by: {
     caller: Caller;
@@ -208,7 +208,7 @@ async function callHere(
     requestId: string | undefined;
     appeared: (() => boolean) | undefined;
   },
-): Promise<unknown> {
+): Promise<Answer> {
   const { callOperation } = await import('#operations/call.js');
   const place = face.where === 'caller' || face.graphless ? placeOf(face, folder, by.found) : needProject(folder);
   if (face.kind === 'write' && face.where !== 'caller' && existsSync(path.join(graphFolder(place), 'agents'))) {

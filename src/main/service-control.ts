@@ -57,15 +57,15 @@ export async function tickHere(projectFolder: string): Promise<TickRows> {
 }
 
 /** An operation that needs a coordinator, where no service is: nothing is started but what it asks for. */
-export async function callInEngine(
+export async function callInEngine<Given, Taken, Answer>(
   projectFolder: string,
-  face: Face,
-  input: unknown,
+  face: Face<Given, Taken, Answer>,
+  input: Given,
   { caller, requestId }: { caller: Caller; requestId: string | undefined },
-): Promise<unknown> {
+): Promise<Answer> {
   const engine = await Engine.open({ projectFolder });
   try {
-    return await engine.call(face.name, input, caller, requestId);
+    return await engine.call(face, input, caller, requestId);
   } finally {
     await engine.stop({ killRuns: false });
   }

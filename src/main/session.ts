@@ -7,7 +7,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
 import { callOperation } from '#operations/call.js';
-import { OPERATIONS } from '#operations/table.js';
+import type { Input, Output, TableName } from '#operations/map.js';
+import { faceNamed } from '#operations/named.js';
 import type { Host, Session } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
@@ -27,7 +28,7 @@ async function ownSession(projectFolder: string, options: SessionOptions): Promi
   return {
     projectFolder,
     inService: false,
-    call: (name, input) => engine.call(name, input, caller),
+    call: (name, input) => engine.call(faceNamed(name), input, caller),
     follow: (from, signal) => engine.follow(from, signal),
     dashboardLink: () => engine.dashboardLink(caller),
     stop: () => engine.stop({ killRuns: true }),
@@ -52,10 +53,10 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
   return {
     projectFolder,
     inService: true,
-    call: (name, input) => {
-      const face = OPERATIONS.find((candidate) => candidate.name === name);
-      if (face?.where === 'caller') return callOperation(face, project.context(caller), input);
-      return ask({ cmd: 'operation', name, input, caller, request_id: randomUUID() });
+    call: async <Name extends TableName>(name: Name, input: Input<Name>) => {
+      const face = faceNamed(name);
+      if (face.where === 'caller') return callOperation(face, project.context(caller), input);
+      return (await ask({ cmd: 'operation', name, input, caller, request_id: randomUUID() })) as Output<Name>;
     },
     follow: (from, signal) => store.follow(from, signal),
     dashboardLink: async () => ((await ask({ cmd: 'dashboard', caller })) as { address: string }).address,

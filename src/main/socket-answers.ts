@@ -6,12 +6,12 @@ import { inert } from '#kernel/text.js';
 import { callerFrom } from '#main/compose.js';
 import { agentRow, spawnRequest } from '#operations/agents/rows.js';
 import { refuseImpostor } from '#operations/call.js';
-import type { Face } from '#operations/face.js';
+import type { OperationName } from '#operations/map.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
+import { faceOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
 import type { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/service/decision-rows.js';
-import { OPERATIONS } from '#operations/table.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { ServiceRequest, ServiceValues, SessionVerb, SocketRequest } from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
@@ -131,7 +131,7 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
   }
 }
 
-const SESSION_OPERATIONS: Readonly<Record<SessionVerb, string>> = {
+const SESSION_OPERATIONS: Readonly<Record<SessionVerb, OperationName>> = {
   create_coordinator: 'session.create',
   list_coordinators: 'session.list',
   stop_coordinator: 'session.stop',
@@ -180,14 +180,6 @@ function personHere(): Caller {
 
 function asker(caller: Caller | undefined): string {
   return caller ? ` by ${inert(caller.name).slice(0, 100)}` : '';
-}
-
-/** The row of an operation; `not_found` when there is none of that name. */
-export function faceOf(name: string): Face {
-  const face = OPERATIONS.find((candidate) => candidate.name === name);
-  if (!face)
-    throw new TroupeError('not_found', { what: `There is no operation ${JSON.stringify(name.slice(0, 60))}.` });
-  return face;
 }
 
 async function statusOf(service: Answering) {

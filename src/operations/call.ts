@@ -9,7 +9,11 @@ import type { Context, Operation } from '#operations/operation.js';
 import type { RunFolders } from '#ports/run-folders.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
-export async function callOperation(face: Face, context: Context, input: unknown): Promise<unknown> {
+export async function callOperation<Given, Taken, Answer>(
+  face: Face<Given, Taken, Answer>,
+  context: Context,
+  input: Given,
+): Promise<Answer> {
   const { caller } = context;
   const byRun = caller.kind === 'run' && face.kind === 'write';
   if (byRun) refusePersonsOnly(face, caller);
@@ -51,11 +55,8 @@ export function refusePersonsOnly({ command, forRuns }: Pick<Face, 'command' | '
 }
 
 /** A run changes the task it holds and those it made. Whether it still holds it, the operation looks at when it commits. */
-async function refuseForeign(
-  context: Context,
-  { name, taskId }: RunCaller,
-  { id }: { readonly id: string },
-): Promise<void> {
+async function refuseForeign(context: Context, { name, taskId }: RunCaller, input: unknown): Promise<void> {
+  const id = isJsonObject(input) ? String(input['id']) : '';
   if (id === taskId) return;
   const task = (await (await context.graph()).view()).task(id);
   if (task === undefined || task.created_by === name) return; // of one that is not there, the operation says so
@@ -76,12 +77,12 @@ type RunCaller = Extract<Context['caller'], { kind: 'run' }>;
  * The input in the form of the operation's schema; `bad_input` says what was expected of which field otherwise. `nameOf`
  * says how whoever asks calls a field.
  */
-export function checkedInput(
+export function checkedInput<Given, Taken>(
   face: Face,
-  operation: Operation<never, unknown>,
+  operation: Operation<string, Given, Taken>,
   input: unknown,
   nameOf: (face: Face, field: string) => string = (_, field) => field,
-): never {
+): Taken {
   const parsed = operation.input.safeParse(input);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => {

@@ -1,13 +1,13 @@
 import type { ModelPurpose } from '#core/settings/model-choice.js';
-import type { Operation } from '#operations/operation.js';
+import type { InputOf, Operation } from '#operations/operation.js';
 
 /** What people do; the groups of `troupe --help`. */
 export const GROUPS = ['Team', 'Work', 'Run', 'Review', 'Learn', 'Service', 'Data'] as const;
 export type Group = (typeof GROUPS)[number];
 
-export interface ArgumentFace {
+export interface ArgumentFace<Field extends string = string> {
   /** The input field it fills. */
-  readonly field: string;
+  readonly field: Field;
   readonly summary: string;
   readonly required?: boolean;
   /** Takes all remaining words, as a list. */
@@ -16,15 +16,17 @@ export interface ArgumentFace {
   readonly writes?: true;
 }
 
-export interface OptionFace {
+/** `list` may be repeated and takes commas; `each` may be repeated and takes its word as it is; `switch` takes no value. */
+export type OptionType = 'text' | 'number' | 'list' | 'each' | 'switch';
+
+export interface OptionFace<Field extends string = string, Type extends OptionType = OptionType> {
   /** As typed, without dashes: `after`. */
   readonly flag: string;
   readonly short?: string;
   /** Other spellings of the same flag. */
   readonly aliases?: readonly string[];
-  readonly field: string;
-  /** `list` may be repeated and takes commas; `each` may be repeated and takes its word as it is; `switch` takes no value. */
-  readonly type: 'text' | 'number' | 'list' | 'each' | 'switch';
+  readonly field: Field;
+  readonly type: Type;
   /** The value is a path from the folder it is typed in; `if-like-one`: unless it is a plain name. */
   readonly path?: 'always' | 'if-like-one';
   /** The value names a file that is written: who may write where, `keepOutput` says. */
@@ -37,26 +39,26 @@ export interface OptionFace {
 }
 
 /** Beside every flag that names a file to be written. */
-export const REPLACE: OptionFace = {
+export const REPLACE = {
   flag: 'force',
   field: 'force',
   type: 'switch',
   summary: 'Replace a file that is there',
-};
+} as const satisfies OptionFace;
 
 /** A question to a model that a call may cause, as plain data. */
-export interface AsksModel {
+export interface AsksModel<Field extends string = string> {
   readonly purpose: ModelPurpose;
   /** Only where this field is set. */
-  readonly when?: string;
+  readonly when?: Field;
   /** Not where one of these fields has this value. */
-  readonly unless?: readonly (readonly [field: string, value: unknown])[];
+  readonly unless?: readonly (readonly [field: Field, value: unknown])[];
   /** How it is called without a model, as typed. */
   readonly without?: string;
 }
 
 /** How an operation looks from outside, as plain data: help, completion and routes are made from it without loading it. */
-export interface Face {
+export interface Face<Given = unknown, Taken = unknown, Answer = unknown> {
   readonly name: string;
   /** The words on the command line: `add`, `cast analyze`. */
   readonly command: string;
@@ -88,7 +90,43 @@ export interface Face {
   readonly writesOutside?: true;
   /** It works where there is no graph too. */
   readonly graphless?: true;
-  load(): Promise<Operation<never, unknown>>;
+  load(): Promise<Operation<string, Given, Taken, Answer>>;
+}
+
+/** Of inputs of several forms, the fields of all. */
+type FieldOf<Input> = Input extends unknown ? keyof Input & string : never;
+type ValueOf<Input, Field> = Input extends unknown ? (Field extends keyof Input ? Input[Field] : never) : never;
+
+/** The types of options whose words become what a field takes. */
+type OptionTypeOf<Value> = Value extends boolean
+  ? 'switch'
+  : Value extends number
+    ? 'number'
+    : Value extends string
+      ? 'text'
+      : Value extends readonly unknown[]
+        ? 'list' | 'each'
+        : never;
+type OptionOf<Input> = {
+  [Field in FieldOf<Input>]: OptionFace<Field, OptionTypeOf<ValueOf<Input, Field>>>;
+}[FieldOf<Input>];
+
+/** How one operation looks from outside: under its own name, with flags and arguments for the fields of its input and no others. */
+export interface FaceOf<Verb extends Operation> extends Face {
+  readonly name: Verb['name'];
+  readonly arguments?: readonly ArgumentFace<FieldOf<InputOf<Verb>>>[];
+  readonly options?: readonly OptionOf<InputOf<Verb>>[];
+  readonly asks?: AsksModel<FieldOf<InputOf<Verb>>>;
+  load(): Promise<Verb>;
+}
+
+/** Holds each row to the operation it loads, and keeps which that is; also one row alone. */
+export function faces<Verbs extends readonly Operation[]>(
+  rows: readonly [...{ [Index in keyof Verbs]: FaceOf<Verbs[Index]> }],
+): readonly FaceOf<Verbs[number]>[];
+export function faces<Verb extends Operation>(row: FaceOf<Verb>): FaceOf<Verb>;
+export function faces(rows: unknown): unknown {
+  return rows;
 }
 
 /** Does this input ask for a file to be written where it says? Then it matters who asks, also of what only reads the graph. */

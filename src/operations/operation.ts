@@ -1,3 +1,4 @@
+import type { core } from 'zod/mini';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
@@ -107,23 +108,32 @@ export interface Context {
   clientPrograms(): Promise<ClientPrograms>;
 }
 
-/** What an operation asks of its schemas; zod's full and mini builds both have it. */
-export interface Schema<Value> {
+/** What an operation asks of its schemas: what may be given, and what of it is taken. */
+export interface Schema<Given = unknown, Value = unknown> extends core.$ZodType<Value, Given> {
   safeParse(value: unknown): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } };
 }
 
 /**
- * One verb: load, ask core, commit. Command line, HTTP and (later) MCP are projections of it; its name, summary, flags
- * and examples stand in `operations/table.ts`, so that help needs no operation loaded.
+ * One verb: load, ask core, commit. Command line, HTTP and MCP are projections of it; its summary, flags and examples stand
+ * in the `faces.ts` of its folder, so that help needs no operation loaded, and are held to its name and its input there.
  */
-export interface Operation<Input, Output> {
-  readonly name: string;
-  readonly input: Schema<Input>;
-  readonly output: Schema<Output>;
-  run(context: Context, input: Input): Promise<Output>;
+export interface Operation<Name extends string = string, Given = unknown, Taken = unknown, Answer = unknown> {
+  readonly name: Name;
+  readonly input: Schema<Given, Taken>;
+  readonly output: Schema<unknown, Answer>;
+  run(context: Context, input: Taken): Promise<Answer>;
 }
 
-/** Keeps the inference of schemas and the run function together. */
-export function operation<Input, Output>(definition: Operation<Input, Output>): Operation<Input, Output> {
+/** What an operation may be given. */
+export type InputOf<Verb extends Operation> = core.input<Verb['input']>;
+/** What it answers. */
+export type OutputOf<Verb extends Operation> = core.output<Verb['output']>;
+
+/** Keeps the inference of name, schemas and the run function together; the schemas say what it takes and answers. */
+export function operation<const Name extends string, Given, Taken, Answer>(
+  definition: Omit<Operation<Name, Given, Taken, Answer>, 'run'> & {
+    run(context: Context, input: NoInfer<Taken>): Promise<NoInfer<Answer>>;
+  },
+): Operation<Name, Given, Taken, Answer> {
   return definition;
 }

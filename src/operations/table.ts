@@ -29,8 +29,7 @@ import { TRACE_FACES } from '#operations/trace/faces.js';
 import { WORKFLOW_FACES } from '#operations/workflows/faces.js';
 import { WORKTREE_FACES } from '#operations/worktrees/faces.js';
 
-/** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
-export const OPERATIONS: readonly Face[] = [
+const TABLE = [
   ...GRAPH_FACES,
   ...AGENCY_FACES,
   ...PICTURE_FACES,
@@ -61,3 +60,9 @@ export const OPERATIONS: readonly Face[] = [
   ...WORKTREE_FACES,
   ...ANALYSIS_FACES,
 ];
+
+/** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
+export const OPERATIONS: readonly Face[] = TABLE;
+
+/** The same with the type of each: what `OperationMap` is made of. */
+export type Table = typeof TABLE;

@@ -15,7 +15,7 @@ import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { Face } from '#operations/face.js';
-import { type Context, type Operation, operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Holder } from '#surfaces/http/sessions.js';
 import { AGREED } from '../agreed.js';
@@ -157,7 +157,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     async call(name: string, input: unknown): Promise<unknown> {
       const face = FACES.find((candidate) => candidate.name === name);
       if (!face) throw new TroupeError('not_found');
-      const verb = (await face.load()) as Operation<unknown, unknown>;
+      const verb = await face.load();
       const output = verb.output.safeParse(await verb.run(context, input));
       if (!output.success)
         throw new Error(`${name} answered in the wrong form: ${JSON.stringify(output.error.issues)}`);

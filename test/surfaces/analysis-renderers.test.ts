@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { bar, spark } from '#surfaces/cli/chart.js';
-import { RENDERERS } from '#surfaces/cli/renderers.js';
+import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { type World, world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
@@ -26,9 +26,9 @@ function paper(unicode: boolean, width: number): { screen: Screen; lines: string
 
 async function printed(own: World, name: string, input: object, unicode = true, width = 80): Promise<Printed> {
   const { screen, lines } = paper(unicode, width);
-  const { render } = (await RENDERERS[name]?.()) ?? {};
+  const { render } = (await rendererOf(name)) ?? {};
   if (!render) throw new Error(`${name} has no renderer`);
-  await render((await own.call(name, input)) as never, screen, { serviceAnswers: async () => false });
+  await render(await own.call(name, input), screen, { serviceAnswers: async () => false });
   return { lines, all: lines.join('\n') };
 }
 
@@ -36,7 +36,7 @@ const READS = ANALYSIS_FACES.filter((face) => face.kind === 'read');
 const about = (face: (typeof READS)[number], id: string) => (face.arguments ? { id } : {});
 
 test('every analysis can be printed', () => {
-  for (const face of ANALYSIS_FACES) expect(RENDERERS[face.name], face.name).toBeDefined();
+  for (const face of ANALYSIS_FACES) expect(RENDERERS).toHaveProperty([face.name]);
 });
 
 verifies('ui.cli.table', 'an empty graph says in one line what to do next', async () => {

@@ -8,7 +8,7 @@ import { manual } from '#operations/casting/manual.js';
 import { reject } from '#operations/casting/reject.js';
 import { team } from '#operations/casting/team.js';
 import { universes } from '#operations/casting/universes.js';
-import { RENDERERS } from '#surfaces/cli/renderers.js';
+import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { Stage } from '../operations/casting/stage.js';
 import { verifies } from '../verifies.js';
@@ -23,14 +23,14 @@ async function printed(name: string, output: unknown, width = 80): Promise<{ lin
     line: (text = '') => lines.push(text),
     aside: (text) => asides.push(text),
   };
-  const { render } = (await RENDERERS[name]?.()) ?? {};
+  const { render } = (await rendererOf(name)) ?? {};
   if (!render) throw new Error(`${name} has no renderer`);
-  await render(output as never, screen, { serviceAnswers: async () => false });
+  await render(output, screen, { serviceAnswers: async () => false });
   return { lines, asides };
 }
 
 test('every casting operation can be printed', () => {
-  for (const face of CASTING_FACES) expect(RENDERERS[face.name], face.name).toBeDefined();
+  for (const face of CASTING_FACES) expect(RENDERERS).toHaveProperty([face.name]);
 });
 
 verifies('ui.cli.table', 'a proposal is aligned, cut to the width and names the next command', async () => {

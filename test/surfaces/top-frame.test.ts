@@ -7,6 +7,7 @@ import { topFrame, type Work } from '#surfaces/cli/top/frame.js';
 const AT = '2026-03-21T10:02:10.000Z';
 const NOTHING: Work = {
   at: AT,
+  seq: 1,
   service: { running: true, paused: false, executor: 'claude', missing: null },
   held_clients: [],
   slots: { taken: 0, most: 4 },
@@ -34,6 +35,7 @@ const run = (number: number, fields: Partial<Work['runs'][number]> = {}): Work['
   started_at: '2026-03-21T10:00:00.000Z',
   tokens: 12_400,
   cost_usd: 0.42,
+  last_sign: null,
   last_line: 'reading files',
   ...fields,
 });

@@ -81,7 +81,7 @@ export async function openDatabase(file: string): Promise<Database> {
   if (own) return new Database(new own.DatabaseSync(file));
   let library: { default: new (file: string) => Connection };
   try {
-    library = (await import('libsql')) as never;
+    library = await import('libsql');
   } catch (error) {
     throw new TroupeError('sqlite_missing', { cause: error });
   }
@@ -97,7 +97,7 @@ function nodeSqlite(): NodeSqlite | undefined {
   const warn = process.emitWarning;
   process.emitWarning = () => undefined;
   try {
-    return process.getBuiltinModule('node:sqlite' as never) as NodeSqlite | undefined;
+    return process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined;
   } finally {
     process.emitWarning = warn;
   }

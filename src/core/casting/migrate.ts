@@ -43,7 +43,7 @@ export interface MigrateWish {
 export interface Migration {
   readonly layout: Survey['layout'];
   /** The form that was found; none when there is no state. */
-  readonly dialect: Survey['dialect'] | null;
+  readonly dialect: NonNullable<Survey['dialect']> | null;
   /** False when there was nothing to do, and after a dry run. */
   readonly changed: boolean;
   readonly dry_run: boolean;

@@ -6,7 +6,6 @@ import { isIdForm } from '#core/graph/slug.js';
 import { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
-import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -91,13 +90,18 @@ export const functionSchema = z.looseObject({
   static_fallback: z.optional(z.boolean()),
 });
 
+/** With the file as it is, also the keys that this version makes no use of. */
+export interface FunctionInFile extends TraceFunction {
+  readonly source: z.infer<typeof functionSchema>;
+}
+
 const NEWEST = 3;
 
 /**
  * A function file, already read as data, made a `TraceFunction`; keys nobody knows stay in its `source`. `name` is what
  * the file is called in errors. Throws `function_invalid`, or `function_unsupported` for a version to come.
  */
-export function parseFunction(value: unknown, name: string): TraceFunction {
+export function parseFunction(value: unknown, name: string): FunctionInFile {
   const parsed = functionSchema.safeParse(value);
   if (!parsed.success) {
     const issue = explainIssue(parsed.error.issues[0] as Issue, value);
@@ -121,7 +125,7 @@ export function parseFunction(value: unknown, name: string): TraceFunction {
     inputs,
     tasks: templates,
     fixed: version === 1 || planning?.static_fallback === true || fallback === true,
-    source: value as JsonObject,
+    source: value as FunctionInFile['source'],
   };
 }
 

@@ -1,5 +1,4 @@
 import type { CycleConfig } from '#core/graph/task.js';
-import type { JsonObject } from '#kernel/json.js';
 
 export const INPUT_TYPES = ['string', 'text', 'file_list', 'file_content', 'number', 'url', 'enum', 'json'] as const;
 export type InputType = (typeof INPUT_TYPES)[number];
@@ -62,6 +61,4 @@ export interface TraceFunction {
   readonly tasks: readonly TaskTemplate[];
   /** False for a function whose tasks a model would have to plan first. */
   readonly fixed: boolean;
-  /** The file as it stands, with the keys this version makes no use of. */
-  readonly source: JsonObject;
 }

@@ -41,7 +41,9 @@ export function templatesOf(picked: Picked, roles: ReadonlyMap<string, string>):
 
 /** Only what there is. */
 function present<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Fields]?: NonNullable<Fields[Key]>;
+  };
 }
 
 function list(field: string, values: readonly string[] | undefined): object {

@@ -4,7 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { inEvents } from '#core/keeping/departures.js';
 import { refuseAtWork } from '#core/keeping/replay.js';
 import { timestamp } from '#kernel/clock.js';
-import { type JsonObject, sameJson } from '#kernel/json.js';
+import { sameJson } from '#kernel/json.js';
 
 /** What is kept of one doing-again, beside the graph as it was before. */
 export interface RunMeta {
@@ -14,7 +14,7 @@ export interface RunMeta {
   readonly reset_tasks: readonly string[];
   readonly preserved_tasks: readonly string[];
   /** What was asked for; `{ "restore": ID }` when it was kept before another run was restored. */
-  readonly filter: JsonObject;
+  readonly filter: Readonly<Record<string, unknown>>;
 }
 
 export interface RunChange {

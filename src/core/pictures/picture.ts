@@ -6,20 +6,20 @@ export interface PictureNode {
   readonly title: string;
   readonly state: ShownState;
   /** On the header of a cycle: the pass it is in, and how many re-openings its configuration allows. */
-  readonly loop?: { readonly iteration: number; readonly most?: number } | undefined;
+  readonly loop?: { readonly iteration: number; readonly most?: number | undefined } | undefined;
   /** Predecessors that no task of the graph answers to. */
-  readonly missing?: readonly string[];
-  readonly critical?: boolean;
-  readonly created_at?: string;
+  readonly missing?: readonly string[] | undefined;
+  readonly critical?: boolean | undefined;
+  readonly created_at?: string | undefined;
   /** What holds it up, where no edge tells. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 export interface PictureEdge {
   readonly from: string;
   readonly to: string;
   /** Leads back to the header of its cycle. */
-  readonly back?: boolean;
+  readonly back?: boolean | undefined;
 }
 
 /** Tasks and the edges between them, each once. The order of the nodes is the order in which they are read. */

@@ -10,8 +10,6 @@ const whole = (least: number, most: number, otherwise: number) =>
 const amount = z.optional(z.number().check(z.nonnegative(), z.maximum(LIMITS.settingNumber)));
 const flag = z._default(z.boolean(), false);
 const duration = (otherwise: string) => z._default(z.string().check(z.regex(/^[1-9]\d{0,8}[smhd]$/)), otherwise);
-const oneOf = <const Values extends readonly string[]>(values: Values, otherwise: Values[number]) =>
-  z._default(z.enum(values), otherwise as never);
 
 /** Every key there is, by section. A key without a default may be left out. */
 export const SECTIONS = {
@@ -26,13 +24,13 @@ export const SECTIONS = {
     agent_timeout: duration('30m'),
     agent_idle_timeout: duration('15m'),
     max_coordinators: whole(1, 64, 4),
-    worktree_isolation: oneOf(['auto', 'on', 'off'], 'auto'),
-    merge_back: oneOf(['merge', 'squash', 'keep'], 'merge'),
+    worktree_isolation: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
+    merge_back: z._default(z.enum(['merge', 'squash', 'keep']), 'merge'),
     /** Where tasks that come after merged work find their files. */
-    follow: oneOf(['integration', 'project'], 'integration'),
-    land: oneOf(['manual', 'when-clean'], 'manual'),
+    follow: z._default(z.enum(['integration', 'project']), 'integration'),
+    land: z._default(z.enum(['manual', 'when-clean']), 'manual'),
     /** Of a client that ends well and reports nothing: it is asked once, or its task is done. */
-    silent_end: oneOf(['ask', 'done'], 'ask'),
+    silent_end: z._default(z.enum(['ask', 'done']), 'ask'),
   },
   casting: {
     /** Whether files for clients (AGENTS.md, .claude/agents, .github/agents) are written with the team. */
@@ -91,7 +89,7 @@ export const SECTIONS = {
   },
   models: {
     /** `never`: no model is asked anything by Troupe itself; clients that do tasks are not meant. */
-    ask: oneOf(['auto', 'never'], 'auto'),
+    ask: z._default(z.enum(['auto', 'never']), 'auto'),
     /** Of the provider `local`: where it listens, and the variable with its key, where it wants one. */
     local_url: text,
     local_key_env: variable,

@@ -135,6 +135,10 @@ function restoring<const K extends Kind>(kind: K) {
   });
 }
 
+/** The same for each kind, under its name. */
+export type Removal<K extends Kind> = ReturnType<typeof removal<K>>;
+export type Restoring<K extends Kind> = ReturnType<typeof restoring<K>>;
+
 function refuseRuns({ caller }: Context): void {
   if (caller.kind === 'run') throw new TroupeError('not_yours', { what: 'Who is in use is for persons to say.' });
 }

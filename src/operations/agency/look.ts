@@ -7,7 +7,7 @@ import { operation } from '#operations/operation.js';
 import { loadAgency } from './open.js';
 import { entityShape, kindShape, nameOf, shown } from './shapes.js';
 
-function listing(kind: Kind) {
+function listing<K extends Kind>(kind: K) {
   return operation({
     name: `${nameOf(kind)}.list`,
     input: z.strictObject({ retired: z.optional(z.boolean()) }),
@@ -20,7 +20,7 @@ function listing(kind: Kind) {
   });
 }
 
-function showing(kind: Kind) {
+function showing<K extends Kind>(kind: K) {
   return operation({
     name: `${nameOf(kind)}.show`,
     input: z.strictObject({ id: z.string() }),
@@ -32,7 +32,7 @@ function showing(kind: Kind) {
   });
 }
 
-function walking(kind: Kind) {
+function walking<K extends Kind>(kind: K) {
   return operation({
     name: `${nameOf(kind)}.lineage`,
     input: z.strictObject({ id: z.string() }),
@@ -58,6 +58,11 @@ function walking(kind: Kind) {
     },
   });
 }
+
+/** The same for each kind, under its name. */
+export type Listing<K extends Kind> = ReturnType<typeof listing<K>>;
+export type Showing<K extends Kind> = ReturnType<typeof showing<K>>;
+export type Walking<K extends Kind> = ReturnType<typeof walking<K>>;
 
 /** Also one that is out of use can be looked at. */
 function either(agency: Agency, kind: Kind, word: string): Entity {

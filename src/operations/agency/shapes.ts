@@ -80,6 +80,8 @@ export function idNamed(agency: Agency, kind: Kind, word: string | undefined): s
 export const shortEntity = z.object({ kind: kindShape, id: z.string(), name: z.string() });
 
 /** What operations on it are called: `agent.…` are those on runs. */
-export function nameOf(kind: Kind): string {
-  return kind === 'agent' ? 'identity' : kind;
+const NAMES = { role: 'role', tradeoff: 'tradeoff', agent: 'identity' } as const satisfies Record<Kind, string>;
+export type NameOf<K extends Kind> = (typeof NAMES)[K];
+export function nameOf<K extends Kind>(kind: K): NameOf<K> {
+  return NAMES[kind];
 }

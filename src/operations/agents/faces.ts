@@ -1,7 +1,7 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 /** The commands about runs as seen from outside. */
-export const AGENT_FACES: readonly Face[] = [
+export const AGENT_FACES = faces([
   {
     name: 'agent.list',
     command: 'agents',
@@ -10,7 +10,7 @@ export const AGENT_FACES: readonly Face[] = [
     summary: 'List the runs at work, and those that ended lately',
     options: [{ flag: 'all', field: 'all', type: 'switch', summary: 'Also those that have ended' }],
     examples: ['troupe agents', 'troupe agents --all --json'],
-    load: () => import('./list.js').then((module) => module.agents as never),
+    load: () => import('./list.js').then((module) => module.agents),
   },
   {
     name: 'agent.kill',
@@ -23,7 +23,7 @@ export const AGENT_FACES: readonly Face[] = [
       { flag: 'force', field: 'force', type: 'switch', summary: 'Harder after 10 s, also when it does not listen' },
     ],
     examples: ['troupe kill agent-7', 'troupe kill agent-7 --force'],
-    load: () => import('./kill.js').then((module) => module.kill as never),
+    load: () => import('./kill.js').then((module) => module.kill),
   },
   {
     name: 'agent.spawn',
@@ -39,12 +39,12 @@ export const AGENT_FACES: readonly Face[] = [
       { flag: 'timeout', field: 'timeout', type: 'text', value: 'DURATION', summary: 'How long it may take' },
     ],
     examples: ['troupe spawn write-the-parser', 'troupe spawn write-the-parser --executor codex --timeout 10m'],
-    load: () => import('./spawn.js').then((module) => module.spawnRun as never),
+    load: () => import('./spawn.js').then((module) => module.spawnRun),
   },
-];
+]);
 
 /** What `troupe sweep` begins with. Not in the table: the command asks before it goes on. */
-export const ORPHANS: Face = {
+export const ORPHANS = faces({
   name: 'agent.orphans',
   command: 'sweep',
   group: 'Run',
@@ -52,5 +52,5 @@ export const ORPHANS: Face = {
   where: 'caller',
   summary: 'List tasks in progress that nobody works on',
   examples: ['troupe sweep', 'troupe sweep --dry-run'],
-  load: () => import('./orphans.js').then((module) => module.orphans as never),
-};
+  load: () => import('./orphans.js').then((module) => module.orphans),
+});

@@ -1,35 +1,35 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 const ID = { field: 'id', summary: 'The task', required: true } as const;
 
 // biome-ignore format: one row an operation reads best
-export const ANALYSIS_FACES: readonly Face[] = [
+export const ANALYSIS_FACES = faces([
   {
     name: 'task.why', command: 'why', group: 'Run', kind: 'read',
     summary: 'The one fact that keeps a task from running, and what helps',
     arguments: [ID],
     examples: ['troupe why run-the-tests', 'troupe why run-the-tests --json'],
-    load: () => import('./why.js').then((module) => module.why as never),
+    load: () => import('./why.js').then((module) => module.why),
   },
   {
     name: 'task.why-blocked', command: 'why-blocked', group: 'Run', kind: 'read',
     summary: 'Everything that keeps a task from running, back to where it hangs',
     arguments: [ID],
     examples: ['troupe why-blocked run-the-tests', 'troupe why-blocked run-the-tests --json'],
-    load: () => import('./why-blocked.js').then((module) => module.whyBlocked as never),
+    load: () => import('./why-blocked.js').then((module) => module.whyBlocked),
   },
   {
     name: 'task.blocked', command: 'blocked', group: 'Run', kind: 'read',
     summary: 'The tasks that one waits for directly',
     arguments: [ID],
     examples: ['troupe blocked run-the-tests', 'troupe blocked run-the-tests --json'],
-    load: () => import('./blocked.js').then((module) => module.blocked as never),
+    load: () => import('./blocked.js').then((module) => module.blocked),
   },
   {
     name: 'analysis.problems', command: 'problems', group: 'Run', kind: 'read',
     summary: 'What does not go on by itself, each with the command that helps',
     examples: ['troupe problems', 'troupe problems --json'],
-    load: () => import('./problems.js').then((module) => module.problems as never),
+    load: () => import('./problems.js').then((module) => module.problems),
   },
   {
     name: 'graph.compact', command: 'compact', group: 'Data', kind: 'write', forRuns: 'any',
@@ -37,20 +37,20 @@ export const ANALYSIS_FACES: readonly Face[] = [
     summary: 'Sum up the graph in .workgraph/context.md, for prompts and people',
     options: [{ flag: 'narrative', field: 'narrative', type: 'text', value: 'WHEN', values: ['auto', 'never'], summary: 'Let a model tell it too, where there is one (default: auto)' }],
     examples: ['troupe compact', 'troupe compact --narrative never --json'],
-    load: () => import('./compact.js').then((module) => module.compact as never),
+    load: () => import('./compact.js').then((module) => module.compact),
   },
   {
     name: 'analysis.next', command: 'next', group: 'Run', kind: 'read',
     summary: 'The ready task to take first',
     options: [{ flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'Only tasks of this team member' }],
     examples: ['troupe next', 'troupe next --member Trinity'],
-    load: () => import('./next.js').then((module) => module.next as never),
+    load: () => import('./next.js').then((module) => module.next),
   },
   {
     name: 'analysis.coordinate', command: 'coordinate', group: 'Run', kind: 'read',
     summary: 'What can start side by side, what is under way, what that sets free',
     examples: ['troupe coordinate', 'troupe coordinate --json'],
-    load: () => import('./coordinate.js').then((module) => module.showCoordination as never),
+    load: () => import('./coordinate.js').then((module) => module.showCoordination),
   },
   {
     name: 'task.context', command: 'context', group: 'Work', kind: 'read',
@@ -58,7 +58,7 @@ export const ANALYSIS_FACES: readonly Face[] = [
     arguments: [ID],
     options: [{ flag: 'dependents', field: 'dependents', type: 'switch', summary: 'Also who will use what it brings forth' }],
     examples: ['troupe context run-the-tests', 'troupe context run-the-tests --dependents'],
-    load: () => import('./context.js').then((module) => module.showContext as never),
+    load: () => import('./context.js').then((module) => module.showContext),
   },
   {
     name: 'resource.add', command: 'resource add', group: 'Work', kind: 'write',
@@ -71,94 +71,94 @@ export const ANALYSIS_FACES: readonly Face[] = [
       { flag: 'unit', field: 'unit', type: 'text', value: 'WORD', summary: 'In what it is counted; hours are held against estimated hours, all else against cost' },
     ],
     examples: ['troupe resource add ann --type time --available 20 --unit hours', 'troupe resource add budget --available 500 --unit usd'],
-    load: () => import('./resource-add.js').then((module) => module.resourceAdd as never),
+    load: () => import('./resource-add.js').then((module) => module.resourceAdd),
   },
   {
     name: 'resource.list', command: 'resource list', group: 'Work', kind: 'read',
     summary: 'List the resources',
     examples: ['troupe resource list', 'troupe resource list --json'],
-    load: () => import('./resource-list.js').then((module) => module.resourceList as never),
+    load: () => import('./resource-list.js').then((module) => module.resourceList),
   },
   {
     name: 'analysis.resources', command: 'resources', group: 'Learn', kind: 'read',
     summary: 'What unfinished tasks require, against what there is',
     examples: ['troupe resources', 'troupe resources --json'],
-    load: () => import('./resources.js').then((module) => module.resources as never),
+    load: () => import('./resources.js').then((module) => module.resources),
   },
   {
     name: 'graph.check', command: 'check', group: 'Learn', kind: 'read',
     summary: 'Look for what can never work, and for what may be meant otherwise',
     examples: ['troupe check', 'troupe check --json'],
-    load: () => import('./check.js').then((module) => module.check as never),
+    load: () => import('./check.js').then((module) => module.check),
   },
   {
     name: 'analysis.critical-path', command: 'critical-path', group: 'Learn', kind: 'read',
     summary: 'The longest chain of unfinished work, and how much the rest can slip',
     examples: ['troupe critical-path', 'troupe critical-path --json'],
-    load: () => import('./critical-path.js').then((module) => module.showCriticalPath as never),
+    load: () => import('./critical-path.js').then((module) => module.showCriticalPath),
   },
   {
     name: 'analysis.bottlenecks', command: 'bottlenecks', group: 'Learn', kind: 'read',
     summary: 'The ten tasks that most work waits for',
     examples: ['troupe bottlenecks', 'troupe bottlenecks --json'],
-    load: () => import('./bottlenecks.js').then((module) => module.showBottlenecks as never),
+    load: () => import('./bottlenecks.js').then((module) => module.showBottlenecks),
   },
   {
     name: 'analysis.impact', command: 'impact', group: 'Learn', kind: 'read',
     summary: 'What depends on a task, and the hours at risk',
     arguments: [ID],
     examples: ['troupe impact write-the-parser', 'troupe impact write-the-parser --json'],
-    load: () => import('./impact.js').then((module) => module.showImpact as never),
+    load: () => import('./impact.js').then((module) => module.showImpact),
   },
   {
     name: 'analysis.cost', command: 'cost', group: 'Learn', kind: 'read',
     summary: 'What a task costs with everything that comes before it',
     arguments: [ID],
     examples: ['troupe cost run-the-tests', 'troupe cost run-the-tests --json'],
-    load: () => import('./cost.js').then((module) => module.showCost as never),
+    load: () => import('./cost.js').then((module) => module.showCost),
   },
   {
     name: 'analysis.forecast', command: 'forecast', group: 'Learn', kind: 'read',
     summary: 'When the rest will be finished, at the speed of the last four weeks',
     examples: ['troupe forecast', 'troupe forecast --json'],
-    load: () => import('./forecast.js').then((module) => module.showForecast as never),
+    load: () => import('./forecast.js').then((module) => module.showForecast),
   },
   {
     name: 'analysis.velocity', command: 'velocity', group: 'Learn', kind: 'read',
     summary: 'What was done in each of the last weeks',
     options: [{ flag: 'weeks', field: 'weeks', type: 'number', value: 'N', summary: 'How many weeks to look back (default: 4)' }],
     examples: ['troupe velocity', 'troupe velocity --weeks 8'],
-    load: () => import('./velocity.js').then((module) => module.showVelocity as never),
+    load: () => import('./velocity.js').then((module) => module.showVelocity),
   },
   {
     name: 'analysis.structure', command: 'structure', group: 'Learn', kind: 'read',
     summary: 'Where the graph begins, where it ends, and which beginnings matter most',
     examples: ['troupe structure', 'troupe structure --json'],
-    load: () => import('./structure.js').then((module) => module.structure as never),
+    load: () => import('./structure.js').then((module) => module.structure),
   },
   {
     name: 'analysis.cycles', command: 'cycles', group: 'Learn', kind: 'read',
     summary: 'The cycles, how far each has come, and what becomes of it',
     examples: ['troupe cycles', 'troupe cycles --json'],
-    load: () => import('./cycles.js').then((module) => module.cycles as never),
+    load: () => import('./cycles.js').then((module) => module.cycles),
   },
   {
     name: 'analysis.stats', command: 'stats', group: 'Learn', kind: 'read',
     summary: 'The whole graph in numbers',
     examples: ['troupe stats', 'troupe stats --json'],
-    load: () => import('./stats.js').then((module) => module.stats as never),
+    load: () => import('./stats.js').then((module) => module.stats),
   },
   {
     name: 'analysis.workload', command: 'workload', group: 'Learn', kind: 'read',
     summary: 'Who has how much before them',
     examples: ['troupe workload', 'troupe workload --json'],
-    load: () => import('./workload.js').then((module) => module.showWorkload as never),
+    load: () => import('./workload.js').then((module) => module.showWorkload),
   },
   {
     name: 'analysis.aging', command: 'aging', group: 'Learn', kind: 'read',
     summary: 'How long unfinished tasks have been there, and which are held too long',
     examples: ['troupe aging', 'troupe aging --json'],
-    load: () => import('./aging.js').then((module) => module.showAging as never),
+    load: () => import('./aging.js').then((module) => module.showAging),
   },
   {
     name: 'analysis.plan', command: 'plan', group: 'Learn', kind: 'read',
@@ -168,13 +168,13 @@ export const ANALYSIS_FACES: readonly Face[] = [
       { flag: 'hours', field: 'hours', type: 'number', value: 'N', summary: 'The hours there are' },
     ],
     examples: ['troupe plan --hours 40', 'troupe plan --budget 500 --hours 20'],
-    load: () => import('./plan.js').then((module) => module.plan as never),
+    load: () => import('./plan.js').then((module) => module.plan),
   },
   {
     name: 'analysis.discover', command: 'discover', group: 'Learn', kind: 'read',
     summary: 'What ended lately, and what it brought forth',
     options: [{ flag: 'since', field: 'since', type: 'text', value: 'DURATION', summary: 'How far to look back (default: 24h)' }],
     examples: ['troupe discover', 'troupe discover --since 7d'],
-    load: () => import('./discover.js').then((module) => module.showDiscoveries as never),
+    load: () => import('./discover.js').then((module) => module.showDiscoveries),
   },
-];
+]);

@@ -1,29 +1,29 @@
 import { CLIENT_FILES, MODEL, SIZE } from '#operations/casting/faces.js';
-import { type Face, type OptionFace, REPLACE } from '#operations/face.js';
+import { faces, type OptionFace, REPLACE } from '#operations/face.js';
 
-const FILE: OptionFace = {
+const FILE = {
   flag: 'file',
   field: 'file',
   type: 'text',
   value: 'FILE',
   path: 'always',
   summary: 'A blueprint of your own, YAML or JSON',
-};
+} as const satisfies OptionFace;
 
 // biome-ignore format: one row an operation reads best
-export const BLUEPRINT_FACES: readonly Face[] = [
+export const BLUEPRINT_FACES = faces([
   {
     name: 'blueprint.list', command: 'blueprint list', group: 'Team', kind: 'read',
     summary: 'Ways to begin a project: a team, its workflows and its rules',
     examples: ['troupe blueprint list', 'troupe blueprint list --json'],
-    load: () => import('./list.js').then((module) => module.blueprintList as never),
+    load: () => import('./list.js').then((module) => module.blueprintList),
   },
   {
     name: 'blueprint.show', command: 'blueprint show', group: 'Team', kind: 'read',
     summary: 'The roster, workflows and rules of a blueprint',
     arguments: [{ field: 'id', summary: 'The blueprint', required: true }],
     examples: ['troupe blueprint show support', 'troupe blueprint show blueprint-operations --json'],
-    load: () => import('./list.js').then((module) => module.blueprintShow as never),
+    load: () => import('./list.js').then((module) => module.blueprintShow),
   },
   {
     name: 'blueprint.generate', command: 'blueprint generate', group: 'Team', kind: 'write', where: 'caller',
@@ -40,7 +40,7 @@ export const BLUEPRINT_FACES: readonly Face[] = [
       'troupe blueprint generate "plan and book trips for small groups" --out trips.json',
       'troupe blueprint generate "answer the mails of customers" --offline --json',
     ],
-    load: () => import('./generate.js').then((module) => module.blueprintGenerate as never),
+    load: () => import('./generate.js').then((module) => module.blueprintGenerate),
   },
   {
     name: 'blueprint.validate', command: 'blueprint validate', group: 'Team', kind: 'read', where: 'caller',
@@ -48,7 +48,7 @@ export const BLUEPRINT_FACES: readonly Face[] = [
     arguments: [{ field: 'id', summary: 'A shipped one' }],
     options: [FILE],
     examples: ['troupe blueprint validate --file blueprint.yaml', 'troupe blueprint validate support'],
-    load: () => import('./list.js').then((module) => module.blueprintValidate as never),
+    load: () => import('./list.js').then((module) => module.blueprintValidate),
   },
   {
     name: 'blueprint.apply', command: 'blueprint apply', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
@@ -62,6 +62,6 @@ export const BLUEPRINT_FACES: readonly Face[] = [
       CLIENT_FILES,
     ],
     examples: ['troupe blueprint apply software-development', 'troupe blueprint apply support --intent new'],
-    load: () => import('./apply.js').then((module) => module.blueprintApply as never),
+    load: () => import('./apply.js').then((module) => module.blueprintApply),
   },
-];
+]);

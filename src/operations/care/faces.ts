@@ -1,7 +1,7 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 /** Looking after the files of the graph, as seen from outside. */
-export const CARE_FACES: readonly Face[] = [
+export const CARE_FACES = faces([
   {
     name: 'project.doctor',
     command: 'doctor',
@@ -12,7 +12,7 @@ export const CARE_FACES: readonly Face[] = [
     summary: 'Check that the files of the graph are sound and agree',
     options: [{ flag: 'repair', field: 'repair', type: 'switch', summary: 'Put right what can be proved' }],
     examples: ['troupe doctor', 'troupe doctor --repair --json'],
-    load: () => import('./doctor.js').then((module) => module.doctor as never),
+    load: () => import('./doctor.js').then((module) => module.doctor),
   },
   {
     name: 'project.git-merge',
@@ -28,6 +28,6 @@ export const CARE_FACES: readonly Face[] = [
       { field: 'theirs', summary: 'Their version', required: true },
     ],
     examples: ['troupe git-merge base.jsonl ours.jsonl theirs.jsonl', 'troupe git-merge %O %A %B'],
-    load: () => import('./git-merge.js').then((module) => module.gitMerge as never),
+    load: () => import('./git-merge.js').then((module) => module.gitMerge),
   },
-];
+]);

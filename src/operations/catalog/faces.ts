@@ -1,7 +1,7 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 // biome-ignore format: one row an operation reads best
-export const CATALOG_FACES: readonly Face[] = [
+export const CATALOG_FACES = faces([
   {
     name: 'catalog.show', command: 'catalog show', group: 'Team', kind: 'read', where: 'caller',
     summary: 'Show entries of the catalog in full',
@@ -10,12 +10,12 @@ export const CATALOG_FACES: readonly Face[] = [
       { field: 'id', summary: 'Only this one' },
     ],
     examples: ['troupe catalog show archetypes writer', 'troupe catalog show groupings --json'],
-    load: () => import('./show.js').then((module) => module.show as never),
+    load: () => import('./show.js').then((module) => module.show),
   },
   {
     name: 'catalog.lint', command: 'catalog lint', group: 'Team', kind: 'read', where: 'caller',
     summary: 'Check what this project adds to the catalog',
     examples: ['troupe catalog lint', 'troupe catalog lint --json'],
-    load: () => import('./lint.js').then((module) => module.lint as never),
+    load: () => import('./lint.js').then((module) => module.lint),
   },
-];
+]);

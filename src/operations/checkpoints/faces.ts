@@ -1,8 +1,8 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 import { ACTOR, ID } from '#operations/graph/options.js';
 
 /** Checkpoints as seen from outside. */
-export const CHECKPOINT_FACES: readonly Face[] = [
+export const CHECKPOINT_FACES = faces([
   {
     name: 'task.checkpoint',
     command: 'checkpoint',
@@ -28,6 +28,6 @@ export const CHECKPOINT_FACES: readonly Face[] = [
       'troupe checkpoint write-the-parser -s "the lexer works" --file src/lexer.ts',
       'troupe checkpoint write-the-parser --list',
     ],
-    load: () => import('./checkpoint.js').then((module) => module.checkpoint as never),
+    load: () => import('./checkpoint.js').then((module) => module.checkpoint),
   },
-];
+]);

@@ -1,8 +1,8 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 import { ACTOR } from '#operations/graph/options.js';
 
 /** Scores that come from outside. */
-export const EVALUATION_FACES: readonly Face[] = [
+export const EVALUATION_FACES = faces([
   {
     name: 'evaluation.record',
     command: 'evaluate record',
@@ -43,7 +43,7 @@ export const EVALUATION_FACES: readonly Face[] = [
       'troupe evaluate record run-the-tests --score 1 --source ci:unit',
       'troupe evaluate record write-the-parser --score 0.7 --dimension correctness=0.9 --notes "too slow"',
     ],
-    load: () => import('./record.js').then((module) => module.evaluationRecord as never),
+    load: () => import('./record.js').then((module) => module.evaluationRecord),
   },
   {
     name: 'evaluation.run',
@@ -66,7 +66,7 @@ export const EVALUATION_FACES: readonly Face[] = [
       { flag: 'flip', field: 'flip', type: 'switch', summary: 'Also score what task the output seems to be of' },
     ],
     examples: ['troupe evaluate run run-the-tests', 'troupe evaluate run run-the-tests --dry-run'],
-    load: () => import('./run.js').then((module) => module.evaluationRun as never),
+    load: () => import('./run.js').then((module) => module.evaluationRun),
   },
   {
     name: 'evaluation.verify',
@@ -82,7 +82,7 @@ export const EVALUATION_FACES: readonly Face[] = [
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked, and ask nobody' },
     ],
     examples: ['troupe evaluate verify write-the-parser', 'troupe evaluate verify write-the-parser --dry-run'],
-    load: () => import('./verify.js').then((module) => module.evaluationVerify as never),
+    load: () => import('./verify.js').then((module) => module.evaluationVerify),
   },
   {
     name: 'evaluation.show',
@@ -98,6 +98,6 @@ export const EVALUATION_FACES: readonly Face[] = [
       { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most so many (default: 50)' },
     ],
     examples: ['troupe evaluate show run-the-tests', 'troupe evaluate show --source "ci:*" --limit 10 --json'],
-    load: () => import('./show.js').then((module) => module.evaluationShow as never),
+    load: () => import('./show.js').then((module) => module.evaluationShow),
   },
-];
+]);

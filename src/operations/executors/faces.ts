@@ -1,7 +1,7 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 /** Who runs tasks, as seen from outside. */
-export const EXECUTOR_FACES: readonly Face[] = [
+export const EXECUTOR_FACES = faces([
   {
     name: 'executor.list',
     command: 'executor list',
@@ -10,7 +10,7 @@ export const EXECUTOR_FACES: readonly Face[] = [
     where: 'caller',
     summary: 'Show the clients and programs that can run tasks, and which of the project are trusted',
     examples: ['troupe executor list', 'troupe executor list --json'],
-    load: () => import('./list.js').then((module) => module.list as never),
+    load: () => import('./list.js').then((module) => module.list),
   },
   {
     name: 'executor.trust',
@@ -25,6 +25,6 @@ export const EXECUTOR_FACES: readonly Face[] = [
       { flag: 'withdraw', field: 'withdraw', type: 'switch', summary: 'Take the trust back' },
     ],
     examples: ['troupe executor trust sandbox --show', 'troupe executor trust sandbox'],
-    load: () => import('./trust.js').then((module) => module.trust as never),
+    load: () => import('./trust.js').then((module) => module.trust),
   },
-];
+]);

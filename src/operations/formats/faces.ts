@@ -1,7 +1,7 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 /** What files look like, as seen from outside. */
-export const FORMAT_FACES: readonly Face[] = [
+export const FORMAT_FACES = faces([
   {
     name: 'format.schema',
     command: 'schema',
@@ -12,6 +12,6 @@ export const FORMAT_FACES: readonly Face[] = [
     summary: 'Show the JSON Schema of a kind of file, or which kinds there are',
     arguments: [{ field: 'name', summary: 'Which; without it they are listed' }],
     examples: ['troupe schema', 'troupe schema task --json'],
-    load: () => import('./schema.js').then((module) => module.schema as never),
+    load: () => import('./schema.js').then((module) => module.schema),
   },
-];
+]);

@@ -1,7 +1,7 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 /** The commands about functions as seen from outside. */
-export const FUNCTION_FACES: readonly Face[] = [
+export const FUNCTION_FACES = faces([
   {
     name: 'func.extract',
     command: 'func extract',
@@ -44,7 +44,7 @@ export const FUNCTION_FACES: readonly Face[] = [
       'troupe func extract build test --force',
       'troupe func extract build test --generalize',
     ],
-    load: () => import('./extract.js').then((module) => module.extract as never),
+    load: () => import('./extract.js').then((module) => module.extract),
   },
   {
     name: 'func.apply',
@@ -82,7 +82,7 @@ export const FUNCTION_FACES: readonly Face[] = [
       'troupe func apply draft-review --input "feature_name=Login page" --dry-run',
       'troupe func apply draft-review --from ../other-project --input feature_name=Search',
     ],
-    load: () => import('./apply.js').then((module) => module.apply as never),
+    load: () => import('./apply.js').then((module) => module.apply),
   },
   {
     name: 'func.list',
@@ -95,7 +95,7 @@ export const FUNCTION_FACES: readonly Face[] = [
       { flag: 'include-peers', field: 'include_peers', type: 'switch', summary: 'Also those of peers' },
     ],
     examples: ['troupe func list', 'troupe func list --verbose --json'],
-    load: () => import('./list.js').then((module) => module.list as never),
+    load: () => import('./list.js').then((module) => module.list),
   },
   {
     name: 'func.show',
@@ -105,6 +105,6 @@ export const FUNCTION_FACES: readonly Face[] = [
     summary: 'Show a function: its inputs, its tasks',
     arguments: [{ field: 'id', summary: 'The function', required: true }],
     examples: ['troupe func show draft-review', 'troupe func show draft-review --json'],
-    load: () => import('./show.js').then((module) => module.show as never),
+    load: () => import('./show.js').then((module) => module.show),
   },
-];
+]);

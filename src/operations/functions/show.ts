@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { functionSchema } from '#core/functions/function-file.js';
 import { operation } from '#operations/operation.js';
 import { ownFunction } from './source.js';
 
@@ -6,7 +7,7 @@ import { ownFunction } from './source.js';
 export const show = operation({
   name: 'func.show',
   input: z.strictObject({ id: z.string() }),
-  output: z.looseObject({ kind: z.literal('trace-function'), version: z.number(), id: z.string() }),
+  output: functionSchema,
   async run(context, input) {
     const { source, id, version } = await ownFunction(context, input.id);
     return { ...source, kind: 'trace-function' as const, id, version };

@@ -1,9 +1,9 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 import { MOVE_FACES } from './move-faces.js';
 import { ACTOR, EDITABLE, FORCE, ID, REASON } from './options.js';
 
 /** The task commands as seen from outside. */
-export const GRAPH_FACES: readonly Face[] = [
+const TASK_FACES = faces([
   {
     name: 'project.init',
     command: 'init',
@@ -28,7 +28,7 @@ export const GRAPH_FACES: readonly Face[] = [
       },
     ],
     examples: ['troupe init', 'troupe init --dir ../other --json'],
-    load: () => import('./init.js').then((module) => module.init as never),
+    load: () => import('./init.js').then((module) => module.init),
   },
   {
     name: 'project.trust',
@@ -42,7 +42,7 @@ export const GRAPH_FACES: readonly Face[] = [
       { flag: 'withdraw', field: 'withdraw', type: 'switch', summary: 'Trust it no longer' },
     ],
     examples: ['troupe trust --show', 'troupe trust'],
-    load: () => import('./trust.js').then((module) => module.trust as never),
+    load: () => import('./trust.js').then((module) => module.trust),
   },
   {
     name: 'task.add',
@@ -89,7 +89,7 @@ export const GRAPH_FACES: readonly Face[] = [
       'troupe add "Write the parser"',
       'troupe add "Run the tests" --after write-the-parser --exec "npm test"',
     ],
-    load: () => import('./add.js').then((module) => module.add as never),
+    load: () => import('./add.js').then((module) => module.add),
   },
   {
     name: 'task.edit',
@@ -128,7 +128,7 @@ export const GRAPH_FACES: readonly Face[] = [
       'troupe edit write-the-parser --add-tag urgent',
       'troupe edit run-the-tests --exec "npm run test:unit" --timeout 5m',
     ],
-    load: () => import('./edit.js').then((module) => module.edit as never),
+    load: () => import('./edit.js').then((module) => module.edit),
   },
   {
     name: 'task.show',
@@ -141,7 +141,7 @@ export const GRAPH_FACES: readonly Face[] = [
       { flag: 'at', field: 'at', type: 'number', value: 'SEQ', summary: 'As it was after this event of the log' },
     ],
     examples: ['troupe show write-the-parser', 'troupe show write-the-parser --json'],
-    load: () => import('./show.js').then((module) => module.show as never),
+    load: () => import('./show.js').then((module) => module.show),
   },
   {
     name: 'task.list',
@@ -155,7 +155,7 @@ export const GRAPH_FACES: readonly Face[] = [
       { flag: 'paused', field: 'paused', type: 'switch', summary: 'Only paused ones' },
     ],
     examples: ['troupe list', 'troupe list --status failed --json'],
-    load: () => import('./list.js').then((module) => module.list as never),
+    load: () => import('./list.js').then((module) => module.list),
   },
   {
     name: 'task.ready',
@@ -164,7 +164,7 @@ export const GRAPH_FACES: readonly Face[] = [
     kind: 'read',
     summary: 'List what can be started now',
     examples: ['troupe ready', 'troupe ready --json'],
-    load: () => import('./ready.js').then((module) => module.ready as never),
+    load: () => import('./ready.js').then((module) => module.ready),
   },
   {
     name: 'task.claim',
@@ -175,7 +175,7 @@ export const GRAPH_FACES: readonly Face[] = [
     arguments: [ID],
     options: [ACTOR, FORCE],
     examples: ['troupe claim write-the-parser', 'troupe claim write-the-parser --actor ann'],
-    load: () => import('./claim.js').then((module) => module.claim as never),
+    load: () => import('./claim.js').then((module) => module.claim),
   },
   {
     name: 'task.unclaim',
@@ -187,7 +187,7 @@ export const GRAPH_FACES: readonly Face[] = [
     arguments: [ID],
     options: [REASON, ACTOR],
     examples: ['troupe unclaim write-the-parser', 'troupe unclaim write-the-parser --reason "wrong one"'],
-    load: () => import('./unclaim.js').then((module) => module.unclaim as never),
+    load: () => import('./unclaim.js').then((module) => module.unclaim),
   },
   {
     name: 'task.done',
@@ -209,7 +209,7 @@ export const GRAPH_FACES: readonly Face[] = [
       },
     ],
     examples: ['troupe done write-the-parser', 'troupe done write-the-parser --skip-verify --json'],
-    load: () => import('./done.js').then((module) => module.done as never),
+    load: () => import('./done.js').then((module) => module.done),
   },
   {
     name: 'task.fail',
@@ -230,7 +230,7 @@ export const GRAPH_FACES: readonly Face[] = [
       },
     ],
     examples: ['troupe fail run-the-tests --reason "two tests are red"', 'troupe fail run-the-tests'],
-    load: () => import('./fail.js').then((module) => module.fail as never),
+    load: () => import('./fail.js').then((module) => module.fail),
   },
   {
     name: 'task.abandon',
@@ -246,7 +246,7 @@ export const GRAPH_FACES: readonly Face[] = [
       { flag: 'superseded-by', field: 'superseded_by', type: 'list', value: 'ID', summary: 'What takes its place' },
     ],
     examples: ['troupe abandon run-the-tests', 'troupe abandon run-the-tests --reason "no longer needed"'],
-    load: () => import('./abandon.js').then((module) => module.abandon as never),
+    load: () => import('./abandon.js').then((module) => module.abandon),
   },
   {
     name: 'task.retry',
@@ -266,7 +266,7 @@ export const GRAPH_FACES: readonly Face[] = [
       'troupe retry run-the-tests --reason "the network is back"',
       'troupe retry run-the-tests --fresh',
     ],
-    load: () => import('./retry.js').then((module) => module.retry as never),
+    load: () => import('./retry.js').then((module) => module.retry),
   },
   {
     name: 'task.log',
@@ -288,7 +288,7 @@ export const GRAPH_FACES: readonly Face[] = [
       },
     ],
     examples: ['troupe log write-the-parser "numbers work"', 'troupe log write-the-parser --operations'],
-    load: () => import('./log.js').then((module) => module.log as never),
+    load: () => import('./log.js').then((module) => module.log),
   },
   {
     name: 'task.artifact',
@@ -300,7 +300,8 @@ export const GRAPH_FACES: readonly Face[] = [
     arguments: [ID, { field: 'paths', summary: 'Paths inside the project, from its top', many: true }],
     options: [{ flag: 'remove', field: 'remove', type: 'switch', summary: 'Forget them instead' }, ACTOR],
     examples: ['troupe artifact write-the-parser src/parser.ts', 'troupe artifact write-the-parser'],
-    load: () => import('./artifact.js').then((module) => module.artifact as never),
+    load: () => import('./artifact.js').then((module) => module.artifact),
   },
-  ...MOVE_FACES,
-];
+]);
+
+export const GRAPH_FACES = [...TASK_FACES, ...MOVE_FACES];

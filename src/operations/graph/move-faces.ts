@@ -1,8 +1,8 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 import { ACTOR, ID, REASON } from './options.js';
 
 /** Moves, reviews, pauses and waits as seen from outside. */
-export const MOVE_FACES: readonly Face[] = [
+export const MOVE_FACES = faces([
   {
     name: 'task.approve',
     command: 'approve',
@@ -13,7 +13,7 @@ export const MOVE_FACES: readonly Face[] = [
     arguments: [ID],
     options: [REASON, ACTOR],
     examples: ['troupe approve write-the-parser', 'troupe approve write-the-parser --actor ben --json'],
-    load: () => import('./approve.js').then((module) => module.approve as never),
+    load: () => import('./approve.js').then((module) => module.approve),
   },
   {
     name: 'task.reject',
@@ -28,7 +28,7 @@ export const MOVE_FACES: readonly Face[] = [
       'troupe reject write-the-parser --reason "no tests"',
       'troupe reject write-the-parser --reason "no tests" --actor ben',
     ],
-    load: () => import('./reject.js').then((module) => module.reject as never),
+    load: () => import('./reject.js').then((module) => module.reject),
   },
   {
     name: 'task.block',
@@ -39,7 +39,7 @@ export const MOVE_FACES: readonly Face[] = [
     arguments: [ID],
     options: [REASON, ACTOR],
     examples: ['troupe block run-the-tests --reason "the licence is unclear"', 'troupe block run-the-tests'],
-    load: () => import('./block.js').then((module) => module.block as never),
+    load: () => import('./block.js').then((module) => module.block),
   },
   {
     name: 'task.reopen',
@@ -50,7 +50,7 @@ export const MOVE_FACES: readonly Face[] = [
     arguments: [ID],
     options: [REASON, ACTOR],
     examples: ['troupe reopen run-the-tests', 'troupe reopen run-the-tests --reason "the input has changed"'],
-    load: () => import('./reopen.js').then((module) => module.reopen as never),
+    load: () => import('./reopen.js').then((module) => module.reopen),
   },
   {
     name: 'task.pause',
@@ -62,7 +62,7 @@ export const MOVE_FACES: readonly Face[] = [
     arguments: [ID],
     options: [REASON, ACTOR],
     examples: ['troupe pause run-the-tests', 'troupe pause run-the-tests --reason "not before Monday"'],
-    load: () => import('./pause.js').then((module) => module.pause as never),
+    load: () => import('./pause.js').then((module) => module.pause),
   },
   {
     name: 'task.resume',
@@ -74,7 +74,7 @@ export const MOVE_FACES: readonly Face[] = [
     arguments: [ID],
     options: [{ flag: 'only', field: 'only', type: 'switch', summary: 'Not what comes after it' }, REASON, ACTOR],
     examples: ['troupe resume run-the-tests', 'troupe resume run-the-tests --only'],
-    load: () => import('./resume.js').then((module) => module.resume as never),
+    load: () => import('./resume.js').then((module) => module.resume),
   },
   {
     name: 'task.publish',
@@ -86,7 +86,7 @@ export const MOVE_FACES: readonly Face[] = [
     arguments: [ID],
     options: [{ flag: 'only', field: 'only', type: 'switch', summary: 'Not what comes after it' }, REASON, ACTOR],
     examples: ['troupe publish run-the-tests', 'troupe publish run-the-tests --only'],
-    load: () => import('./publish.js').then((module) => module.publish as never),
+    load: () => import('./publish.js').then((module) => module.publish),
   },
   {
     name: 'task.wait',
@@ -118,7 +118,7 @@ export const MOVE_FACES: readonly Face[] = [
       'troupe wait write-the-parser --until task:run-the-tests=done',
       'troupe wait write-the-parser --until timer:5m,message --checkpoint "lexer works"',
     ],
-    load: () => import('./wait.js').then((module) => module.wait as never),
+    load: () => import('./wait.js').then((module) => module.wait),
   },
   {
     name: 'task.reclaim',
@@ -136,7 +136,7 @@ export const MOVE_FACES: readonly Face[] = [
       'troupe reclaim write-the-parser --from ann --to ben',
       'troupe reclaim write-the-parser --from ann --to ben --json',
     ],
-    load: () => import('./reclaim.js').then((module) => module.reclaim as never),
+    load: () => import('./reclaim.js').then((module) => module.reclaim),
   },
   {
     name: 'task.reschedule',
@@ -154,7 +154,7 @@ export const MOVE_FACES: readonly Face[] = [
       'troupe reschedule run-the-tests --after 2',
       'troupe reschedule run-the-tests --at 2030-01-01T08:00:00Z',
     ],
-    load: () => import('./reschedule.js').then((module) => module.reschedule as never),
+    load: () => import('./reschedule.js').then((module) => module.reschedule),
   },
   {
     name: 'task.add-dep',
@@ -173,7 +173,7 @@ export const MOVE_FACES: readonly Face[] = [
       'troupe add-dep run-the-tests write-the-parser',
       'troupe add-dep run-the-tests write-the-parser --success',
     ],
-    load: () => import('./add-dependency.js').then((module) => module.addDependency as never),
+    load: () => import('./add-dependency.js').then((module) => module.addDependency),
   },
   {
     name: 'task.rm-dep',
@@ -185,7 +185,7 @@ export const MOVE_FACES: readonly Face[] = [
     arguments: [ID, { field: 'dependency', summary: 'What came first', required: true }],
     options: [],
     examples: ['troupe rm-dep run-the-tests write-the-parser', 'troupe rm-dep run-the-tests write-the-parser --json'],
-    load: () => import('./remove-dependency.js').then((module) => module.removeDependency as never),
+    load: () => import('./remove-dependency.js').then((module) => module.removeDependency),
   },
   {
     name: 'task.exec',
@@ -201,6 +201,6 @@ export const MOVE_FACES: readonly Face[] = [
       ACTOR,
     ],
     examples: ['troupe exec run-the-tests --dry-run', 'troupe exec run-the-tests'],
-    load: () => import('./exec.js').then((module) => module.exec as never),
+    load: () => import('./exec.js').then((module) => module.exec),
   },
-];
+]);

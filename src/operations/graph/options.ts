@@ -1,51 +1,53 @@
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
-import type { ArgumentFace, OptionFace } from '#operations/face.js';
+import type { ArgumentFace, OptionFace, OptionType } from '#operations/face.js';
 
-export const ID: ArgumentFace = { field: 'id', summary: 'The task', required: true };
-export const REASON: OptionFace = { flag: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'Why' };
-export const ACTOR: OptionFace = {
+export const ID = { field: 'id', summary: 'The task', required: true } as const satisfies ArgumentFace;
+export const REASON = {
+  flag: 'reason',
+  field: 'reason',
+  type: 'text',
+  value: 'TEXT',
+  summary: 'Why',
+} as const satisfies OptionFace;
+export const ACTOR = {
   flag: 'actor',
   field: 'actor',
   type: 'text',
   value: 'NAME',
   summary: 'Who does it (default: you)',
-};
-export const FORCE: OptionFace = {
+} as const satisfies OptionFace;
+export const FORCE = {
   flag: 'force',
   field: 'force',
   type: 'switch',
   summary: 'Also when something is not finished',
-};
+} as const satisfies OptionFace;
 
-const text = (flag: string, value: string, summary: string, field = flag.replaceAll('-', '_')): OptionFace => ({
-  flag,
-  field,
-  type: 'text',
+/** The field of a flag: `exec_mode` for `exec-mode`. */
+type Field<Flag extends string> = Flag extends `${infer Word}-${infer Rest}` ? `${Word}_${Field<Rest>}` : Flag;
+
+const plain = <const Flag extends string, const Type extends OptionType>(flag: Flag, type: Type, summary: string) => ({
+  ...{ flag, type, summary },
+  field: flag.replaceAll('-', '_') as Field<Flag>,
+});
+const text = <const Flag extends string>(flag: Flag, value: string, summary: string) => ({
+  ...plain(flag, 'text', summary),
   value,
-  summary,
 });
-const number = (flag: string, summary: string): OptionFace => ({
-  flag,
-  field: flag.replaceAll('-', '_'),
-  type: 'number',
+const number = <const Flag extends string>(flag: Flag, summary: string) => ({
+  ...plain(flag, 'number', summary),
   value: 'N',
-  summary,
 });
-const toggle = (flag: string, summary: string): OptionFace => ({
-  flag,
-  field: flag.replaceAll('-', '_'),
-  type: 'switch',
-  summary,
-});
+const toggle = <const Flag extends string>(flag: Flag, summary: string) => plain(flag, 'switch', summary);
 
 /** What `add` and `edit` share. */
-export const EDITABLE: readonly OptionFace[] = [
+export const EDITABLE = [
   { ...text('description', 'TEXT', 'What is to be done'), short: 'd' },
   text('exec', 'COMMAND', 'A shell command that does it, without a model'),
   { ...text('exec-mode', 'MODE', `One of ${EXEC_MODES.join(', ')}`), values: EXEC_MODES },
   text('timeout', 'DURATION', 'How long one attempt may run'),
   text('member', 'NAME', 'The team member who owns it'),
-  text('assign', 'AGENT', 'The agent who is to do it', 'agent'),
+  { ...text('assign', 'AGENT', 'The agent who is to do it'), field: 'agent' },
   text('not-before', 'TIME', 'The earliest moment'),
   text('delay', 'DURATION', 'Not before this has passed'),
   text('verify', 'TEXT', 'What a reviewer has to look at before it counts as done'),
@@ -75,4 +77,4 @@ export const EDITABLE: readonly OptionFace[] = [
   number('max-failure-restarts', 'How often a failure may do so'),
   toggle('strict', 'Refuse every unknown predecessor, not only one that looks mistyped'),
   toggle('allow-unknown', 'Take unknown predecessors: their tasks are still to come'),
-];
+] as const satisfies readonly OptionFace[];

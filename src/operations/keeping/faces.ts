@@ -1,21 +1,21 @@
-import { type Face, type OptionFace, REPLACE } from '#operations/face.js';
+import { faces, type OptionFace, REPLACE } from '#operations/face.js';
 
-const OLDER: OptionFace = {
+const OLDER = {
   flag: 'older',
   field: 'older',
   type: 'text',
   value: 'DURATION',
   summary: 'Only what ended longer ago than this: 12h, 30d, 2w',
-};
-const DRY_RUN: OptionFace = {
+} as const satisfies OptionFace;
+const DRY_RUN = {
   flag: 'dry-run',
   field: 'dry_run',
   type: 'switch',
   summary: 'Only say what would be done',
-};
+} as const satisfies OptionFace;
 
 /** What leaves the graph and comes back, and its files. */
-const STORE_FACES: readonly Face[] = [
+const STORE_FACES = faces([
   {
     name: 'archive.search',
     command: 'archive search',
@@ -25,7 +25,7 @@ const STORE_FACES: readonly Face[] = [
     arguments: [{ field: 'query', summary: 'Words that all stand in id, title, description or tags', required: true }],
     options: [{ flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most so many (default: 20)' }],
     examples: ['troupe archive search parser', 'troupe archive search "write draft" --limit 5 --json'],
-    load: () => import('./archive-search.js').then((module) => module.archiveSearch as never),
+    load: () => import('./archive-search.js').then((module) => module.archiveSearch),
   },
   {
     name: 'archive.restore',
@@ -38,7 +38,7 @@ const STORE_FACES: readonly Face[] = [
       { flag: 'reopen', field: 'reopen', type: 'switch', summary: 'Open, without the marks of their last try' },
     ],
     examples: ['troupe archive restore write-the-parser', 'troupe archive restore write-the-parser --reopen'],
-    load: () => import('./archive-restore.js').then((module) => module.archiveRestore as never),
+    load: () => import('./archive-restore.js').then((module) => module.archiveRestore),
   },
   {
     name: 'archive.move',
@@ -55,7 +55,7 @@ const STORE_FACES: readonly Face[] = [
       { flag: 'undo', field: 'undo', type: 'switch', summary: 'Bring back what was moved last' },
     ],
     examples: ['troupe archive --older 30d --dry-run', 'troupe archive -y', 'troupe archive --undo'],
-    load: () => import('./archive.js').then((module) => module.archive as never),
+    load: () => import('./archive.js').then((module) => module.archive),
   },
   {
     name: 'gc.remove',
@@ -71,7 +71,7 @@ const STORE_FACES: readonly Face[] = [
       { flag: 'list', field: 'list', type: 'switch', summary: 'List what was removed and can come back' },
     ],
     examples: ['troupe gc --dry-run', 'troupe gc --include-done --older 2w'],
-    load: () => import('./gc.js').then((module) => module.gc as never),
+    load: () => import('./gc.js').then((module) => module.gc),
   },
   {
     name: 'store.snapshot',
@@ -81,7 +81,7 @@ const STORE_FACES: readonly Face[] = [
     forRuns: 'any',
     summary: 'Bring graph.jsonl up to date with the log now',
     examples: ['troupe snapshot', 'troupe snapshot --json'],
-    load: () => import('./snapshot.js').then((module) => module.snapshot as never),
+    load: () => import('./snapshot.js').then((module) => module.snapshot),
   },
   {
     name: 'store.rotate',
@@ -90,7 +90,7 @@ const STORE_FACES: readonly Face[] = [
     kind: 'write',
     summary: 'Pack the log away now and begin a new one; by itself it does so at 10 MB',
     examples: ['troupe rotate', 'troupe rotate --json'],
-    load: () => import('./rotate.js').then((module) => module.rotate as never),
+    load: () => import('./rotate.js').then((module) => module.rotate),
   },
   {
     name: 'store.rebuild',
@@ -114,14 +114,14 @@ const STORE_FACES: readonly Face[] = [
       REPLACE,
     ],
     examples: ['troupe rebuild -o -', 'troupe rebuild --at 2026-03-21T10:00:00Z -o then.jsonl'],
-    load: () => import('./rebuild.js').then((module) => module.rebuild as never),
+    load: () => import('./rebuild.js').then((module) => module.rebuild),
   },
-];
+]);
 
 const RUN = { field: 'id', summary: 'The run', required: true } as const;
 
 /** Doing it again, and what was kept before. */
-const REPLAY_FACES: readonly Face[] = [
+const REPLAY_FACES = faces([
   {
     name: 'replay.run',
     command: 'replay',
@@ -157,7 +157,7 @@ const REPLAY_FACES: readonly Face[] = [
       { flag: 'plan-only', field: 'plan_only', type: 'switch', summary: 'Only say what would be opened' },
     ],
     examples: ['troupe replay --failed-only --plan-only', 'troupe replay --tasks write-the-parser --model opus'],
-    load: () => import('./replay.js').then((module) => module.replay as never),
+    load: () => import('./replay.js').then((module) => module.replay),
   },
   {
     name: 'runs.list',
@@ -166,7 +166,7 @@ const REPLAY_FACES: readonly Face[] = [
     kind: 'read',
     summary: 'List what was kept before tasks were opened again',
     examples: ['troupe runs list', 'troupe runs list --json'],
-    load: () => import('./runs.js').then((module) => module.runsList as never),
+    load: () => import('./runs.js').then((module) => module.runsList),
   },
   {
     name: 'runs.show',
@@ -176,7 +176,7 @@ const REPLAY_FACES: readonly Face[] = [
     summary: 'Show what one of them opened and left',
     arguments: [RUN],
     examples: ['troupe runs show run-001', 'troupe runs show run-001 --json'],
-    load: () => import('./runs.js').then((module) => module.runsShow as never),
+    load: () => import('./runs.js').then((module) => module.runsShow),
   },
   {
     name: 'runs.diff',
@@ -186,7 +186,7 @@ const REPLAY_FACES: readonly Face[] = [
     summary: 'Compare the graph that was kept with the present one',
     arguments: [RUN],
     examples: ['troupe runs diff run-001', 'troupe runs diff run-001 --json'],
-    load: () => import('./runs.js').then((module) => module.runsDiff as never),
+    load: () => import('./runs.js').then((module) => module.runsDiff),
   },
   {
     name: 'runs.restore',
@@ -197,8 +197,8 @@ const REPLAY_FACES: readonly Face[] = [
     arguments: [RUN],
     options: [{ flag: 'force', field: 'force', type: 'switch', summary: 'Also while runs are under way' }],
     examples: ['troupe runs restore run-001', 'troupe runs restore run-001 --force'],
-    load: () => import('./runs-restore.js').then((module) => module.runsRestore as never),
+    load: () => import('./runs-restore.js').then((module) => module.runsRestore),
   },
-];
+]);
 
-export const KEEPING_FACES: readonly Face[] = [...STORE_FACES, ...REPLAY_FACES];
+export const KEEPING_FACES = [...STORE_FACES, ...REPLAY_FACES];

@@ -63,7 +63,7 @@ export const replay = operation({
           model: input.model ?? null,
           reset_tasks: found.reset,
           preserved_tasks: found.preserved,
-          filter: { ...filter } as never,
+          filter: { ...filter },
         };
       },
       decide: (seen, id) => {

@@ -17,7 +17,7 @@ import { LIMITS } from '#kernel/limits.js';
 
 export const text = z.optional(z.string());
 /** Typed on a command line it comes as a word. */
-export const rowNumber = z.coerce.number().check(z.int(), z.gte(1), z.lte(999_999_999));
+export const rowNumber = z.coerce.number<number | string>().check(z.int(), z.gte(1), z.lte(999_999_999));
 export const limit = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.memoryRowsListed)));
 export const files = z.readonly(z.array(z.object({ file: z.string(), reason: z.string() })));
 

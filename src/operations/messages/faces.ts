@@ -1,16 +1,16 @@
-import type { Face, OptionFace } from '#operations/face.js';
+import { faces, type OptionFace } from '#operations/face.js';
 import { ID } from '#operations/graph/options.js';
 
-const READER: OptionFace = {
+const READER = {
   flag: 'actor',
   field: 'actor',
   type: 'text',
   value: 'NAME',
   summary: 'Who reads (default: you)',
-};
+} as const satisfies OptionFace;
 
 /** The commands about messages as seen from outside. */
-export const MESSAGE_FACES: readonly Face[] = [
+export const MESSAGE_FACES = faces([
   {
     name: 'msg.send',
     command: 'msg send',
@@ -33,7 +33,7 @@ export const MESSAGE_FACES: readonly Face[] = [
       'troupe msg send write-the-parser "the grammar has changed"',
       'troupe msg send write-the-parser "stop for a moment" --priority urgent --from ben',
     ],
-    load: () => import('./send.js').then((module) => module.send as never),
+    load: () => import('./send.js').then((module) => module.send),
   },
   {
     name: 'msg.list',
@@ -44,7 +44,7 @@ export const MESSAGE_FACES: readonly Face[] = [
     arguments: [ID],
     options: [{ flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'Only the latest N' }, READER],
     examples: ['troupe msg list write-the-parser', 'troupe msg list write-the-parser --limit 5 --json'],
-    load: () => import('./list.js').then((module) => module.list as never),
+    load: () => import('./list.js').then((module) => module.list),
   },
   {
     name: 'msg.read',
@@ -56,7 +56,7 @@ export const MESSAGE_FACES: readonly Face[] = [
     arguments: [ID],
     options: [READER],
     examples: ['troupe msg read write-the-parser', 'troupe msg read write-the-parser --actor ben'],
-    load: () => import('./read.js').then((module) => module.read as never),
+    load: () => import('./read.js').then((module) => module.read),
   },
   {
     name: 'msg.poll',
@@ -67,6 +67,6 @@ export const MESSAGE_FACES: readonly Face[] = [
     arguments: [ID],
     options: [READER],
     examples: ['troupe msg poll write-the-parser', 'troupe msg poll write-the-parser --json'],
-    load: () => import('./poll.js').then((module) => module.poll as never),
+    load: () => import('./poll.js').then((module) => module.poll),
   },
-];
+]);

@@ -1,6 +1,6 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
-export const MODEL_FACES: readonly Face[] = [
+export const MODEL_FACES = faces([
   {
     name: 'model.who',
     command: 'model who',
@@ -15,6 +15,6 @@ export const MODEL_FACES: readonly Face[] = [
       { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'As if this model were named' },
     ],
     examples: ['troupe model who casting', 'troupe model who evaluator --json'],
-    load: () => import('./who.js').then((module) => module.modelWho as never),
+    load: () => import('./who.js').then((module) => module.modelWho),
   },
-];
+]);

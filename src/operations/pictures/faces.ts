@@ -1,8 +1,8 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
-import { type Face, REPLACE } from '#operations/face.js';
+import { faces, REPLACE } from '#operations/face.js';
 
 // biome-ignore format: one row a flag reads best
-export const PICTURE_FACES: readonly Face[] = [
+export const PICTURE_FACES = faces([
   {
     name: 'graph.viz', command: 'viz', group: 'Work', kind: 'read',
     // A picture may take long and may be written where the command was typed: both are no business of the service.
@@ -22,6 +22,6 @@ export const PICTURE_FACES: readonly Face[] = [
       { flag: 'critical-path', field: 'critical_path', type: 'switch', summary: 'Mark the chain that delays the end' },
     ],
     examples: ['troupe viz', 'troupe viz --graph --critical-path', 'troupe viz write-the-parser --all'],
-    load: () => import('./viz.js').then((module) => module.viz as never),
+    load: () => import('./viz.js').then((module) => module.viz),
   },
-];
+]);

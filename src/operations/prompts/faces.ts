@@ -1,8 +1,8 @@
 import { CONTEXT_SCOPES } from '#core/graph/task.js';
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 // biome-ignore format: one row an operation reads best
-export const PROMPT_FACES: readonly Face[] = [
+export const PROMPT_FACES = faces([
   {
     name: 'task.prompt', command: 'prompt', group: 'Run', kind: 'read',
     summary: 'What an attempt at a task is told, before anything is spent',
@@ -12,6 +12,6 @@ export const PROMPT_FACES: readonly Face[] = [
       { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'What this attempt was told' },
     ],
     examples: ['troupe prompt write-the-parser', 'troupe prompt write-the-parser --scope full', 'troupe prompt write-the-parser --attempt 1'],
-    load: () => import('./show.js').then((module) => module.prompt as never),
+    load: () => import('./show.js').then((module) => module.prompt),
   },
-];
+]);

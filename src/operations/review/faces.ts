@@ -1,15 +1,15 @@
-import type { Face, OptionFace } from '#operations/face.js';
+import { faces, type OptionFace } from '#operations/face.js';
 
-const REVIEW: OptionFace = {
+const REVIEW = {
   flag: 'review',
   field: 'review',
   type: 'text',
   value: 'ID',
   summary: 'Which review; default: the latest',
-};
+} as const satisfies OptionFace;
 
 // biome-ignore format: one row an operation reads best
-export const REVIEW_FACES: readonly Face[] = [
+export const REVIEW_FACES = faces([
   {
     name: 'review.checks', command: 'review checks', group: 'Review', kind: 'read', where: 'caller', graphless: true,
     summary: 'The commands of this repository that a review would run',
@@ -17,7 +17,7 @@ export const REVIEW_FACES: readonly Face[] = [
       { flag: 'run', field: 'run', type: 'text', value: 'MODE', values: ['fast', 'all', 'none'], summary: 'How much to run (default: fast)' },
     ],
     examples: ['troupe review checks', 'troupe review checks --run all --json'],
-    load: () => import('./checks.js').then((module) => module.checks as never),
+    load: () => import('./checks.js').then((module) => module.checks),
   },
   {
     name: 'review.inspect', command: 'inspect', group: 'Review', kind: 'write',
@@ -29,7 +29,7 @@ export const REVIEW_FACES: readonly Face[] = [
       { flag: 'command', field: 'command', type: 'text', value: 'ID', summary: 'For command: which one of the plan' },
     ],
     examples: ['troupe inspect secrets', 'troupe inspect command --command npm-lint --review review'],
-    load: () => import('./inspect.js').then((module) => module.inspect as never),
+    load: () => import('./inspect.js').then((module) => module.inspect),
   },
   {
     name: 'review.report', command: 'review report', group: 'Review', kind: 'write',
@@ -37,20 +37,20 @@ export const REVIEW_FACES: readonly Face[] = [
     summary: 'Write the report of a review from the evidence there is',
     options: [REVIEW],
     examples: ['troupe review report', 'troupe review report --review review-2'],
-    load: () => import('./report.js').then((module) => module.report as never),
+    load: () => import('./report.js').then((module) => module.report),
   },
   {
     name: 'review.check', command: 'review check', group: 'Review', kind: 'read', where: 'caller',
     summary: 'The leader’s gate: is the report complete, and do its files agree?',
     options: [REVIEW],
     examples: ['troupe review check', 'troupe review check --review review-2 --json'],
-    load: () => import('./check.js').then((module) => module.check as never),
+    load: () => import('./check.js').then((module) => module.check),
   },
   {
     name: 'review.summary', command: 'review summary', group: 'Review', kind: 'read', where: 'caller',
     summary: 'What a review found, beginning with what to do first',
     options: [REVIEW],
     examples: ['troupe review summary', 'troupe review summary --json'],
-    load: () => import('./summary.js').then((module) => module.summary as never),
+    load: () => import('./summary.js').then((module) => module.summary),
   },
-];
+]);

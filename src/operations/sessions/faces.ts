@@ -1,13 +1,18 @@
-import type { ArgumentFace, Face, OptionFace } from '#operations/face.js';
+import { type ArgumentFace, faces, type OptionFace } from '#operations/face.js';
 
-const ID: ArgumentFace = { field: 'id', summary: 'The number of the session', required: true };
-const each = (flag: string, field: string, value: string, summary: string): OptionFace => ({
+const ID = { field: 'id', summary: 'The number of the session', required: true } as const satisfies ArgumentFace;
+const each = <const Field extends string>(
+  flag: string,
+  field: Field,
+  value: string,
+  summary: string,
+): OptionFace<Field, 'list'> => ({
   ...{ flag, field, value, summary },
   type: 'list',
 });
 
 /** The commands about sessions as seen from outside. */
-export const SESSION_FACES: readonly Face[] = [
+export const SESSION_FACES = faces([
   {
     name: 'session.create',
     command: 'service create-coordinator',
@@ -26,7 +31,7 @@ export const SESSION_FACES: readonly Face[] = [
       'troupe service create-coordinator frontend --tag web',
       'troupe service create-coordinator release --root cut-the-branch --max-agents 1 --json',
     ],
-    load: () => import('./changes.js').then((module) => module.createCoordinator as never),
+    load: () => import('./changes.js').then((module) => module.createCoordinator),
   },
   {
     name: 'session.list',
@@ -35,7 +40,7 @@ export const SESSION_FACES: readonly Face[] = [
     kind: 'read',
     summary: 'List the sessions and what is theirs',
     examples: ['troupe service list-coordinators', 'troupe service list-coordinators --json'],
-    load: () => import('./changes.js').then((module) => module.listCoordinators as never),
+    load: () => import('./changes.js').then((module) => module.listCoordinators),
   },
   {
     name: 'session.stop',
@@ -45,7 +50,7 @@ export const SESSION_FACES: readonly Face[] = [
     summary: 'Start nothing more of a session; its running tasks go on',
     arguments: [ID],
     examples: ['troupe service stop-coordinator 1', 'troupe service stop-coordinator 1 --json'],
-    load: () => import('./changes.js').then((module) => module.stopCoordinator as never),
+    load: () => import('./changes.js').then((module) => module.stopCoordinator),
   },
   {
     name: 'session.archive',
@@ -55,7 +60,7 @@ export const SESSION_FACES: readonly Face[] = [
     summary: 'Put a session away that is done',
     arguments: [ID],
     examples: ['troupe service archive-coordinator 1', 'troupe service archive-coordinator 1 --json'],
-    load: () => import('./changes.js').then((module) => module.archiveCoordinator as never),
+    load: () => import('./changes.js').then((module) => module.archiveCoordinator),
   },
   {
     name: 'session.delete',
@@ -65,7 +70,7 @@ export const SESSION_FACES: readonly Face[] = [
     summary: 'Remove a session; its tasks belong to the rest',
     arguments: [ID],
     examples: ['troupe service delete-coordinator 1', 'troupe service delete-coordinator 1 --json'],
-    load: () => import('./changes.js').then((module) => module.deleteCoordinator as never),
+    load: () => import('./changes.js').then((module) => module.deleteCoordinator),
   },
   {
     name: 'session.pause',
@@ -75,7 +80,7 @@ export const SESSION_FACES: readonly Face[] = [
     summary: 'Start nothing more of a session for a while',
     arguments: [ID],
     examples: ['troupe service pause-coordinator 1', 'troupe service pause-coordinator 0 --json'],
-    load: () => import('./changes.js').then((module) => module.pauseCoordinator as never),
+    load: () => import('./changes.js').then((module) => module.pauseCoordinator),
   },
   {
     name: 'session.resume',
@@ -85,7 +90,7 @@ export const SESSION_FACES: readonly Face[] = [
     summary: 'Let a session go on that was paused, stopped or archived',
     arguments: [ID],
     examples: ['troupe service resume-coordinator 1', 'troupe service resume-coordinator 0 --json'],
-    load: () => import('./changes.js').then((module) => module.resumeCoordinator as never),
+    load: () => import('./changes.js').then((module) => module.resumeCoordinator),
   },
   {
     name: 'session.chat',
@@ -98,6 +103,6 @@ export const SESSION_FACES: readonly Face[] = [
       { flag: 'coordinator', field: 'coordinator', type: 'text', value: 'ID', summary: 'Which session (default: 0)' },
     ],
     examples: ['troupe chat "what is left to do?"', 'troupe chat --coordinator 1 --json'],
-    load: () => import('./chat.js').then((module) => module.chat as never),
+    load: () => import('./chat.js').then((module) => module.chat),
   },
-];
+]);

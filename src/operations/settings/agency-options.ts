@@ -4,7 +4,7 @@ const B = ['true', 'false'] as const;
 const PROVIDER = 'NAME';
 
 // biome-ignore format: one row an option reads best
-const ROWS: readonly (readonly [key: string, value: string, summary: string])[] = [
+const ROWS = [
   ['auto_assign', 'B', 'Ready tasks that are for nobody are given to somebody'],
   ['auto_evaluate', 'B', 'Work is scored when it is over'],
   ['auto_place', 'B', 'New tasks without edges are given their place'],
@@ -29,13 +29,14 @@ const ROWS: readonly (readonly [key: string, value: string, summary: string])[] 
   ['flip_verification_threshold', 'X', 'Work that scores less there is looked into, from 0 to 1'],
   ['flip_verification_model', 'M', 'Which model looks into it'],
   ['flip_verification_provider', PROVIDER, 'Who offers it'],
-];
+] as const satisfies readonly (readonly [key: string, value: string, summary: string])[];
+export type AgencyKey = (typeof ROWS)[number][0];
 
 /** The keys of the agency, as plain data: help is printed without the schema of the settings. */
-export const AGENCY_KEYS: readonly string[] = ROWS.map(([key]) => key);
+export const AGENCY_KEYS: readonly AgencyKey[] = ROWS.map(([key]) => key);
 
 /** Each as a flag of its own: `--auto-assign true`. */
-export const AGENCY_OPTIONS: readonly OptionFace[] = ROWS.map(([key, value, summary]) => ({
+export const AGENCY_OPTIONS: readonly OptionFace<AgencyKey, 'text'>[] = ROWS.map(([key, value, summary]) => ({
   ...{ flag: key.replaceAll('_', '-'), field: key, type: 'text', value, summary },
   ...(value === 'B' ? { values: B } : {}),
 }));

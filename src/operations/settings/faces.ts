@@ -1,10 +1,10 @@
-import type { ArgumentFace, Face } from '#operations/face.js';
+import { type ArgumentFace, faces } from '#operations/face.js';
 import { AGENCY_OPTIONS } from './agency-options.js';
 
-const KEY: ArgumentFace = { field: 'key', summary: 'Such as coordinator.max_agents', required: true };
+const KEY = { field: 'key', summary: 'Such as coordinator.max_agents', required: true } as const satisfies ArgumentFace;
 
 /** The commands about settings as seen from outside. */
-export const SETTINGS_FACES: readonly Face[] = [
+export const SETTINGS_FACES = faces([
   {
     name: 'config.show',
     command: 'config show',
@@ -14,7 +14,7 @@ export const SETTINGS_FACES: readonly Face[] = [
     arguments: [],
     options: [],
     examples: ['troupe config show', 'troupe config show --json'],
-    load: () => import('./show.js').then((module) => module.show as never),
+    load: () => import('./show.js').then((module) => module.show),
   },
   {
     name: 'config.get',
@@ -25,7 +25,7 @@ export const SETTINGS_FACES: readonly Face[] = [
     arguments: [KEY],
     options: [],
     examples: ['troupe config get coordinator.max_agents', 'troupe config get notify.smtp.host --json'],
-    load: () => import('./get.js').then((module) => module.get as never),
+    load: () => import('./get.js').then((module) => module.get),
   },
   {
     name: 'config.set',
@@ -37,7 +37,7 @@ export const SETTINGS_FACES: readonly Face[] = [
     arguments: [KEY, { field: 'value', summary: 'Its new value' }],
     options: [{ flag: 'unset', field: 'unset', type: 'switch', summary: 'Go back to the default' }],
     examples: ['troupe config set coordinator.max_agents 8', 'troupe config set coordinator.max_agents --unset'],
-    load: () => import('./set.js').then((module) => module.set as never),
+    load: () => import('./set.js').then((module) => module.set),
   },
   {
     name: 'config.agency',
@@ -52,6 +52,6 @@ export const SETTINGS_FACES: readonly Face[] = [
       'troupe config --auto-assign true --auto-evaluate true',
       'troupe config --flip-enabled true --flip-verification-threshold 0.5',
     ],
-    load: () => import('./set-agency.js').then((module) => module.setAgency as never),
+    load: () => import('./set-agency.js').then((module) => module.setAgency),
   },
-];
+]);

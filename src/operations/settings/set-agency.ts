@@ -2,14 +2,17 @@ import * as z from 'zod/mini';
 import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
-import { AGENCY_OPTIONS } from './agency-options.js';
+import { AGENCY_OPTIONS, type AgencyKey } from './agency-options.js';
 import { changedShape, personsSettings } from './changed.js';
 import { loadSettings } from './load.js';
 import { rowShape } from './shapes.js';
 
-const said = Object.fromEntries(
-  AGENCY_OPTIONS.map(({ field, values }) => [field, z.optional(values ? z.enum(values) : z.string())]),
-);
+const word = (values: readonly string[] | undefined): z.ZodMiniType<string, string> =>
+  values === undefined ? z.string() : z.enum(values);
+const said = Object.fromEntries(AGENCY_OPTIONS.map(({ field, values }) => [field, z.optional(word(values))])) as Record<
+  AgencyKey,
+  z.ZodMiniOptional<z.ZodMiniType<string, string>>
+>;
 
 /** Sets several values of the agency by their flags; all are looked at before the first is written. */
 export const setAgency = operation({

@@ -1,7 +1,7 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 /** Trying a graph without running it, as seen from outside. */
-export const SIMULATION_FACES: readonly Face[] = [
+export const SIMULATION_FACES = faces([
   {
     name: 'graph.simulate',
     command: 'simulate',
@@ -24,6 +24,6 @@ export const SIMULATION_FACES: readonly Face[] = [
       { flag: 'log', field: 'log', type: 'switch', summary: 'With every event' },
     ],
     examples: ['troupe simulate', 'troupe simulate --agents 8 --seed 7 --json'],
-    load: () => import('./simulate.js').then((module) => module.simulate as never),
+    load: () => import('./simulate.js').then((module) => module.simulate),
   },
-];
+]);

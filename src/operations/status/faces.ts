@@ -1,24 +1,24 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
-import type { Face, OptionFace } from '#operations/face.js';
+import { faces, type OptionFace } from '#operations/face.js';
 
-export const OUTPUT_OPTIONS: readonly OptionFace[] = [
+export const OUTPUT_OPTIONS = [
   { flag: 'bytes', field: 'bytes', type: 'number', value: 'N', summary: 'How much of the end to show' },
   { flag: 'raw', field: 'raw', type: 'switch', summary: 'As it was printed: of a client its own lines' },
-];
+] as const satisfies readonly OptionFace[];
 
 // biome-ignore format: one row an operation reads best
-export const STATUS_FACES: readonly Face[] = [
+export const STATUS_FACES = faces([
   {
     name: 'status.now', command: 'status', group: 'Run', kind: 'read',
     summary: 'What needs you, what is running, what comes next',
     examples: ['troupe status', 'troupe status --json'],
-    load: () => import('./now.js').then((module) => module.statusNow as never),
+    load: () => import('./now.js').then((module) => module.statusNow),
   },
   {
     name: 'status.work', command: 'status work', group: 'Run', kind: 'read',
     summary: 'Who is at work, on what, for how much: what `troupe top` draws',
     examples: ['troupe status work', 'troupe status work --json'],
-    load: () => import('./work.js').then((module) => module.statusWork as never),
+    load: () => import('./work.js').then((module) => module.statusWork),
   },
   {
     name: 'graph.picture', command: 'graph picture', group: 'Run', kind: 'read',
@@ -29,7 +29,7 @@ export const STATUS_FACES: readonly Face[] = [
       { flag: 'state', field: 'state', type: 'list', value: 'STATE', summary: `Only tasks shown as one of ${SHOWN_STATES.join(', ')}` },
     ],
     examples: ['troupe graph picture --json', 'troupe graph picture --limit 100 --json'],
-    load: () => import('./picture.js').then((module) => module.graphPicture as never),
+    load: () => import('./picture.js').then((module) => module.graphPicture),
   },
   {
     name: 'task.output', command: 'task output', group: 'Run', kind: 'read',
@@ -37,6 +37,6 @@ export const STATUS_FACES: readonly Face[] = [
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     options: OUTPUT_OPTIONS,
     examples: ['troupe task output lint --json', 'troupe task output lint --raw --bytes 2000'],
-    load: () => import('./output.js').then((module) => module.taskOutput as never),
+    load: () => import('./output.js').then((module) => module.taskOutput),
   },
-];
+]);

@@ -1,7 +1,7 @@
-import type { Face } from '#operations/face.js';
+import { faces } from '#operations/face.js';
 
 // biome-ignore format: one row an operation reads best
-export const SYNC_FACES: readonly Face[] = [
+export const SYNC_FACES = faces([
   {
     name: 'squad.sync', command: 'squad sync', group: 'Team', kind: 'write', where: 'caller',
     summary: 'Show what of the team is not committed; with --commit, commit just that',
@@ -12,6 +12,6 @@ export const SYNC_FACES: readonly Face[] = [
       { flag: 'diff', field: 'diff', type: 'switch', summary: 'Show the changes line by line' },
     ],
     examples: ['troupe squad sync', 'troupe squad sync --commit --expect 3f9a21 -m "Cast the team"'],
-    load: () => import('./sync.js').then((module) => module.sync as never),
+    load: () => import('./sync.js').then((module) => module.sync),
   },
-];
+]);

@@ -1,18 +1,22 @@
 import { KEEPS } from '#core/casting/migrate.js';
 import { CLIENT_FILES } from '#operations/casting/faces.js';
-import type { ArgumentFace, Face } from '#operations/face.js';
+import { type ArgumentFace, faces } from '#operations/face.js';
 
-const MEMBER: ArgumentFace = { field: 'member', summary: 'The name of the member', required: true };
-const ARCHETYPE: ArgumentFace = { field: 'archetype', summary: 'An id from `cast archetypes`', required: true };
+const MEMBER = { field: 'member', summary: 'The name of the member', required: true } as const satisfies ArgumentFace;
+const ARCHETYPE = {
+  field: 'archetype',
+  summary: 'An id from `cast archetypes`',
+  required: true,
+} as const satisfies ArgumentFace;
 
 // biome-ignore format: one row an operation reads best
-export const TEAM_FACES: readonly Face[] = [
+export const TEAM_FACES = faces([
   {
     name: 'member.show', command: 'member show', group: 'Team', kind: 'read', graphless: true,
     summary: 'Show one member with its charter and its diary',
     arguments: [MEMBER],
     examples: ['troupe member show Neo', 'troupe member show trinity --json'],
-    load: () => import('./show.js').then((module) => module.show as never),
+    load: () => import('./show.js').then((module) => module.show),
   },
   {
     name: 'member.add', command: 'member add', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
@@ -20,7 +24,7 @@ export const TEAM_FACES: readonly Face[] = [
     arguments: [ARCHETYPE],
     options: [CLIENT_FILES],
     examples: ['troupe member add qa-engineer', 'troupe member add writer --json'],
-    load: () => import('./add.js').then((module) => module.add as never),
+    load: () => import('./add.js').then((module) => module.add),
   },
   {
     name: 'member.rerole', command: 'member rerole', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
@@ -28,7 +32,7 @@ export const TEAM_FACES: readonly Face[] = [
     arguments: [MEMBER, ARCHETYPE],
     options: [CLIENT_FILES],
     examples: ['troupe member rerole Neo security-engineer', 'troupe member rerole trinity editor --json'],
-    load: () => import('./rerole.js').then((module) => module.rerole as never),
+    load: () => import('./rerole.js').then((module) => module.rerole),
   },
   {
     name: 'member.charter', command: 'member charter', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
@@ -40,7 +44,7 @@ export const TEAM_FACES: readonly Face[] = [
       CLIENT_FILES,
     ],
     examples: ['troupe member charter Neo --file notes/neo.md', 'troupe member charter Neo --text "Writes the release notes, and nothing else."'],
-    load: () => import('./charter.js').then((module) => module.charter as never),
+    load: () => import('./charter.js').then((module) => module.charter),
   },
   {
     name: 'member.retire', command: 'member retire', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
@@ -48,7 +52,7 @@ export const TEAM_FACES: readonly Face[] = [
     arguments: [MEMBER],
     options: [{ flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads, when the leader goes' }, CLIENT_FILES],
     examples: ['troupe member retire Tank', 'troupe member retire Neo --leader Trinity'],
-    load: () => import('./retire.js').then((module) => module.retire as never),
+    load: () => import('./retire.js').then((module) => module.retire),
   },
   {
     name: 'member.restore', command: 'member restore', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
@@ -56,7 +60,7 @@ export const TEAM_FACES: readonly Face[] = [
     arguments: [MEMBER],
     options: [CLIENT_FILES],
     examples: ['troupe member restore Tank', 'troupe member restore tank --json'],
-    load: () => import('./restore.js').then((module) => module.restore as never),
+    load: () => import('./restore.js').then((module) => module.restore),
   },
   {
     name: 'member.rename', command: 'member rename', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
@@ -67,13 +71,13 @@ export const TEAM_FACES: readonly Face[] = [
     ],
     options: [CLIENT_FILES],
     examples: ['troupe member rename Tank Dozer', 'troupe member rename 01J8Z0 Dozer'],
-    load: () => import('./rename.js').then((module) => module.rename as never),
+    load: () => import('./rename.js').then((module) => module.rename),
   },
   {
     name: 'squad.check', command: 'squad check', group: 'Team', kind: 'read', graphless: true,
     summary: 'Say where the files of the team differ from its events',
     examples: ['troupe squad check', 'troupe squad check --json'],
-    load: () => import('./check.js').then((module) => module.check as never),
+    load: () => import('./check.js').then((module) => module.check),
   },
   {
     name: 'squad.render', command: 'squad render', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
@@ -82,7 +86,7 @@ export const TEAM_FACES: readonly Face[] = [
       CLIENT_FILES,
     ],
     examples: ['troupe squad render', 'troupe squad render --clients'],
-    load: () => import('./render.js').then((module) => module.render as never),
+    load: () => import('./render.js').then((module) => module.render),
   },
   {
     name: 'squad.migrate', command: 'squad migrate', group: 'Team', kind: 'write', graphless: true,
@@ -92,6 +96,6 @@ export const TEAM_FACES: readonly Face[] = [
       { flag: 'keep', field: 'keep', type: 'text', value: 'LAYOUT', values: KEEPS, summary: 'Which state counts where two disagree' },
     ],
     examples: ['troupe squad migrate --dry-run', 'troupe squad migrate --keep canonical'],
-    load: () => import('./migrate.js').then((module) => module.migrate as never),
+    load: () => import('./migrate.js').then((module) => module.migrate),
   },
-];
+]);

@@ -1,8 +1,8 @@
 import type { Zone } from '#core/trace/zone.js';
-import { type Face, REPLACE } from '#operations/face.js';
+import { faces, REPLACE } from '#operations/face.js';
 
 /** What looks back over the log, and what carries it to others. All of it reads or writes files where it is typed. */
-export const TRACE_FACES: readonly Face[] = [
+export const TRACE_FACES = faces([
   {
     name: 'trace.show',
     command: 'trace show',
@@ -33,7 +33,7 @@ export const TRACE_FACES: readonly Face[] = [
       },
     ],
     examples: ['troupe trace show run-the-tests', 'troupe trace show write-the-parser --recursive --timeline'],
-    load: () => import('./show.js').then((module) => module.traceShow as never),
+    load: () => import('./show.js').then((module) => module.traceShow),
   },
   {
     name: 'trace.export',
@@ -68,7 +68,7 @@ export const TRACE_FACES: readonly Face[] = [
       'troupe trace export --visibility public -o trace.json',
       'troupe trace export --visibility peer --root write-the-parser',
     ],
-    load: () => import('./export.js').then((module) => module.traceExport as never),
+    load: () => import('./export.js').then((module) => module.traceExport),
   },
   {
     name: 'trace.import',
@@ -89,6 +89,6 @@ export const TRACE_FACES: readonly Face[] = [
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only check it' },
     ],
     examples: ['troupe trace import trace.json --dry-run', 'troupe trace import trace.json --source peer-a'],
-    load: () => import('./import.js').then((module) => module.traceImport as never),
+    load: () => import('./import.js').then((module) => module.traceImport),
   },
-];
+]);

@@ -1,16 +1,16 @@
-import type { ArgumentFace, Face, OptionFace } from '#operations/face.js';
+import { type ArgumentFace, faces, type OptionFace } from '#operations/face.js';
 
-const TASK: ArgumentFace = { field: 'task', summary: 'The task', required: true };
-const ATTEMPT: OptionFace = {
+const TASK = { field: 'task', summary: 'The task', required: true } as const satisfies ArgumentFace;
+const ATTEMPT = {
   flag: 'attempt',
   field: 'attempt',
   type: 'number',
   value: 'N',
   summary: 'Which attempt at it',
-};
+} as const satisfies OptionFace;
 
 /** The commands about worktrees as seen from outside. */
-export const WORKTREE_FACES: readonly Face[] = [
+export const WORKTREE_FACES = faces([
   {
     name: 'task.commit',
     command: 'commit',
@@ -26,7 +26,7 @@ export const WORKTREE_FACES: readonly Face[] = [
       'troupe commit write-the-parser -m "The parser reads empty input"',
       'troupe commit write-the-parser --message "Tests for empty input" --json',
     ],
-    load: () => import('./commit.js').then((module) => module.commit as never),
+    load: () => import('./commit.js').then((module) => module.commit),
   },
   {
     name: 'worktree.list',
@@ -35,7 +35,7 @@ export const WORKTREE_FACES: readonly Face[] = [
     kind: 'read',
     summary: 'List the worktrees of attempts, and why they are kept',
     examples: ['troupe worktree list', 'troupe worktree list --json'],
-    load: () => import('./list.js').then((module) => module.list as never),
+    load: () => import('./list.js').then((module) => module.list),
   },
   {
     name: 'worktree.show',
@@ -46,7 +46,7 @@ export const WORKTREE_FACES: readonly Face[] = [
     arguments: [TASK],
     options: [{ ...ATTEMPT, summary: 'Which attempt at it (default: the latest)' }],
     examples: ['troupe worktree show write-the-parser', 'troupe worktree show write-the-parser --attempt 2'],
-    load: () => import('./show.js').then((module) => module.show as never),
+    load: () => import('./show.js').then((module) => module.show),
   },
   {
     name: 'worktree.remove',
@@ -69,26 +69,27 @@ export const WORKTREE_FACES: readonly Face[] = [
       'troupe worktree remove write-the-parser',
       'troupe worktree remove write-the-parser --attempt 1 --force',
     ],
-    load: () => import('./remove.js').then((module) => module.remove as never),
+    load: () => import('./remove.js').then((module) => module.remove),
   },
-];
+]);
 
 /** What `troupe worktree land` is made of. Not in the table: nobody is asked over HTTP whether they mean it. */
-export const LANDING: Face = {
+const BOTH = { command: 'worktree land', group: 'Run', where: 'caller' } as const;
+
+export const LANDING = faces({
+  ...BOTH,
   name: 'worktree.landing',
-  command: 'worktree land',
-  group: 'Run',
   kind: 'read',
-  where: 'caller',
   summary: 'Show what waits to be landed',
   examples: [],
-  load: () => import('./land.js').then((module) => module.landing as never),
-};
+  load: () => import('./land.js').then((module) => module.landing),
+});
 
-export const LAND: Face = {
-  ...LANDING,
+export const LAND = faces({
+  ...BOTH,
   name: 'worktree.land',
   kind: 'write',
   summary: 'Take what gathered on wg/integration over into your branch',
-  load: () => import('./land.js').then((module) => module.land as never),
-};
+  examples: [],
+  load: () => import('./land.js').then((module) => module.land),
+});

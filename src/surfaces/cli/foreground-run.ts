@@ -15,15 +15,15 @@ export interface WatchOptions {
 }
 
 /** Work that is begun, shown while it is done, and told of at its end. */
-export interface Work {
+export interface Work<Facts extends object> {
   /** The tasks it is made of. */
   begin(session: Session): Promise<ReadonlySet<string>>;
   /** Whether nothing more will come of it; asked after each change of a task. */
   over(session: Session, tasks: readonly LiveTask[]): Promise<boolean>;
   /** Facts of its end for programs, after `finished`. */
-  facts(session: Session): Promise<object>;
+  facts(session: Session): Promise<Facts>;
   /** The same for people. Answers the exit code. */
-  tell(facts: object): Promise<number>;
+  tell(facts: Facts): Promise<number>;
   /** What goes on with it later, when it is stopped before its end. */
   readonly resume: string;
 }
@@ -33,11 +33,11 @@ const INTERRUPTED = 130;
 const CONTROL_C = 3;
 
 /** Begins work in the foreground, or in the service where there is one, and stays until it is over. */
-export async function watchWork(
+export async function watchWork<Facts extends object>(
   invocation: Invocation,
   projectFolder: string,
   options: WatchOptions,
-  work: Work,
+  work: Work<Facts>,
 ): Promise<number> {
   const { host, screen, json } = invocation;
   const { maxAgents, clients } = options;
@@ -61,7 +61,7 @@ export async function watchWork(
     if (json) screen.line(JSON.stringify({ event: 'finished', project_folder: projectFolder, ...facts }));
     const code = await work.tell(facts);
     if (!json) {
-      const { to_land: toLand } = (await session.call('status.now', {})) as { to_land: number };
+      const { to_land: toLand } = await session.call('status.now', {});
       if (toLand > 0) screen.aside(sayToLand(toLand));
     }
     if (host.out.isTTY && !options.exit && !json) {
@@ -80,7 +80,11 @@ function staysUp({ host, json }: Invocation, session: Session, { exit }: WatchOp
   return session.inService || (!exit && (json || host.out.isTTY));
 }
 
-function whatStopping({ host, folder }: Invocation, session: Session, { resume }: Work): string {
+function whatStopping(
+  { host, folder }: Invocation,
+  session: Session,
+  { resume }: Pick<Work<object>, 'resume'>,
+): string {
   if (session.inService) {
     return 'No longer watching: the service goes on with it. See it with `troupe status`.';
   }
@@ -91,7 +95,7 @@ function whatStopping({ host, folder }: Invocation, session: Session, { resume }
 /** Follows the graph until the work is over. False when somebody asked to stop before. */
 async function untilOver(
   session: Session,
-  work: Work,
+  work: Pick<Work<object>, 'over'>,
   ids: ReadonlySet<string>,
   view: LiveView | undefined,
   stopped: AbortSignal,
@@ -101,7 +105,7 @@ async function untilOver(
   const abort = () => stop.abort();
   stopped.addEventListener('abort', abort);
   const look = async () => {
-    const picture = (await session.call('graph.picture', {})) as { seq: number; tasks: LiveTask[] };
+    const picture = await session.call('graph.picture', {});
     const byId = new Map(picture.tasks.map((task) => [task.id, task]));
     const mine = [...ids].map((id) => byId.get(id)).filter((task) => task !== undefined);
     view?.show(mine);

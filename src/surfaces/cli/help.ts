@@ -1,8 +1,8 @@
 import { type ArgumentFace, GROUPS, type OptionFace } from '#operations/face.js';
+import { faceNamed } from '#operations/named.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from './command.js';
 import type { Invocation } from './invocation.js';
-import type { Answers } from './render/status-now.js';
 import type { Screen } from './screen.js';
 
 interface Described {
@@ -73,8 +73,7 @@ export function printOverview(screen: Screen, words: readonly string[] = []): vo
 /** `troupe` alone: inside a project what needs you, what happens and what comes next; outside one, how to begin. */
 export async function printBare({ host, screen, folder }: Invocation): Promise<number> {
   const { colour } = screen;
-  const face = OPERATIONS.find((candidate) => candidate.name === 'status.now');
-  if (!face || host.findProject(folder) === undefined) {
+  if (host.findProject(folder) === undefined) {
     screen.line(`${colour.bold('troupe')} casts a team of agents and runs its work as a graph of tasks.`);
     screen.line();
     screen.line(`  ${colour.cyan('troupe trial')}   have a team review this repository on a scratch clone`);
@@ -84,6 +83,6 @@ export async function printBare({ host, screen, folder }: Invocation): Promise<n
   }
   const { render } = await import('./render/status-now.js');
   const around = { serviceAnswers: () => host.serviceAnswers(folder) };
-  await render((await host.call(face, {}, folder)) as Answers, screen, around);
+  await render(await host.call(faceNamed('status.now'), {}, folder), screen, around);
   return 0;
 }

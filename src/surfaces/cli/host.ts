@@ -1,5 +1,6 @@
 import type { Entry } from '#core/graph/event.js';
 import type { Face } from '#operations/face.js';
+import type { Input, Output, TableName } from '#operations/map.js';
 import type { Caller } from '#operations/operation.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';
 import type { ServiceRequest } from '#surfaces/socket/protocol.js';
@@ -18,7 +19,11 @@ export interface Host {
   /** Who types: a person, or a run of the project around `folder`. Runs without a name of their own are found out. */
   caller(folder: string | undefined): Promise<Caller>;
   /** Runs an operation for the project of `folder`: in its service when that is up, else here. */
-  call(face: Face, input: unknown, folder: string | undefined): Promise<unknown>;
+  call<Given, Taken, Answer>(
+    face: Face<Given, Taken, Answer>,
+    input: Given,
+    folder: string | undefined,
+  ): Promise<Answer>;
   /** Asks the service of the project; `service_not_running` when there is none. */
   service(command: ServiceRequest, folder: string | undefined): Promise<unknown>;
   /** Does a service, or a run in the foreground, hold the project and answer? */
@@ -76,7 +81,7 @@ export interface Session {
   readonly projectFolder: string;
   /** True when the project's service does the work: it goes on when the session ends. */
   readonly inService: boolean;
-  call(name: string, input: unknown): Promise<unknown>;
+  call<Name extends TableName>(name: Name, input: Input<Name>): Promise<Output<Name>>;
   follow(
     from: number,
     signal: AbortSignal,

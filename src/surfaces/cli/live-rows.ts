@@ -1,19 +1,11 @@
 import { type ShownState, wordOf } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { cut, inert } from '#kernel/text.js';
-import type { Screen } from './screen.js';
+import type { AnswerOf, Screen } from './screen.js';
 import { paintState, shownState, stateMark } from './status-mark.js';
 
-export interface LiveTask {
-  readonly id: string;
-  readonly title: string;
-  readonly state: string;
-  readonly member?: string;
-  readonly started_at?: string;
-  readonly completed_at?: string;
-  readonly reason?: string;
-  readonly live?: boolean;
-}
+/** A task as the picture of the graph has it. */
+export type LiveTask = AnswerOf<'graph.picture'>['tasks'][number];
 
 const FIRST: readonly ShownState[] = ['in-progress', 'failed', 'pending-validation', 'ready', 'waiting', 'blocked'];
 const MEMBER_WIDTH = 12;

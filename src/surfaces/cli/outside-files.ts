@@ -3,31 +3,44 @@ import { inert } from '#kernel/text.js';
 import type { OutsideFiles } from '#operations/casting/outside-files.js';
 import type { Invocation } from './invocation.js';
 
-type Input = Readonly<Record<string, unknown>>;
+/** What is said beside the wish itself: which files are written, and whether those for clients are. */
+interface Said {
+  readonly outside: string[];
+  readonly clients?: boolean;
+}
 type Asking = Pick<Invocation, 'host' | 'screen' | 'json'>;
 
 /**
  * Calls an operation that may write outside of `.squad/`: what it is about to write there is named first, by the plan that is carried
  * out. Files for clients that nobody asked for are asked about where a person is there; else the settings decide, as before.
  */
-export async function callNamingFiles(
+export async function callNamingFiles<Wish extends object, Answer>(
   asking: Asking,
-  input: Input,
-  call: (input: Input) => Promise<unknown>,
-): Promise<unknown> {
-  let wish: Input & { readonly outside: readonly string[] } = { ...input, outside: [] };
+  input: Wish,
+  call: (wish: Wish & Said) => Promise<Answer>,
+): Promise<Answer> {
+  let wish: Wish & Said = { ...input, outside: [] };
   for (;;) {
     try {
       return await call(wish);
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== 'outside_files') throw error;
-      wish = await agreed(asking, wish, error.details as unknown as OutsideFiles);
+      wish = await agreed(asking, wish, filesIn(error.details));
     }
   }
 }
 
+/** What a refusal names. */
+function filesIn(details: TroupeError['details']): OutsideFiles {
+  const list = (field: keyof OutsideFiles) => {
+    const value = details[field];
+    return Array.isArray(value) ? value.map(String) : [];
+  };
+  return { files: list('files'), configured: list('configured'), offered: list('offered') };
+}
+
 /** The same wish, with the files that were named now; each round names more of them, or settles what is for clients. */
-async function agreed({ host, screen, json }: Asking, wish: Input, files: OutsideFiles) {
+async function agreed<Wish extends object>({ host, screen, json }: Asking, wish: Wish, files: OutsideFiles) {
   const { configured, offered } = files;
   const ask = async (paths: readonly string[], usual: 'y' | 'n') => {
     if (json || paths.length === 0) return undefined;

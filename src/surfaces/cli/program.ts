@@ -9,7 +9,7 @@ import { allEntries, type Entry, findEntry } from './entries.js';
 import type { Host } from './host.js';
 import type { Invocation } from './invocation.js';
 import { parseFlags } from './parse-flags.js';
-import { RENDERERS } from './renderers.js';
+import { rendererOf } from './renderers.js';
 import type { Around } from './screen.js';
 import { makeScreen } from './terminal.js';
 
@@ -68,8 +68,8 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
   if (output === DECLINED) return 1;
   if (invocation.json) invocation.screen.line(JSON.stringify(output));
   else {
-    const renderer = await RENDERERS[entry.name]?.();
-    if (renderer) await renderer.render(output as never, invocation.screen, aroundOf(invocation));
+    const renderer = await rendererOf(entry.name);
+    if (renderer) await renderer.render(output, invocation.screen, aroundOf(invocation));
     else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
   }
   return exitCodeOf(output);

@@ -1,7 +1,13 @@
-import type { AwareRenderer } from '#surfaces/cli/screen.js';
+import type { OperationName } from '#operations/map.js';
+import type { AnswerOf, Around, Screen } from '#surfaces/cli/screen.js';
 
-/** Which file prints which operation's output for people. `--json` needs none of them. */
-export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRenderer<never> }>>> = {
+/** What a file of `render` holds. */
+interface Rendering<Answer> {
+  render(answer: Answer, screen: Screen, around: Around): void | Promise<void>;
+}
+
+/** Which file prints what an operation answers for people. `--json` needs none of them. */
+export const RENDERERS: { readonly [Name in OperationName]?: () => Promise<Rendering<AnswerOf<Name>>> } = {
   'casting.analyze': () => import('./render/casting-proposal.js'),
   'casting.goal': () => import('./render/casting-proposal.js'),
   'casting.amend': () => import('./render/casting-proposal.js'),
@@ -195,3 +201,10 @@ export const RENDERERS: Readonly<Record<string, () => Promise<{ render: AwareRen
   'worktree.remove': () => import('./render/worktree-remove.js'),
   'task.output': () => import('./render/task-output.js'),
 };
+
+const BY_NAME: Readonly<Record<string, (() => Promise<Rendering<unknown>>) | undefined>> = RENDERERS;
+
+/** What prints the answers of an operation; undefined: they are shown as JSON. */
+export async function rendererOf(name: string): Promise<Rendering<unknown> | undefined> {
+  return await BY_NAME[name]?.();
+}

@@ -1,14 +1,15 @@
 import path from 'node:path';
+import type { RunMode } from '#core/review/plan.js';
 import { inert } from '#kernel/text.js';
+import type { Output } from '#operations/map.js';
 import { ENDED, type WatchOptions, watchWork } from './foreground-run.js';
 import type { Session } from './host.js';
 import type { Invocation } from './invocation.js';
 import { callNamingFiles, writtenFiles } from './outside-files.js';
-import { RENDERERS } from './renderers.js';
 
 export interface Review extends WatchOptions {
   readonly workflow: string;
-  readonly run: string;
+  readonly run: RunMode;
   readonly resume: boolean;
   readonly dependenciesFrom?: string;
 }
@@ -23,7 +24,7 @@ export function watchReview(invocation: Invocation, projectFolder: string, revie
       return tasks.ids;
     },
     over: async (_session, tasks) => tasks.every((task) => ENDED.has(task.state)),
-    facts: async (session) => (await session.call('review.summary', { review: name })) as object,
+    facts: async (session) => session.call('review.summary', { review: name }),
     tell: async (summary) => {
       if (!invocation.json) await printSummary(invocation, projectFolder, summary);
       return 0;
@@ -49,42 +50,32 @@ async function tasksOf(invocation: Invocation, session: Session, review: Review)
     screen.aside('Nothing was interrupted: this is a new review.');
   }
   await ensureTeam(invocation, session, review.workflow);
-  const made = (await session.call('workflow.run', {
+  const made = await session.call('workflow.run', {
     id: review.workflow,
     // Somebody at the terminal asks for just this.
     override: true,
     run: review.run,
     ...(review.dependenciesFrom === undefined ? {} : { dependenciesFrom: review.dependenciesFrom }),
-  })) as { review: string; task_ids: string[]; warnings: string[] };
+  });
   for (const warning of made.warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
-  return { review: made.review, ids: new Set(made.task_ids) };
+  return { review: made.run, ids: new Set(made.task_ids) };
 }
 
 /** The team there is, else one cast for the workflow; says which, and before and after what that writes outside of `.squad/`. */
 export async function ensureTeam(invocation: Invocation, session: Session, workflow: string): Promise<void> {
   const { screen } = invocation;
-  const call = (wish: object) => session.call('team.ensure', wish);
-  const team = (await callNamingFiles(invocation, { workflow }, call)) as TeamFacts;
+  const team = await callNamingFiles(invocation, { workflow }, (wish) => session.call('team.ensure', wish));
   screen.aside(
     `${team.cast ? 'Cast' : 'The team is'} ${team.members} members from ${inert(team.universe)}, led by ${screen.colour.bold(inert(team.leader))}.`,
   );
   if (team.cast) screen.aside(writtenFiles(team.outside));
 }
 
-interface TeamFacts {
-  readonly cast: boolean;
-  readonly universe: string;
-  readonly members: number;
-  readonly leader: string;
-  readonly outside: readonly string[];
-}
-
 /** The latest review that still has work to do. */
 async function openReview(session: Session): Promise<ReviewTasks | undefined> {
-  const { tasks } = (await session.call('task.list', {})) as {
-    tasks: { id: string; status: string; tags: string[] }[];
-  };
-  const reviewOf = (task: { tags: string[] }) => task.tags.find((tag) => tag.startsWith('wf:'))?.slice('wf:'.length);
+  const { tasks } = await session.call('task.list', {});
+  const reviewOf = (task: { readonly tags: readonly string[] }) =>
+    task.tags.find((tag) => tag.startsWith('wf:'))?.slice('wf:'.length);
   const unfinished = tasks.filter((task) => !ENDED.has(task.status)).map(reviewOf);
   const review = unfinished.filter((name) => name !== undefined).at(-1);
   if (review === undefined) return undefined;
@@ -92,10 +83,16 @@ async function openReview(session: Session): Promise<ReviewTasks | undefined> {
 }
 
 /** The summary with whole paths: in a trial nobody stands in the project's folder. */
-async function printSummary({ screen }: Invocation, projectFolder: string, summary: unknown): Promise<void> {
-  const { files, ...rest } = summary as { files: Record<string, string> };
-  const whole = Object.fromEntries(Object.entries(files).map(([kind, file]) => [kind, path.join(projectFolder, file)]));
-  const renderer = await RENDERERS['review.summary']?.();
+async function printSummary(
+  { screen }: Invocation,
+  projectFolder: string,
+  { files, ...rest }: Output<'review.summary'>,
+): Promise<void> {
+  const whole = (file: string) => path.join(projectFolder, file);
+  const { render } = await import('./render/review-summary.js');
   screen.line();
-  await renderer?.render({ ...rest, files: whole } as never, screen, { serviceAnswers: async () => true });
+  render(
+    { ...rest, files: { html: whole(files.html), markdown: whole(files.markdown), json: whole(files.json) } },
+    screen,
+  );
 }

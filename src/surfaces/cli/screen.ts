@@ -1,4 +1,5 @@
 import type { Colors } from 'picocolors/types.js';
+import type { OperationName, Output } from '#operations/map.js';
 import type { Stage } from './stage.js';
 
 /** Where a renderer prints. Colour functions do nothing when colour is off. */
@@ -24,8 +25,23 @@ export interface Around {
   stage?(): Stage | undefined;
 }
 
-/** Prints an operation's output for people, and what they can do next where they are. */
-export type AwareRenderer<Output> = (output: Output, screen: Screen, around: Around) => void | Promise<void>;
+type Either<Form, Fields extends PropertyKey> = Form extends object
+  ? Form & { readonly [Field in Exclude<Fields, keyof Form>]?: undefined }
+  : Form;
+type FieldsOf<Form> = Form extends readonly unknown[] ? never : Form extends object ? keyof Form : never;
 
-/** Prints an operation's output for people. */
-export type Renderer<Output> = (output: Output, screen: Screen) => void;
+/** Of a value of several forms: a field that only some have may be missing. */
+export type EitherOf<Form> = Either<Form, FieldsOf<Form>>;
+
+/** What operations answer, as it is printed. */
+export type AnswerOf<Name extends OperationName> = EitherOf<Output<Name>>;
+
+/** Prints what an operation answers for people, and what they can do next where they are. */
+export type AwareRenderer<Name extends OperationName> = (
+  answer: AnswerOf<Name>,
+  screen: Screen,
+  around: Around,
+) => void | Promise<void>;
+
+/** Prints what an operation answers for people. */
+export type Renderer<Name extends OperationName> = (answer: AnswerOf<Name>, screen: Screen) => void;

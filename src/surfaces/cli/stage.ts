@@ -49,10 +49,10 @@ export function openStage({ input, out }: Stage): OpenStage {
     input.setRawMode(false);
     input.pause();
   });
-  const listen = (target: NodeJS.EventEmitter, events: readonly string[], listener: (...sent: never[]) => void) => {
+  const listen = (target: NodeJS.EventEmitter, events: readonly string[], listener: (sent: string) => void) => {
     for (const event of events) {
-      target.on(event, listener as never);
-      undo.push(() => target.off(event, listener as never));
+      target.on(event, listener);
+      undo.push(() => target.off(event, listener));
     }
   };
   return {
@@ -62,7 +62,7 @@ export function openStage({ input, out }: Stage): OpenStage {
       const text = lines.map((line) => `${line}${CLEAR_LINE}`).join('\r\n');
       out.write(`${HOME}${text}${CLEAR_BELOW}`);
     },
-    onKeys: (listener) => listen(input, ['data'], listener as never),
+    onKeys: (listener) => listen(input, ['data'], listener),
     onResize: (listener) => listen(out, ['resize'], listener),
     onEnd: (listener) => {
       listen(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], listener);

@@ -1,14 +1,10 @@
 import { inert, plural } from '#kernel/text.js';
+import type { Input } from '#operations/map.js';
 import { type WatchOptions, watchWork } from './foreground-run.js';
 import type { Session } from './host.js';
 import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-rows.js';
 import { printRun, type Run } from './render/workflow-status.js';
-
-/** A run of a workflow, as `workflow.status` tells of it. */
-export interface Stand extends Run {
-  readonly tasks: readonly (Run['tasks'][number] & { readonly human?: true; readonly command?: true })[];
-}
 
 export interface WorkflowWatch extends WatchOptions {
   /** Begins the run, or finds one; answers its name. */
@@ -23,8 +19,8 @@ export function watchWorkflow(invocation: Invocation, projectFolder: string, wat
   const { screen, json } = invocation;
   const said = new Set<string>();
   let name = '';
-  const stand = async (session: Session): Promise<Stand> => {
-    const { runs } = (await session.call('workflow.status', { run: name })) as { runs: Stand[] };
+  const stand = async (session: Session): Promise<Run> => {
+    const { runs } = await session.call('workflow.status', { run: name });
     const [only] = runs;
     if (only === undefined) throw new Error(`There is no run ${name}`);
     return only;
@@ -46,10 +42,10 @@ export function watchWorkflow(invocation: Invocation, projectFolder: string, wat
     },
     facts: (session) => stand(session),
     tell: async (facts) => {
-      const { outcome } = facts as Stand;
+      const { outcome } = facts;
       if (!json) {
         screen.line();
-        printRun(facts as Stand, screen);
+        printRun(facts, screen);
         if (outcome === 'running') screen.aside('It goes on with `troupe run --resume`, or with a service.');
       }
       return outcome === 'passed' || outcome === 'running' ? 0 : 1;
@@ -58,30 +54,27 @@ export function watchWorkflow(invocation: Invocation, projectFolder: string, wat
   });
 }
 
-/** The input of `workflow.run`. */
-interface Wish {
-  readonly id: string;
-  readonly override?: boolean;
-}
-
 /** Makes the tasks of a workflow and says what there is to say of them; answers the name of the run. */
-export async function startRun({ screen }: Invocation, session: Session, wish: Wish): Promise<string> {
-  const begun = await session.call('workflow.run', wish);
-  const { run, warnings } = begun as { run: string; warnings: readonly string[] };
+export async function startRun(
+  { screen }: Invocation,
+  session: Session,
+  wish: Input<'workflow.run'> & { readonly id: string },
+): Promise<string> {
+  const { run, warnings } = await session.call('workflow.run', wish);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
   screen.aside(`${inert(wish.id)} runs as ${screen.colour.bold(inert(run))}.`);
   return run;
 }
 
 /** Why nothing of it goes on by itself; undefined while something does, or may. */
-async function heldUp(session: Session, now: Stand, tasks: readonly LiveTask[]): Promise<string[] | undefined> {
+async function heldUp(session: Session, now: Run, tasks: readonly LiveTask[]): Promise<string[] | undefined> {
   const states = new Map(tasks.map((task) => [task.id, task.state]));
   const inState = (...wanted: string[]) => now.tasks.filter((task) => wanted.includes(states.get(task.id) ?? ''));
   if (inState('in-progress', 'waiting').length > 0) return undefined;
   const ready = inState('ready');
   const people = [...ready.filter((task) => task.human === true), ...inState('pending-validation', 'blocked')];
   const others = ready.filter((task) => task.human !== true);
-  const { service } = (await session.call('status.work', {})) as { service: Service };
+  const { service } = await session.call('status.work', {});
   const clientless = others.filter((task) => task.command !== true);
   const able = service.executor !== null && service.missing === null;
   if (others.length > clientless.length || (clientless.length > 0 && able)) return undefined;
@@ -96,10 +89,4 @@ async function heldUp(session: Session, now: Stand, tasks: readonly LiveTask[]):
           `${plural(clientless.length, 'task')} for want of a client: ${inert(service.missing ?? 'say which with --executor')}`,
         ]),
   ];
-}
-
-/** The client for tasks without a command, and why it cannot be used. */
-interface Service {
-  readonly executor: string | null;
-  readonly missing: string | null;
 }

@@ -1,24 +1,8 @@
 import { cut, inert, plural } from '#kernel/text.js';
-import type { Screen } from './screen.js';
+import type { AnswerOf, Screen } from './screen.js';
 
-export interface Landing {
-  readonly branch?: string;
-  readonly from: string;
-  readonly to: string;
-  readonly relation: 'same' | 'ahead' | 'behind' | 'diverged';
-  readonly commits: readonly { readonly commit: string; readonly subject: string }[];
-  readonly commit_total: number;
-  readonly tasks: readonly string[];
-  readonly changes: Changes;
-  readonly obstacle?: { readonly text: string };
-}
-
-export interface Changes {
-  readonly files: readonly { readonly path: string; readonly added?: number; readonly deleted?: number }[];
-  readonly total: number;
-  readonly added: number;
-  readonly deleted: number;
-}
+export type Landing = AnswerOf<'worktree.landing'>;
+type Changes = Landing['changes'];
 
 const COMMITS_SHOWN = 15;
 const FILES_SHOWN = 25;

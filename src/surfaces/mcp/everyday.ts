@@ -1,12 +1,14 @@
+import type { Input, OperationName } from '#operations/map.js';
+
 /** A tool as a model is told of it, and the fields it is offered; all others stay on the command line. */
-export interface ModelTool {
+export interface ModelTool<Field extends string = string> {
   /** When to use it and what it answers. */
   readonly about: string;
-  readonly fields: readonly string[];
+  readonly fields: readonly Field[];
 }
 
 /** What a person does with the graph all day, by the name of the operation. */
-export const EVERYDAY: Readonly<Record<string, ModelTool>> = {
+const TOOLS: { readonly [Name in OperationName]?: ModelTool<keyof Input<Name> & string> } = {
   'status.now': {
     about:
       'Use first, and whenever the person asks how things stand. Answers what needs a person, what runs, what is ready and what is not, each row with id, title, state and reason.',
@@ -58,6 +60,11 @@ export const EVERYDAY: Readonly<Record<string, ModelTool>> = {
     fields: ['id', 'reason'],
   },
 };
+
+export const EVERYDAY_NAMES = Object.keys(TOOLS) as readonly OperationName[];
+
+/** The same, for whoever has a name from elsewhere. */
+export const EVERYDAY = TOOLS as Readonly<Record<string, ModelTool>>;
 
 /** What a client is told once, when it connects. */
 export const PERSON_INSTRUCTIONS = [

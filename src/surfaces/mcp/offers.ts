@@ -1,7 +1,7 @@
-import { TroupeError } from '#kernel/errors.js';
 import type { Face } from '#operations/face.js';
-import { OPERATIONS } from '#operations/table.js';
-import { EVERYDAY, PERSON_INSTRUCTIONS } from './everyday.js';
+import type { OperationName } from '#operations/map.js';
+import { faceOf } from '#operations/named.js';
+import { EVERYDAY, EVERYDAY_NAMES, PERSON_INSTRUCTIONS } from './everyday.js';
 
 /** What a server offers, and what of it is left out. */
 export interface Offer {
@@ -32,7 +32,7 @@ const OF_RUNS = [
     'func.show',
     'func.apply',
   ],
-];
+] as const satisfies readonly OperationName[];
 
 /**
  * What the client of a person is offered on request, beside what one does all day: the team and all that makes it, its memory, plans of
@@ -40,7 +40,7 @@ const OF_RUNS = [
  * unseen (`cast for`).
  */
 export const PERSON_TIERS = {
-  core: Object.keys(EVERYDAY),
+  core: EVERYDAY_NAMES,
   team: [
     ...['casting.analyze', 'casting.goal', 'casting.scenario', 'casting.scenarios', 'casting.manual', 'casting.show'],
     ...['casting.amend', 'casting.confirm', 'casting.reject', 'casting.universes', 'casting.archetypes', 'team.show'],
@@ -56,7 +56,7 @@ export const PERSON_TIERS = {
     ...['blueprint.list', 'blueprint.show', 'blueprint.generate', 'blueprint.validate', 'blueprint.apply'],
     ...['workflow.list', 'workflow.show', 'workflow.check', 'workflow.run', 'workflow.status', 'workflow.close'],
   ],
-} as const satisfies Record<string, readonly string[]>;
+} as const satisfies Record<string, readonly OperationName[]>;
 export type PersonTier = keyof typeof PERSON_TIERS;
 export const PERSON_TIER_NAMES = Object.keys(PERSON_TIERS) as readonly PersonTier[];
 
@@ -92,10 +92,6 @@ export function offerToPerson(tiers: readonly PersonTier[]): Offer {
   };
 }
 
-function faces(names: readonly string[]): Face[] {
-  return names.map((name) => {
-    const face = OPERATIONS.find((candidate) => candidate.name === name);
-    if (!face) throw new TroupeError('internal', { what: `There is no operation ${name} to be offered.` });
-    return face;
-  });
+function faces(names: readonly OperationName[]): Face[] {
+  return names.map(faceOf);
 }

@@ -23,7 +23,7 @@ export function toolName({ name }: Pick<Face, 'name'>): string {
 /** The tool that an operation is; its fields are those of the operation, with the words of the command line. */
 export async function toolOf(face: Face, offer: Offer): Promise<Tool> {
   const { input } = await face.load();
-  const schema = toJSONSchema(input as never, { io: 'input', unrepresentable: 'any' }) as JsonObject;
+  const schema = toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonObject;
   const said = new Map([...(face.options ?? []), ...(face.arguments ?? [])].map((each) => [each.field, each.summary]));
   const fields = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const properties = Object.entries(fields).flatMap(([field, value]) => {
@@ -48,7 +48,7 @@ export async function toolOf(face: Face, offer: Offer): Promise<Tool> {
 
 /** The input of an operation from what a client said. `not_yours` for a field that is withheld. */
 export function inputOf(face: Face, said: unknown, offer: Offer): JsonObject {
-  const input = isJsonObject(said as never) ? (said as JsonObject) : {};
+  const input = isJsonObject(said) ? said : {};
   const wrong = Object.keys(input).find((field) => offer.withheld(face, field));
   if (wrong !== undefined)
     throw new TroupeError('not_yours', { what: `\`${wrong}\` is not for tools. ${offer.because}` });

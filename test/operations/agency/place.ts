@@ -54,7 +54,11 @@ export async function stage(more: Partial<Context> = {}) {
     configure: (settings: Readonly<Record<string, unknown>>) => {
       config.current = settings;
     },
-    call: async <Input, Output>(operation: Operation<Input, Output>, input: unknown = {}, requestId?: string) =>
+    call: async <Given, Taken, Answer>(
+      operation: Operation<string, Given, Taken, Answer>,
+      input: unknown = {},
+      requestId?: string,
+    ) =>
       await own.call(
         { ...operation, run: (context, said) => operation.run({ ...context, ...parts }, said) },
         input,

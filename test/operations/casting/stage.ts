@@ -68,7 +68,10 @@ export class Stage {
   }
 
   /** Runs an operation as the command line would: the input is checked, the output has the promised form. */
-  async call<Input, Output>(operation: Operation<Input, Output>, input: unknown = {}): Promise<Output> {
+  async call<Given, Taken, Answer>(
+    operation: Operation<string, Given, Taken, Answer>,
+    input: unknown = {},
+  ): Promise<Answer> {
     const parsed = operation.input.safeParse(input);
     if (!parsed.success) throw new Error(`input refused: ${JSON.stringify(parsed.error.issues)}`);
     const output = await operation.run(this.context(), parsed.data);

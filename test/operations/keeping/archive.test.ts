@@ -148,7 +148,7 @@ verifies(['graph.archive.move', 'graph.gc.remove'], 'a run looks, but moves noth
     [gc, { include_done: true }],
     [archiveRestore, { ids: ['a'] }],
   ] as const) {
-    await expect(call<never, unknown>(operation as never, input)).rejects.toThrow(coded('not_yours'));
+    await expect(call<unknown, unknown, unknown>(operation, input)).rejects.toThrow(coded('not_yours'));
   }
   expect((await call(archive, { list: true })).tasks).toEqual([]);
   expect((await store.view()).size).toBe(1);

@@ -46,11 +46,11 @@ export async function place() {
     as: (next: Caller) => {
       caller = next;
     },
-    async call<Input, Output>(
-      operation: Operation<Input, Output>,
+    async call<Given, Taken, Answer>(
+      operation: Operation<string, Given, Taken, Answer>,
       input: unknown = {},
       requestId?: string,
-    ): Promise<Output> {
+    ): Promise<Answer> {
       const parsed = operation.input.safeParse(input);
       if (!parsed.success) throw new Error(`input refused: ${JSON.stringify(parsed.error.issues)}`);
       const output = await operation.run(

@@ -21,7 +21,7 @@ export class Clone {
     this.now = now;
   }
 
-  call<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output> {
+  call<Given, Taken, Answer>(operation: Operation<string, Given, Taken, Answer>, input: Taken): Promise<Answer> {
     return operation.run(this.context(), input);
   }
 

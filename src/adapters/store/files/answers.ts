@@ -1,5 +1,6 @@
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import type { Clock } from '#kernel/clock.js';
+import type { Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Commit } from '#ports/graph-store.js';
 import { parseEntry, readBytes } from './log-file.js';
@@ -87,6 +88,6 @@ export function withRequest(
 ): readonly EventDraft[] {
   const last = events.at(-1);
   if (requestId === undefined || !last) return events;
-  const request = { id: requestId, result: result as never };
+  const request = { id: requestId, result: result as Json };
   return [...events.slice(0, -1), { ...last, detail: { ...last.detail, request } }];
 }

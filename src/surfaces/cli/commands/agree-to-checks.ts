@@ -1,11 +1,7 @@
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
+import { runMode } from '../run-mode.js';
 import { callNamed } from './call-named.js';
-
-interface Checks {
-  readonly trusted: boolean;
-  readonly checks: readonly { readonly command: string; readonly folder: string }[];
-}
 
 /**
  * Names the commands of a repository that are about to run, where this person never trusted it, and asks at a terminal. Where
@@ -13,8 +9,7 @@ interface Checks {
  */
 export async function agreeToChecks(invocation: Invocation, folder: string, original = folder): Promise<boolean> {
   const { host, screen, input } = invocation;
-  const look = (place: string) =>
-    callNamed(host, 'review.checks', { run: input['run'] ?? 'fast' }, place) as Promise<Checks>;
+  const look = (place: string) => callNamed(host, 'review.checks', { run: runMode(input['run']) }, place);
   const { checks, trusted } = await look(folder);
   if (checks.length === 0 || trusted) return true;
   // A bare repository has no folder of files that anybody could have trusted.

@@ -1,9 +1,13 @@
-import { OPERATIONS } from '#operations/table.js';
+import type { Input, Output, TableName } from '#operations/map.js';
+import { faceNamed } from '#operations/named.js';
 import type { Host } from '../host.js';
 
 /** Calls an operation by its name. */
-export function callNamed(host: Host, name: string, input: unknown, folder: string): Promise<unknown> {
-  const face = OPERATIONS.find((candidate) => candidate.name === name);
-  if (!face) throw new Error(`There is no operation ${name}`);
-  return host.call(face, input, folder);
+export function callNamed<Name extends TableName>(
+  host: Host,
+  name: Name,
+  input: Input<Name>,
+  folder: string,
+): Promise<Output<Name>> {
+  return host.call(faceNamed(name), input, folder);
 }

@@ -2,16 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
-import { cutNote, type Output, render } from '../render/task-output.js';
+import { cutNote, render } from '../render/task-output.js';
+import type { AnswerOf } from '../screen.js';
 import { callNamed } from './call-named.js';
+
+type Output = AnswerOf<'task.output'>;
 
 /** What a run does, once or as it goes on; a program that follows gets a JSON line for each part. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
-  const { follow, ...asked } = input;
+  const { id, bytes, raw, follow } = input;
+  const asked = {
+    id: String(id),
+    ...(typeof bytes === 'number' ? { bytes } : {}),
+    ...(raw === true ? { raw } : {}),
+  };
   const look = async (last?: Output) => {
     const since = last?.run ? { since: { run: last.run, form: last.form, next: last.next } } : {};
-    return (await callNamed(host, 'task.output', { ...asked, ...since }, folder)) as Output;
+    return await callNamed(host, 'task.output', { ...asked, ...since }, folder);
   };
   const first = await look();
   if (follow === true) await goOn(invocation, first, look);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
+import type { Input } from '#operations/map.js';
 import { clientWishes } from '../client-wishes.js';
 import type { WatchOptions } from '../foreground-run.js';
 import type { Session } from '../host.js';
@@ -10,14 +11,6 @@ import { callNamingFiles, writtenFiles } from '../outside-files.js';
 import { wholeNumber } from '../whole-number.js';
 import { startRun, watchWorkflow } from '../workflow-run.js';
 import { callNamed } from './call-named.js';
-
-interface Applied {
-  readonly universe: string;
-  readonly leader: string;
-  readonly added: readonly string[];
-  readonly default_workflow: string;
-  readonly outside: readonly string[];
-}
 
 /** Casts the team of a blueprint, and has its first workflow run for a goal. Needs no repository. */
 export async function runBlueprint(invocation: Invocation, projectFolder: string): Promise<number> {
@@ -34,9 +27,9 @@ export async function runBlueprint(invocation: Invocation, projectFolder: string
   const which = path.isAbsolute(blueprint) ? { file: blueprint } : { id: blueprint };
   const intent = typeof input['intent'] === 'string' ? { intent: input['intent'] } : {};
   // Files for clients are for the person to ask for, not for what runs next.
-  const applied = (await callNamingFiles(invocation, { ...which, ...intent, clients: false }, (wish) =>
+  const applied = await callNamingFiles(invocation, { ...which, ...intent, clients: false }, (wish) =>
     callNamed(host, 'blueprint.apply', wish, projectFolder),
-  )) as Applied;
+  );
   const leader = screen.colour.bold(inert(applied.leader));
   screen.aside(`Cast ${applied.added.length} members from ${inert(applied.universe)}, led by ${leader}.`);
   screen.aside(writtenFiles(applied.outside));
@@ -59,10 +52,12 @@ export function watchOptions(input: Invocation['input']): WatchOptions {
 }
 
 /** The goal as the inputs of that name and those that must be given; else as what the run is for. */
-async function withGoal(session: Session, id: string, goal: string): Promise<object> {
-  const { inputs } = (await session.call('workflow.show', { id })) as {
-    inputs: readonly { readonly name: string; readonly default?: string }[];
-  };
+async function withGoal(
+  session: Session,
+  id: string,
+  goal: string,
+): Promise<Pick<Input<'workflow.run'>, 'goal' | 'inputs'>> {
+  const { inputs } = await session.call('workflow.show', { id });
   const asked = inputs.filter((input) => input.name === 'goal' || input.default === undefined);
   return asked.length === 0 ? { goal } : { inputs: asked.map((input) => `${input.name}=${goal}`) };
 }

@@ -3,9 +3,11 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { clientWishes } from '../client-wishes.js';
 import type { Invocation } from '../invocation.js';
+import type { Run } from '../render/workflow-status.js';
 import { ensureTeam, type Review, watchReview } from '../review-run.js';
+import { runMode } from '../run-mode.js';
 import { wholeNumber } from '../whole-number.js';
-import { type Stand, startRun, watchWorkflow } from '../workflow-run.js';
+import { startRun, watchWorkflow } from '../workflow-run.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
 import { runBlueprint, watchOptions } from './run-blueprint.js';
@@ -54,9 +56,9 @@ async function runWorkflow(invocation: Invocation, projectFolder: string, id: st
 }
 
 /** The run of a workflow that was begun last and has not come to its end. */
-async function openRun({ host }: Invocation, projectFolder: string): Promise<Stand | undefined> {
+async function openRun({ host }: Invocation, projectFolder: string): Promise<Run | undefined> {
   if (host.findProject(projectFolder) === undefined) return undefined;
-  const { runs } = (await callNamed(host, 'workflow.status', {}, projectFolder)) as { runs: readonly Stand[] };
+  const { runs } = await callNamed(host, 'workflow.status', {}, projectFolder);
   return runs.filter((run) => run.outcome === 'running').at(-1);
 }
 
@@ -65,7 +67,7 @@ export function reviewOf(input: Readonly<Record<string, unknown>>, dependenciesF
   const wishes = clientWishes(input);
   return {
     workflow: typeof input['workflow'] === 'string' ? input['workflow'] : REVIEW,
-    run: typeof input['run'] === 'string' ? input['run'] : 'fast',
+    run: runMode(input['run']),
     maxAgents: wholeNumber(input['max_agents'], LIMITS.agentsDefault, 'max-agents', LIMITS.agentsMost),
     resume: input['resume'] === true,
     exit: input['exit'] === true,

@@ -4,16 +4,9 @@ import type { Invocation } from '../invocation.js';
 import { printTable } from '../table.js';
 import { callNamed } from './call-named.js';
 
-interface Orphan {
-  readonly id: string;
-  readonly title: string;
-  readonly holder: string;
-  readonly reason: string;
-}
-
 /** Lists tasks in progress that nobody works on, and gives them back when somebody says so. */
 export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
-  const { orphans } = (await host.call(ORPHANS, {}, folder)) as { orphans: readonly Orphan[] };
+  const { orphans } = await host.call(ORPHANS, {}, folder);
   if (!json) print(orphans);
   const meant = orphans.length > 0 && input['dry_run'] !== true && (input['yes'] === true || (await isMeant()));
   const released: string[] = [];
@@ -28,7 +21,7 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
   else if (orphans.length > 0) screen.aside('Nothing was changed: `troupe sweep --yes` gives them back.');
   return 0;
 
-  function print(rows: readonly Orphan[]): void {
+  function print(rows: typeof orphans): void {
     if (rows.length === 0) {
       screen.line('Somebody is at work on every task in progress.');
       return;

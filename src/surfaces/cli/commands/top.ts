@@ -1,14 +1,14 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { Invocation } from '../invocation.js';
 import { NO_LIMIT } from '../terminal.js';
-import { topFrame, type Work } from '../top/frame.js';
+import { topFrame } from '../top/frame.js';
 import { callNamed } from './call-named.js';
 
 const WITHOUT_TERMINAL = 100;
 
 /** The live view of who is at work. One frame, or the figures, for those who have no terminal. */
 export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
-  const work = async () => (await callNamed(host, 'status.work', {}, folder)) as Work;
+  const work = () => callNamed(host, 'status.work', {}, folder);
   if (json) {
     screen.line(JSON.stringify(await work()));
     return 0;
@@ -28,8 +28,7 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
   const { showTop } = await import('#surfaces/cli/top/view.js');
   const source = {
     work,
-    output: async (task: string) =>
-      ((await callNamed(host, 'task.output', { id: task }, folder)) as { text: string }).text,
+    output: async (task: string) => (await callNamed(host, 'task.output', { id: task }, folder)).text,
     kill: async (run: string) => {
       await callNamed(host, 'agent.kill', { run }, folder);
     },

@@ -6,7 +6,7 @@ import { type Landing, printLanding } from '../worktree-landing.js';
 /** Shows what would come, asks whether to take it, takes it: the very commit that was shown. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, input, json, folder } = invocation;
-  const landing = (await host.call(LANDING, {}, folder)) as Landing;
+  const landing = await host.call(LANDING, {}, folder);
   const isWaiting = landing.relation === 'ahead' || landing.relation === 'diverged';
   const sayAs = (landed: boolean) => {
     if (json) screen.line(JSON.stringify({ ...landing, landed }));

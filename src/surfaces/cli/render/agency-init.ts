@@ -1,20 +1,7 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Counts {
-  readonly roles: number;
-  readonly tradeoffs: number;
-  readonly meta_roles: number;
-  readonly agents: number;
-}
-
-interface Begun {
-  readonly new: Counts;
-  readonly present: Counts;
-  readonly created: readonly { kind: string; id: string; name: string }[];
-}
-
-export const render: Renderer<Begun> = ({ new: fresh, present, created }, screen) => {
+export const render: Renderer<'agency.init'> = ({ new: fresh, present, created }, screen) => {
   if (created.length === 0) {
     screen.line(`0 new: ${plural(present.roles, 'role')} and ${plural(present.tradeoffs, 'trade-off')} were there.`);
     return;

@@ -2,17 +2,7 @@ import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Ancestor {
-  readonly kind: string;
-  readonly id: string;
-  readonly name: string | null;
-  readonly generation: number | null;
-  readonly created_by: string | null;
-  readonly parent_ids: readonly string[];
-  readonly state: string;
-}
-
-export const render: Renderer<{ ancestors: readonly Ancestor[] }> = ({ ancestors }, screen) => {
+export const render: Renderer<'role.lineage' | 'tradeoff.lineage' | 'identity.lineage'> = ({ ancestors }, screen) => {
   printTable(screen, ancestors, [
     { title: 'KIND', text: (row) => row.kind },
     { title: 'ID', text: (row) => row.id.slice(0, 8) },

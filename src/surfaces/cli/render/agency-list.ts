@@ -15,19 +15,16 @@ interface Row {
   readonly capabilities?: readonly string[];
 }
 
-interface Listed {
-  readonly kind: 'role' | 'tradeoff' | 'agent';
-  readonly entities: readonly Row[];
-  readonly warnings: readonly string[];
-}
-
 const EMPTY = {
   role: 'No roles yet. `troupe agency init` brings some to begin with.',
   tradeoff: 'No trade-offs yet. `troupe agency init` brings some to begin with.',
   agent: 'No agents yet. Make one with `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.',
 } as const;
 
-export const render: Renderer<Listed> = ({ kind, entities, warnings }, screen) => {
+export const render: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'> = (
+  { kind, entities, warnings },
+  screen,
+) => {
   const what: Column<Row>[] =
     kind === 'agent'
       ? [

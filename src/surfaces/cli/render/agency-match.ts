@@ -2,23 +2,7 @@ import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Row {
-  readonly agent_id: string;
-  readonly agent_name: string;
-  readonly score: number;
-  readonly matched_skills: readonly string[];
-  readonly missing_skills: readonly string[];
-  readonly trust_level: string;
-  readonly available: boolean;
-}
-
-interface Matches {
-  readonly task_id: string;
-  readonly matches: readonly Row[];
-  readonly warnings: readonly string[];
-}
-
-export const render: Renderer<Matches> = ({ task_id, matches, warnings }, screen) => {
+export const render: Renderer<'agency.match'> = ({ task_id, matches, warnings }, screen) => {
   if (matches.length === 0) {
     screen.line(`Nobody is a match for ${inert(task_id)}. Make an agent with \`troupe agent create\`.`);
   } else {

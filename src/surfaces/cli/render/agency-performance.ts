@@ -2,14 +2,7 @@ import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Performance {
-  readonly name: string;
-  readonly task_count: number;
-  readonly avg_score: number | null;
-  readonly evaluations: readonly { score: number; task_id: string; timestamp: string }[];
-}
-
-export const render: Renderer<Performance> = ({ name, avg_score, evaluations }, screen) => {
+export const render: Renderer<'identity.performance'> = ({ name, avg_score, evaluations }, screen) => {
   if (avg_score === null) {
     screen.line(`${inert(name)} has no score yet. Give one with \`troupe evaluate record TASK --score S\`.`);
     return;

@@ -1,11 +1,6 @@
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Shown {
-  readonly entity: Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
-  readonly warnings: readonly string[];
-}
-
 const LABELS: readonly (readonly [string, string])[] = [
   ['description', 'does'],
   ['desired_outcome', 'outcome'],
@@ -23,7 +18,7 @@ const LABELS: readonly (readonly [string, string])[] = [
   ['default_exec_mode', 'mode'],
 ];
 
-export const render: Renderer<Shown> = ({ entity, warnings }, screen) => {
+export const render: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'> = ({ entity, warnings }, screen) => {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(entity.name))}  ${colour.dim(entity.id)}`);
   if (entity['retired'] === true) screen.line(colour.yellow('out of use'));

@@ -3,17 +3,8 @@ import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Row {
-  readonly id: string;
-  readonly task_id: string;
-  readonly executor: string;
-  readonly pid: number | null;
-  readonly status: string;
-  readonly uptime: number;
-}
-
 /** A row a run. */
-export const render: Renderer<{ agents: readonly Row[] }> = ({ agents }, screen) => {
+export const render: Renderer<'agent.list'> = ({ agents }, screen) => {
   const { colour } = screen;
   if (agents.length === 0) {
     screen.line('No runs are at work. `troupe ready` shows what could be.');

@@ -1,8 +1,8 @@
-import type { Aged, Aging } from '#core/analysis/aging.js';
+import type { Aged } from '#core/analysis/aging.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { firstRows, idColumn, statusColumn, titleColumn } from './analysis-words.js';
 
@@ -10,7 +10,10 @@ const BAR = 24;
 const ROWS = 10;
 
 /** How old the unfinished work is, the oldest of it, and what is held too long. */
-export function render({ buckets, oldest, stale, tasks_without_timestamp: unknown }: Aging, screen: Screen): void {
+export function render(
+  { buckets, oldest, stale, tasks_without_timestamp: unknown }: AnswerOf<'analysis.aging'>,
+  screen: Screen,
+): void {
   const { colour } = screen;
   const total = buckets.reduce((sum, bucket) => sum + bucket.tasks, 0);
   if (total === 0 && unknown === 0) {

@@ -1,16 +1,12 @@
-import type { Brief } from '#core/analysis/brief.js';
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { firstRows, idColumn, statusColumn, titleColumn } from './analysis-words.js';
 
 const ROWS = 50;
 
 /** A row for each task it waits for. */
-export function render(
-  { task, blockers }: { task: Brief; blockers: readonly (Brief & { readonly assigned: string | null })[] },
-  screen: Screen,
-): void {
+export function render({ task, blockers }: AnswerOf<'task.blocked'>, screen: Screen): void {
   if (blockers.length === 0) {
     screen.line(`No task holds ${inert(task.id)} up. What else may keep it: \`troupe why ${inert(task.id)}\`.`);
     return;

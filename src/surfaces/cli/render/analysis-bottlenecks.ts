@@ -1,14 +1,13 @@
-import type { Bottleneck } from '#core/analysis/bottlenecks.js';
 import { inert } from '#kernel/text.js';
 import { bar } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { idColumn, statusColumn } from './analysis-words.js';
 
 const BAR = 16;
 
 /** Who holds up most, with what to do about it. */
-export function render(output: { bottlenecks: readonly Bottleneck[]; total_tasks: number }, screen: Screen): void {
+export function render(output: AnswerOf<'analysis.bottlenecks'>, screen: Screen): void {
   const { bottlenecks, total_tasks: total } = output;
   if (bottlenecks.length === 0) {
     screen.line(

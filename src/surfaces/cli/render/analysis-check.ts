@@ -1,12 +1,11 @@
-import type { Checked } from '#core/analysis/check.js';
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 
 const ROWS = 50;
 
 /** Errors first, a line each with what helps; then what was looked at. */
 export function render(
-  { problems, errors, warnings, node_count, structural_cycles: cycles }: Checked,
+  { problems, errors, warnings, node_count, structural_cycles: cycles }: AnswerOf<'graph.check'>,
   screen: Screen,
 ): void {
   const { colour } = screen;

@@ -1,12 +1,11 @@
-import type { Packet } from '#core/analysis/packet.js';
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { markedStatus } from './analysis-words.js';
 
 const LOG_LINES = 20;
 
 /** First the task, then what came before it, as whoever does it will read it. */
-export function render(packet: Packet, screen: Screen): void {
+export function render(packet: AnswerOf<'task.context'>, screen: Screen): void {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(packet.title))}  ${colour.dim(inert(packet.id))}`);
   list('skills', packet.skills, screen);
@@ -50,7 +49,7 @@ function list(label: string, values: readonly string[], screen: Screen): void {
     screen.line(`  ${screen.colour.dim(label)}  ${values.map((value) => inert(value)).join(', ')}`);
 }
 
-function log(title: string | undefined, entries: Packet['log'], screen: Screen): void {
+function log(title: string | undefined, entries: AnswerOf<'task.context'>['log'], screen: Screen): void {
   if (entries.length === 0) return;
   if (title !== undefined) {
     screen.line();

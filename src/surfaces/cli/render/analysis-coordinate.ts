@@ -1,6 +1,6 @@
 import type { Coordinated } from '#core/analysis/coordinate.js';
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { firstRows, idColumn, someIds, titleColumn } from './analysis-words.js';
 
@@ -9,7 +9,7 @@ const ROWS = 10;
 type Row = Coordinated['ready'][number] & { readonly waits_for?: readonly string[] };
 
 /** What can start, what is under way, what that sets free. */
-export function render(output: Coordinated, screen: Screen): void {
+export function render(output: AnswerOf<'analysis.coordinate'>, screen: Screen): void {
   const waiting = plural(output.waiting_count, 'task');
   section('Needs a person', output.needs_person, output.needs_person.length, screen);
   section('In progress', output.in_progress, output.in_progress_count, screen);

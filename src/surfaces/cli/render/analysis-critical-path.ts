@@ -1,7 +1,6 @@
-import type { CriticalPath } from '#core/analysis/critical-path.js';
 import { plural } from '#kernel/text.js';
 import { bar } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { firstRows, hoursText, idColumn, numberText, statusColumn, titleColumn } from './analysis-words.js';
 
@@ -10,7 +9,7 @@ const SLACK_ROWS = 8;
 const BAR = 12;
 
 /** The chain from its beginning to its end, then what else has little room. */
-export function render(output: CriticalPath, screen: Screen): void {
+export function render(output: AnswerOf<'analysis.critical-path'>, screen: Screen): void {
   const { critical_path: path, total_hours: total, cycles_skipped: skipped } = output;
   const { colour } = screen;
   if (path.length === 0) {

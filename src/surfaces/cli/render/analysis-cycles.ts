@@ -1,7 +1,6 @@
-import type { CycleReport } from '#core/analysis/cycle-report.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { shownState, stateMark } from '../status-mark.js';
 
 const ROWS = 20;
@@ -9,7 +8,7 @@ const MEMBERS = 8;
 const BAR = 10;
 
 /** A block a cycle: how far it is, what becomes of it, who is in it. */
-export function render({ cycles, cycle_count }: CycleReport, screen: Screen): void {
+export function render({ cycles, cycle_count }: AnswerOf<'analysis.cycles'>, screen: Screen): void {
   const { colour } = screen;
   if (cycle_count === 0) {
     screen.line('No cycles. One is made with `troupe edit FIRST --add-after LAST --max-iterations 3`.');

@@ -1,12 +1,11 @@
-import type { Discovered } from '#core/analysis/discover.js';
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { firstRows, markedStatus, someIds } from './analysis-words.js';
 
 const ROWS = 30;
 
 /** What ended, the latest first, with what it left. */
-export function render({ since, tasks, total }: Discovered, screen: Screen): void {
+export function render({ since, tasks, total }: AnswerOf<'analysis.discover'>, screen: Screen): void {
   const { colour } = screen;
   if (tasks.length === 0) {
     screen.line(

@@ -1,9 +1,10 @@
-import type { Forecast, Scenario } from '#core/analysis/forecast.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { hoursText, idColumn, numberText, statusColumn, titleColumn } from './analysis-words.js';
+
+type Forecast = AnswerOf<'analysis.forecast'>;
 
 const BAR = 20;
 const BLOCKERS = 5;
@@ -31,7 +32,13 @@ export function render(output: Forecast, screen: Screen): void {
       },
       ...(work.total_cost === undefined
         ? []
-        : [{ title: 'COST', text: (row: Scenario) => numberText(row.estimated_cost ?? 0), right: true as const }]),
+        : [
+            {
+              title: 'COST',
+              text: (row: Forecast['scenarios'][number]) => numberText(row.estimated_cost ?? 0),
+              right: true as const,
+            },
+          ]),
       { title: 'DATE', text: (row) => row.completion_date?.slice(0, 10) ?? '–' },
     ]);
   screen.line();

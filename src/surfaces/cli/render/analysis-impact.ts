@@ -1,6 +1,5 @@
-import type { Impact } from '#core/analysis/impact.js';
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import {
   firstRows,
@@ -18,7 +17,7 @@ const CHAIN_IDS = 8;
 
 /** What is at risk in one line, then who it is, then on which ways. */
 export function render(
-  { task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }: Impact,
+  { task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }: AnswerOf<'analysis.impact'>,
   screen: Screen,
 ): void {
   const { colour } = screen;

@@ -1,10 +1,12 @@
 import type { Doer } from '#core/analysis/done-by.js';
-import type { NextUp } from '#core/analysis/next.js';
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 
 /** One task, why this one, and how to take it. */
-export function render({ task, waiting_for_it: waiting, ready, reason }: NextUp, screen: Screen): void {
+export function render(
+  { task, waiting_for_it: waiting, ready, reason }: AnswerOf<'analysis.next'>,
+  screen: Screen,
+): void {
   const { colour } = screen;
   if (task === null) {
     screen.line('Nothing is ready. See what it waits for with `troupe status`.');

@@ -1,13 +1,12 @@
-import type { WorkPlan } from '#core/analysis/plan.js';
 import { plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { firstRows, hoursText, idColumn, numberText, someIds, titleColumn } from './analysis-words.js';
 
 const ROWS = 30;
 
 /** What fits, in an order in which it can be done, and what does not. */
-export function render(plan: WorkPlan, screen: Screen): void {
+export function render(plan: AnswerOf<'analysis.plan'>, screen: Screen): void {
   const { colour } = screen;
   if (plan.selected.length === 0) {
     screen.line(

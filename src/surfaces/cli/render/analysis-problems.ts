@@ -1,29 +1,16 @@
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
-import type { Renderer } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Row {
-  readonly kind: string;
-  readonly task: string | null;
-  readonly text: string;
-  readonly since: string | null;
-  readonly command: string;
-}
-
-interface Found {
-  readonly at: string;
-  readonly problems: readonly Row[];
-  readonly total: number;
-  readonly warnings: readonly string[];
-}
+type Row = AnswerOf<'analysis.problems'>['problems'][number];
 
 const SERIOUS = new Set(['service', 'client', 'executor', 'budget', 'failed', 'stalled']);
 /** Where a line has less room, the commands come below what they help with. */
 const COMMAND_BESIDE = 110;
 
 /** A row a problem, with the command that helps. */
-export const render: Renderer<Found> = ({ at, problems, total, warnings }, screen) => {
+export const render: Renderer<'analysis.problems'> = ({ at, problems, total, warnings }, screen) => {
   const { colour } = screen;
   for (const warning of warnings) screen.aside(inert(warning));
   if (problems.length === 0) {

@@ -1,15 +1,12 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 
-interface Output {
-  readonly resource?: string;
-  readonly changed?: boolean;
-  readonly resources?: readonly Readonly<Record<string, unknown>>[];
-}
-
 /** `resource add` and `resource list`. */
-export function render({ resource, changed, resources }: Output, screen: Screen): void {
+export function render(
+  { resource, changed, resources }: AnswerOf<'resource.add' | 'resource.list'>,
+  screen: Screen,
+): void {
   if (resource !== undefined) {
     screen.line(changed === true ? `${inert(resource)} is noted` : `${inert(resource)} was so already`);
     return;

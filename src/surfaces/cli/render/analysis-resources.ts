@@ -1,20 +1,13 @@
-import type { ResourceUse } from '#core/analysis/resources.js';
 import { inert } from '#kernel/text.js';
 import { bar } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { numberText, someIds } from './analysis-words.js';
 
 const BAR = 14;
 
 /** What is required against what there is; too much is said in words too. */
-export function render(
-  {
-    resources,
-    unknown,
-  }: { resources: readonly ResourceUse[]; unknown: readonly { id: string; tasks: readonly string[] }[] },
-  screen: Screen,
-): void {
+export function render({ resources, unknown }: AnswerOf<'analysis.resources'>, screen: Screen): void {
   const { colour } = screen;
   if (resources.length === 0 && unknown.length === 0) {
     screen.line('No resources. Add one with `troupe resource add budget --available 500 --unit usd`.');

@@ -1,9 +1,8 @@
-import type { Stats } from '#core/analysis/stats.js';
 import { STATUSES } from '#core/graph/task.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { hoursText, numberText, statusColumn } from './analysis-words.js';
 
@@ -11,7 +10,7 @@ const BAR = 24;
 const TAGS = 8;
 
 /** Statuses as bars, then the sums. */
-export function render(stats: Stats, screen: Screen): void {
+export function render(stats: AnswerOf<'analysis.stats'>, screen: Screen): void {
   const { colour } = screen;
   if (stats.total_tasks === 0) {
     screen.line('No tasks yet. Add one with `troupe add "Title"`, or run a review with `troupe run`.');

@@ -1,7 +1,6 @@
-import type { Structure } from '#core/analysis/structure.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { firstRows, idColumn, someIds, statusColumn } from './analysis-words.js';
 
@@ -10,7 +9,10 @@ const IDS = 12;
 const BAR = 16;
 
 /** Where it begins, what matters most there, where it ends. */
-export function render({ entry_points, dead_ends, high_impact_roots: roots }: Structure, screen: Screen): void {
+export function render(
+  { entry_points, dead_ends, high_impact_roots: roots }: AnswerOf<'analysis.structure'>,
+  screen: Screen,
+): void {
   const { colour } = screen;
   if (entry_points.length === 0 && dead_ends.length === 0) {
     screen.line('No tasks with a beginning or an end. Add one with `troupe add "Title"`, or look at `troupe cycles`.');

@@ -1,7 +1,6 @@
-import type { Velocity } from '#core/analysis/velocity.js';
 import { plural } from '#kernel/text.js';
 import { bar, spark } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { hoursText, numberText } from './analysis-words.js';
 
@@ -9,7 +8,7 @@ const BAR = 20;
 const ROWS = 12;
 
 /** A row a week, the present one last, and what that means for the rest. */
-export function render(output: Velocity, screen: Screen): void {
+export function render(output: AnswerOf<'analysis.velocity'>, screen: Screen): void {
   const { weeks, tasks_without_timestamp: unknown } = output;
   const { colour } = screen;
   if (weeks.every((week) => week.tasks_completed === 0)) {

@@ -1,26 +1,9 @@
 import type { BlockingChain } from '#core/analysis/blocking.js';
-import type { Brief } from '#core/analysis/brief.js';
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { shownState, stateMark } from '../status-mark.js';
 import { printTable } from '../table.js';
 import { firstRows, idColumn, markedStatus, someIds, statusColumn, titleColumn } from './analysis-words.js';
-
-export interface WhyBlocked {
-  readonly task: Brief;
-  readonly ready: boolean;
-  readonly reasons: readonly { code: string; ids?: readonly string[] | undefined; until?: string | undefined }[];
-  readonly is_blocked: boolean;
-  readonly blocking_chain: BlockingChain;
-  readonly root_blockers: readonly {
-    id: string;
-    title: string;
-    status: string;
-    assigned: string | null;
-    is_ready: boolean;
-  }[];
-  readonly total_blockers: number;
-}
 
 const TREE_ROWS = 25;
 const ROOTS = 8;
@@ -48,7 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Every reason, the way back as a tree, and where it hangs. */
-export function render(output: WhyBlocked, screen: Screen): void {
+export function render(output: AnswerOf<'task.why-blocked'>, screen: Screen): void {
   const { task, reasons, blocking_chain, root_blockers: roots, total_blockers } = output;
   const { colour } = screen;
   screen.line(`${markedStatus(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`);

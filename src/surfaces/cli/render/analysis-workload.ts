@@ -1,17 +1,13 @@
-import type { Load } from '#core/analysis/workload.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar } from '../chart.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 import { numberText } from './analysis-words.js';
 
 const BAR = 16;
 
 /** A row for each who has something before them, and what belongs to nobody. */
-export function render(
-  { people, unassigned }: { people: readonly Load[]; unassigned: Omit<Load, 'name'> },
-  screen: Screen,
-): void {
+export function render({ people, unassigned }: AnswerOf<'analysis.workload'>, screen: Screen): void {
   const free = unassigned.task_ids.length;
   if (people.length === 0) {
     screen.line(

@@ -1,14 +1,8 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-import { type Blueprint, printBlueprint } from './blueprints.js';
+import type { AnswerOf, Screen } from '../screen.js';
+import { printBlueprint } from './blueprints.js';
 
-interface Generated {
-  readonly blueprint: Blueprint;
-  readonly warnings: readonly { readonly message: string }[];
-  readonly file?: string;
-}
-
-export function render({ blueprint, warnings, file }: Generated, screen: Screen): void {
+export function render({ blueprint, warnings, file }: AnswerOf<'blueprint.generate'>, screen: Screen): void {
   const { colour } = screen;
   printBlueprint(blueprint, screen);
   for (const { message } of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(message)}`);

@@ -1,22 +1,12 @@
 import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 
-export interface Blueprint {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly roster: readonly string[];
-  readonly workflows: readonly string[];
-  readonly review_policy: string;
-  readonly sandbox_profile: string;
-  readonly bespoke_roles?: readonly { readonly id: string; readonly title: string; readonly charter: string }[];
-  readonly draft?: { readonly id: string; readonly nodes?: unknown; readonly trigger?: unknown };
-}
+type Blueprint = AnswerOf<'blueprint.generate'>['blueprint'];
 
-export function render(output: { blueprints: readonly Blueprint[] } | Blueprint, screen: Screen): void {
-  if ('blueprints' in output) {
+export function render(output: AnswerOf<'blueprint.list' | 'blueprint.show'>, screen: Screen): void {
+  if (output.blueprints !== undefined) {
     printTable(screen, output.blueprints, [
       { title: 'ID', text: (row) => inert(row.id) },
       { title: 'TEAM', text: (row) => String(row.roster.length), right: true },

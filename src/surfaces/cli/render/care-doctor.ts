@@ -1,27 +1,10 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Finding {
-  readonly severity: 'note' | 'warning' | 'error';
-  readonly code: string;
-  readonly text: string;
-  readonly remedy: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly repairable: boolean;
-}
-
-interface Output {
-  readonly ok: boolean;
-  readonly folder: string;
-  readonly findings: readonly Finding[];
-  readonly repaired: readonly string[];
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 const SHOWN_MOST = 100;
 
 /** What was put right, then each finding with what to do, the worst first. */
-export function render({ folder, findings, repaired }: Output, screen: Screen): void {
+export function render({ folder, findings, repaired }: AnswerOf<'project.doctor'>, screen: Screen): void {
   const { colour } = screen;
   for (const deed of repaired) screen.line(`${colour.green('repaired')}  ${inert(deed)}`);
   const rank = { error: 0, warning: 1, note: 2 } as const;

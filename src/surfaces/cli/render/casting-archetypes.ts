@@ -1,11 +1,7 @@
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-interface Archetypes {
-  readonly archetypes: readonly { id: string; summary: string; domain: string; leads: boolean }[];
-}
-
-export const render: Renderer<Archetypes> = ({ archetypes }, screen) => {
+export const render: Renderer<'casting.archetypes'> = ({ archetypes }, screen) => {
   printColumns(
     archetypes.map(({ id, summary, domain, leads }) => [id, domain, leads ? 'leads' : '', summary]),
     screen,

@@ -1,15 +1,9 @@
-import type { ConfirmResult } from '#core/casting/confirm.js';
 import { inert, plural } from '#kernel/text.js';
 import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-interface Confirmed extends ConfirmResult {
-  readonly tasks?: readonly string[];
-  readonly warnings: readonly { readonly message: string }[];
-}
-
-export const render: Renderer<Confirmed> = (result, screen) => {
+export const render: Renderer<'casting.confirm' | 'blueprint.apply'> = (result, screen) => {
   const { colour } = screen;
   const cast = result.members.filter((member) => !member.builtIn);
   const builtIn = result.members.filter((member) => member.builtIn);

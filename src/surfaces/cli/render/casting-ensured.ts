@@ -2,15 +2,7 @@ import { inert, plural } from '#kernel/text.js';
 import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Ensured {
-  readonly cast: boolean;
-  readonly universe: string;
-  readonly members: number;
-  readonly leader: string;
-  readonly outside: readonly string[];
-}
-
-export const render: Renderer<Ensured> = ({ cast, universe, members, leader, outside }, screen) => {
+export const render: Renderer<'team.ensure'> = ({ cast, universe, members, leader, outside }, screen) => {
   const who = `${plural(members, 'member')} from ${inert(universe)}, led by ${inert(leader)}`;
   screen.line(cast ? `A new team: ${who}` : `The team that was there: ${who}`);
   if (cast) screen.line(writtenFiles(outside));

@@ -4,7 +4,9 @@ import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns, printSentence } from './casting-columns.js';
 
-export const render: Renderer<Proposal> = (proposal, screen) => {
+export const render: Renderer<
+  'casting.analyze' | 'casting.goal' | 'casting.amend' | 'casting.scenario' | 'casting.manual' | 'casting.show'
+> = (proposal, screen) => {
   const { colour } = screen;
   const holds =
     proposal.revision === 1

@@ -1,5 +1,5 @@
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-export const render: Renderer<{ proposal_id: string }> = (_rejected, screen) => {
+export const render: Renderer<'casting.reject'> = (_rejected, screen) => {
   screen.line('The proposal is gone. The team is as it was.');
 };

@@ -1,11 +1,7 @@
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-interface Scenarios {
-  readonly scenarios: readonly { id: string; description: string; archetypes: readonly string[] }[];
-}
-
-export const render: Renderer<Scenarios> = ({ scenarios }, screen) => {
+export const render: Renderer<'casting.scenarios'> = ({ scenarios }, screen) => {
   printColumns(
     scenarios.map(({ id, description, archetypes }) => [id, `${archetypes.length}`, description]),
     screen,

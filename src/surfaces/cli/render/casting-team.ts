@@ -1,9 +1,8 @@
-import type { Team } from '#core/casting/team.js';
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-export const render: Renderer<Team> = (team, screen) => {
+export const render: Renderer<'team.show'> = (team, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(`${inert(team.project)}: a team from ${inert(team.universe)}, led by ${inert(team.leader)}`));
   screen.line();

@@ -1,11 +1,7 @@
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-interface Universes {
-  readonly universes: readonly { name: string; names: readonly string[]; used: boolean; current: boolean }[];
-}
-
-export const render: Renderer<Universes> = ({ universes }, screen) => {
+export const render: Renderer<'casting.universes'> = ({ universes }, screen) => {
   printColumns(
     universes.map(({ name, names, used, current }) => [
       name,

@@ -1,13 +1,7 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Linted {
-  readonly ok: boolean;
-  readonly files: number;
-  readonly problems: readonly { readonly message: string }[];
-}
-
-export const render: Renderer<Linted> = ({ ok, files, problems }, screen) => {
+export const render: Renderer<'catalog.lint'> = ({ ok, files, problems }, screen) => {
   const { colour } = screen;
   for (const { message } of problems) screen.line(`${colour.red('error')} ${inert(message)}`);
   if (!ok) screen.line(`${plural(problems.length, 'problem')} in ${plural(files, 'file')}`);

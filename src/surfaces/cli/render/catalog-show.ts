@@ -1,13 +1,8 @@
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-interface Shown {
-  readonly kind: string;
-  readonly entries: readonly Readonly<Record<string, unknown>>[];
-}
-
 /** One entry with all its fields; several as a list. */
-export const render: Renderer<Shown> = ({ kind, entries }, screen) => {
+export const render: Renderer<'catalog.show'> = ({ kind, entries }, screen) => {
   const { colour } = screen;
   const [only] = entries;
   const paint = (cell: string, column: number) => (column === 0 ? colour.bold(cell) : cell);

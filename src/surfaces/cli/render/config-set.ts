@@ -1,16 +1,7 @@
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Output {
-  readonly key: string;
-  readonly value?: string | number | boolean;
-  readonly from: 'file' | 'default' | 'unset';
-  readonly file: string;
-  readonly comments_kept: boolean;
-  readonly warnings: readonly string[];
-}
-
-export const render: Renderer<Output> = ({ key, value, from, file, comments_kept, warnings }, screen) => {
+export const render: Renderer<'config.set'> = ({ key, value, from, file, comments_kept, warnings }, screen) => {
   if (from === 'unset') screen.line(`${key} is not set any more.`);
   else screen.line(`${key} = ${inert(String(value))}${from === 'default' ? ' (default)' : ''}`);
   if (!comments_kept) screen.aside(`${file} was written anew: its comments could not be kept.`);

@@ -2,18 +2,8 @@ import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Row {
-  readonly key: string;
-  readonly value?: string | number | boolean;
-  readonly from: 'file' | 'default' | 'unset';
-}
-
 /** A row a setting, those of the file in bold. */
-export const render: Renderer<{
-  file: string;
-  settings: readonly Row[];
-  warnings: readonly string[];
-}> = ({ file, settings, warnings }, screen) => {
+export const render: Renderer<'config.show'> = ({ file, settings, warnings }, screen) => {
   const { colour } = screen;
   printTable(screen, settings, [
     {

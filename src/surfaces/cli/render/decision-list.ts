@@ -3,16 +3,7 @@ import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 import { day } from './memory-words.js';
 
-interface Row {
-  readonly number: number;
-  readonly type: string;
-  readonly title: string;
-  readonly status: string;
-  readonly superseded_by?: number;
-  readonly created_at: string;
-}
-
-export const render: Renderer<{ decisions: readonly Row[] }> = ({ decisions }, screen) => {
+export const render: Renderer<'decision.list'> = ({ decisions }, screen) => {
   if (decisions.length === 0) {
     screen.line('Nothing was decided yet. Write something down with `troupe decision add TITLE`.');
     return;

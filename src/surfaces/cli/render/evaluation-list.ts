@@ -2,21 +2,7 @@ import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Row {
-  readonly task_id: string;
-  readonly score: number;
-  readonly notes: string;
-  readonly source: string;
-  readonly timestamp: string;
-}
-
-interface Output {
-  readonly evaluations: readonly Row[];
-  readonly total: number;
-  readonly warnings: readonly string[];
-}
-
-export const render: Renderer<Output> = ({ evaluations, total, warnings }, screen) => {
+export const render: Renderer<'evaluation.show'> = ({ evaluations, total, warnings }, screen) => {
   if (total === 0) screen.line('No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.');
   else {
     printTable(screen, evaluations, [

@@ -1,16 +1,7 @@
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Output {
-  readonly task_id: string;
-  readonly verdict?: 'confirmed' | 'rejected' | 'moot';
-  readonly reason?: string;
-  readonly score?: number;
-  readonly warnings?: readonly string[];
-  readonly prompt?: string;
-}
-
-export const render: Renderer<Output> = (output, screen) => {
+export const render: Renderer<'evaluation.verify'> = (output, screen) => {
   const { task_id, verdict, reason = '', score, warnings = [], prompt } = output;
   const { colour } = screen;
   const id = colour.bold(inert(task_id));

@@ -2,18 +2,7 @@ import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Row {
-  readonly name: string;
-  readonly source: 'built-in' | 'project';
-  readonly usable: boolean;
-  readonly problem?: string;
-  readonly human: boolean;
-  readonly command?: readonly string[];
-  readonly installed?: boolean;
-  readonly version?: string;
-}
-
-export const render: Renderer<{ executors: readonly Row[] }> = ({ executors }, screen) => {
+export const render: Renderer<'executor.list'> = ({ executors }, screen) => {
   printTable(screen, executors, [
     { title: 'NAME', text: (row) => inert(row.name) },
     { title: 'FROM', text: (row) => row.source },

@@ -1,19 +1,8 @@
 import { inert } from '#kernel/text.js';
-import type { Renderer } from '#surfaces/cli/screen.js';
-
-interface Output {
-  readonly name: string;
-  readonly file: string;
-  readonly trusted: boolean;
-  readonly changed: boolean;
-  readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly working_dir?: string;
-  readonly template?: string;
-}
+import type { AnswerOf, Renderer } from '#surfaces/cli/screen.js';
 
 /** All it would do, in full, before anything else is said: a cut one could hide its end. */
-export const render: Renderer<Output> = (output, screen) => {
+export const render: Renderer<'executor.trust'> = (output, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(`${inert(output.file)} starts:`));
   screen.line(`  ${output.command.map((word) => inert(JSON.stringify(word))).join(' ')}`);
@@ -27,7 +16,7 @@ export const render: Renderer<Output> = (output, screen) => {
   screen.line(verdict(output));
 };
 
-function verdict({ name, trusted, changed }: Output): string {
+function verdict({ name, trusted, changed }: AnswerOf<'executor.trust'>): string {
   if (trusted) {
     const since = changed ? 'Trusted from now on, as it stands' : 'Trusted';
     return `${since}. Take it back with \`troupe executor trust ${inert(name)} --withdraw\`.`;

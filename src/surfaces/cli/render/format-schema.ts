@@ -1,12 +1,8 @@
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 
-interface Schemas {
-  readonly formats?: readonly { readonly name: string; readonly file: string; readonly about: string }[];
-}
-
 /** The kinds of files as a table; one schema as JSON, for that is what it is. */
-export function render(output: Schemas, screen: Screen): void {
+export function render(output: AnswerOf<'format.schema'>, screen: Screen): void {
   if (!output.formats) {
     for (const line of JSON.stringify(output, undefined, 2).split('\n')) screen.line(line);
     return;

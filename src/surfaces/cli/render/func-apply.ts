@@ -2,17 +2,8 @@ import { inert, plural } from '#kernel/text.js';
 import type { AwareRenderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Applied {
-  readonly function_id: string;
-  readonly prefix: string;
-  readonly task_count: number;
-  readonly task_ids: readonly string[];
-  readonly held?: readonly string[];
-  readonly tasks?: readonly { id: string; title: string; after: readonly string[]; paused: boolean }[];
-}
-
 /** The new tasks; of a dry run what they would be. Then what keeps some of them from starting. */
-export const render: AwareRenderer<Applied> = async (applied, screen, around) => {
+export const render: AwareRenderer<'func.apply'> = async (applied, screen, around) => {
   const { colour } = screen;
   const { tasks, held = [] } = applied;
   const count = plural(applied.task_count, 'task');

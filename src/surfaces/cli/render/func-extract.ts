@@ -3,16 +3,8 @@ import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 import { inputWords } from './func-words.js';
 
-interface Extracted {
-  readonly function_id: string;
-  readonly file: string;
-  readonly task_count: number;
-  readonly inputs: readonly { name: string; type: string; value: unknown }[];
-  readonly warnings: readonly string[];
-}
-
 /** What was made, which inputs were found, and how it is applied. */
-export const render: Renderer<Extracted> = ({ function_id: id, file, task_count, inputs, warnings }, screen) => {
+export const render: Renderer<'func.extract'> = ({ function_id: id, file, task_count, inputs, warnings }, screen) => {
   const { colour } = screen;
   screen.line(
     `${colour.bold(inert(id))}  ${plural(task_count, 'task')}, ${plural(inputs.length, 'input')}  ${colour.dim(inert(file))}`,

@@ -1,27 +1,9 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Renderer } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Row {
-  readonly id: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly version: number;
-  readonly fixed: boolean;
-  readonly task_count: number;
-  readonly input_count: number;
-  readonly inputs?: readonly { name: string; type: string; required: boolean }[];
-  readonly tasks?: readonly { template_id: string; title: string }[];
-}
-
-interface Listed {
-  readonly functions: readonly Row[];
-  readonly problems: readonly { id: string; code: string; message: string }[];
-  readonly peers?: readonly string[];
-}
-
 /** A row a function; with `--verbose` what it asks for and what it adds below. */
-export const render: Renderer<Listed> = ({ functions, problems, peers }, screen) => {
+export const render: Renderer<'func.list'> = ({ functions, problems, peers }, screen) => {
   const { colour } = screen;
   if (functions.length === 0 && problems.length === 0) {
     screen.line('No functions yet. Make one of finished tasks with `troupe func extract TASK --subgraph`.');
@@ -42,7 +24,7 @@ export const render: Renderer<Listed> = ({ functions, problems, peers }, screen)
   for (const { id, message } of problems) screen.aside(`${colour.yellow('unusable:')} ${inert(id)}: ${inert(message)}`);
   if (peers?.length === 0) screen.aside('No peers are configured: these are the functions of this project.');
 
-  function printWhole(row: Row): void {
+  function printWhole(row: AnswerOf<'func.list'>['functions'][number]): void {
     screen.line(`${colour.bold(inert(row.id))}  ${colour.dim(inert(row.name ?? row.description ?? ''))}`);
     const inputs = (row.inputs ?? []).map(
       (input) => `${inert(input.name)} (${input.type}${input.required ? '' : ', optional'})`,

@@ -1,40 +1,15 @@
 import { cut, inert, plural } from '#kernel/text.js';
-import type { Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 import { printColumns } from './casting-columns.js';
 import { inputWords } from './func-words.js';
 
-interface Shown {
-  readonly id: string;
-  readonly version: number;
-  readonly name?: string;
-  readonly description?: string;
-  readonly inputs?: readonly Input[];
-  readonly tasks?: readonly Template[];
-}
-
-interface Input {
-  readonly name: string;
-  readonly type: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly example?: unknown;
-}
-
-interface Template {
-  readonly template_id: string;
-  readonly title: string;
-  readonly after?: readonly string[];
-  readonly blocked_by?: readonly string[];
-  readonly role_hint?: string;
-  readonly exec?: string;
-  readonly verify_cmd?: string;
-  readonly cycle?: { readonly max_iterations: number; readonly guard?: unknown; readonly delay?: string };
-}
+type Function = AnswerOf<'func.show'>;
+type Input = NonNullable<Function['inputs']>[number];
+type Template = NonNullable<Function['tasks']>[number];
 
 /** What it asks for, what it adds, what it would run, and how it is applied. */
-export const render: Renderer<Shown> = (shown, screen) => {
+export const render: Renderer<'func.show'> = (shown, screen) => {
   const { colour } = screen;
   const { inputs = [], tasks = [] } = shown;
   screen.line(`${colour.bold(inert(shown.id))}  version ${shown.version}  ${colour.dim(inert(shown.name ?? ''))}`);

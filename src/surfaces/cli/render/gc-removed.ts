@@ -1,9 +1,9 @@
 import { plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-import { type MovedOut, printKept } from './kept-rows.js';
+import type { AnswerOf, Screen } from '../screen.js';
+import { printKept } from './kept-rows.js';
 
 /** What `gc` removed, would remove, or removed before. */
-export function render(output: MovedOut, screen: Screen): void {
+export function render(output: AnswerOf<'gc.remove'>, screen: Screen): void {
   const { action, tasks } = output;
   if (tasks.length === 0) {
     const none = action === 'listed' ? 'Nothing was removed that could come back.' : 'Nothing to remove.';

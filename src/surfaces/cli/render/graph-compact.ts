@@ -1,16 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Compacted {
-  readonly file: string;
-  readonly bytes: number;
-  readonly tasks: number;
-  readonly narrative: boolean;
-  readonly warnings: readonly string[];
-}
-
 /** Where it lies and who reads it. */
-export const render: Renderer<Compacted> = ({ file, bytes, tasks, narrative, warnings }, screen) => {
+export const render: Renderer<'graph.compact'> = ({ file, bytes, tasks, narrative, warnings }, screen) => {
   for (const warning of warnings) screen.aside(inert(warning));
   const words = narrative ? ', with an account by a model' : '';
   screen.line(`Wrote ${inert(file)}: ${plural(tasks, 'task')} in ${plural(bytes, 'byte')}${words}.`);

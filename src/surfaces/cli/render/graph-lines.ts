@@ -1,15 +1,9 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 
-interface Lines {
-  readonly log?: readonly { timestamp: string; actor?: string; message: string }[];
-  readonly artifacts?: readonly string[];
-  readonly operations?: readonly { seq: number; timestamp: string; op: string; actor?: string }[];
-}
-
 /** `log` and `artifact`: a line each. */
-export function render({ log, artifacts, operations }: Lines, screen: Screen): void {
+export function render({ log, artifacts, operations }: AnswerOf<'task.log' | 'task.artifact'>, screen: Screen): void {
   for (const entry of log ?? []) {
     const time = screen.colour.dim(inert(entry.timestamp.slice(0, 19).replace('T', ' ')));
     screen.line(`${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);

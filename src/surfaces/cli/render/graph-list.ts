@@ -1,21 +1,15 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, EitherOf, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 import { printTable } from '../table.js';
 
-interface Row {
-  readonly id: string;
-  readonly title: string;
-  readonly status?: string;
-  readonly ready?: boolean;
-  readonly assigned?: string;
-  readonly live?: boolean;
-  readonly member?: string;
-}
+type Answer = AnswerOf<'task.list' | 'task.ready'>;
+type Row = EitherOf<AnswerOf<'task.list' | 'task.ready'>['tasks'][number]>;
 
 /** `list` and `ready`: a row a task. */
-export function render(output: { tasks: readonly Row[]; total?: number }, screen: Screen): void {
-  const { tasks, total } = output;
+export function render(output: Answer, screen: Screen): void {
+  const { total } = output;
+  const tasks: readonly Row[] = output.tasks;
   if (tasks.length === 0) {
     screen.line(
       total === undefined

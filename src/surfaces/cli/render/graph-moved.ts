@@ -1,18 +1,6 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
-
-interface Moved {
-  readonly id: string;
-  readonly title?: string;
-  readonly status?: string;
-  readonly changed?: boolean;
-  readonly fence?: number;
-  readonly warnings?: readonly string[];
-  readonly note?: string;
-  readonly events?: readonly { readonly op: string; readonly task_id?: string }[];
-  readonly output?: string;
-}
 
 /** What a move set off elsewhere, in the words of a person who wonders. */
 const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
@@ -23,7 +11,32 @@ const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
 };
 
 /** What a command did to one task, in one line; warnings go beside it. */
-export function render(output: Moved, screen: Screen): void {
+export function render(
+  output: AnswerOf<
+    | 'task.add'
+    | 'task.edit'
+    | 'task.claim'
+    | 'task.unclaim'
+    | 'task.done'
+    | 'task.fail'
+    | 'task.abandon'
+    | 'task.retry'
+    | 'task.approve'
+    | 'task.reject'
+    | 'task.block'
+    | 'task.reopen'
+    | 'task.pause'
+    | 'task.resume'
+    | 'task.publish'
+    | 'task.wait'
+    | 'task.reclaim'
+    | 'task.reschedule'
+    | 'task.add-dep'
+    | 'task.rm-dep'
+    | 'task.exec'
+  >,
+  screen: Screen,
+): void {
   const state = shownState(output.status ?? 'open', false);
   const what = output.title === undefined ? '' : `  ${inert(output.title)}`;
   const word = output.fence === undefined ? undefined : 'claimed'; // by a person: nothing runs

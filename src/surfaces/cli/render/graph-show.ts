@@ -5,23 +5,10 @@ import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import { type AtWork, atWork } from '../at-work.js';
 import { evidenceRows } from '../evidence-rows.js';
-import type { Around, Screen } from '../screen.js';
+import type { AnswerOf, Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 
-interface Shown {
-  readonly task: Readonly<Record<string, unknown>> & { id: string; title: string; status: string };
-  readonly ready: boolean;
-  readonly done_by?: string;
-  readonly live?: boolean;
-  readonly reasons: readonly string[];
-  readonly last_words?: string;
-  readonly after: readonly Neighbour[];
-  readonly before: readonly Neighbour[];
-}
-interface Neighbour {
-  readonly id: string;
-  readonly status: string;
-}
+type Shown = AnswerOf<'task.show'>;
 
 const PLAIN = ['member', 'assigned', 'exec', 'timeout', 'created_at', 'started_at', 'completed_at', 'failure_reason'];
 const LISTS = ['tags', 'skills', 'inputs', 'deliverables', 'artifacts'];

@@ -2,20 +2,8 @@ import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { day, printText } from './memory-words.js';
 
-interface Entry {
-  readonly number: number;
-  readonly agent: string;
-  readonly type: string;
-  readonly title: string;
-  readonly content: string;
-  readonly rationale: string;
-  readonly status: string;
-  readonly created_at: string;
-  readonly reason?: string;
-}
-
 /** Each entry whole: whoever settles one has to read it. */
-export const render: Renderer<{ entries: readonly Entry[] }> = ({ entries }, screen) => {
+export const render: Renderer<'inbox.list'> = ({ entries }, screen) => {
   const { colour } = screen;
   if (entries.length === 0) {
     screen.line('Nothing waits in the inbox. `troupe memory import` takes in what lies in .squad/decisions/inbox.');

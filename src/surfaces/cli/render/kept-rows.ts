@@ -1,21 +1,11 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 import { printTable } from '../table.js';
 
-export interface KeptRow {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly completed_at?: string;
-}
-
 /** What commands answer that take tasks out of the graph or list those outside. */
-export interface MovedOut {
-  readonly action: 'moved' | 'preview' | 'listed' | 'restored';
-  readonly tasks: readonly KeptRow[];
-  readonly total: number;
-}
+export type MovedOut = AnswerOf<'archive.move' | 'archive.search' | 'archive.restore' | 'gc.remove'>;
+type KeptRow = MovedOut['tasks'][number];
 
 /** A row a task, with the day it ended. */
 export function printKept(rows: readonly KeptRow[], screen: Screen): void {

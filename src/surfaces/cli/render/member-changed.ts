@@ -1,13 +1,9 @@
-import type { MemberChanged } from '#core/casting/member-wish.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Changed extends MemberChanged {
-  readonly tasks?: readonly string[];
-  readonly outside: readonly string[];
-}
-
-export const render: Renderer<Changed> = (result, screen) => {
+export const render: Renderer<
+  'member.add' | 'member.rerole' | 'member.charter' | 'member.retire' | 'member.restore' | 'member.rename'
+> = (result, screen) => {
   const { colour } = screen;
   const { member, previous_name: before, tasks = [] } = result;
   const name = colour.bold(inert(member.name));

@@ -1,25 +1,9 @@
-import type { TeamMember } from '#core/casting/team.js';
 import { oneLine } from '#core/casting/team-file.js';
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-interface Shown {
-  readonly member: TeamMember;
-  readonly leads: boolean;
-  readonly previous_name?: string;
-  readonly succeeded_by?: string;
-  readonly created_at?: string;
-  readonly retired_at?: string;
-  readonly charter: string | null;
-  readonly remembers: {
-    readonly learnings: readonly { readonly content: string; readonly created_at: string }[];
-    readonly decisions: readonly { readonly number: number; readonly title: string }[];
-    readonly older: { readonly learnings: number; readonly decisions: number };
-  };
-}
-
-export const render: Renderer<Shown> = (shown, screen) => {
+export const render: Renderer<'member.show'> = (shown, screen) => {
   const { member } = shown;
   const says = [shown.leads ? 'leads the team' : '', member.builtIn ? 'built in' : ''].filter((word) => word !== '');
   screen.line(screen.colour.bold([inert(member.name), inert(member.roleTitle), ...says].join(', ')));

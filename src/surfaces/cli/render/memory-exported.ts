@@ -1,13 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
-import { type LeftAlone, printLeftAlone } from './memory-words.js';
+import { printLeftAlone } from './memory-words.js';
 
-interface Exported {
-  readonly exported: readonly { readonly file: string; readonly change: 'written' | 'removed' }[];
-  readonly kept: readonly LeftAlone[];
-}
-
-export const render: Renderer<Exported> = ({ exported, kept }, screen) => {
+export const render: Renderer<'memory.export'> = ({ exported, kept }, screen) => {
   const { colour } = screen;
   for (const { file, change } of exported)
     screen.line(`${change === 'written' ? colour.green('written') : colour.dim('removed')}  ${inert(file)}`);

@@ -1,13 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
-import { type LeftAlone, printLeftAlone } from './memory-words.js';
+import { printLeftAlone } from './memory-words.js';
 
-interface Imported {
-  readonly imported: readonly { readonly file: string; readonly number: number; readonly filed: string }[];
-  readonly skipped: readonly LeftAlone[];
-}
-
-export const render: Renderer<Imported> = ({ imported, skipped }, screen) => {
+export const render: Renderer<'memory.import'> = ({ imported, skipped }, screen) => {
   const { colour } = screen;
   for (const { file, number, filed } of imported)
     screen.line(`${colour.green(filed.padEnd(8))} ${inert(file)} as entry ${number}`);

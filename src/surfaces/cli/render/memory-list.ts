@@ -3,16 +3,7 @@ import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 import { day, firstLine } from './memory-words.js';
 
-interface Row {
-  readonly number: number;
-  readonly agent: string;
-  readonly type: string;
-  readonly importance: string;
-  readonly content: string;
-  readonly created_at: string;
-}
-
-export const render: Renderer<{ memories: readonly Row[] }> = ({ memories }, screen) => {
+export const render: Renderer<'memory.list'> = ({ memories }, screen) => {
   if (memories.length === 0) {
     screen.line('Nothing is remembered yet. Add something with `troupe memory add NAME TEXT`.');
     return;

@@ -1,17 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Row {
-  readonly number: number;
-  readonly from: string;
-  readonly text: string;
-  readonly priority: string;
-  readonly at: string;
-  readonly unread: boolean;
-}
-
 /** `msg list` and `msg read`: each message whole, below who wrote it and when. */
-export const render: Renderer<{ task_id: string; messages: readonly Row[]; unread?: number }> = (output, screen) => {
+export const render: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
   const { task_id, messages, unread } = output;
   const { colour } = screen;
   const id = inert(task_id);

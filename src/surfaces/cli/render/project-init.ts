@@ -1,14 +1,7 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 
-interface Output {
-  readonly folder: string;
-  readonly created: boolean;
-  readonly trusted: boolean;
-  readonly merge_driver: 'configured' | 'absent' | 'no_repository';
-}
-
-export function render({ folder, created, trusted, merge_driver }: Output, screen: Screen): void {
+export function render({ folder, created, trusted, merge_driver }: AnswerOf<'project.init'>, screen: Screen): void {
   screen.line(created ? `Made ${inert(folder)}.` : `${inert(folder)} is there already.`);
   if (!trusted) {
     const why = created

@@ -1,20 +1,10 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Output {
-  readonly folder: string;
-  readonly trusted: boolean;
-  readonly changed: boolean;
-  readonly tasks: number;
-  readonly commands: readonly { command: string; tasks: readonly string[] }[];
-  readonly settings: readonly { key: string; value: string }[];
-  readonly before?: { at: string; commands: number; same: boolean };
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 const TASKS_NAMED = 3;
 
 /** Every command in full, before anything else is said: a cut one could hide its end. */
-export function render(output: Output, screen: Screen): void {
+export function render(output: AnswerOf<'project.trust'>, screen: Screen): void {
   const { colour } = screen;
   if (output.tasks === 0) screen.line('No command of this graph waits for your trust.');
   else {
@@ -37,7 +27,7 @@ export function render(output: Output, screen: Screen): void {
   screen.line(verdict(output));
 }
 
-function verdict({ folder, trusted, changed, before }: Output): string {
+function verdict({ folder, trusted, changed, before }: AnswerOf<'project.trust'>): string {
   const where = inert(folder);
   if (!trusted)
     return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Let them run with \`troupe trust\`.`;

@@ -1,16 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Output {
-  readonly run_id: string | null;
-  readonly model: string | null;
-  readonly reset_tasks: readonly string[];
-  readonly preserved_tasks: readonly string[];
-  readonly plan_only: boolean;
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 /** What was opened again, or would be. */
-export function render(output: Output, screen: Screen): void {
+export function render(output: AnswerOf<'replay.run'>, screen: Screen): void {
   const { run_id, reset_tasks, preserved_tasks, plan_only } = output;
   if (reset_tasks.length === 0) {
     screen.line('No task is to be done again. See what there is with `troupe list`.');

@@ -1,20 +1,10 @@
-import { SEVERITIES, type Severity } from '#core/review/finding.js';
+import { SEVERITIES } from '#core/review/finding.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Inspected {
-  readonly title: string;
-  readonly command: string;
-  readonly exit_code: number | null;
-  readonly duration_ms: number;
-  readonly counts: Readonly<Record<Severity, number>>;
-  readonly output_excerpt: string;
-  readonly evidence: string;
-}
-
 /** What a step saw; this is also what the log of its task holds. */
-export const render: Renderer<Inspected> = (seen, screen) => {
+export const render: Renderer<'review.inspect'> = (seen, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(inert(seen.title)));
   screen.line(colour.dim(`$ ${inert(seen.command)}`));

@@ -10,7 +10,7 @@ const BAR_MOST = 32;
 const PROSE_MOST = 88;
 
 /** What to do first, then what was found, then where to read how. */
-export const render: Renderer<ReviewSummary> = (summary, screen) => {
+export const render: Renderer<'review.report' | 'review.summary'> = (summary, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(`Review of ${inert(summary.name)}`));
   const took = formatDuration(summary.took_ms);

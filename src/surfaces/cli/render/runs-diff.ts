@@ -1,19 +1,9 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 
-interface Change {
-  readonly id: string;
-  readonly snapshot_status: string | null;
-  readonly current_status: string | null;
-  readonly change: string;
-}
-
 /** What became of the tasks since the run was kept. */
-export function render(
-  output: { run_id: string; changes: readonly Change[]; total_changes: number },
-  screen: Screen,
-): void {
+export function render(output: AnswerOf<'runs.diff'>, screen: Screen): void {
   if (output.changes.length === 0) {
     screen.line(`Every task stands where it stood at ${inert(output.run_id)}.`);
     return;

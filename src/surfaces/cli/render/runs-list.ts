@@ -1,18 +1,9 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
 
-interface Meta {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly model: string | null;
-  readonly reset_tasks: readonly string[];
-  readonly preserved_tasks: readonly string[];
-  readonly filter: Readonly<Record<string, unknown>>;
-}
-
 /** A row for each time the graph was kept. */
-export function render(output: { runs: readonly Meta[] }, screen: Screen): void {
+export function render(output: AnswerOf<'runs.list'>, screen: Screen): void {
   if (output.runs.length === 0) {
     screen.line('No runs yet. `troupe replay` keeps one each time it opens tasks again.');
     return;

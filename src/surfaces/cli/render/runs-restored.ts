@@ -1,15 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Output {
-  readonly run_id: string;
-  readonly snapshot_id: string | null;
-  readonly restored_tasks: readonly string[];
-  readonly removed_tasks: readonly string[];
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 /** What was put back, and how to go on from where it was. */
-export function render(output: Output, screen: Screen): void {
+export function render(output: AnswerOf<'runs.restore'>, screen: Screen): void {
   if (output.snapshot_id === null) {
     screen.line(`The graph is what it was at ${inert(output.run_id)} already.`);
     return;

@@ -1,18 +1,9 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { sayFilter } from './runs-list.js';
 
-interface Meta {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly model: string | null;
-  readonly reset_tasks: readonly string[];
-  readonly preserved_tasks: readonly string[];
-  readonly filter: Readonly<Record<string, unknown>>;
-}
-
 /** One run: when, what was asked for, what it opened. */
-export function render(output: Meta, screen: Screen): void {
+export function render(output: AnswerOf<'runs.show'>, screen: Screen): void {
   screen.line(`${screen.colour.bold(inert(output.id))}  ${inert(output.timestamp)}`);
   screen.line(`Asked for: ${inert(sayFilter(output.filter))}`);
   if (output.model !== null) screen.line(`Model: ${inert(output.model)}`);

@@ -1,16 +1,8 @@
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Talk {
-  readonly id: number;
-  readonly name: string;
-  readonly task: string;
-  readonly number: number | null;
-  readonly messages: readonly { readonly from: string; readonly text: string; readonly number: number }[];
-}
-
 /** What was said, or that something was. */
-export const render: Renderer<Talk> = ({ id, name, task, number, messages }, screen) => {
+export const render: Renderer<'session.chat'> = ({ id, name, task, number, messages }, screen) => {
   if (number !== null) {
     screen.line(`Said to session ${id} (${inert(name)}). Read the answer with \`troupe chat --coordinator ${id}\`.`);
     screen.aside(`It works at \`troupe show ${inert(task)}\` while a service runs.`);

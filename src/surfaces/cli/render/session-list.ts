@@ -5,7 +5,7 @@ import { printTable } from '../table.js';
 
 const WORDS = { 'in-progress': 'at work', open: 'stopped', done: 'archived' } as const;
 
-export const render: Renderer<{ coordinators: readonly Session[] }> = ({ coordinators }, screen) => {
+export const render: Renderer<'session.list'> = ({ coordinators }, screen) => {
   printTable(screen, coordinators, [
     { title: 'ID', text: ({ id }) => String(id), right: true },
     { title: 'NAME', text: ({ name }) => inert(name) },

@@ -1,20 +1,6 @@
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Simulated {
-  readonly took_ms: number;
-  readonly ended: string;
-  readonly seed: number;
-  readonly agents: number;
-  readonly runs: number;
-  readonly deaths: number;
-  readonly crashes: number;
-  readonly cost_usd: number;
-  readonly at_once: { readonly most: number; readonly average: number };
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly left: readonly string[];
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 const ENDS: Readonly<Record<string, string>> = {
   finished: 'Everything ends',
@@ -24,7 +10,7 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 /** First how it ends and when, then what that took, then what is left over. */
-export function render(output: Simulated, screen: Screen): void {
+export function render(output: AnswerOf<'graph.simulate'>, screen: Screen): void {
   const { colour } = screen;
   const total = Object.values(output.statuses).reduce((sum, count) => sum + count, 0);
   if (total === 0) {

@@ -1,16 +1,8 @@
-import type { Drift } from '#core/casting/drift.js';
 import { plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';
 
-interface Checked {
-  readonly ok: boolean;
-  readonly layout: string;
-  readonly migration_available: boolean;
-  readonly drifts: readonly Drift[];
-}
-
-export const render: Renderer<Checked> = (result, screen) => {
+export const render: Renderer<'squad.check'> = (result, screen) => {
   const { colour } = screen;
   if (result.layout === 'absent' && result.ok) {
     screen.line('This project has no team yet');

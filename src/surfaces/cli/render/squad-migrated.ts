@@ -1,8 +1,7 @@
-import type { Migration } from '#core/casting/migrate.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-export const render: Renderer<Migration> = (result, screen) => {
+export const render: Renderer<'squad.migrate'> = (result, screen) => {
   const { colour } = screen;
   if (result.moved.length + result.copied.length === 0) {
     screen.line('Nothing to migrate: the state is in the form of this program');

@@ -1,19 +1,10 @@
 import { cut, inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Synced {
-  readonly changes: readonly { readonly path: string; readonly kind: 'added' | 'modified' | 'deleted' }[];
-  readonly change_set_hash: string;
-  readonly nothing_to_sync: boolean;
-  readonly diff?: string;
-  readonly diff_cut?: boolean;
-  readonly commit_id?: string;
-}
-
 const KIND_WIDTH = 'modified'.length;
 
 /** What is not committed and the words that commit it; after a commit, its id. */
-export const render: Renderer<Synced> = (synced, screen) => {
+export const render: Renderer<'squad.sync'> = (synced, screen) => {
   const { colour } = screen;
   if (synced.nothing_to_sync) {
     screen.line('The team is committed: nothing in .squad differs from the last commit.');

@@ -1,36 +1,13 @@
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import { atWork } from '../at-work.js';
-import type { Around, Screen } from '../screen.js';
+import type { AnswerOf, Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 import { sayToLand } from '../worktree-landing.js';
 
-interface Row {
-  readonly id: string;
-  readonly title: string;
-  readonly state: string;
-  readonly member?: string;
-  readonly reason?: string;
-  readonly run?: string;
-  readonly live?: boolean;
-  readonly since?: string;
-  readonly done_by?: string;
-}
-interface List {
-  readonly rows: readonly Row[];
-  readonly total: number;
-}
-export interface Answers {
-  readonly at: string;
-  readonly needs_you: List;
-  readonly running: List;
-  readonly ready: List;
-  readonly ready_for_service: number;
-  readonly client: { readonly problem: { readonly text: string; readonly command: string } | null };
-  readonly not_ready: List;
-  readonly held_clients: readonly { readonly text: string; readonly remedy: string }[];
-  readonly to_land: number;
-}
+type Answers = AnswerOf<'status.now'>;
+type List = Answers['running'];
+type Row = List['rows'][number];
 
 const ROWS_A_SECTION = 4;
 

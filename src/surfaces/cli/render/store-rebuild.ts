@@ -1,15 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Output {
-  readonly seq: number;
-  readonly tasks: number;
-  readonly file?: string;
-  readonly text?: string;
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 /** The graph itself, byte for byte, or where it was written. */
-export function render(output: Output, screen: Screen): void {
+export function render(output: AnswerOf<'store.rebuild'>, screen: Screen): void {
   const { text } = output;
   if (text === '') return;
   if (text !== undefined) screen.line((screen.terminal ? inert(text, true) : text).replace(/\n$/, ''));

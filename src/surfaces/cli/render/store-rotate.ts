@@ -1,17 +1,8 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Output {
-  readonly rotated: boolean;
-  readonly from?: number;
-  readonly to?: number;
-  readonly before?: number;
-  readonly after?: number;
-  readonly files?: readonly string[];
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 /** What became of the log. */
-export function render(output: Output, screen: Screen): void {
+export function render(output: AnswerOf<'store.rotate'>, screen: Screen): void {
   if (!output.rotated) {
     screen.line('There is nothing in the log to pack away.');
     return;

@@ -1,20 +1,11 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Row {
-  readonly task_id: string;
-  readonly agent_id: string;
-  readonly timestamp: string;
-  readonly type: string;
-  readonly summary: string;
-  readonly files_modified: readonly string[];
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 /** One that was just left, or those there are. */
-export function render(output: Row | { task_id: string; checkpoints: readonly Row[] }, screen: Screen): void {
+export function render(output: AnswerOf<'task.checkpoint'>, screen: Screen): void {
   const { colour } = screen;
   const id = inert(output.task_id);
-  if (!('checkpoints' in output)) {
+  if (output.checkpoints === undefined) {
     screen.line(`Kept: the next attempt at ${id} is told this.`);
     return;
   }

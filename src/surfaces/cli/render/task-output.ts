@@ -1,19 +1,8 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-/** The answer of `task.output`. */
-export interface Output {
-  readonly task: string;
-  readonly run: string | null;
-  readonly form: 'words' | 'raw';
-  readonly text: string;
-  readonly next: number;
-  readonly cut: boolean;
-  readonly running: boolean;
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 /** What the latest run of a task did; escapes in it are shown, not obeyed. */
-export function render(output: Output, screen: Screen): void {
+export function render(output: AnswerOf<'task.output'>, screen: Screen): void {
   if (output.run === null) {
     screen.line(`Nothing has run for ${inert(output.task)} yet.`);
     return;

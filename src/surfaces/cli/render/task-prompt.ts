@@ -1,21 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Told {
-  readonly attempt: number;
-  readonly run?: string;
-  readonly executor?: string;
-  readonly mode?: string;
-  readonly model?: string;
-  readonly scope?: string;
-  readonly bytes: number;
-  readonly sections: readonly { readonly name: string; readonly bytes: number; readonly cut: boolean }[];
-  readonly warnings: readonly string[];
-  readonly text: string;
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 /** The text alone goes where it can be piped to; what there is to say about it goes beside. */
-export function render(told: Told, screen: Screen): void {
+export function render(told: AnswerOf<'task.prompt'>, screen: Screen): void {
   screen.line(inert(told.text, true).trimEnd());
   const { colour } = screen;
   const by = [told.executor, told.model, told.mode && `mode ${told.mode}`, told.scope && `scope ${told.scope}`];

@@ -2,11 +2,8 @@ import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 import { day } from './memory-words.js';
-import type { Session } from './team-session.js';
 
-type Row = Session & { readonly ended_at?: string };
-
-export const render: Renderer<{ sessions: readonly Row[] }> = ({ sessions }, screen) => {
+export const render: Renderer<'teamsession.list'> = ({ sessions }, screen) => {
   if (sessions.length === 0) {
     screen.line('The team has had no session yet. Begin one with `troupe session start FOCUS`.');
     return;

@@ -1,6 +1,6 @@
 import { safeJson } from '#kernel/json.js';
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 
 interface Written {
   readonly file: string;
@@ -13,7 +13,7 @@ interface Written {
 }
 
 /** Without a file the export itself is the answer, so that it can be sent on. */
-export function render(output: Written | Readonly<Record<string, unknown>>, screen: Screen): void {
+export function render(output: AnswerOf<'trace.export'>, screen: Screen): void {
   if (!isWritten(output)) {
     screen.line(safeJson(output));
     return;

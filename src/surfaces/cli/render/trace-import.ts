@@ -1,16 +1,7 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 
-interface Imported {
-  readonly source: string;
-  readonly tasks: number;
-  readonly evaluations: number;
-  readonly replaced: boolean;
-  readonly dry_run: boolean;
-  readonly path?: string;
-}
-
-export function render(output: Imported, screen: Screen): void {
+export function render(output: AnswerOf<'trace.import'>, screen: Screen): void {
   const what = `${plural(output.tasks, 'task')} and ${plural(output.evaluations, 'evaluation')}`;
   const source = screen.colour.bold(inert(output.source));
   if (output.dry_run) {

@@ -1,14 +1,14 @@
 import { formatDuration } from '#kernel/duration.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import type { History } from '#operations/trace/history-shape.js';
-import type { Around, Screen } from '../screen.js';
+import type { AnswerOf, Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 import { printTable } from '../table.js';
 import { printTimeline } from '../timeline.js';
 import { printLayers } from '../trace-picture.js';
 
 /** The history of a task; with frames, a picture that moves. */
-export async function render(history: History, screen: Screen, around: Around): Promise<void> {
+export async function render(history: AnswerOf<'trace.show'>, screen: Screen, around: Around): Promise<void> {
   if (history.frames !== undefined) {
     const { playFrames } = await import('../trace-player.js');
     await playFrames(history, screen, around.stage?.());

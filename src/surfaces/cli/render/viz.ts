@@ -3,21 +3,15 @@ import { drawGraph } from '#core/pictures/draw-graph.js';
 import { drawTree } from '#core/pictures/draw-tree.js';
 import { glyphsFor } from '#core/pictures/glyphs.js';
 import { cellsOf } from '#core/pictures/lettering.js';
-import { inReadingOrder, type Line, type Picture, type Segment } from '#core/pictures/picture.js';
+import { inReadingOrder, type Line, type Segment } from '#core/pictures/picture.js';
 import { dotText, mermaidText } from '#core/pictures/text-formats.js';
 import { inert, plural } from '#kernel/text.js';
 import { letters } from '../letters.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { paintState } from '../status-mark.js';
 import { NO_LIMIT } from '../terminal.js';
 
-interface Drawn extends Picture {
-  readonly form: 'tree' | 'graph' | 'dot' | 'mermaid';
-  readonly total: number;
-  readonly hidden: { readonly finished: number; readonly internal: number };
-  readonly critical_path?: readonly string[];
-  readonly file?: string;
-}
+type Drawn = AnswerOf<'graph.viz'>;
 
 /** What a line takes where nobody can say how wide the paper is. */
 const PIPED_WIDTH = 100;

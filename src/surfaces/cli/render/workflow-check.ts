@@ -1,15 +1,7 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 
-interface Row {
-  readonly id: string;
-  readonly ok: boolean;
-  readonly tasks: number;
-  readonly warnings: readonly string[];
-  readonly problem?: string;
-}
-
-export function render({ workflows }: { workflows: readonly Row[] }, screen: Screen): void {
+export function render({ workflows }: AnswerOf<'workflow.check'>, screen: Screen): void {
   const { colour } = screen;
   for (const { id, ok, tasks, warnings, problem } of workflows) {
     const mark = ok ? colour.green(screen.unicode ? '●' : 'ok') : colour.red(screen.unicode ? '✗' : 'no');

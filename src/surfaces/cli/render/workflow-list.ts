@@ -1,20 +1,9 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
-import { type Begins, beginsText } from './workflow-begins.js';
+import { beginsText } from './workflow-begins.js';
 
-interface Row {
-  readonly id: string;
-  readonly source: string;
-  readonly description: string;
-  readonly trusted: boolean;
-  readonly allowed: boolean;
-  readonly default: boolean;
-  readonly begins?: Begins;
-  readonly problem?: string;
-}
-
-export function render({ workflows }: { workflows: readonly Row[] }, screen: Screen): void {
+export function render({ workflows }: AnswerOf<'workflow.list'>, screen: Screen): void {
   const { colour } = screen;
   printTable(screen, workflows, [
     { title: 'ID', text: (row) => inert(row.id) },

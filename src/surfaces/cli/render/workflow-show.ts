@@ -1,32 +1,9 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
-import { type Begins, beginsText } from './workflow-begins.js';
+import { beginsText } from './workflow-begins.js';
 
-interface Node {
-  readonly id: string;
-  readonly type: string;
-  readonly label: string;
-  readonly archetypes: readonly string[];
-  readonly after: readonly string[];
-}
-
-interface Shown {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly file: string;
-  readonly trusted: boolean;
-  readonly trigger: string;
-  readonly begins: Begins | null;
-  readonly inputs: readonly { readonly name: string; readonly description: string }[];
-  readonly nodes: readonly Node[];
-  readonly loops: readonly { readonly from: readonly string[]; readonly to: string; readonly max: number }[];
-  readonly commands: readonly { readonly node: string; readonly run: string }[];
-  readonly warnings: readonly string[];
-}
-
-export function render(shown: Shown, screen: Screen): void {
+export function render(shown: AnswerOf<'workflow.show'>, screen: Screen): void {
   const { colour } = screen;
   screen.line(colour.bold(inert(shown.name)));
   screen.line(inert(shown.description));

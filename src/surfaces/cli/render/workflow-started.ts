@@ -1,26 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
-import type { AwareRenderer, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, AwareRenderer, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 
-interface Preview {
-  readonly id: string;
-  readonly title: string;
-  readonly member?: string;
-  readonly human?: boolean;
-  readonly after?: readonly string[];
-  readonly max_iterations?: number;
-}
-
-interface Started {
-  readonly run: string;
-  readonly workflow: string;
-  readonly task_ids: readonly string[];
-  readonly warnings: readonly string[];
-  readonly tasks?: readonly Preview[];
-  readonly report_folder?: string;
-}
-
-export const render: AwareRenderer<Started> = async (started, screen, around) => {
+export const render: AwareRenderer<'workflow.run'> = async (started, screen, around) => {
   const { colour } = screen;
   const { run, workflow, tasks, task_ids, warnings } = started;
   const head = started.report_folder === undefined ? inert(workflow) : 'Review';
@@ -47,7 +29,7 @@ export const render: AwareRenderer<Started> = async (started, screen, around) =>
   screen.aside(`The report will be in ${inert(started.report_folder)}. ${next}`);
 };
 
-function preview(tasks: readonly Preview[], screen: Screen): void {
+function preview(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>, screen: Screen): void {
   printTable(screen, tasks, [
     { title: 'ID', text: (task) => inert(task.id) },
     { title: 'WHO', text: (task) => (task.human ? 'a person' : inert(task.member ?? '–')) },

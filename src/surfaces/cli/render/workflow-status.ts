@@ -1,29 +1,14 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';
-import { type Begins, beginsText } from './workflow-begins.js';
+import { beginsText } from './workflow-begins.js';
 
-export interface Run {
-  readonly run: string;
-  readonly workflow: string;
-  readonly outcome: string;
-  readonly done: number;
-  readonly total: number;
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly status: string;
-    readonly member?: string;
-  }[];
-}
-
-type Output =
-  | { readonly runs: readonly Run[]; readonly begins: readonly (Begins & { readonly workflow: string })[] }
-  | { readonly run: string; readonly outcome: string; readonly abandoned: readonly string[] };
+/** A run of a workflow, with its tasks. */
+export type Run = AnswerOf<'workflow.status'>['runs'][number];
 
 /** How runs stand; one alone with its tasks. Also what closing one came to. */
-export function render(output: Output, screen: Screen): void {
-  if ('abandoned' in output) {
+export function render(output: AnswerOf<'workflow.status' | 'workflow.close'>, screen: Screen): void {
+  if (output.runs === undefined) {
     screen.line(
       `${inert(output.run)} is closed: ${output.outcome}, ${plural(output.abandoned.length, 'task')} abandoned.`,
     );

@@ -1,17 +1,11 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-
-interface Output {
-  readonly id: string;
-  readonly trusted: boolean;
-  readonly changed: boolean;
-  readonly sha256?: string;
-  readonly commands: readonly { readonly node: string; readonly run: string }[];
-  readonly released: readonly string[];
-}
+import type { AnswerOf, Screen } from '../screen.js';
 
 /** All it would run, in full, before anything else is said. */
-export function render({ id, trusted, changed, sha256, commands, released }: Output, screen: Screen): void {
+export function render(
+  { id, trusted, changed, sha256, commands, released }: AnswerOf<'workflow.trust'>,
+  screen: Screen,
+): void {
   const { colour } = screen;
   if (commands.length === 0) screen.line(`${inert(id)} runs no command.`);
   else screen.line(colour.bold(`${inert(id)} runs:`));

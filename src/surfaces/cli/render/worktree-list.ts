@@ -3,19 +3,8 @@ import type { Renderer } from '#surfaces/cli/screen.js';
 import { printTable } from '../table.js';
 import { sayToLand } from '../worktree-landing.js';
 
-interface Row {
-  readonly task: string;
-  readonly attempt: number;
-  readonly path?: string;
-  readonly branch?: string;
-  readonly ahead: number;
-  readonly dirty: number;
-  readonly removable: boolean;
-  readonly why: string;
-}
-
 /** A row an attempt, with why it is still there. */
-export const render: Renderer<{ worktrees: readonly Row[]; waiting: number }> = ({ worktrees, waiting }, screen) => {
+export const render: Renderer<'worktree.list'> = ({ worktrees, waiting }, screen) => {
   const { colour } = screen;
   if (worktrees.length === 0) screen.line('No worktrees. Runs that may edit files get one each, in a git repository.');
   else {

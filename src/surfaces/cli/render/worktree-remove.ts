@@ -1,22 +1,11 @@
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 
-interface Removed {
-  readonly task: string;
-  readonly attempts: readonly {
-    readonly attempt: number;
-    readonly removed: 'tree' | 'tree-and-branch' | 'nothing';
-    readonly why: string;
-    readonly reason?: string;
-    readonly saved_as?: string;
-  }[];
-}
-
 const WORDS = { tree: 'worktree removed', 'tree-and-branch': 'removed', nothing: 'kept' } as const;
 const FORCE_HELPS = new Set(['uncommitted', 'unmerged']);
 
 /** What became of each attempt; what was forced says how to get it back. */
-export const render: Renderer<Removed> = ({ task, attempts }, screen) => {
+export const render: Renderer<'worktree.remove'> = ({ task, attempts }, screen) => {
   const { colour } = screen;
   for (const { attempt, removed, why, saved_as } of attempts) {
     const word = removed === 'nothing' ? colour.yellow(WORDS[removed]) : WORDS[removed];

@@ -1,25 +1,11 @@
 import { cut, inert, plural } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
-import { type Changes, printChanges } from '../worktree-landing.js';
-
-interface Shown {
-  readonly task: string;
-  readonly attempt: number;
-  readonly attempts: readonly number[];
-  readonly path?: string;
-  readonly branch: string;
-  readonly base: string;
-  readonly ahead: number;
-  readonly clean: boolean;
-  readonly changes: Changes;
-  readonly untracked: readonly string[];
-  readonly untracked_total: number;
-}
+import { printChanges } from '../worktree-landing.js';
 
 const UNTRACKED_SHOWN = 10;
 
 /** Where the attempt lies, what it changed, and what git does not know yet. */
-export const render: Renderer<Shown> = (shown, screen) => {
+export const render: Renderer<'worktree.show'> = (shown, screen) => {
   const { colour } = screen;
   const others = shown.attempts.filter((attempt) => attempt !== shown.attempt);
   const also = others.length === 0 ? '' : colour.dim(`  (also: ${others.join(', ')})`);

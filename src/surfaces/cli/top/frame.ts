@@ -3,52 +3,11 @@ import { formatDuration } from '#kernel/duration.js';
 import { sayMoney, sayTokens } from '#kernel/figures.js';
 import { inert } from '#kernel/text.js';
 import { letters } from '../letters.js';
-import type { Screen } from '../screen.js';
+import type { AnswerOf, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 
-interface Held {
-  readonly task: string;
-  readonly title: string;
-  readonly who: string | null;
-  readonly since: string | null;
-}
-
-/** The answer of `status.work`. */
-export interface Work {
-  readonly at: string;
-  readonly service: {
-    readonly running: boolean;
-    readonly paused: boolean;
-    readonly executor: string | null;
-    readonly missing: string | null;
-  };
-  readonly held_clients: readonly { readonly text: string }[];
-  readonly slots: { readonly taken: number; readonly most: number | null };
-  readonly runs: readonly {
-    readonly run: string;
-    readonly task: string;
-    readonly title: string;
-    readonly member: string | null;
-    readonly executor: string;
-    readonly model: string | null;
-    readonly started_at: string;
-    readonly tokens: number | null;
-    readonly cost_usd: number | null;
-    readonly last_line: string;
-  }[];
-  readonly people: readonly Held[];
-  readonly gates: readonly Held[];
-  readonly counts: Readonly<Record<string, number>>;
-  readonly spend: {
-    readonly usd_today: number | null;
-    readonly usd_total: number | null;
-    readonly tokens_today: number | null;
-    readonly usd_reserved: number;
-    readonly usd_per_day: number | null;
-    readonly usd_cap: number | null;
-    readonly tokens_per_day: number | null;
-  };
-}
+export type Work = AnswerOf<'status.work'>;
+type Held = Work['people'][number];
 
 export interface FrameOptions {
   readonly screen: Screen;
