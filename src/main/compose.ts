@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
+import { openStore } from '#main/open-store.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
 import type { Caller, Context } from '#operations/operation.js';
@@ -98,7 +99,7 @@ export interface Project {
 export function composeProject(
   projectFolder: string,
   graph?: () => Promise<GraphStore>,
-  giveUp?: () => boolean,
+  giveUp: () => boolean = () => false,
   coordinator?: () => CoordinatorFacts,
   models?: ModelBudget,
 ): Project {
@@ -108,17 +109,9 @@ export function composeProject(
     const { ProcessTable } = await import('#adapters/processes/process-table.js');
     return new ProcessTable();
   });
+  const store = openStore('files', { folder: graphFolder(projectFolder), processes });
   const ownGraph = once(async () => {
-    const { FileStore } = await import('#adapters/store/files/file-store.js');
-    const folder = graphFolder(projectFolder);
-    const waiting = giveUp ? { giveUp } : {};
-    opened = await FileStore.open({
-      folder,
-      clock: systemClock,
-      processes: await processes(),
-      hold: false,
-      ...waiting,
-    });
+    opened = await store.open(giveUp);
     return opened;
   });
   const git = once(async (): Promise<Git> => {
@@ -316,10 +309,7 @@ export function composeProject(
     }),
     trustedCommands,
   };
-  const care = once(async () => {
-    const { FileCare } = await import('#adapters/store/files/care.js');
-    return new FileCare({ folder: graphFolder(projectFolder), clock: systemClock, processes: await processes() });
-  });
+  const care = once(() => store.care());
   const room = async () => {
     const { matrixPlace } = await import('#core/settings/places.js');
     const { loadSettings } = await import('#operations/settings/load.js');
@@ -345,11 +335,7 @@ export function composeProject(
       projectFolder,
       command: PLACES.command,
       freshId,
-      initialise: async () => {
-        const { initialiseStore } = await import('#adapters/store/files/initialise.js');
-        const folder = graphFolder(projectFolder);
-        return { folder, ...initialiseStore(folder) };
-      },
+      initialise: () => store.initialise(),
     }),
     close: async () => {
       await opened?.close();

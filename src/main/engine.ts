@@ -3,8 +3,6 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
-import { FileStore } from '#adapters/store/files/file-store.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
@@ -25,6 +23,7 @@ import { Dashboard } from '#main/dashboard.js';
 import { dashboardKept } from '#main/dashboard-kept.js';
 import type { EngineOptions } from '#main/engine-options.js';
 import { problemsTold } from '#main/file-problems.js';
+import { openStore } from '#main/open-store.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-files.js';
 import { type Answering, answerLine } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
@@ -37,6 +36,7 @@ import type { Caller } from '#operations/operation.js';
 import type { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import type { ModelClients } from '#operations/service/model-clients.js';
 import { saysNothing, valuesInFile } from '#operations/service/values.js';
+import type { HeldGraph, HoldOptions, StoreKind } from '#ports/store-kind.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { askService } from '#surfaces/socket/client.js';
@@ -52,7 +52,7 @@ const LEAVING_MS = 2_000;
  * commands, the dashboard. `troupe run` hosts it in the foreground, `troupe service start` in the background.
  */
 export class Engine {
-  readonly store: FileStore;
+  readonly store: HeldGraph;
   readonly coordinator: CoordinatorLoop;
   private readonly options: EngineOptions;
   private readonly clients: ModelClients;
@@ -104,8 +104,8 @@ export class Engine {
     const note = options.note ?? (() => undefined);
     let wake: () => void = () => undefined;
     let lost: () => void = () => undefined;
-    const store = await openForLife(folder, socket, {
-      processes,
+    const kind = openStore('files', { folder, processes: async () => processes });
+    const store = await openForLife(kind, socket, {
       note,
       seize: options.seize === true,
       onHandEdit: () => wake(),
@@ -309,7 +309,7 @@ export class Engine {
 }
 
 interface EngineParts {
-  readonly store: FileStore;
+  readonly store: HeldGraph;
   readonly project: Project;
   readonly models: ModelBudget;
   readonly coordinator: CoordinatorLoop;
@@ -319,7 +319,7 @@ interface EngineParts {
 /** The project of an engine knows its coordinator, which in turn asks the project for what it needs. */
 async function engineParts(
   options: EngineOptions,
-  store: FileStore,
+  store: HeldGraph,
   processes: ProcessTable,
   note: (text: string) => void,
 ): Promise<EngineParts> {
@@ -362,12 +362,8 @@ async function engineParts(
   return { store, project, models, coordinator, clients };
 }
 
-interface Opening {
-  readonly processes: ProcessTable;
+interface Opening extends Omit<HoldOptions, 'giveUp'> {
   readonly note: (text: string) => void;
-  readonly seize: boolean;
-  readonly onHandEdit: () => void;
-  readonly onLost: () => void;
 }
 
 /** Why the client in force cannot be started, as the answers of the service say it. */
@@ -376,14 +372,14 @@ function missingIn({ missing }: { readonly missing: string | undefined }): { exe
 }
 
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */
-async function openForLife(folder: string, socket: string, { note, ...parts }: Opening): Promise<FileStore> {
+async function openForLife(kind: StoreKind, socket: string, { note, ...options }: Opening): Promise<HeldGraph> {
   const giveUp = appearsAt(socket);
   const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
   if (up?.state === 'answered') throw heldBy((up.result as { pid: number }).pid);
-  const holder = parts.seize ? parts.processes.lock(storePaths(folder).lock, systemClock).holder() : undefined;
-  if (holder) note(`taking the write lock from ${holder.who}`);
+  const holder = options.seize ? await kind.holder() : undefined;
+  if (holder !== undefined) note(`taking the write lock from ${holder}`);
   try {
-    return await FileStore.open({ folder, clock: systemClock, hold: true, giveUp, ...parts });
+    return await kind.hold({ giveUp, ...options });
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'locked' || error.details['state'] !== 'alive') throw error;
     throw heldBy(error.details['pid']);

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { FileStore } from '#adapters/store/files/file-store.js';
-import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
+import { openStore } from '#main/open-store.js';
 import { callOperation } from '#operations/call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import { faceNamed } from '#operations/named.js';
@@ -38,13 +37,8 @@ async function ownSession(projectFolder: string, options: SessionOptions): Promi
 async function sessionOfService(projectFolder: string, socket: string): Promise<Session> {
   const caller = callerFrom(process.env);
   const project = composeProject(projectFolder);
-  const processes = new ProcessTable();
-  const store = await FileStore.open({
-    folder: graphFolder(projectFolder),
-    clock: systemClock,
-    processes,
-    hold: false,
-  });
+  const processes = async () => new ProcessTable();
+  const store = await openStore('files', { folder: graphFolder(projectFolder), processes }).open(() => false);
   const ask = async (request: Parameters<typeof askService>[1]) => {
     const asked = await askService(socket, request);
     if (asked.state === 'answered') return asked.result;

@@ -2,6 +2,7 @@ import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { GraphFiles } from '#ports/graph-files.js';
 
 export interface Commit<Result> {
   /** `seq` of the last event of this commit; the store's present `seq` when nothing was written. */
@@ -16,17 +17,6 @@ export interface Problem {
   readonly text: string;
   readonly file?: string;
   readonly line?: number;
-}
-
-/** A piece of the log that was closed: its entries are packed away, and the present piece begins after them. */
-export interface Rotated {
-  readonly from: number;
-  readonly to: number;
-  /** Bytes of the log before and after. */
-  readonly before: number;
-  readonly after: number;
-  /** The files that hold the entries, and the graph as it was after the last of them; relative to the graph's folder. */
-  readonly files: readonly string[];
 }
 
 /**
@@ -48,15 +38,8 @@ export interface GraphStore {
   follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;
   /** Archived tasks that match, by id. */
   archived(query: ArchiveQuery): Promise<readonly Task[]>;
-  /** A picture in the form of the readable snapshot, with what else stands in that: comments, lines that are no nodes. */
-  text(view: GraphView): Promise<string>;
-  /** Brings the readable snapshot up to date; returns its `seq`. */
-  snapshot(): Promise<number>;
-  /**
-   * Closes the present piece of the log, whatever its size; stores do so by themselves when it is large. Undefined when
-   * there is nothing in it, or when the store does not keep its log in pieces. Nothing that readers see changes.
-   */
-  rotate(): Promise<Rotated | undefined>;
+  /** What it has beside the graph where it lies in files. */
+  readonly files: GraphFiles;
   /** What was found wrong while loading, with line numbers; empty when all is well. */
   health(): Promise<readonly Problem[]>;
   /** Waits for commits under way; leaves no handle open. Safe twice. */

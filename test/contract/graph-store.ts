@@ -179,13 +179,13 @@ export function graphStoreContract(
       const { store } = await make();
       await add(store, 'First');
       await add(store, 'Second');
-      const before = await store.text(await store.view());
-      const rotated = await store.rotate();
+      const before = await store.files.text(await store.view());
+      const rotated = await store.files.rotate();
       await add(store, 'Third');
       const entries = await collect(store.entries(1));
       expect(entries.map((entry) => entry.seq)).toEqual(entries.map((_, index) => index + 1));
       expect(entries).toHaveLength(rotated ? 4 : 3);
-      expect(await store.text(await store.view(2))).toBe(before);
+      expect(await store.files.text(await store.view(2))).toBe(before);
       await store.close();
     });
 

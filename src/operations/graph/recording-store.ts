@@ -14,9 +14,7 @@ export function recordingStore(store: GraphStore, trusted: () => Promise<Trusted
     entries: (from, to) => store.entries(from, to),
     follow: (from, signal) => store.follow(from, signal),
     archived: (query) => store.archived(query),
-    text: (view) => store.text(view),
-    snapshot: () => store.snapshot(),
-    rotate: () => store.rotate(),
+    files: store.files,
     health: () => store.health(),
     close: () => store.close(),
     async commit<Result>(

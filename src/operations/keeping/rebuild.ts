@@ -25,7 +25,7 @@ export const rebuild = operation({
     const store = await context.graph();
     const seq = await seqOf(store, input.at);
     const { state } = await graphOfLog(store, seq);
-    const made = await store.text(state);
+    const made = await store.files.text(state);
     const answer = { seq: state.seq, tasks: state.size };
     const output = input.output ?? OUTPUT;
     if (output === OUTPUT) return { ...answer, text: made };

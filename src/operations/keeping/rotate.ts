@@ -18,7 +18,7 @@ export const rotate = operation({
   async run(context) {
     personsOnly(context, 'close the log');
     const store = await context.graph();
-    const rotated = await store.rotate();
+    const rotated = await store.files.rotate();
     return { rotated: rotated !== undefined, ...rotated, seq: (await store.view()).seq };
   },
 });

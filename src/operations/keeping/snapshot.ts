@@ -8,7 +8,7 @@ export const snapshot = operation({
   output: z.object({ seq: z.number(), tasks: z.number() }),
   async run(context) {
     const store = await context.graph();
-    const seq = await store.snapshot();
+    const seq = await store.files.snapshot();
     return { seq, tasks: (await store.view()).size };
   },
 });

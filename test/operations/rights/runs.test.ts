@@ -150,7 +150,7 @@ verifies('sec.mask.own', 'what a run says never holds its token, wherever that w
   await callOperation(faceOf('task.log'), run, { id: 'mine', message: said });
   await callOperation(faceOf('task.add'), run, { title: said, id: 'told', description: said, tags: [token] });
   await callOperation(faceOf('task.fail'), run, { id: 'mine', reason: said });
-  const text = await store.text(await store.view());
+  const text = await store.files.text(await store.view());
   expect(text).toContain('it is ********, here');
   expect(text).not.toContain(token);
   let log = '';

@@ -8,8 +8,10 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
-import type { Commit, GraphStore, Problem, Rotated } from '#ports/graph-store.js';
+import type { GraphFiles, Rotated } from '#ports/graph-files.js';
+import type { Commit, Problem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
+import type { HeldGraph } from '#ports/store-kind.js';
 import { Answers } from './answers.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
 import { decideRound, type Queued } from './deciding.js';
@@ -36,8 +38,9 @@ const HAND_EDIT_POLL_MS = 1_000;
  * The graph in two text files: `operations.jsonl`, to which every change is appended before it counts, and
  * `graph.jsonl`, which follows it for people, git and other tools. Commits that come in together share one write.
  */
-export class FileStore implements GraphStore {
+export class FileStore implements HeldGraph, GraphFiles {
   readonly paths: StorePaths;
+  readonly files: GraphFiles = this;
   private readonly clock: Clock;
   private readonly lock: ProcessLock;
   private readonly hold: boolean;

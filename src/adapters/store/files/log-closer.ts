@@ -1,5 +1,5 @@
 import { LIMITS } from '#kernel/limits.js';
-import type { Rotated } from '#ports/graph-store.js';
+import type { Rotated } from '#ports/graph-files.js';
 import { readBytes } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import { type Closing, cutLog, firstSeq, packPiece } from './rotation.js';

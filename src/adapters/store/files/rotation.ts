@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { EventDraft } from '#core/graph/event.js';
 import type { GraphState } from '#core/graph/state.js';
 import { assert } from '#kernel/errors.js';
-import type { Rotated } from '#ports/graph-store.js';
+import type { Rotated } from '#ports/graph-files.js';
 import { diskError, replaceFile, writeFully } from './disk.js';
 import { parseEntry, readBytes } from './log-file.js';
 import { allPieces, baseName, baseText, pieceName } from './log-pieces.js';

@@ -10,10 +10,16 @@ import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Commit, GraphStore, Problem, Rotated } from '#ports/graph-store.js';
+import type { GraphFiles } from '#ports/graph-files.js';
+import type { Commit, GraphStore, Problem } from '#ports/graph-store.js';
 
 /** The graph of a simulation or a test: same behaviour as on disk, gone with the process. */
 export class MemoryStore implements GraphStore {
+  readonly files: GraphFiles = {
+    text: async (view) => graphText(view.nodes(), [], []),
+    snapshot: async () => this.state.seq,
+    rotate: async () => undefined,
+  };
   private readonly clock: Clock;
   private readonly state = new GraphState();
   private readonly log: Entry[] = [];
@@ -89,18 +95,6 @@ export class MemoryStore implements GraphStore {
       return departed?.to === 'archive' && departed.seq === task.rev;
     };
     return matchingTasks(kept.filter(present), query);
-  }
-
-  async rotate(): Promise<Rotated | undefined> {
-    return undefined;
-  }
-
-  async text(view: GraphView): Promise<string> {
-    return graphText(view.nodes(), [], []);
-  }
-
-  async snapshot(): Promise<number> {
-    return this.state.seq;
   }
 
   async health(): Promise<readonly Problem[]> {

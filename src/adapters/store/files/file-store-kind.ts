@@ -1,0 +1,37 @@
+import type { Clock } from '#kernel/clock.js';
+import type { Processes } from '#ports/processes.js';
+import type { HoldOptions, StoreKind } from '#ports/store-kind.js';
+
+interface FileStoreKindParts {
+  /** The `.workgraph` folder. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly processes: () => Promise<Processes>;
+}
+
+/** The graph in two text files. What a call does not need is not loaded. */
+export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts): StoreKind {
+  const parts = async () => ({ folder, clock, processes: await processes() });
+  return {
+    async initialise() {
+      const { initialiseStore } = await import('./initialise.js');
+      return { folder, ...initialiseStore(folder) };
+    },
+    async open(giveUp) {
+      const { FileStore } = await import('./file-store.js');
+      return await FileStore.open({ ...(await parts()), hold: false, giveUp });
+    },
+    async hold(options: HoldOptions) {
+      const { FileStore } = await import('./file-store.js');
+      return await FileStore.open({ ...(await parts()), ...options, hold: true });
+    },
+    async holder() {
+      const { storePaths } = await import('./paths.js');
+      return (await processes()).lock(storePaths(folder).lock, clock).holder()?.who;
+    },
+    async care() {
+      const { FileCare } = await import('./care.js');
+      return new FileCare(await parts());
+    },
+  };
+}
