@@ -93,13 +93,13 @@ export interface Project {
 
 /**
  * The only place where real things are plugged together. `graph` is given by the engine, which holds the graph for life;
- * a command on its own opens it for its one change, and gives up waiting for the lock when `giveUp` says so. Only the engine
+ * a command on its own opens it for its one change, and gives up waiting for the lock when `stopWaiting` says so. Only the engine
  * has a coordinator to ask, and the ledger in memory (`models`).
  */
 export function composeProject(
   projectFolder: string,
   graph?: () => Promise<GraphStore>,
-  giveUp: () => boolean = () => false,
+  stopWaiting: () => boolean = () => false,
   coordinator?: () => CoordinatorFacts,
   models?: ModelBudget,
 ): Project {
@@ -111,7 +111,7 @@ export function composeProject(
   });
   const store = openStore('files', { folder: graphFolder(projectFolder), processes });
   const ownGraph = once(async () => {
-    opened = await store.open(giveUp);
+    opened = await store.open(stopWaiting);
     return opened;
   });
   const git = once(async (): Promise<Git> => {

@@ -362,7 +362,7 @@ async function engineParts(
   return { store, project, models, coordinator, clients };
 }
 
-interface Opening extends Omit<HoldOptions, 'giveUp'> {
+interface Opening extends Omit<HoldOptions, 'stopWaiting'> {
   readonly note: (text: string) => void;
 }
 
@@ -373,13 +373,13 @@ function missingIn({ missing }: { readonly missing: string | undefined }): { exe
 
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */
 async function openForLife(kind: StoreKind, socket: string, { note, ...options }: Opening): Promise<HeldGraph> {
-  const giveUp = appearsAt(socket);
+  const stopWaiting = appearsAt(socket);
   const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
   if (up?.state === 'answered') throw heldBy((up.result as { pid: number }).pid);
   const holder = options.seize ? await kind.holder() : undefined;
   if (holder !== undefined) note(`taking the write lock from ${holder}`);
   try {
-    return await kind.hold({ giveUp, ...options });
+    return await kind.hold({ stopWaiting, ...options });
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'locked' || error.details['state'] !== 'alive') throw error;
     throw heldBy(error.details['pid']);

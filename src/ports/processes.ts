@@ -52,9 +52,9 @@ export interface ProcessLock {
   readonly held: boolean;
   /**
    * Waits in short random steps; at once when it is held already. `locked`, with the folder and the holder, after ten
-   * seconds or as soon as `giveUp` says that waiting is in vain.
+   * seconds or as soon as `stopWaiting` says that waiting is in vain.
    */
-  acquire(giveUp?: () => boolean): Promise<void>;
+  acquire(stopWaiting?: () => boolean): Promise<void>;
   /** Takes it from whoever still holds it after a moment, alive or not. Answers who that was. */
   seize(): Promise<LockHolder | undefined>;
   /** Is what lies on the disk still ours? A folder that was cleaned, or somebody who seized it, leaves us without. */

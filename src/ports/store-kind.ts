@@ -11,7 +11,7 @@ export interface HoldOptions {
   /** Takes it from whoever holds it; who that is was said before. */
   readonly seize: boolean;
   /** Asked while waiting for it: true when waiting is in vain, and the answer is `locked` at once. */
-  readonly giveUp: () => boolean;
+  readonly stopWaiting: () => boolean;
   /** Called after a change that came past us (a hand, a checkout) became part of the graph. */
   readonly onHandEdit: () => void;
   /** Called once when it turns out to be another's. */
@@ -22,8 +22,8 @@ export interface HoldOptions {
 export interface StoreKind {
   /** Makes an empty graph; one that is there stays. */
   initialise(): Promise<{ folder: string; created: boolean }>;
-  /** For looks and single changes; each change waits for the other writers, until `giveUp` says that it is in vain. */
-  open(giveUp: () => boolean): Promise<GraphStore>;
+  /** For looks and single changes; each change waits for the other writers, until `stopWaiting` says that it is in vain. */
+  open(stopWaiting: () => boolean): Promise<GraphStore>;
   hold(options: HoldOptions): Promise<HeldGraph>;
   /** Who holds it now, in words; undefined when nobody does. */
   holder(): Promise<string | undefined>;

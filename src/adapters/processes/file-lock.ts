@@ -52,12 +52,12 @@ export class FileLock implements ProcessLock {
     return this.mine !== undefined;
   }
 
-  async acquire(giveUp?: () => boolean): Promise<void> {
+  async acquire(stopWaiting?: () => boolean): Promise<void> {
     if (this.tryAcquire()) return;
     const waiting = `${this.file}.want.${process.pid}-${++locksTaken}`;
     writeFileSync(waiting, JSON.stringify(this.named(freshNonce())), { mode: 0o600 });
     try {
-      await this.wait(giveUp);
+      await this.wait(stopWaiting);
     } finally {
       rmSync(waiting, { force: true });
     }
@@ -111,10 +111,10 @@ export class FileLock implements ProcessLock {
     return wanted;
   }
 
-  private async wait(giveUp?: () => boolean): Promise<void> {
+  private async wait(stopWaiting?: () => boolean): Promise<void> {
     const until = this.clock.now() + LIMITS.lockWaitMs;
     for (let attempt = 1; !this.tryAgain(attempt); attempt++) {
-      if (this.clock.now() >= until || giveUp?.() === true) throw this.heldByAnother();
+      if (this.clock.now() >= until || stopWaiting?.() === true) throw this.heldByAnother();
       const span = LIMITS.lockPollMostMs - LIMITS.lockPollLeastMs;
       await new Promise((resolve) => setTimeout(resolve, LIMITS.lockPollLeastMs + Math.random() * span));
     }

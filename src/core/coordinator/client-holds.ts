@@ -63,7 +63,7 @@ function holdClients(tick: Tick<Seen, HoldDecision>): void {
     const hold = tick.holds.get(client);
     const trouble = troubleOf(run);
     if (trouble !== undefined) {
-      const next = held(hold, run, { client, trouble, now: tick.now });
+      const next = nextHold(hold, run, { client, trouble, now: tick.now });
       if (!next) continue;
       tick.holds.set(client, next);
       const reason = `${run.id}: ${run.result?.reason ?? TROUBLES[trouble].words}`;
@@ -76,7 +76,7 @@ function holdClients(tick: Tick<Seen, HoldDecision>): void {
 }
 
 /** Undefined where nothing changes: it is known, or it is a late word of before. */
-function held(
+function nextHold(
   before: ClientHold | undefined,
   run: RunFact,
   { client, trouble, now }: { client: string; trouble: Trouble; now: number },

@@ -32,7 +32,7 @@ function place(tick: PlacingTick): void {
   for (const id of [...tick.graph.unplaced()].sort()) {
     const task = tick.graph.task(id);
     if (!task) continue;
-    const proposal = tick.facts.placing ? asked(tick, task) : byRules(tick, task, 'It had no place yet');
+    const proposal = tick.facts.placing ? askModel(tick, task) : byRules(tick, task, 'It had no place yet');
     if (!proposal) continue;
     const plan = placeTask(tick.graph, id, proposal.place, tick.now);
     tick.want({ do: 'place', task: id, reason: proposal.reason, events: tick.act(plan) });
@@ -49,7 +49,7 @@ function byRules(tick: PlacingTick, task: Task, reason: string): Proposal {
 }
 
 /** What came back; undefined while nothing has. */
-function asked(tick: PlacingTick, task: Task): Proposal | undefined {
+function askModel(tick: PlacingTick, task: Task): Proposal | undefined {
   const { errands } = tick.facts;
   const key = PLACE.key(task.id);
   const answer = PLACE.answer(errands, key);

@@ -6,7 +6,6 @@ import type { BaseDecision } from '#core/coordinator/decision.js';
 import { endingOf } from '#core/coordinator/ending.js';
 import { type FinishDecision, finish, type WithFinishing } from '#core/coordinator/finish.js';
 import { type KillDecision, kill } from '#core/coordinator/kill.js';
-import { marked } from '#core/coordinator/marked.js';
 import type { Part } from '#core/coordinator/part.js';
 import { complete, endedAs, spender, used } from '#core/coordinator/run-end.js';
 import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
@@ -20,6 +19,7 @@ import {
   sayFinished,
   type TriageDecision,
 } from '#core/coordinator/triage.js';
+import { withTaskFields } from '#core/coordinator/with-task-fields.js';
 import { TROUBLES } from '#core/executors/trouble.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { failedStartsOf } from '#core/graph/failed-starts.js';
@@ -210,7 +210,7 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Wanted | und
   if (isTriaged(tick, run.id)) return undefined; // what comes of it is waited for, and then there is nothing left of it
   if (!task) return dead(undefined, 'The task had moved on');
   if (!run.started && run.startError === undefined)
-    return dead(marked(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
+    return dead(withTaskFields(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
   if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.facts.terms, task));
   if (tick.facts.autoTriage && run.startError === undefined && run.ended === undefined) {
@@ -275,10 +275,14 @@ function silence(
   if (task?.['silent_runs'] !== undefined) {
     const reason = 'Two runs in a row said nothing';
     const plan = failTask(tick.graph, id, { ...options, reason });
-    return settled('failed', marked(plan, id, { tags: [...new Set([...(task.tags ?? []), ZERO_OUTPUT_TAG])] }), reason);
+    return settled(
+      'failed',
+      withTaskFields(plan, id, { tags: [...new Set([...(task.tags ?? []), ZERO_OUTPUT_TAG])] }),
+      reason,
+    );
   }
   const plan = unclaimTask(tick.graph, id, { ...options, reason: 'its run said nothing' });
-  return settled('kept', marked(plan, id, { silent_runs: 1 }), 'It said nothing');
+  return settled('kept', withTaskFields(plan, id, { silent_runs: 1 }), 'It said nothing');
 }
 
 /** The reason a person reads beside a failed task. */

@@ -59,14 +59,14 @@ function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
     const last = timeOf(times.at(-1));
     if (batch.length === 0 || times.length >= LIMITS.resurrections) continue;
     if (times.length > 0 && tick.now - last < LIMITS.resurrectionPauseMs) continue;
-    const marked: NodeFields = {
+    const record: NodeFields = {
       resurrections: {
         times: [...times, timestamp(tick.now)],
         read_to: Math.max(...batch.map(({ number }) => number)),
       },
     };
     const begun = after.some((other) => hasBegun(tick.graph.task(other)));
-    const plan = begun ? answered(tick, task, batch, marked) : opened(tick, task, batch, marked);
+    const plan = begun ? respond(tick, task, batch, record) : reopen(tick, task, batch, record);
     const reason = begun ? 'Unread messages, and a task after it has begun' : 'It has unread messages';
     tick.want({ do: 'resurrect', task: id, reason, events: tick.act(plan) });
   }
@@ -82,13 +82,13 @@ function hasBegun(task: Task | undefined): boolean {
   return task !== undefined && (task.status !== 'open' || (task.fence ?? 0) > 0) && task.status !== 'abandoned';
 }
 
-function opened(tick: Tick, task: Task, batch: readonly UnreadFact[], marked: NodeFields): Plan<undefined> {
+function reopen(tick: Tick, task: Task, batch: readonly UnreadFact[], record: NodeFields): Plan<undefined> {
   const reason = `${plural(batch.length, 'unread message')}`;
   const plan = reopenTask(tick.graph, task.id, { now: tick.now, by: { name: COORDINATOR }, reason });
-  return { events: [...plan.events, edit(task.id, marked)], result: undefined };
+  return { events: [...plan.events, edit(task.id, record)], result: undefined };
 }
 
-function answered(tick: Tick, task: Task, batch: readonly UnreadFact[], marked: NodeFields): Plan<undefined> {
+function respond(tick: Tick, task: Task, batch: readonly UnreadFact[], record: NodeFields): Plan<undefined> {
   const id = freeId(`respond-to-${task.id}`, (taken) => tick.graph.wasUsed(taken));
   const description = `${plural(batch.length, 'message')} came to ${task.id} after it was done, and tasks after it have begun. Read them with \`troupe msg read ${task.id}\`, answer with \`troupe msg send ${task.id} TEXT\`, and add tasks for what has to be changed.`;
   const draft = { id, title: `Respond to ${task.id}`, description, tags: ['respond'], no_place: true };
@@ -97,7 +97,7 @@ function answered(tick: Tick, task: Task, batch: readonly UnreadFact[], marked: 
     parent: task.id,
     ...(task.member === undefined ? {} : { member: task.member }),
   };
-  return { events: [...plan.events, edit(id, child), edit(task.id, marked)], result: undefined };
+  return { events: [...plan.events, edit(id, child), edit(task.id, record)], result: undefined };
 }
 
 function edit(id: string, set: NodeFields): EventDraft {

@@ -24,7 +24,7 @@ export function throttle(earlier: unknown, now: number): Throttled {
     row = death - last > LIMITS.deathWindowMs + pauseAfter(row) ? 1 : row + 1;
     last = death;
   }
-  if (row >= LIMITS.deathsMost || deaths.length >= LIMITS.deathsInAll) return { deaths, spent: true };
+  if (row >= LIMITS.maxDeaths || deaths.length >= LIMITS.deathsInAll) return { deaths, spent: true };
   const pauseMs = pauseAfter(row);
   return { deaths, ...(pauseMs === 0 ? {} : { until: now + pauseMs }), spent: false };
 }

@@ -1,4 +1,4 @@
-import { marked } from '#core/coordinator/marked.js';
+import { withTaskFields } from '#core/coordinator/with-task-fields.js';
 import type { Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
@@ -7,7 +7,7 @@ import { isJsonObject } from '#kernel/json.js';
 
 /** A claim, with when the facts of its prompt were gathered: that is a little before the claim. */
 export function withTold(plan: Plan<{ readonly fence: number }>, task: string, at: number): Plan<unknown> {
-  return marked(plan, task, { told: { fence: plan.result.fence, at: timestamp(at) } });
+  return withTaskFields(plan, task, { told: { fence: plan.result.fence, at: timestamp(at) } });
 }
 
 /** When whoever has the task, or had it last, was told of it: what was written later they have not seen. Milliseconds. */

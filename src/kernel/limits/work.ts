@@ -120,7 +120,7 @@ export const WORK_LIMITS = {
   /** Deaths of a task's runs within this time slow it down; so many of them end it. */
   deathWindowMs: 300_000,
   deathPauseMs: 60_000,
-  deathsMost: 5,
+  maxDeaths: 5,
   /** So many attempts in a row that did not begin are a problem that a person is told of. */
   failedStartsTold: 3,
   /** However far apart: a task whose runs die so often costs for nothing. */

@@ -17,9 +17,9 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
       const { initialiseStore } = await import('./initialise.js');
       return { folder, ...initialiseStore(folder) };
     },
-    async open(giveUp) {
+    async open(stopWaiting) {
       const { FileStore } = await import('./file-store.js');
-      return await FileStore.open({ ...(await parts()), hold: false, giveUp });
+      return await FileStore.open({ ...(await parts()), hold: false, stopWaiting });
     },
     async hold(options: HoldOptions) {
       const { FileStore } = await import('./file-store.js');

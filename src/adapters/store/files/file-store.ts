@@ -44,7 +44,7 @@ export class FileStore implements HeldGraph, GraphFiles {
   private readonly clock: Clock;
   private readonly lock: ProcessLock;
   private readonly hold: boolean;
-  private readonly giveUp: (() => boolean) | undefined;
+  private readonly stopWaiting: (() => boolean) | undefined;
   private readonly onHandEdit: (() => void) | undefined;
   private readonly own: WriteLock;
   private readonly disk: LogDisk;
@@ -68,7 +68,7 @@ export class FileStore implements HeldGraph, GraphFiles {
     this.paths = storePaths(options.folder);
     this.clock = options.clock;
     this.hold = options.hold;
-    this.giveUp = options.giveUp;
+    this.stopWaiting = options.stopWaiting;
     this.onHandEdit = options.onHandEdit;
     const onLost = () => {
       clearInterval(this.handTimer);
@@ -103,7 +103,7 @@ export class FileStore implements HeldGraph, GraphFiles {
     }
     const lock = options.processes.lock(paths.lock, options.clock);
     if (options.hold && options.seize) await lock.seize();
-    else if (options.hold) await lock.acquire(options.giveUp);
+    else if (options.hold) await lock.acquire(options.stopWaiting);
     const store = new FileStore(options, lock);
     if (options.hold) {
       store.repair();
@@ -246,7 +246,7 @@ export class FileStore implements HeldGraph, GraphFiles {
       const round = this.queue;
       this.queue = [];
       try {
-        if (!this.hold) await this.lock.acquire(this.giveUp);
+        if (!this.hold) await this.lock.acquire(this.stopWaiting);
         this.repair();
         await letGitFinish(
           this.paths.folder,

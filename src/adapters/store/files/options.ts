@@ -12,7 +12,7 @@ export interface FileStoreOptions {
   /** With `hold`: takes the lock from whoever has it. Who that is was said before. */
   readonly seize?: boolean;
   /** Asked while waiting for the lock: true when waiting is in vain, and the answer is `locked` at once. */
-  readonly giveUp?: () => boolean;
+  readonly stopWaiting?: () => boolean;
   /** The log is closed and packed away when it is this large. */
   readonly logBytes?: number;
   /** Called after a hand's edit that nobody asked about became part of the graph. Only with `hold`. */
