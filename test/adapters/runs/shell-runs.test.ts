@@ -91,6 +91,11 @@ verifies(
     const { printed: environment } = await ran('env -0');
     const env = Object.fromEntries(environment.split('\0').map((pair) => pair.split(/=(.*)/s) as [string, string]));
     expect(Object.keys(env)).toContain('WG_TASK_ID');
+    // Where it works in another folder, nothing tells which one ours was.
+    const folder = room('tree');
+    const tree = { attempt: 1, mode: 'shell', path: folder, folder, branch: 'wg/a/1' } as const;
+    const { printed: elsewhere } = await ran('pwd; echo "[$OLDPWD]"; env | grep -c ^OLDPWD', { tree });
+    expect(elsewhere).toBe(`${tree.folder}\n[]\n0\n`);
     const plain = spawnSync('bash', ['--norc', '-c', seen], { env, encoding: 'utf8', argv0: 'bash' });
     expect(printed).toBe(`${plain.stdout}own\n`);
   },

@@ -126,6 +126,8 @@ verifies(
       for (const tool of ['EnterWorktree', 'ExitWorktree', 'ScheduleWakeup', 'CronCreate', 'Workflow', 'SendMessage'])
         expect(denied, mode).toContain(tool);
       expect(args[args.indexOf('--tools') + 1], mode).not.toMatch(ways);
+      // Whoever has a shell may not push with it, where the client can be told so.
+      expect(denied.includes('Bash(git push:*)') || denied.includes('Bash'), mode).toBe(true);
       const settings = (client: Client) =>
         JSON.parse(EXECUTORS[client].prepare(planOf({ mode })).files[0]?.content ?? '');
       const taken: string[] = settings('qwen').tools.disabled;
