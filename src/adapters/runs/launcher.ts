@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -38,6 +39,8 @@ export class Launcher {
   /** When it was asked for runs that it has not acknowledged yet. */
   private readonly asked = new Map<string, number>();
   private heardAt = 0;
+  /** Runs that have not said yet that they are over. */
+  private readonly unheard = new Set<string>();
   private suspected = false;
 
   constructor(options: LauncherOptions) {
@@ -58,6 +61,7 @@ export class Launcher {
     }
     this.shell ??= this.start();
     this.asked.set(run, this.options.clock.now());
+    this.unheard.add(run);
     (this.shell.stdin as Writable).write(`${fields.join('\0')}\0`);
   }
 
@@ -76,6 +80,17 @@ export class Launcher {
   /** The machine slept: what was asked before has its whole time anew. */
   excuse(): void {
     this.heardAt = this.options.clock.now();
+  }
+
+  /**
+   * Returns once these runs, which are over, have said so, or after a while: a shell that finds nobody to tell would begin to settle what
+   * is settled.
+   */
+  async endsOf(runs: readonly string[]): Promise<void> {
+    for (let waited = 0; waited < LIMITS.launcherEndMs; waited += LIMITS.leftoversLookMs) {
+      if (!runs.some((run) => this.unheard.has(run))) return;
+      await delay(LIMITS.leftoversLookMs);
+    }
   }
 
   /** Lets the launcher end, and returns once it is gone: one that was stopped, or hangs, is killed. What it started goes on. */
@@ -128,6 +143,7 @@ export class Launcher {
 
   private forget(): void {
     this.shell = undefined;
+    for (const run of this.asked.keys()) this.unheard.delete(run); // it never began
     this.asked.clear();
     this.suspected = false;
   }
@@ -141,6 +157,7 @@ export class Launcher {
       const [run = '', group, code = '', checked = ''] = line.split(' ');
       this.asked.delete(run);
       if (group === undefined) continue; // acknowledged
+      this.unheard.delete(run);
       const exit = /^\d{1,3}$/.test(code) ? { code: Number(code), checked: checked !== '' } : undefined;
       this.options.onEnd(run, Number(group), exit);
     }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -5,17 +6,22 @@ import type { Processes } from '#ports/processes.js';
 /** What is ended begins nothing more; what it began while we looked is found by the next look. */
 const LOOKS = 3;
 
-/** Ends whatever carries the mark of one of these runs, or belongs to something that does, wherever it moved to. */
+/** Ends whatever carries the mark of one of these runs, or belongs to something that does, wherever it moved to; answers whom it told. */
 export function endLeftovers(
   processes: Processes,
   folders: ReadonlySet<string>,
   sessions: ReadonlySet<number> = new Set(),
-): void {
+): ReadonlySet<number> {
+  const ended = new Set<number>();
   for (let look = 0; look < LOOKS; look++) {
     const left = processes.belongingTo({ name: 'WG_RUN', values: folders, sessions });
-    if (left.length === 0) return;
-    for (const pid of left) processes.signal(pid, 'SIGKILL');
+    if (left.length === 0) break;
+    for (const pid of left) {
+      processes.signal(pid, 'SIGKILL');
+      ended.add(pid);
+    }
   }
+  return ended;
 }
 
 /** Whether a process says that it belongs to this very run. */
@@ -33,6 +39,8 @@ export class Leftovers {
   private readonly folders = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private lookedAt = Number.NEGATIVE_INFINITY;
+  /** What was ended and was not seen to be gone yet: a killed process may take its time where many run. */
+  private readonly ending = new Set<number>();
 
   constructor(processes: Processes, clock: Clock) {
     this.processes = processes;
@@ -56,12 +64,26 @@ export class Leftovers {
     }
   }
 
-  /** Nothing that was asked for is left to later. */
-  flush(): void {
+  /** Nothing that was asked for is left to later; returns once it is gone, or after a while. */
+  async close(): Promise<void> {
+    this.flush();
+    for (let waited = 0; waited < LIMITS.leftoversGoneMs; waited += LIMITS.leftoversLookMs) {
+      this.forgetGone();
+      if (this.ending.size === 0) return;
+      await delay(LIMITS.leftoversLookMs);
+    }
+  }
+
+  private forgetGone(): void {
+    for (const pid of this.ending) if (this.processes.startOf(pid) === undefined) this.ending.delete(pid);
+  }
+
+  private flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.folders.size === 0) return;
-    endLeftovers(this.processes, this.folders);
+    this.forgetGone();
+    for (const pid of endLeftovers(this.processes, this.folders)) this.ending.add(pid);
     this.folders.clear();
     this.lookedAt = this.clock.now();
   }

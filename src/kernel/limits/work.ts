@@ -215,6 +215,9 @@ export const WORK_LIMITS = {
   checkShownCharacters: 200,
   /** Between two searches for what ended runs left running, where many end at once. */
   leftoversEveryMs: 250,
+  /** Whoever closes waits this long for what it killed to be gone, and looks this often. */
+  leftoversGoneMs: 1_000,
+  leftoversLookMs: 10,
   killGraceMs: 5_000,
   outputBytes: 64 * 1024 * 1024,
   outputTailBytes: 64 * 1024,

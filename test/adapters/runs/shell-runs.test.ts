@@ -234,9 +234,11 @@ verifies('hold.leftover', 'whoever closes returns once its launcher is gone, als
   for (const stopped of [false, true]) {
     const { projectFolder, agentsFolder, plan } = place();
     const runs = host(projectFolder, agentsFolder);
-    await runs.start(plan('agent-1', 'true; echo done'));
-    await whenever(runs, 'agent-1', ({ alive }) => !alive);
+    await runs.start(plan('agent-1', 'until [ -e go ]; do sleep 0.05; done'));
+    await whenever(runs, 'agent-1', () => new RunFolder(agentsFolder, 'agent-1').pid() !== undefined);
     const launcher = launcherOf(agentsFolder);
+    writeFileSync(path.join(projectFolder, 'go'), '');
+    await whenever(runs, 'agent-1', ({ alive }) => !alive);
     if (stopped) process.kill(launcher, 'SIGSTOP');
     await runs.close();
     expect(new ProcessTable().startOf(launcher)).toBeUndefined();

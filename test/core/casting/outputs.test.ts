@@ -91,8 +91,8 @@ verifies(
 );
 
 verifies(
-  ['outputs.members', 'outputs.safe'],
-  'they follow rerole, rename and retirement; what was edited stays',
+  ['outputs.members', 'outputs.safe', 'squad.keep'],
+  'they follow rerole, rename and retirement; what was edited stays, or is kept where it is written anew',
   () => {
     const before = teamWith(ALL);
     const rerolled = after(before, reroleMember(memberWish(before), 'Trinity', 'qa-engineer').changes);
@@ -108,6 +108,10 @@ verifies(
     const edited = change(before, {
       '.claude/agents/trinity.md': `${textOf(before, '.claude/agents/trinity.md')}mine\n`,
     });
+    const anew = after(edited, reroleMember(memberWish(edited), 'Trinity', 'qa-engineer').changes);
+    expect(textOf(anew, '.claude/agents/trinity.md')).not.toContain('mine');
+    const aside = [...anew.texts].filter(([file]) => file.startsWith('.squad/outputs/'));
+    expect(aside.map(([, text]) => text)).toEqual([textOf(edited, '.claude/agents/trinity.md')]);
     const left = after(edited, retireOne(memberWish(edited), 'Trinity').changes);
     expect(textOf(left, '.claude/agents/trinity.md').endsWith('mine\n')).toBe(true);
   },

@@ -1,5 +1,5 @@
 import { type ConfirmWish, planConfirmation } from '#core/casting/confirm.js';
-import { appendLines, type FileChange } from '#core/casting/file-change.js';
+import { type FileChange, withChanges } from '#core/casting/file-change.js';
 import type { Proposal } from '#core/casting/proposal.js';
 import { buildProposal, type ProposalWish } from '#core/casting/propose.js';
 import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
@@ -49,13 +49,7 @@ export function confirm(proposal: Proposal, state: SquadState, wish: Partial<Con
 
 /** What a project looks like after changes, as the adapter would leave it. */
 export function after(state: SquadState, changes: readonly FileChange[]): SquadState {
-  const texts = new Map(state.texts);
-  for (const change of changes) {
-    if (change.kind === 'write') texts.set(change.path, change.text);
-    if (change.kind === 'append') texts.set(change.path, appendLines(texts.get(change.path), change.lines));
-    if (change.kind === 'remove') texts.delete(change.path);
-  }
-  return readSquadState(texts);
+  return readSquadState(withChanges(state.texts, changes));
 }
 
 /** A project with a confirmed team of these archetypes, named from The Matrix. */

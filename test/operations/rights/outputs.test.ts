@@ -132,6 +132,12 @@ verifies('sec.doors', 'no operation writes for a run anywhere but below its own 
     const file = path.join(own, 'mine.dot');
     expect(await callOperation(viz, contextOf(RUN), { output: file })).toMatchObject({ file });
   }
+  // What git keeps of a worktree lies in it, and is not the run's to write, whatever it insists on.
+  const git = path.join(mine[1] ?? '', '.git');
+  writeFileSync(git, 'gitdir: elsewhere\n');
+  for (const force of [false, true])
+    await expect(keepOutput(contextOf(RUN), git, 'x', { force })).rejects.toMatchObject({ code: 'not_yours' });
+  rmSync(git);
   const forged = contextOf({ ...RUN, token: 'guess' });
   await expect(callOperation(viz, forged, { output: path.join(mine[0] ?? '', 'x.dot') })).rejects.toMatchObject({
     code: 'bad_run_token',

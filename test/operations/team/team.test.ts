@@ -302,12 +302,14 @@ verifies(
     const text = (file: string) => Buffer.from(stage.files()[file] ?? '', 'latin1').toString();
     const routing = '# Our routing\n\n| Bugs | Ann |\n';
     put('.squad/routing.md', routing);
+    put('.squad/team.md', '# Our people\n\nAnn, and sometimes Ben.\n');
     put('.squad/agents/neo/charter.md', '# Neo, of another tool\n');
     put('.squad/agents/Scribe/charter.md', '# Scribe, in our words\n');
     put('.squad/agents/Scribe/history.md', 'Much.\n');
     await cast(stage, 'lead-architect', 'writer');
     // Files without our marks are taken over, and kept beside; a built-in member that is there stays who it is.
     expect(text('.squad/routing.prev.md')).toBe(routing);
+    expect(text('.squad/team.prev.md')).toBe('# Our people\n\nAnn, and sometimes Ben.\n');
     expect(text('.squad/agents/neo/charter.prev.md')).toBe('# Neo, of another tool\n');
     expect(text('.squad/agents/neo/charter.md')).toContain('# Neo — Lead Architect');
     expect(text('.squad/agents/Scribe/charter.md')).toBe('# Scribe, in our words\n');
