@@ -235,18 +235,15 @@ export class ShellRuns implements RunHost {
 
   async close(): Promise<void> {
     this.stopWatch();
-    const over = [...this.live.values()].filter((run) => run.asked && !run.alive && this.mayTell(run));
+    // Its shell is there, or yet to come, to say so.
+    const mayTell = ({ pid }: LiveRun) => pid === undefined || this.options.processes.startOf(pid) !== undefined;
+    const over = [...this.live.values()].filter((run) => run.asked && !run.alive && mayTell(run));
     await this.launcher.endsOf(over.map((run) => run.plan.id));
     this.closed = true;
     this.registry.close(this.live.values(), this.number);
     for (const run of this.live.values()) writeAgain(run);
     for (const run of this.live.values()) clearTimeout(run.grace);
     await Promise.all([this.leftovers.close(), this.launcher.close(), ...this.tidying]);
-  }
-
-  /** Whether the shell of a run that is over is there, or yet to come, to say so. */
-  private mayTell({ pid }: LiveRun): boolean {
-    return pid === undefined || this.options.processes.startOf(pid) !== undefined;
   }
 
   /** What a command printed is kept without secrets; as long as it is not, whoever reads it leaves them out. */
