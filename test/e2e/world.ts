@@ -19,6 +19,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Holder } from '#surfaces/http/sessions.js';
 import { AGREED } from '../agreed.js';
+import { holdAnswer } from '../answers.js';
 import { LedgerInMemory } from '../ledger-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
 
@@ -157,11 +158,9 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     async call(name: string, input: unknown): Promise<unknown> {
       const face = FACES.find((candidate) => candidate.name === name);
       if (!face) throw new TroupeError('not_found');
-      const verb = await face.load();
-      const output = verb.output.safeParse(await verb.run(context, input));
-      if (!output.success)
-        throw new Error(`${name} answered in the wrong form: ${JSON.stringify(output.error.issues)}`);
-      return output.data;
+      const output = await (await face.load()).run(context, input);
+      await holdAnswer(face, output);
+      return output;
     },
     async add(id: string, fields: NodeFields = {}): Promise<void> {
       const task = { kind: 'task', id, title: id, status: 'open', created_at: new Date(now).toISOString(), ...fields };

@@ -6,6 +6,7 @@ import type { Face } from '#operations/face.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Host } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
+import { holdAnswer } from '../answers.js';
 import { wordsOf } from '../house/quoted-commands.js';
 import { repository } from '../repository.js';
 import { verifies } from '../verifies.js';
@@ -35,7 +36,11 @@ verifies('hold.switches', 'every example of every help runs', async () => {
   const [out, err] = [new Sink(), new Sink()];
   const host = {
     ...{ environment: {}, folder, input: { isTTY: false }, out, err },
-    call: (face: Face, input: unknown) => callOperation(face, project.context({ kind: 'person', name: 'tess' }), input),
+    call: async (face: Face, input: unknown) => {
+      const answer = await callOperation(face, project.context({ kind: 'person', name: 'tess' }), input);
+      await holdAnswer(face, answer);
+      return answer;
+    },
     serviceAnswers: async () => false,
     ask: async () => undefined,
     findProject: () => folder,

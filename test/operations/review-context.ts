@@ -18,6 +18,7 @@ import { callOperation } from '#operations/call.js';
 import type { Context } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
 import { AGREED } from '../agreed.js';
+import { holdAnswer } from '../answers.js';
 import { NO_RUNS } from '../no-runs.js';
 
 const CATALOG = path.resolve(import.meta.dirname, '../../data/catalog');
@@ -92,10 +93,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     const face = OPERATIONS.find((candidate) => candidate.name === name);
     if (!face) throw new Error(`No operation ${name}`);
     const output = await callOperation(face, context, input);
-    const verb = await face.load();
-    const checked = verb.output.safeParse(output);
-    if (!checked.success)
-      throw new Error(`${name} answered in the wrong form: ${JSON.stringify(checked.error.issues)}`);
+    await holdAnswer(face, output);
     return output as Output;
   };
   const cast = async (archetypes: readonly string[] = TEAM): Promise<void> => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { holdPrinted, holdSent } from '../answers.js';
 import { room } from '../room.js';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
@@ -87,7 +88,9 @@ export function troupe(args: readonly string[], options: Options): Promise<Finis
 export async function asked<Value>(args: readonly string[], options: Options): Promise<Value> {
   const { code, stdout, stderr } = await troupe([...args, '--json'], options);
   if (code !== 0) throw new Error(`troupe ${args.join(' ')} ended with ${code}: ${stderr}`);
-  return JSON.parse(stdout) as Value;
+  const printed: unknown = JSON.parse(stdout);
+  await holdPrinted(args, printed);
+  return printed as Value;
 }
 
 /** A fresh folder with an empty task graph. */
@@ -114,7 +117,13 @@ export function bareService(cwd: string, maxAgents = 4, env: Readonly<Record<str
 }
 
 /** Says lines to the service of a project and takes as many answers; what is text goes as it is. */
-export function converse(cwd: string, lines: readonly (string | object)[]): Promise<Record<string, unknown>[]> {
+export async function converse(cwd: string, lines: readonly (string | object)[]): Promise<Record<string, unknown>[]> {
+  const replies = await repliesTo(cwd, lines);
+  for (const [index, reply] of replies.entries()) await holdSent(lines[index], reply);
+  return replies;
+}
+
+function repliesTo(cwd: string, lines: readonly (string | object)[]): Promise<Record<string, unknown>[]> {
   return new Promise((resolve, reject) => {
     const connection = createConnection(path.join(cwd, '.workgraph/service/daemon.sock'));
     let text = '';

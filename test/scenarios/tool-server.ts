@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished } from 'vitest';
+import { OPERATIONS } from '#operations/table.js';
+import { toolName } from '#surfaces/mcp/tools.js';
+import { holdAnswer } from '../answers.js';
 import { CLI, until } from './program.js';
 
 interface Answer {
@@ -60,7 +63,10 @@ export class ToolServer {
     if (error) return error.code;
     const { content, isError } = result as { content: { text: string }[]; isError?: boolean };
     const value = JSON.parse(content[0]?.text ?? 'null');
-    return isError ? value.error.code : value;
+    if (isError) return value.error.code;
+    const face = OPERATIONS.find((one) => toolName(one) === name);
+    if (face) await holdAnswer(face, value);
+    return value;
   }
 
   async closed(): Promise<void> {

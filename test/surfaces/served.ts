@@ -1,6 +1,7 @@
 import { callOperation } from '#operations/call.js';
 import type { Context } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
+import { holdAnswer } from '../answers.js';
 import { bearer, json, serve } from './http-client.js';
 
 /** What those show who may only look. */
@@ -15,7 +16,9 @@ export async function servedOver(stage: { context(): Context }) {
   const call = async (name: string, input: unknown) => {
     const face = OPERATIONS.find((candidate) => candidate.name === name);
     if (!face) throw new Error(`no operation ${name}`);
-    return await callOperation(face, stage.context(), input);
+    const answer = await callOperation(face, stage.context(), input);
+    await holdAnswer(face, answer);
+    return answer;
   };
   const { server, ask } = await serve({ call, operations: OPERATIONS, viewerToken: VIEWER });
   const send = async (method: string, target: string, body?: unknown, headers: Record<string, string> = bearer) => {
