@@ -28,8 +28,9 @@ import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
 import { News } from './news.js';
 import type { FileStoreOptions } from './options.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
+import { advanced, inNextLog, type Position, positionOf } from './position.js';
 import { baseEvent, type Closing } from './rotation.js';
-import { SnapshotWriter } from './snapshot-writer.js';
+import { SnapshotWriter, type Source } from './snapshot-writer.js';
 import { WriteLock } from './write-lock.js';
 
 const HAND_EDIT_POLL_MS = 1_000;
@@ -51,10 +52,7 @@ export class FileStore implements HeldGraph, GraphFiles {
   private readonly closer: LogCloser;
   private loaded: Loaded;
   private snapshots: SnapshotWriter;
-  private lastId: string | undefined;
-  private logEnd: number;
-  /** Tells our log from one that took its place. */
-  private identity: string;
+  private position: Position;
   private queue: Queued[] = [];
   private pumping: Promise<void> | undefined;
   /** What follows from a change: loaded with the first one, as most commands only look. */
@@ -78,16 +76,14 @@ export class FileStore implements HeldGraph, GraphFiles {
     this.disk = options.disk ?? SYSTEM_DISK;
     this.lock = lock;
     this.loaded = loadStore(this.paths);
-    this.lastId = this.loaded.lastId;
-    this.logEnd = this.loaded.log.end;
-    this.identity = this.loaded.logIdentity;
+    this.position = positionOf(this.loaded);
     this.snapshots = new SnapshotWriter(this.paths, options.clock, () => lock.isOwn());
     this.answers = new Answers(this.paths, options.clock);
     const own = {
       open: (from: number) => this.openNext(from),
       adopt: (rotated: Rotated) => this.adoptLog(rotated),
       failed: (error: unknown) => this.note('rotation', `the log could not be closed: ${said(error)}`, this.paths.log),
-      logEnd: () => this.logEnd,
+      logEnd: () => this.position.logEnd,
       mustOwn: () => this.own.mustOwn(),
     };
     this.closer = new LogCloser(this.paths, own, options.logBytes);
@@ -122,6 +118,10 @@ export class FileStore implements HeldGraph, GraphFiles {
 
   private get graph(): LazyGraph {
     return this.loaded.graph;
+  }
+
+  private get source(): Source {
+    return { graph: this.graph, position: this.position };
   }
 
   async view(at?: number | string): Promise<GraphView> {
@@ -212,11 +212,11 @@ export class FileStore implements HeldGraph, GraphFiles {
       await this.lock.acquire();
       try {
         this.refresh();
-        await this.snapshots.write(this.graph.whole, this.lastId, this.logEnd);
+        await this.snapshots.write(this.graph.whole, this.position);
       } finally {
         this.lock.release();
       }
-    } else await this.snapshots.write(this.graph.whole, this.lastId, this.logEnd);
+    } else await this.snapshots.write(this.graph.whole, this.position);
     return this.graph.seq;
   }
 
@@ -232,7 +232,7 @@ export class FileStore implements HeldGraph, GraphFiles {
     await this.pumping;
     await this.closer.idle();
     if (this.lock.held) {
-      await this.snapshots.finish(this.graph, this.lastId, this.logEnd);
+      await this.snapshots.finish(this.source);
       this.lock.release();
     }
     this.news.tell();
@@ -258,8 +258,8 @@ export class FileStore implements HeldGraph, GraphFiles {
         if (this.graph.retiredSeq !== gone) this.followArchive();
         this.closer.attend();
         if (!this.hold) await this.closer.idle();
-        if (this.hold) this.snapshots.schedule(() => ({ graph: this.graph, lastId: this.lastId, logEnd: this.logEnd }));
-        else await this.snapshots.afterCommit(this.graph, this.lastId, this.logEnd, () => this.lock.contended());
+        if (this.hold) this.snapshots.schedule(() => this.source);
+        else await this.snapshots.afterCommit(this.source, () => this.lock.contended());
       } catch (error) {
         for (const queued of round) queued.reject(error);
         this.closer.refuse(error);
@@ -278,27 +278,27 @@ export class FileStore implements HeldGraph, GraphFiles {
     const { lines, lastId, answer } = decideRound(round, {
       withConsequences: this.rules.withConsequences,
       graph: this.graph,
-      lastId: this.lastId,
+      lastId: this.position.lastId,
       now: this.clock.now(),
       pending: this.loaded.pending,
       answers: this.answers,
       mayBeOlder: !this.hold,
     });
     this.loaded = { ...this.loaded, pending: [] };
-    this.lastId = lastId;
     const data = Buffer.from(lines.join(''));
     try {
       this.own.mustOwn();
       if (data.length > 0)
-        appendLog(this.disk, { file: this.paths.log, identity: this.identity, size: this.logEnd }, data);
+        appendLog(
+          this.disk,
+          { file: this.paths.log, identity: this.position.identity, size: this.position.logEnd },
+          data,
+        );
     } catch (error) {
       this.reload();
       throw error;
     }
-    if (lines.length > 0) {
-      this.logEnd += data.length;
-      this.snapshots.count(lines.length, data.length);
-    }
+    this.position = advanced(this.position, lastId, data.length);
     answer();
     if (lines.length > 0) this.news.tell();
   }
@@ -317,7 +317,7 @@ export class FileStore implements HeldGraph, GraphFiles {
     if (from > 1 && from === this.graph.seq) return undefined; // nothing came after the line it begins with
     let closing: Closing | undefined;
     const decide = () => {
-      closing = { picture: this.graph.whole.freeze(), lastId: this.lastId, from };
+      closing = { picture: this.graph.whole.freeze(), lastId: this.position.lastId, from };
       return { events: [baseEvent(from, this.graph.seq)], result: undefined };
     };
     const fail = (error: unknown) => {
@@ -329,9 +329,8 @@ export class FileStore implements HeldGraph, GraphFiles {
   }
 
   private async adoptLog({ before, after }: Rotated): Promise<void> {
-    this.logEnd -= before - after;
-    this.identity = logIdentity(this.paths.log);
-    await this.snapshots.write(this.graph.whole, this.lastId, this.logEnd);
+    this.position = inNextLog(this.position, this.paths.log, before - after);
+    await this.snapshots.write(this.graph.whole, this.position);
   }
 
   private note(code: string, text: string, file: string): void {
@@ -346,13 +345,12 @@ export class FileStore implements HeldGraph, GraphFiles {
   /** Under the lock: catches up with other writers and sets a torn end aside. */
   private repair(): void {
     this.refresh();
-    if (this.loaded.log.size > this.logEnd) this.own.mustOwn();
-    const kept = setTornEndAside(
-      this.disk,
-      { file: this.paths.log, identity: this.identity, size: this.loaded.log.size },
-      this.logEnd,
-      { folder: this.paths.lostAndFound, name: `operations-${this.logEnd}-${this.clock.now()}.part` },
-    );
+    const { identity, logEnd } = this.position;
+    if (this.loaded.log.size > logEnd) this.own.mustOwn();
+    const kept = setTornEndAside(this.disk, { file: this.paths.log, identity, size: this.loaded.log.size }, logEnd, {
+      folder: this.paths.lostAndFound,
+      name: `operations-${logEnd}-${this.clock.now()}.part`,
+    });
     if (kept) {
       this.note('torn', `the log ended in the middle of a line; the piece was moved to ${kept}`, this.paths.log);
     }
@@ -364,15 +362,14 @@ export class FileStore implements HeldGraph, GraphFiles {
     const mark = markOf(this.paths.graph);
     const graphSame =
       mark?.bytes === this.snapshots.graphMark?.bytes && mark?.mtime === this.snapshots.graphMark?.mtime;
-    const logSame = size === this.logEnd && logIdentity(this.paths.log) === this.identity;
+    const { identity, logEnd } = this.position;
+    const logSame = size === logEnd && logIdentity(this.paths.log) === identity;
     if (!graphSame || !logSame) this.reload();
   }
 
   private reload(): void {
     this.loaded = loadStore(this.paths);
-    this.lastId = this.loaded.lastId;
-    this.logEnd = this.loaded.log.end;
-    this.identity = this.loaded.logIdentity;
+    this.position = positionOf(this.loaded);
     this.snapshots.adopt(this.loaded);
   }
 
@@ -381,7 +378,7 @@ export class FileStore implements HeldGraph, GraphFiles {
     this.handTimer = setInterval(() => {
       if (!this.own.isOwn()) return this.own.lose();
       const mark = markOf(this.paths.graph);
-      const same = (!mark || this.snapshots.isOwn(mark)) && logSize(this.paths.log) === this.logEnd;
+      const same = (!mark || this.snapshots.isOwn(mark)) && logSize(this.paths.log) === this.position.logEnd;
       if (same || this.pumping || this.closed) return;
       this.commit(() => ({ events: [], result: undefined })).then(
         () => this.onHandEdit?.(),

@@ -9,6 +9,7 @@ import type { LazyGraph } from './lazy-graph.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, readMarks, type SnapshotMark } from './loading.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
+import type { Position } from './position.js';
 import { forgetRetired, keepRetired } from './retired-file.js';
 
 /** While the service serves, a small graph's snapshot follows after this pause, so that a burst is one write. */
@@ -29,10 +30,17 @@ interface NewText {
   keepBase(): Promise<void>;
 }
 
-interface Source {
+/** What a snapshot is made of. */
+export interface Source {
   readonly graph: LazyGraph;
-  readonly lastId: string | undefined;
+  readonly position: Position;
+}
+
+/** How far the snapshot on disk goes; `isMarked`: a mark beside it says so. */
+interface Written {
+  readonly seq: number;
   readonly logEnd: number;
+  readonly isMarked: boolean;
 }
 
 /**
@@ -47,10 +55,8 @@ export class SnapshotWriter {
   private readonly mayWrite: () => boolean;
   private comments: readonly string[] = [];
   private kept: readonly string[] = [];
-  private tailEvents = 0;
-  private tailBytes = 0;
   private graphBytes = 0;
-  private writtenSeq = -1;
+  private written: Written = { seq: -1, logEnd: 0, isMarked: false };
   /** What says that the snapshot on disk is ours; it may stand there as announced only. */
   private present: SnapshotMark | undefined;
   /** How long the last snapshot took, in milliseconds. */
@@ -74,9 +80,7 @@ export class SnapshotWriter {
     this.graphBytes = loaded.graphMark?.bytes ?? 0;
     this.comments = loaded.comments;
     this.kept = loaded.kept;
-    this.tailEvents = loaded.graph.seq - loaded.snapshotSeq;
-    this.tailBytes = loaded.log.end - (loaded.mark?.log_bytes ?? 0);
-    this.writtenSeq = loaded.marked ? loaded.snapshotSeq : -1;
+    this.written = { seq: loaded.snapshotSeq, logEnd: loaded.mark?.log_bytes ?? 0, isMarked: loaded.marked };
     this.present = loaded.mark;
   }
 
@@ -84,32 +88,22 @@ export class SnapshotWriter {
     return mark.bytes === this.graphMark?.bytes && mark.mtime === this.graphMark.mtime;
   }
 
-  count(events: number, bytes: number): void {
-    this.tailEvents += events;
-    this.tailBytes += bytes;
-  }
-
   /**
    * A process that commits and ends: writes now when the graph is small or the log's tail has grown long. While others wait to
    * commit, the last of them writes a small one for all.
    */
-  async afterCommit(
-    graph: LazyGraph,
-    lastId: string | undefined,
-    logEnd: number,
-    othersWait: () => boolean,
-  ): Promise<void> {
-    if (graph.seq === this.writtenSeq) return;
-    const long = this.tailEvents > LIMITS.snapshotTailEvents || this.tailBytes > LIMITS.snapshotTailBytes;
-    if (long || (this.isSmall(graph) && !othersWait())) await this.write(graph.whole, lastId, logEnd);
+  async afterCommit(source: Source, othersWait: () => boolean): Promise<void> {
+    const { graph, position } = source;
+    if (this.isPresent(graph)) return;
+    if (this.isLong(source) || (this.isSmall(graph) && !othersWait())) await this.write(graph.whole, position);
   }
 
   /** The service: soon when small; when large after a quiet spell, many events, or at the latest after half a minute. */
   schedule(source: () => Source): void {
-    if (source().graph.seq === this.writtenSeq) return;
+    if (this.isPresent(source().graph)) return;
     this.dirtySince ??= this.clock.now();
     const small = this.isSmall(source().graph);
-    const long = this.tailEvents > LIMITS.snapshotTailEvents || this.tailBytes > LIMITS.snapshotTailBytes;
+    const long = this.isLong(source());
     if ((small || this.urgent) && this.timer) return; // put off no further
     clearTimeout(this.timer);
     const left = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
@@ -122,8 +116,8 @@ export class SnapshotWriter {
     this.urgent = long;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      const now = source();
-      this.write(now.graph.whole, now.lastId, now.logEnd).then(
+      const { graph, position } = source();
+      this.write(graph.whole, position).then(
         () => (this.mayWrite() ? this.schedule(source) : undefined),
         () => undefined, // the log has it all; the next commit tries again
       );
@@ -132,23 +126,23 @@ export class SnapshotWriter {
   }
 
   /** Before the lock is given up: nothing pending may be left behind. */
-  async finish(graph: LazyGraph, lastId: string | undefined, logEnd: number): Promise<void> {
+  async finish({ graph, position }: Source): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     await this.writing;
-    if (graph.seq !== this.writtenSeq) await this.write(graph.whole, lastId, logEnd);
+    if (!this.isPresent(graph)) await this.write(graph.whole, position);
   }
 
   /** Writes the snapshot of this state. A second call waits for the first. */
-  async write(state: GraphState, lastId: string | undefined, logEnd: number): Promise<void> {
+  async write(state: GraphState, position: Position): Promise<void> {
     while (this.writing) await this.writing;
-    this.writing = this.writeNow(state, lastId, logEnd).finally(() => {
+    this.writing = this.writeNow(state, position).finally(() => {
       this.writing = undefined;
     });
     await this.writing;
   }
 
-  private async writeNow(state: GraphState, lastId: string | undefined, logEnd: number): Promise<void> {
+  private async writeNow(state: GraphState, { lastId, logEnd }: Position): Promise<void> {
     if (!this.mayWrite()) return; // what lies there is another's by now
     const there = markOf(this.paths.graph);
     if (there && !this.isOwn(there)) return; // a hand was here first; the next commit reads it before we overwrite it
@@ -180,11 +174,19 @@ export class SnapshotWriter {
     if (mark.retired_in !== current?.retired_in) forgetRetired(this.paths, mark);
     this.graphMark = found;
     this.graphBytes = text.bytes;
-    this.writtenSeq = picture.seq;
+    this.written = { seq: picture.seq, logEnd, isMarked: true };
     this.lastMs = this.clock.now() - begun;
-    this.tailEvents = 0;
-    this.tailBytes = 0;
     this.dirtySince = undefined;
+  }
+
+  private isPresent({ seq }: LazyGraph): boolean {
+    return this.written.isMarked && seq === this.written.seq;
+  }
+
+  /** Whoever loads the graph would have much of the log to read after the snapshot. */
+  private isLong({ graph, position }: Source): boolean {
+    const [events, bytes] = [graph.seq - this.written.seq, position.logEnd - this.written.logEnd];
+    return events > LIMITS.snapshotTailEvents || bytes > LIMITS.snapshotTailBytes;
   }
 
   private isSmall(graph: LazyGraph): boolean {
