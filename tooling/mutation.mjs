@@ -1,4 +1,4 @@
-// npm run test:mutation [-- --faults 240 --seed 1 --minutes 60 --only TEXT --projects unit,parts --fresh]: seeds faults into a copy of
+// npm run test:mutation [-- --faults 240 --seed 1 --minutes 60 --only TEXT --projects unit,parts --slowest 60 --fresh]: seeds faults into a copy of
 // the source, one awake at a time, and says which of them the tests see. A run that was ended goes on where it was.
 import { fork } from 'node:child_process';
 import {
@@ -51,8 +51,7 @@ const ROUNDS = [
 /** A run of a test file may take this many times as long as it does without a fault, and this much more. */
 const SLOWER = 4;
 const GRACE = 20_000;
-/** A test file that takes longer than this is asked nothing: it hangs, or costs more than it tells. */
-const SILENCE = 60_000;
+const FIRST = 120_000;
 
 const { values: flags } = parseArgs({
   options: {
@@ -61,10 +60,13 @@ const { values: flags } = parseArgs({
     minutes: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     projects: { type: 'string', default: 'unit,parts' },
+    // Seconds; a test file that takes longer is asked nothing: it hangs, or costs more than it tells.
+    slowest: { type: 'string', default: '60' },
     fresh: { type: 'boolean', default: false },
   },
 });
 const ends = Number(flags.minutes) > 0 ? Date.now() + Number(flags.minutes) * 60_000 : Number.POSITIVE_INFINITY;
+const SILENCE = Number(flags.slowest) * 1_000;
 const inTime = () => Date.now() < ends;
 const say = (text) => process.stdout.write(`${text}\n`);
 
@@ -186,7 +188,7 @@ function testRunner() {
       env: { ...process.env, TMPDIR: temporary, NODE_ENV: 'test' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    const ready = await answer(SILENCE);
+    const ready = await answer(FIRST);
     if (!ready) throw new Error('vitest did not begin');
     files = ready.files;
   }
@@ -244,7 +246,7 @@ async function reach(runner, plan, made, files) {
     say(`looking at what ${open.length} test files reach`);
     for await (const outcome of runner.run(open, { first: false, silence: SILENCE })) look(outcome);
   }
-  return files.map((file) => records.get(file)).filter((record) => record?.passed);
+  return files.map((file) => records.get(file)).filter((record) => record?.passed && record.ms <= SILENCE);
 }
 
 /** The test files that reach the fault: those that import its file first, then the quick ones. */

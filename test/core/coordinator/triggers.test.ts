@@ -212,3 +212,17 @@ verifies(
     expect(decide(snapshot(graphOf({ id: 'a', tags: ['workflow:intake'] })), NOW)).toEqual([]);
   },
 );
+
+verifies('workflow.trigger', 'the log says which task a workflow began for, where it began for one', () => {
+  const remembered = (graph: GraphState, workflows: readonly TriggeredWorkflow[]) => {
+    const [key = ''] = wished(tick(graph, { workflows }));
+    const decided = tick(graph, { workflows, answers: { [key]: made('run') }, more: { maxAgents: 0 } });
+    return decided.flatMap(({ events }) => events).find(({ op }) => op === 'trigger')?.detail;
+  };
+  expect(remembered(graphOf({ id: 'a', exec: 'true', tags: ['workflow:intake'] }), [intake])).toMatchObject({
+    workflow: 'intake',
+    run: 'run',
+    task: 'a',
+  });
+  expect(remembered(graphOf(), [nightly])).toEqual({ workflow: 'nightly', run: 'run', occasion: '2026-03-21' });
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { Entry, Patch } from '#core/graph/event.js';
+import { graphText } from '#core/graph/line.js';
+import { LineView } from '#core/graph/line-view.js';
+import { graphOf } from './graph.js';
+
+const entry = (patch: Patch) => ({ seq: 2, id: 'e', timestamp: '', op: 'edit', patch: [patch] }) as unknown as Entry;
+
+test('what comes after a task is read from the lines, as later entries left them, without the whole graph', () => {
+  const state = graphOf(
+    { id: 'a' },
+    { id: 'b', after: ['a'] },
+    { id: 'c', title: 'says "a"' },
+    { id: 'd', after: ['a'] },
+  );
+  const view = (...entries: Entry[]) =>
+    new LineView(
+      () => graphText(state.nodes(), [], []),
+      1,
+      entries,
+      () => expect.unreachable('the whole graph was asked for'),
+    );
+  expect(view().dependents('a')).toEqual(['b', 'd']);
+  const taken = view(entry({ id: 'b', set: { after: ['c'] } }));
+  expect([taken.dependents('a'), taken.dependents('c')]).toEqual([['d'], ['b']]);
+  expect(view(entry({ id: 'c', set: { after: ['a'] } })).dependents('a')).toEqual(['b', 'd', 'c']);
+  expect(view().mayIterate()).toBe(false);
+});
