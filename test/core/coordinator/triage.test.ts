@@ -187,12 +187,3 @@ describe('what is asked and answered', () => {
     },
   );
 });
-
-test('a task that is gone on with loses what says that somebody is at it, and nothing else', () => {
-  const { decisions, task } = tick(verdict('continue'));
-  expect(task).not.toHaveProperty('assigned');
-  expect(task).toMatchObject({ recovery: expect.anything(), retry_count: 1 });
-  expect(decisions.flatMap(({ events }) => events.flatMap(({ patch }) => patch))).toContainEqual(
-    expect.objectContaining({ id: 'a', unset: ['assigned'] }),
-  );
-});

@@ -21,3 +21,15 @@ test('a run is asked to end, and forced only when that was said; by its name or 
   ]);
   await expect(kill.run(own, { run: 'agent-8' })).rejects.toMatchObject({ code: 'not_found' });
 });
+
+test('where a coordinator is at work it ends the run; force does not wait for that', async () => {
+  const { context } = world();
+  const forced: string[] = [];
+  const runs = { ...NO_RUNS, end: async (run: string) => forced.push(run) > 0 };
+  const coordinator = () => ({ kill: (run: string | number) => ({ run: String(run), task: 'a' }) }) as never;
+  const own: Context = { ...context, runs: async () => runs, coordinator };
+  expect(await kill.run(own, { run: 'agent-7' })).toEqual({ run: 'agent-7', task: 'a', signal: 'TERM' });
+  expect(forced).toEqual([]);
+  expect(await kill.run(own, { run: 'agent-7', force: true })).toMatchObject({ signal: 'TERM, then KILL' });
+  expect(forced).toEqual(['agent-7']);
+});
