@@ -36,3 +36,20 @@ test('closing tells what is under way to end and waits for it', async () => {
   await errands.close();
   expect(ended).toBe(true);
 });
+
+test('what brings no answer may begin again when it is over, however it ended', async () => {
+  const errands = new Errands(() => undefined);
+  let begun = 0;
+  const failed: string[] = [];
+  const work = async () => {
+    begun++;
+    if (begun === 1) throw new Error('no disk');
+  };
+  for (let time = 0; time < 2; time++) {
+    errands.aside('tidy', work, (error) => failed.push(String(error)));
+    expect([...errands.facts().underWay]).toEqual(['tidy']);
+    await errands.firstOf(['tidy']);
+    expect([...errands.facts().underWay]).toEqual([]);
+  }
+  expect([begun, failed]).toEqual([2, ['Error: no disk']]);
+});
