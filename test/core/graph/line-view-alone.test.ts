@@ -15,10 +15,13 @@ test('what comes after a task is read from the lines, as later entries left them
   );
   const view = (...entries: Entry[]) =>
     new LineView(
-      () => graphText(state.nodes(), [], []),
-      1,
+      {
+        text: () => graphText(state.nodes(), [], []),
+        seq: 1,
+        retired: () => [],
+        whole: () => expect.unreachable('the whole graph was asked for'),
+      },
       entries,
-      () => expect.unreachable('the whole graph was asked for'),
     );
   expect(view().dependents('a')).toEqual(['b', 'd']);
   const taken = view(entry({ id: 'b', set: { after: ['c'] } }));
