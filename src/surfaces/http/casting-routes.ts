@@ -1,5 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
+import type { Output, TableName } from '#operations/map.js';
 import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
 import { renamed } from '#surfaces/http/renamed.js';
 
@@ -7,7 +8,7 @@ const PROPOSALS = '/api/projects/:project/casting/proposals';
 const PROPOSAL = `${PROPOSALS}/:proposal`;
 
 /** The mode of a proposal → the operation that makes it, and what its own fields are called there. */
-const MODES: Readonly<Record<string, { name: string; fields: Readonly<Record<string, string>> }>> = {
+const MODES: Readonly<Record<string, { name: TableName; fields: Readonly<Record<string, string>> }>> = {
   scenario: { name: 'casting.scenario', fields: { scenario_id: 'scenario', template_id: 'scenario' } },
   manual: { name: 'casting.manual', fields: { archetype_ids: 'archetypes', role_ids: 'archetypes' } },
   free_text: { name: 'casting.goal', fields: { goal: 'goal', team_size: 'size', offline: 'offline' } },
@@ -62,7 +63,7 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
       method: 'GET',
       path: `/api/catalog/${kind}/:id`,
       plan: ({ params }) => ({ name: 'catalog.show', input: { kind, id: params['id'] } }),
-      shape: (answer) => (answer as { entries: readonly unknown[] }).entries[0],
+      shape: ({ entries }: Output<'catalog.show'>) => entries[0],
     },
   ]),
 ];

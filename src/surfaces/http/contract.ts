@@ -1,100 +1,54 @@
+import type { Archetype, Grouping, Universe } from '#core/catalog/entries.js';
+import type { Entry } from '#core/graph/event.js';
 import type { ErrorCode } from '#kernel/error-codes.js';
-import type { problems } from '#operations/analysis/problems.js';
-import type { confirm } from '#operations/casting/confirm.js';
-import type { show as showProposal } from '#operations/casting/show.js';
-import type { show } from '#operations/graph/show.js';
-import type { statusNow } from '#operations/status/now.js';
-import type { taskOutput } from '#operations/status/output.js';
-import type { graphPicture } from '#operations/status/picture.js';
-import type { statusWork } from '#operations/status/work.js';
-import type { sync } from '#operations/sync/sync.js';
-import type { show as showMember } from '#operations/team/show.js';
+import type { Input, OperationName, Output, TableName } from '#operations/map.js';
+import type { Snake } from '#surfaces/http/snake.js';
 
 /**
  * What the browser gets, as types. `web/` imports this file (types only) and a few pure leaves of core and kernel;
  * `test/surfaces/http-web-imports.test.ts` holds it to that.
  */
 
-type Answer<Verb extends { run(...given: never): Promise<unknown> }> = Awaited<ReturnType<Verb['run']>>;
+/** What can be asked by its name, as GET or POST /api/NAME; what it is given; what it answers. */
+export type Asked = TableName;
+export type Question<Name extends OperationName> = Input<Name>;
+export type Answer<Name extends OperationName> = Output<Name>;
 
-/** GET /api/status/now */
-export type NowAnswer = Answer<typeof statusNow>;
+export type NowAnswer = Answer<'status.now'>;
 export type NowRow = NowAnswer['running']['rows'][number];
-
-/** GET /api/analysis/problems */
-export type ProblemsAnswer = Answer<typeof problems>;
-
-/** GET /api/status/work */
-export type WorkAnswer = Answer<typeof statusWork>;
-
-/** GET /api/graph/picture */
-export type PictureAnswer = Answer<typeof graphPicture>;
+export type PictureAnswer = Answer<'graph.picture'>;
 export type PicturedTask = PictureAnswer['tasks'][number];
-
-/** GET /api/task/output?id= */
-export type OutputAnswer = Answer<typeof taskOutput>;
-
-/** GET /api/task/show?id= */
-export type ShowAnswer = Answer<typeof show>;
+export type ShowAnswer = Answer<'task.show'>;
 export type Neighbour = ShowAnswer['before'][number];
 
 /** GET /api/projects/NAME/casting/proposals, and one of them. */
-export type ProposalAnswer = Answer<typeof showProposal>;
+export type ProposalAnswer = Answer<'casting.show'>;
 export interface ProposalsAnswer {
   readonly proposals: readonly ProposalAnswer[];
 }
 
 /** POST …/proposals/ID/confirm */
-export type ConfirmedAnswer = Answer<typeof confirm>;
+export type ConfirmedAnswer = Answer<'casting.confirm'>;
 
 /** GET /api/projects/NAME/team */
-export interface TeamAnswer {
-  readonly universe: string;
-  readonly leader: string;
-  readonly members: readonly TeamMemberAnswer[];
-}
-export interface TeamMemberAnswer {
-  readonly name: string;
-  readonly slug: string;
-  readonly role_title: string;
-  readonly status: 'Active' | 'Retired';
-  readonly built_in: boolean;
-}
+export type TeamAnswer = Snake<Answer<'team.show'>>;
+export type TeamMemberAnswer = TeamAnswer['members'][number];
 
 /** GET /api/projects/NAME/team/members/NAME */
-export interface MemberAnswer {
-  readonly charter: string | null;
-  readonly remembers: Answer<typeof showMember>['remembers'];
-}
+export type MemberAnswer = Snake<Answer<'member.show'>>;
 
 /** GET /api/projects/NAME/team/sync */
-export type SyncAnswer = Pick<Answer<typeof sync>, 'changes' | 'change_set_hash' | 'nothing_to_sync'>;
+export type SyncAnswer = Pick<Answer<'squad.sync'>, 'changes' | 'change_set_hash' | 'nothing_to_sync'>;
 /** GET …/team/sync/diff */
-export interface SyncDiffAnswer {
-  readonly diff: string;
-  readonly diff_cut: boolean;
-}
+export type SyncDiffAnswer = { readonly [Field in 'diff' | 'diff_cut']: NonNullable<Answer<'squad.sync'>[Field]> };
 
 /** GET /api/catalog/KIND */
 export interface CatalogAnswer<Entry> {
   readonly entries: readonly Entry[];
 }
-export interface CatalogArchetype {
-  readonly id: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly domain: string;
-}
-export interface CatalogGrouping {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly archetypes: readonly string[];
-}
-export interface CatalogUniverse {
-  readonly name: string;
-  readonly names: readonly string[];
-}
+export type CatalogArchetype = Pick<Archetype, 'id' | 'title' | 'summary' | 'domain'>;
+export type CatalogGrouping = Pick<Grouping, 'id' | 'title' | 'description' | 'archetypes'>;
+export type CatalogUniverse = Pick<Universe, 'name' | 'names'>;
 
 /** How the engine is doing, as it says itself. */
 export interface EngineFacts {
@@ -111,11 +65,7 @@ export interface ProjectAnswer {
 }
 
 /** One message of GET /api/events?from=SEQ; its SSE id is `seq`. */
-export interface GraphEvent {
-  readonly seq: number;
-  readonly op: string;
-  readonly task_id?: string;
-}
+export type GraphEvent = Pick<Entry, 'seq' | 'op' | 'task_id'>;
 
 /** POST /api/session */
 export interface SessionRequest {

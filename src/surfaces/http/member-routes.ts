@@ -1,7 +1,8 @@
 import { TroupeError } from '#kernel/errors.js';
-import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
+import type { Output } from '#operations/map.js';
+import type { Asked, Planned, ProjectRoute } from '#surfaces/http/project-routes.js';
 import { renamed } from '#surfaces/http/renamed.js';
+import { snake } from '#surfaces/http/snake.js';
 
 const TEAM = '/api/projects/:project/team';
 const MEMBERS = `${TEAM}/members`;
@@ -14,7 +15,7 @@ export const MEMBER_ROUTES: readonly ProjectRoute[] = [
     method: 'GET',
     path: MEMBERS,
     plan: () => ({ name: 'team.show', input: {} }),
-    shape: (answer) => ({ members: (snake(answer) as { members: unknown }).members }),
+    shape: (answer: Output<'team.show'>) => ({ members: snake(answer.members) }),
   },
   {
     method: 'POST',
@@ -39,8 +40,8 @@ export const MEMBER_ROUTES: readonly ProjectRoute[] = [
       method: 'GET',
       path: `${MEMBER}/${part}`,
       plan: (asked) => ({ name: 'member.show', input: named(asked) }),
-      shape: (answer) => {
-        const text = (answer as Readonly<Record<typeof part, string | null>>)[part];
+      shape: (answer: Output<'member.show'>) => {
+        const text = answer[part];
         if (text === null) throw new TroupeError('not_found', { what: `The member has no ${part}.` });
         return { [part]: text };
       },
@@ -53,7 +54,7 @@ const ROLE = { archetype_id: 'archetype', role_id: 'archetype' };
 const named = ({ params }: Asked) => ({ member: params['member'] });
 
 /** One thing at a time: another role, another name, or back on the team. */
-function changing(asked: Asked) {
+function changing(asked: Asked): Planned {
   const { name, status } = asked.body;
   if (name !== undefined)
     return { name: 'member.rename', input: { ...renamed(asked.body, { name: 'name' }), ...named(asked) } };
@@ -66,15 +67,4 @@ function changing(asked: Asked) {
     });
   }
   return { name: 'member.restore', input: named(asked) };
-}
-
-/** Keys in snake case, as everywhere on these addresses. */
-function snake(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snake);
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value as JsonObject).map(([key, part]) => [
-    key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    snake(part),
-  ]);
-  return Object.fromEntries(entries);
 }

@@ -1,4 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
+import type { Output } from '#operations/map.js';
 import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
 import { renamed } from '#surfaces/http/renamed.js';
 
@@ -90,8 +91,7 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
     method: 'GET',
     path: `${SESSIONS}/current`,
     plan: () => ({ name: 'teamsession.show', input: {} }),
-    shape: (answer) => {
-      const { session } = answer as { session: object | null };
+    shape: ({ session }: Output<'teamsession.show'>) => {
       if (session === null) throw new TroupeError('not_found', { what: 'No session of the team is open.' });
       return session;
     },

@@ -3,6 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { checkedInput } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
+import type { TableName } from '#operations/map.js';
 import type { Call } from '#surfaces/http/api.js';
 import { jsonBody } from '#surfaces/http/body.js';
 import type { Guarded } from '#surfaces/http/guard.js';
@@ -14,9 +15,9 @@ export interface Asked {
   readonly body: JsonObject;
 }
 
-interface Planned {
+export interface Planned {
   /** Of the table of operations. */
-  readonly name: string;
+  readonly name: TableName;
   readonly input: object;
 }
 

@@ -1,13 +1,9 @@
+import type { Output } from '#operations/map.js';
+import type { SyncDiffAnswer } from '#surfaces/http/contract.js';
 import type { ProjectRoute } from '#surfaces/http/project-routes.js';
 import { renamed } from '#surfaces/http/renamed.js';
 
 const TEAM = '/api/projects/:project/team';
-
-interface Synced {
-  readonly diff?: string;
-  readonly diff_cut?: boolean;
-  readonly commit_id?: string;
-}
 
 /** The commits of a project's team. */
 export const TEAM_ROUTES: readonly ProjectRoute[] = [
@@ -16,10 +12,7 @@ export const TEAM_ROUTES: readonly ProjectRoute[] = [
     method: 'GET',
     path: `${TEAM}/sync/diff`,
     plan: () => ({ name: 'squad.sync', input: { diff: true } }),
-    shape: (answer) => {
-      const { diff = '', diff_cut = false } = answer as Synced;
-      return { diff, diff_cut };
-    },
+    shape: ({ diff = '', diff_cut = false }: Output<'squad.sync'>): SyncDiffAnswer => ({ diff, diff_cut }),
   },
   {
     method: 'POST',
@@ -29,6 +22,6 @@ export const TEAM_ROUTES: readonly ProjectRoute[] = [
       const fields = { expected_change_set_hash: 'expect', message: 'message' };
       return { name: 'squad.sync', input: { ...renamed(body, fields), commit: true } };
     },
-    shape: (answer) => ({ commit_id: (answer as Synced).commit_id }),
+    shape: ({ commit_id }: Output<'squad.sync'>) => ({ commit_id }),
   },
 ];

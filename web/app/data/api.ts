@@ -1,4 +1,4 @@
-import type { ErrorAnswer, SessionRequest } from '#surfaces/http/contract.js';
+import type { Answer, Asked, ErrorAnswer, Question, SessionRequest } from '#surfaces/http/contract.js';
 
 const PATIENCE_MS = 10_000;
 const LONG_PATIENCE_MS = 300_000;
@@ -16,15 +16,30 @@ export class ApiError extends Error {
   }
 }
 
-/** Asks a read operation; `address` is `status/now` or `task/show?id=…`. Refuses with an ApiError. */
-export async function ask<Answer>(address: string): Promise<Answer> {
+/** Asks a resource of a project. Refuses with an ApiError. */
+export async function ask<Value>(address: string): Promise<Value> {
   const response = await reach(`/api/${address}`, {});
-  return (await response.json()) as Answer;
+  return (await response.json()) as Value;
 }
 
-/** Does what a write operation does; `address` is `task/approve`. Refuses with an ApiError. */
-export async function act(address: string, input: Readonly<Record<string, unknown>>): Promise<void> {
-  await reach(`/api/${address}`, {
+/** The address of an operation that reads, with what it is given: `task/show?id=…`. */
+export function addressOf<Name extends Asked>(name: Name, input: Question<Name>): string {
+  const query = new URLSearchParams();
+  for (const [field, value] of Object.entries(input)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) query.append(field, String(one));
+  }
+  const words = query.toString();
+  return `${name.replaceAll('.', '/')}${words === '' ? '' : `?${words}`}`;
+}
+
+/** Asks an operation that reads. Refuses with an ApiError. */
+export function askFor<Name extends Asked>(name: Name, input: Question<Name>): Promise<Answer<Name>> {
+  return ask<Answer<Name>>(addressOf(name, input));
+}
+
+/** Does what an operation does that writes. Refuses with an ApiError. */
+export async function act<Name extends Asked>(name: Name, input: Question<Name>): Promise<void> {
+  await reach(`/api/${name.replaceAll('.', '/')}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(input),
@@ -32,14 +47,14 @@ export async function act(address: string, input: Readonly<Record<string, unknow
 }
 
 /** Asks a resource for a change and gets what it answers; a model that chooses may take minutes. Refuses with an ApiError. */
-export async function change<Answer>(
+export async function change<Value>(
   method: 'POST' | 'PATCH' | 'DELETE',
   address: string,
   body: Readonly<Record<string, unknown>> = {},
-): Promise<Answer> {
+): Promise<Value> {
   const request = { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await reach(`/api/${address}`, request, LONG_PATIENCE_MS);
-  return (response.status === 204 ? undefined : await response.json()) as Answer;
+  return (response.status === 204 ? undefined : await response.json()) as Value;
 }
 
 /** Trades the one-time code of the printed address for a session cookie. */

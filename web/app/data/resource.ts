@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
-import type { NowAnswer, PictureAnswer, ProjectAnswer } from '#surfaces/http/contract.js';
-import { ApiError, ask } from './api.js';
+import type { Answer, Asked, ProjectAnswer, Question } from '#surfaces/http/contract.js';
+import { ApiError, addressOf, ask } from './api.js';
 import { changes, follow, live, noteSilence } from './live.js';
 import { Store, useStore } from './store.js';
 
-export interface Loaded<Answer> {
-  readonly answer?: Answer;
+export interface Loaded<Value> {
+  readonly answer?: Value;
   readonly error?: ApiError;
 }
 
@@ -15,8 +15,8 @@ export const lockedOut = new Store(false);
 const QUIET_MS = 300;
 
 /** One address of the API and what it last answered. */
-export class Resource<Answer> {
-  readonly state = new Store<Loaded<Answer>>({});
+export class Resource<Value> {
+  readonly state = new Store<Loaded<Value>>({});
   private readonly address: string;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private loading = false;
@@ -41,7 +41,7 @@ export class Resource<Answer> {
     }
     this.loading = true;
     try {
-      const answer = await ask<Answer>(this.address);
+      const answer = await ask<Value>(this.address);
       this.state.set({ answer });
       const seq = (answer as { seq?: unknown }).seq;
       if (typeof seq === 'number') follow(seq);
@@ -61,17 +61,28 @@ export class Resource<Answer> {
   }
 }
 
-/** The tasks of the graph that one asks for: the server looks, whatever the page holds. */
-export function picture(asked: { readonly state?: string; readonly search?: string; readonly limit?: number }) {
-  const query = new URLSearchParams();
-  for (const state of asked.state?.split(',') ?? []) query.append('state', state);
-  if (asked.search !== undefined) query.set('search', asked.search);
-  if (asked.limit !== undefined) query.set('limit', String(asked.limit));
-  return new Resource<PictureAnswer>(`graph/picture?${query}`);
+/** What an operation answers that reads. */
+export function resourceOf<Name extends Asked>(name: Name, input: Question<Name>): Resource<Answer<Name>> {
+  return new Resource<Answer<Name>>(addressOf(name, input));
 }
 
-export const nowResource = new Resource<NowAnswer>('status/now');
-export const pictureResource = new Resource<PictureAnswer>('graph/picture');
+/** The tasks of the graph that one asks for: the server looks, whatever the page holds. */
+export function picture({
+  state,
+  ...asked
+}: {
+  readonly state?: string;
+  readonly search?: string;
+  readonly limit?: number;
+}) {
+  return resourceOf('graph.picture', {
+    ...asked,
+    ...(state === undefined ? {} : { state: state.split(',') as Question<'graph.picture'>['state'] }),
+  });
+}
+
+export const nowResource = resourceOf('status.now', {});
+export const pictureResource = resourceOf('graph.picture', {});
 export const projectResource = new Resource<ProjectAnswer>('project');
 
 // A stream cannot say why it was refused. Asking tells whether the server is gone or no longer knows this browser.
@@ -80,7 +91,7 @@ live.watch(() => {
 });
 
 /** Watches a resource: loads it, and again when the log moves; `everyMs` also asks by the clock, for what the log does not tell. */
-export function useResource<Answer>(resource: Resource<Answer>, everyMs?: number): Loaded<Answer> {
+export function useResource<Value>(resource: Resource<Value>, everyMs?: number): Loaded<Value> {
   const loaded = useStore(resource.state);
   useEffect(() => {
     void resource.load();

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import type { Neighbour, ShowAnswer } from '#surfaces/http/contract.js';
-import { Resource, useResource } from '../data/resource.js';
+import { resourceOf, useResource } from '../data/resource.js';
 import { addressOf, openTask, useRoute } from '../data/route.js';
 import { Failure, Skeleton } from '../shell/Skeleton.js';
 import { Glyph, StatusWord } from '../status/Status.js';
@@ -14,7 +14,7 @@ import { Verdict } from './Verdict.js';
 
 /** The selected task, the same everywhere. Focus moves in when it opens and back when it closes. */
 export function Drawer({ id }: { readonly id: string }) {
-  const resource = useMemo(() => new Resource<ShowAnswer>(`task/show?id=${encodeURIComponent(id)}`), [id]);
+  const resource = useMemo(() => resourceOf('task.show', { id }), [id]);
   const { answer, error } = useResource(resource);
   const place = useRef<HTMLElement>(null);
   useEffect(() => {

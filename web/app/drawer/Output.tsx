@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ShownState } from '#core/graph/status-look.js';
-import type { OutputAnswer } from '#surfaces/http/contract.js';
 import { live } from '../data/live.js';
-import { Resource, useResource } from '../data/resource.js';
+import { resourceOf, useResource } from '../data/resource.js';
 import { useStore } from '../data/store.js';
 
 const TAIL_BYTES = 16_384;
@@ -11,10 +10,7 @@ const ASK_MS = 1_500;
 /** The end of what the task printed. Output is no event, so a running task is asked by the clock. */
 export function Output({ id, state }: { readonly id: string; readonly state: ShownState }) {
   const [raw, setRaw] = useState(false);
-  const resource = useMemo(
-    () => new Resource<OutputAnswer>(`task/output?id=${encodeURIComponent(id)}&bytes=${TAIL_BYTES}&raw=${raw}`),
-    [id, raw],
-  );
+  const resource = useMemo(() => resourceOf('task.output', { id, bytes: TAIL_BYTES, raw }), [id, raw]);
   const running = state === 'in-progress';
   const { answer } = useResource(resource, running ? ASK_MS : undefined);
   const isLive = useStore(live).kind === 'live';

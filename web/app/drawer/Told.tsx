@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { inert } from '#kernel/text.js';
-import { ApiError, ask } from '../data/api.js';
+import { ApiError, askFor } from '../data/api.js';
 
 /** What an attempt was told, fetched when somebody wants to read it. */
 export function Told({ id, attempt }: { readonly id: string; readonly attempt: number }) {
   const [text, setText] = useState<string>();
   const look = async () => {
     try {
-      const answer = await ask<{ text: string }>(`task/prompt?id=${encodeURIComponent(id)}&attempt=${attempt}`);
+      const answer = await askFor('task.prompt', { id, attempt });
       setText(answer.text);
     } catch (error) {
       setText(error instanceof ApiError ? error.message : String(error));

@@ -14,7 +14,7 @@ export function Verdict({ id }: { readonly id: string }) {
     setBusy(true);
     setTrouble(undefined);
     try {
-      await act(`task/${verb}`, { id, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) });
+      await act(`task.${verb}`, { id, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) });
     } catch (error) {
       setTrouble(error instanceof ApiError ? `${error.message} ${error.hint}` : String(error));
     } finally {

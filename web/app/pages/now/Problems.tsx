@@ -1,13 +1,12 @@
 import { inert } from '#kernel/text.js';
-import type { ProblemsAnswer } from '#surfaces/http/contract.js';
-import { Resource, useResource } from '../../data/resource.js';
+import { resourceOf, useResource } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
 
 /** Those that stand above already: in the lines about clients, and in the list of what needs you. */
 const SHOWN_ABOVE: ReadonlySet<string> = new Set(['review', 'blocked', 'failed', 'client']);
 const EVERY_MS = 15_000;
 
-const problemsResource = new Resource<ProblemsAnswer>('analysis/problems');
+const problemsResource = resourceOf('analysis.problems', {});
 
 /** What does not go on by itself, each with the command that helps. Nothing is shown where there is nothing. */
 export function Problems() {

@@ -1,9 +1,8 @@
 import { sayMoney, sayTokens } from '#kernel/figures.js';
-import type { WorkAnswer } from '#surfaces/http/contract.js';
-import { Resource, useResource } from '../../data/resource.js';
+import { resourceOf, useResource } from '../../data/resource.js';
 
 const EVERY_MS = 15_000;
-const workResource = new Resource<WorkAnswer>('status/work');
+const workResource = resourceOf('status.work', {});
 
 /** What was spent against what may be; nothing where neither is known. */
 export function Spend() {
