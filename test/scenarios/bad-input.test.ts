@@ -67,13 +67,13 @@ function trial(words: readonly string[], temporaryFolder = temporary().TMPDIR): 
   return troupe(['trial', ...words], { cwd: room(), env: { TMPDIR: temporaryFolder } });
 }
 
-/** Runs as somebody whom file permissions stop: root is stopped by nothing. */
-function asNobody(args: readonly string[], cwd: string, ...folders: string[]): Promise<Finished> {
+/** Runs, about a repository, as somebody whom file permissions stop: root is stopped by nothing. */
+function asNobody(args: readonly string[], cwd: string, about: string): Promise<Finished> {
   if (!isRoot) return troupe(args, { cwd });
   const home = room('nobody');
   chownSync(home, NOBODY, NOBODY);
   chmodSync(process.env['TROUPE_TEST_ROOM'] ?? home, 0o711);
-  for (const folder of [path.dirname(cwd), ...folders]) chownAll(folder);
+  for (const folder of [cwd, path.dirname(about)]) chownAll(folder); // and no further: others work beside us
   const become: [string, ...string[]] = [
     'setpriv',
     `--reuid=${NOBODY}`,
@@ -222,14 +222,14 @@ describe('repositories that make trouble', () => {
     chmodSync(path.join(cwd, 'below'), 0);
     onTestFinished(() => chmodSync(path.join(cwd, 'below'), 0o755));
     expectReport(await asNobody(['trial', cwd, '--exit'], outer, cwd));
-    const run = await asNobody(['run', '--exit', '--dir', cwd], outer);
+    const run = await asNobody(['run', '--exit', '--dir', cwd], outer, cwd);
     if (run.code === 0) expectReport(run);
     else expectCoded(run, 'unreadable');
     expect(lstatSync(path.join(cwd, 'closed.txt')).mode & 0o777).toBe(0);
     expect(lstatSync(path.join(cwd, 'below')).mode & 0o777).toBe(0);
     chmodSync(path.join(cwd, '.git/objects'), 0);
     onTestFinished(() => chmodSync(path.join(cwd, '.git/objects'), 0o755));
-    const blind = await asNobody(['trial', cwd, '--exit'], outer);
+    const blind = await asNobody(['trial', cwd, '--exit'], outer, cwd);
     expect(blind.stderr).toMatch(/error\[(git_failed|unreadable|empty_repository|not_a_repository)\]/);
     expect(blind.stderr).not.toMatch(/\n\s+at /);
   });
@@ -241,9 +241,9 @@ describe('repositories that make trouble', () => {
     chmodSync(cwd, 0o555);
     onTestFinished(() => chmodSync(cwd, 0o755));
     const before = digest(cwd);
-    expectCoded(await asNobody(['run', '--exit', '--dir', cwd], outer), 'read_only');
-    expectCoded(await asNobody(['init', '--dir', cwd], outer), 'read_only');
-    expectReport(await asNobody(['trial', cwd, '--exit'], outer));
+    expectCoded(await asNobody(['run', '--exit', '--dir', cwd], outer, cwd), 'read_only');
+    expectCoded(await asNobody(['init', '--dir', cwd], outer, cwd), 'read_only');
+    expectReport(await asNobody(['trial', cwd, '--exit'], outer, cwd));
     expect(digest(cwd)).toBe(before);
   });
 
