@@ -92,8 +92,7 @@ class Settling {
         settled: () => false,
       });
       if (met) this.emit(wake(task, `${sayWait(wait)} is there`, this.options()));
-      else if (progress)
-        this.emit(move(task, 'wait_progress', this.options(), { wait_condition: progress as never }, []));
+      else if (progress) this.emit(move(task, 'wait_progress', this.options(), { wait_condition: progress }, []));
     }
   }
 
@@ -105,7 +104,7 @@ class Settling {
     if (!task || !heard) return;
     const facts = { now: this.now, files: this.files, settled: () => false };
     if (lookAtWait(this.graph, heard, facts).met) this.emit(wake(task, `${sayWait(heard)} is there`, this.options()));
-    else this.emit(move(task, 'wait_progress', this.options(), { wait_condition: heard as never }, []));
+    else this.emit(move(task, 'wait_progress', this.options(), { wait_condition: heard }, []));
   }
 
   private turnCycles(ids: ReadonlySet<string>): void {

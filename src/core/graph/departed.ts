@@ -19,7 +19,7 @@ export type Retired = string | Departed;
 export function keptNodes(entry: Entry): GraphNode[] {
   const nodes: GraphNode[] = [];
   for (const patch of entry.patch) {
-    if ('del' in patch && patch.kept) nodes.push({ ...(patch.kept as unknown as GraphNode), rev: entry.seq });
+    if ('del' in patch && patch.kept) nodes.push({ ...(patch.kept as GraphNode), rev: entry.seq });
   }
   return nodes;
 }

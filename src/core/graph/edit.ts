@@ -77,7 +77,7 @@ export function editTask(
     skills: without([...(task.skills ?? []), ...(edit.add_skills ?? [])], edit.remove_skills),
   };
   const unset = (edit.clear ?? []).map(clearable);
-  const set: NodeFields = {};
+  const set: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(wanted)) {
     if (unset.includes(field)) continue;
     const empty = Array.isArray(value) && value.length === 0;

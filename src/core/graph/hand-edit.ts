@@ -1,7 +1,7 @@
 import type { EventDraft, Patch } from '#core/graph/event.js';
 import { packed } from '#core/graph/packing.js';
 import type { GraphNode, LogEntry, NodeFields } from '#core/graph/task.js';
-import { type JsonObject, sameJson } from '#kernel/json.js';
+import { sameJson } from '#kernel/json.js';
 
 /** Fields that the log alone decides; a hand that touches them is not followed. */
 const NOT_BY_HAND = new Set(['rev', 'fence', 'before']);
@@ -41,14 +41,14 @@ export function handEdit(
 }
 
 function fieldChanges(was: GraphNode, hand: GraphNode, is: GraphNode) {
-  const set: NodeFields = {};
+  const set: Record<string, unknown> = {};
   const unset: string[] = [];
   let log: readonly LogEntry[] | undefined;
   for (const field of new Set([...Object.keys(was), ...Object.keys(hand)])) {
     if (NOT_BY_HAND.has(field) || sameJson(was[field], hand[field]) || sameJson(is[field], hand[field])) continue;
     if (field === 'log') log = (hand['log'] as readonly LogEntry[] | undefined) ?? [];
     else if (hand[field] === undefined) unset.push(field);
-    else set[field] = hand[field] as NodeFields[string];
+    else set[field] = hand[field];
   }
   if (Object.keys(set).length === 0 && unset.length === 0 && log === undefined) return undefined;
   return {
@@ -59,10 +59,10 @@ function fieldChanges(was: GraphNode, hand: GraphNode, is: GraphNode) {
 }
 
 function withoutRev(node: GraphNode): NodeFields {
-  const { rev: _rev, ...fields } = node as unknown as JsonObject;
-  return fields as NodeFields;
+  const { rev: _rev, ...fields } = node;
+  return fields;
 }
 
 function comparable(node: GraphNode): NodeFields {
-  return Object.fromEntries(Object.entries(node).filter(([field]) => !NOT_BY_HAND.has(field))) as NodeFields;
+  return Object.fromEntries(Object.entries(node).filter(([field]) => !NOT_BY_HAND.has(field)));
 }

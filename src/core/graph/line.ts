@@ -1,7 +1,7 @@
 import { conflictRegions } from '#core/graph/conflict-regions.js';
 import { modernTask } from '#core/graph/legacy.js';
 import { nodeProblem, withoutNulls } from '#core/graph/node-problem.js';
-import type { GraphNode } from '#core/graph/task.js';
+import type { GraphNode, NodeFields } from '#core/graph/task.js';
 import { parseForeignObject } from '#kernel/strict-json.js';
 
 /** The order of a task's keys on disk, so that a changed field is a small difference. Others follow as found. */
@@ -126,6 +126,6 @@ export function parseOwnGraph(pieces: Iterable<string>): GraphNode[] {
 function parseNode(line: string): GraphNode | string {
   const value = parseForeignObject(line.trimEnd());
   if (typeof value === 'string') return /^(<{7}|={7}|>{7})/.test(line) ? 'a conflict marker of git' : value;
-  const node = value['kind'] === 'task' ? modernTask(withoutNulls(value)) : value;
-  return nodeProblem(node) ?? (node as unknown as GraphNode);
+  const node: NodeFields = value['kind'] === 'task' ? modernTask(withoutNulls(value)) : value;
+  return nodeProblem(node) ?? (node as GraphNode);
 }

@@ -1,4 +1,4 @@
-import { isStatus } from '#core/graph/task.js';
+import { isStatus, type NodeFields } from '#core/graph/task.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 
 const TEXTS = [
@@ -29,7 +29,7 @@ const OBJECTS = ['estimate', 'cycle_config', 'token_usage', 'wait_condition', 'e
 const KNOWN = [...TEXTS, ...NUMBERS, ...FLAGS, ...LISTS, ...OBJECTS, 'log'];
 
 /** What makes this object no node of the graph; undefined when it is one. */
-export function nodeProblem(value: JsonObject): string | undefined {
+export function nodeProblem(value: NodeFields): string | undefined {
   if (typeof value['kind'] !== 'string') return 'no "kind"';
   if (typeof value['id'] !== 'string' || value['id'] === '') return 'no "id"';
   if (value['kind'] !== 'task') return undefined;
@@ -39,7 +39,7 @@ export function nodeProblem(value: JsonObject): string | undefined {
 }
 
 /** What is wrong with these fields of a task, or some of them; undefined when nothing is. */
-export function fieldProblem(value: JsonObject): string | undefined {
+export function fieldProblem(value: NodeFields): string | undefined {
   if (value['status'] !== undefined && !isStatus(value['status'])) return 'an unknown "status"';
   return (
     wrongType(value, TEXTS, 'text', (item) => typeof item === 'string') ??
@@ -51,7 +51,7 @@ export function fieldProblem(value: JsonObject): string | undefined {
 }
 
 function wrongType(
-  value: JsonObject,
+  value: NodeFields,
   fields: readonly string[],
   what: string,
   fits: (item: unknown) => boolean,
@@ -60,7 +60,7 @@ function wrongType(
   return wrong === undefined ? undefined : `"${wrong}" is no ${what}`;
 }
 
-function listProblem(value: JsonObject): string | undefined {
+function listProblem(value: NodeFields): string | undefined {
   for (const field of [...LISTS, 'log']) {
     const list = value[field];
     if (list === undefined) continue;

@@ -16,7 +16,6 @@ import {
   type Task,
 } from '#core/graph/task.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
-import type { JsonObject } from '#kernel/json.js';
 import { PersistentMap } from '#kernel/persistent-map.js';
 
 const NOBODY: readonly string[] = [];
@@ -233,19 +232,19 @@ export class GraphState implements GraphView {
       return;
     }
     if ('put' in patch) {
-      this.place(patch.id, { ...(patch.put as unknown as GraphNode), rev: seq }, seq);
+      this.place(patch.id, { ...(patch.put as GraphNode), rev: seq }, seq);
       return;
     }
     const present = this.all.get(patch.id);
     if (!present) return; // a change of a task that a later entry removed
-    const next: JsonObject = { ...(present as unknown as JsonObject), ...patch.set };
+    const next: Record<string, unknown> = { ...present, ...patch.set };
     for (const field of patch.unset ?? []) delete next[field];
     if (patch.log) {
       const kept = ((present['log'] as readonly LogEntry[] | undefined) ?? []).slice(0, patch.log_at ?? 0);
-      next['log'] = [...kept, ...patch.log] as unknown as JsonObject[];
+      next['log'] = [...kept, ...patch.log];
     }
     next['rev'] = seq;
-    this.place(patch.id, next as unknown as GraphNode, seq);
+    this.place(patch.id, next as GraphNode, seq);
   }
 
   /** Puts a node in its place (or takes it away) and mends the indexes around it. */

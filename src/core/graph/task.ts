@@ -1,5 +1,3 @@
-import type { JsonObject } from '#kernel/json.js';
-
 /** The statuses of the graph, in the order in which a task usually walks through them. */
 export const STATUSES = [
   'open',
@@ -165,7 +163,8 @@ export function isTask(node: GraphNode): node is Task {
   return node.kind === 'task';
 }
 
-export type NodeFields = JsonObject;
+/** Fields of a node as a change carries them, before it is known of which. */
+export type NodeFields = Readonly<Record<string, unknown>>;
 
 /** Is this word one of the statuses? For files written by hand or by other tools. */
 export function isStatus(word: unknown): word is Status {

@@ -111,7 +111,7 @@ export function waitTask(
   if (task.status !== 'in-progress') throw wrongStatus(task, 'parked');
   const set = {
     status: 'waiting',
-    wait_condition: wait as never,
+    wait_condition: wait,
     ...(options.checkpoint ? { checkpoint: boundedText('description', options.checkpoint) } : {}),
   };
   const event = move(task, 'wait', options, set, [], `Waits for ${sayWait(wait)}${because(options)}`);

@@ -1,7 +1,7 @@
 import type { Departed } from '#core/graph/departed.js';
 import type { EventDraft, Exit, Patch, Plan } from '#core/graph/event.js';
 import { metaTasksOf } from '#core/graph/meta.js';
-import { isTerminal, type NodeFields, type Status, type Task } from '#core/graph/task.js';
+import { isTerminal, type Status, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { Leaving, type Obstacle } from '#core/keeping/leaving.js';
@@ -77,7 +77,7 @@ function staysBecause(task: Task, { why, ids }: Obstacle, said: { verb: string; 
 /** Takes tasks out of the graph. The events keep them whole, so that they can come back. */
 export function takeOut(tasks: readonly Task[], to: Exit, by: string): Plan<{ ids: string[] }> {
   const ids = tasks.map(({ id }) => id);
-  const patches = tasks.map((task): Patch => ({ id: task.id, del: true, to, kept: task as unknown as NodeFields }));
+  const patches = tasks.map((task): Patch => ({ id: task.id, del: true, to, kept: task }));
   const events = inEvents(patches).map(
     (patch): EventDraft => ({
       op: to,
@@ -159,7 +159,7 @@ export function bringBack(
       op: 'archive_restore',
       task_id: task.id,
       actor: options.by,
-      patch: [{ id: task.id, put: put as unknown as NodeFields }],
+      patch: [{ id: task.id, put: put }],
     };
   });
   return { events, result: { ids: tasks.map(({ id }) => id) } };

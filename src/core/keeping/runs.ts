@@ -101,7 +101,7 @@ function restored(then: Task, present: Task | undefined, entry: LogEntry): NodeF
     ...withoutRev(then),
     log: [...(newer.length >= older.length ? newer : older), entry],
     ...(fence > 0 ? { fence } : {}),
-  } as unknown as NodeFields;
+  };
 }
 
 function withoutRun(task: Task): Task {
@@ -116,7 +116,7 @@ function isRun(name: string | undefined): boolean {
 
 function withoutRev(node: GraphNode): NodeFields {
   const { rev: _rev, ...fields } = node;
-  return fields as unknown as NodeFields;
+  return fields;
 }
 
 function comparable(node: GraphNode): NodeFields {

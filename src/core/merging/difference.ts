@@ -1,17 +1,17 @@
 import type { Patch } from '#core/graph/event.js';
-import type { GraphNode, NodeFields } from '#core/graph/task.js';
-import { type JsonObject, sameJson } from '#kernel/json.js';
+import type { GraphNode } from '#core/graph/task.js';
+import { sameJson } from '#kernel/json.js';
 
 /** What turns one node into another, told in absolute values; undefined when there is nothing to tell. */
 export function nodeDifference(from: GraphNode | undefined, to: GraphNode): Patch | undefined {
-  const { rev: _rev, ...wanted } = to as unknown as JsonObject;
-  if (!from) return { id: to.id, put: wanted as NodeFields };
-  const set: NodeFields = {};
+  const { rev: _rev, ...wanted } = to;
+  if (!from) return { id: to.id, put: wanted };
+  const set: Record<string, unknown> = {};
   const unset: string[] = [];
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
     if (field === 'rev' || sameJson(from[field], to[field])) continue;
     if (to[field] === undefined) unset.push(field);
-    else set[field] = to[field] as NodeFields[string];
+    else set[field] = to[field];
   }
   if (Object.keys(set).length === 0 && unset.length === 0) return undefined;
   return {

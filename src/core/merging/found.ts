@@ -109,7 +109,7 @@ function byPerson(line: GraphNode, present: GraphNode, base: GraphNode | undefin
     if (present[field] === undefined) delete node[field];
     else node[field] = present[field];
   }
-  return node as unknown as GraphNode;
+  return node as GraphNode;
 }
 
 /** What was found as a `hand_edit`, against this state. */

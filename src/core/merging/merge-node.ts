@@ -30,8 +30,8 @@ const QUOTED_CHARACTERS = 400;
 
 /** Is this the same task to everybody? `rev` is each history's own number. */
 export function sameNode(left: GraphNode, right: GraphNode): boolean {
-  const { rev: _left, ...mine } = left as unknown as JsonObject;
-  const { rev: _right, ...other } = right as unknown as JsonObject;
+  const { rev: _left, ...mine } = left;
+  const { rev: _right, ...other } = right;
   return sameJson(mine, other);
 }
 
@@ -82,7 +82,7 @@ export function mergeNode(
   const rev = Math.max(Number(ours['rev'] ?? 0), Number(theirs['rev'] ?? 0));
   if (rev > 0) node['rev'] = rev;
   if (notes.length > 0 && isTask(ours)) node['log'] = byTime([...logOf(node['log']), ...notes]);
-  return { node: node as unknown as GraphNode, lost };
+  return { node: node as GraphNode, lost };
 
   function mergeExecution(): void {
     const [was, mine, other] = [base, ours, theirs].map((side) => executionOf(side));

@@ -1,6 +1,6 @@
 import type { Entry } from '#core/graph/event.js';
 import { sortedById } from '#core/graph/line.js';
-import { isTask, type Task } from '#core/graph/task.js';
+import { isTask, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { redact } from '#kernel/secrets.js';
@@ -22,9 +22,9 @@ export interface TraceExport {
     readonly root_task?: string;
     readonly source?: string;
   };
-  readonly tasks: readonly JsonObject[];
+  readonly tasks: readonly NodeFields[];
   readonly evaluations: readonly JsonObject[];
-  readonly operations: readonly JsonObject[];
+  readonly operations: readonly NodeFields[];
   readonly functions: readonly JsonObject[];
 }
 
@@ -63,9 +63,9 @@ function wholeTrace(facts: ExportFacts, tasks: readonly Task[]): TraceExport {
       ...(facts.root ? { root_task: facts.root.id } : {}),
       source: facts.source,
     },
-    tasks: tasks as unknown as readonly JsonObject[],
+    tasks: tasks,
     evaluations: facts.evaluations.filter((evaluation) => within(evaluation['task_id'])),
-    operations: facts.entries.filter(touched) as unknown as readonly JsonObject[],
+    operations: facts.entries.filter(touched).map((entry) => ({ ...entry })),
     functions: facts.functions,
   };
 }

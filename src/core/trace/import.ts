@@ -66,7 +66,7 @@ export function importTrace(content: string, tag: string): ImportedTrace {
   const sieve: Sieve = { keeps: (id) => ids.has(id), clean: (words) => words, mentions: () => false };
   return {
     source: tag,
-    tasks: tasks.map((task) => renamed(taskInZone(task as never, 'peer', sieve), name)),
+    tasks: tasks.map((task) => renamed(taskInZone(task, 'peer', sieve), name)),
     evaluations: listIn(trace, 'evaluations').map((evaluation, index) => {
       const place = `evaluations[${index}]`;
       const id = idOf(evaluation['id'], `${place}.id`);

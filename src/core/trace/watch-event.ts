@@ -1,5 +1,5 @@
 import type { Entry } from '#core/graph/event.js';
-import { STATUSES } from '#core/graph/task.js';
+import { type NodeFields, STATUSES } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 
@@ -82,7 +82,7 @@ export function watchEvent(entry: Entry): WatchEvent {
 }
 
 /** Those of an entry's changes that are short: the new status, which fields moved, the line that was logged. */
-function changesOf(entry: Entry): JsonObject {
+function changesOf(entry: Entry): NodeFields {
   const task = taskOfEntry(entry);
   if (task === undefined) {
     const ids = [...new Set(entry.patch.map((patch) => patch.id))];

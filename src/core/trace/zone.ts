@@ -1,4 +1,4 @@
-import type { Task } from '#core/graph/task.js';
+import type { NodeFields } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 import {
   type FieldList,
@@ -78,7 +78,7 @@ const PEER_FIELDS: FieldList = {
 };
 
 /** What of a task leaves for this zone. The lists are all there is: a field they do not name stays. */
-export function taskInZone(task: Task, zone: 'peer' | 'public', sieve: Sieve): JsonObject {
+export function taskInZone(task: NodeFields, zone: 'peer' | 'public', sieve: Sieve): JsonObject {
   return pick(task, zone === 'peer' ? PEER_FIELDS : PUBLIC_FIELDS, sieve);
 }
 

@@ -3,7 +3,7 @@ import type { Entry, EventDraft } from '#core/graph/event.js';
 import { type ParsedGraph, parseGraph, parseOwnGraph } from '#core/graph/line.js';
 import { packed } from '#core/graph/packing.js';
 import { GraphState } from '#core/graph/state.js';
-import type { GraphNode, NodeFields } from '#core/graph/task.js';
+import type { GraphNode } from '#core/graph/task.js';
 import { isOneLine } from '#core/merging/history.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
@@ -188,7 +188,7 @@ function ownSnapshot(
 function adoption(parsed: Found): EventDraft[] {
   if (parsed.nodes.size === 0) return [];
   const parcels = [...parsed.nodes.values()].map((node) => ({
-    patch: { id: node.id, put: { ...node } as unknown as NodeFields },
+    patch: { id: node.id, put: { ...node } },
   }));
   return named(
     packed('adopt', parcels, (here) => ({ tasks: here.length })),

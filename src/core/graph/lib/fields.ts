@@ -72,7 +72,7 @@ export function storedFields(said: TaskFields, present?: Task): NodeFields {
     ...(said.require_commit ? { require_commit: true } : {}),
     ...oneOf('in', said.in, WORK_PLACES),
     ...text('agent', said.agent),
-    ...(config ? { cycle_config: config as unknown as NodeFields } : {}),
+    ...(config ? { cycle_config: config } : {}),
     ...oneOf('visibility', said.visibility, VISIBILITIES),
     ...oneOf('context_scope', said.context_scope, CONTEXT_SCOPES),
     ...text('member', said.member),
