@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
 import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
+import { problems } from '#operations/analysis/problems.js';
 import { resourceAdd } from '#operations/analysis/resource-add.js';
 import { why } from '#operations/analysis/why.js';
 import { whyBlocked } from '#operations/analysis/why-blocked.js';
@@ -192,6 +193,17 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
   expect((await why.run(context, { id: 'other' }))[0]?.code).toBe('slots');
   await own.set('held', { status: 'done' });
   expect((await why.run(context, { id: 'next' }))[0]?.code).toBe('slots');
+});
+
+test('work that nobody is at is a problem, work that somebody is at is none', async () => {
+  const own = world();
+  own.atWork.add('agent-1');
+  await own.add('goes-on', { status: 'in-progress', assigned: 'agent-1' });
+  await own.add('lost', { status: 'in-progress', assigned: 'agent-2' });
+  const found = await problems.run(own.context, {});
+  expect(found.problems.filter(({ task }) => task !== null)).toMatchObject([
+    { task: 'lost', text: 'agent-2 is not at work' },
+  ]);
 });
 
 test('the direct blockers of a task', async () => {

@@ -5,6 +5,7 @@ import { land, landing } from '#operations/worktrees/land.js';
 import { list } from '#operations/worktrees/list.js';
 import { remove } from '#operations/worktrees/remove.js';
 import { show } from '#operations/worktrees/show.js';
+import { landWhenClean } from '#operations/worktrees/take-over.js';
 import { commitIn, place, refused } from '../adapters/worktrees/place.js';
 import { world } from '../e2e/world.js';
 import { commitAll, git, write } from '../repository.js';
@@ -48,6 +49,20 @@ test('a run neither lands nor removes', async () => {
   await expect(remove.run(run, { task: 't' })).rejects.toThrow(refused('not_yours'));
   expect(await land.run(context, { to })).toMatchObject({ landed: true });
   expect(await land.run(context, { to })).toMatchObject({ landed: false });
+});
+
+test('what was merged lands by itself only where the settings say so', async () => {
+  const { context, worktrees } = project();
+  const made = await worktrees.create({ task: 't', attempt: 1 });
+  commitIn(made.path, { a: 'a' });
+  await worktrees.mergeBack({ task: 't', attempt: 1, how: 'merge' });
+  const saying = (land: string): Context => ({
+    ...context,
+    settings: async () => ({ ...(await context.settings()), read: async () => ({ coordinator: { land } }) }),
+  });
+  expect(await landWhenClean(saying('manual'))).toBe('nothing');
+  expect(await landWhenClean(saying('when-clean'))).toBe('landed');
+  expect(await landWhenClean(saying('when-clean'))).toBe('nothing');
 });
 
 test('the latest attempt is shown, or the one asked for', async () => {

@@ -64,8 +64,9 @@ verifies('agency.file.atomic', 'a change is one event and whole files, with what
   });
   const file = path.join(folder, 'agency/roles', `${made.id}.yaml`);
   writeFileSync(file, `${readFileSync(file, 'utf8')}colour: blue\n`);
-  await call(roleEdit, { id: 'Tester', name: 'Breaker' });
+  await call(roleEdit, { id: 'Tester', name: 'Breaker', exec_mode: 'light' });
   expect(readFileSync(file, 'utf8')).toMatch(/name: "Breaker"[\s\S]*colour: "blue"/);
+  expect((await call(roleShow, { id: 'Breaker' })).entity).toMatchObject({ default_exec_mode: 'light' });
   const ops: unknown[] = [];
   for await (const { op, detail } of store.entries(1)) ops.push([op, detail?.['id']]);
   expect(ops).toEqual([

@@ -11,6 +11,7 @@ import { workflowList } from '#operations/workflows/list.js';
 import { workflowRun } from '#operations/workflows/run.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../casting/stage.js';
+import { TRIPS } from './sample.js';
 
 const IDS = ['ai-agent-engineering', 'content-authoring', 'operations', 'pm-and-software-development'];
 const MORE = ['product-management', 'software-development', 'support'];
@@ -105,6 +106,16 @@ verifies('blueprint.apply', 'the workflows it names are those that run; the firs
   expect(workflows.filter((row) => row.allowed).map((row) => [row.id, row.default])).toEqual([
     ['default', false],
     ['incident-response', true],
+  ]);
+});
+
+test('a draft may be applied again, but takes the place of no other workflow of the project', async () => {
+  const stage = new Stage();
+  const errors = async (blueprint: unknown) => (await stage.call(blueprintValidate, { blueprint })).errors;
+  await stage.call(blueprintApply, { blueprint: TRIPS });
+  expect(await errors(TRIPS)).toEqual([]);
+  expect(await errors({ ...TRIPS, draft: { ...TRIPS.draft, name: 'Plan another trip' } })).toEqual([
+    expect.stringContaining('draft.id: the project has another workflow'),
   ]);
 });
 

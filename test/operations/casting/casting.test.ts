@@ -185,6 +185,7 @@ test('a team for a workflow is cast once: everyone the workflow asks for is on i
   const cast = (await stage.call(team)).members.filter((member) => !member.builtIn);
   expect(first).toMatchObject({ cast: true, members: cast.length });
   expect(cast.map((member) => member.archetypeId)).toEqual(expect.arrayContaining(wanted));
+  expect(cast).toHaveLength(new Set(wanted).size + 1);
   expect(await stage.call(ensureTeam, { workflow: 'repository-review' })).toEqual({
     ...first,
     cast: false,

@@ -99,6 +99,12 @@ verifies(
   },
 );
 
+test('of whom nothing was printed, no place in the output is kept', async () => {
+  const { add, person } = place();
+  await add('a');
+  expect(await checkpoint.run(person, { id: 'a', summary: 'x' })).toMatchObject({ stream_offset: null });
+});
+
 verifies('checkpoint.save', 'whoever lost the task leaves nothing', async () => {
   const { add, claim, release, run, agents, store } = place();
   await add('a');

@@ -226,6 +226,14 @@ verifies(
   },
 );
 
+test('an agent that is not there is said to be missing', async () => {
+  const { add, told } = place();
+  await add('a', { agent: '0123456789abcdef' });
+  await add('b');
+  expect((await told('a')).warnings).toEqual([expect.stringContaining('no such agent')]);
+  expect((await told('b')).warnings).toEqual([]);
+});
+
 verifies(
   ['skill.resolve', 'skill.url'],
   'a skill that cannot be had is a warning in the prompt and beside it',

@@ -186,6 +186,17 @@ verifies(
   },
 );
 
+test('an input that nobody said is asked for by its name, one that is unknown refused', async () => {
+  const stage = new Works();
+  put(stage, '.squad/workflows/nightly.yaml', NIGHTLY.replace('default: all', 'description: What to build'));
+  const code = 'bad_input';
+  await expect(stage.call(workflowRun, { id: 'nightly' })).rejects.toMatchObject({
+    ...{ code, message: expect.stringContaining('--input what=') },
+  });
+  await expect(stage.call(workflowRun, { id: 'nightly', inputs: ['where=here'] })).rejects.toMatchObject({ code });
+  expect((await stage.call(workflowRun, { id: 'nightly', inputs: ['what=all'] })).run).toBe('nightly');
+});
+
 test('the policy a project has chosen stands before the merge', async () => {
   const stage = new Works();
   put(stage, '.squad/config.json', '{"version":1,"review_policy":"default"}\n');
