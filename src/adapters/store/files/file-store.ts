@@ -24,12 +24,12 @@ import { type Loaded, loadStore } from './loading.js';
 import { LogCloser } from './log-closer.js';
 import { type LogDisk, SYSTEM_DISK } from './log-disk.js';
 import { appendLog, logIdentity, logSize, setTornEndAside } from './log-file.js';
-import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
+import { baseEvent, presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
 import { News } from './news.js';
 import type { FileStoreOptions } from './options.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { advanced, inNextLog, type Position, positionOf } from './position.js';
-import { baseEvent, type Closing } from './rotation.js';
+import type { Closing } from './rotation.js';
 import { SnapshotWriter, type Source } from './snapshot-writer.js';
 import { WriteLock } from './write-lock.js';
 

@@ -2,7 +2,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Rotated } from '#ports/graph-files.js';
 import { readBytes } from './log-file.js';
 import type { StorePaths } from './paths.js';
-import { type Closing, cutLog, firstSeq, packPiece } from './rotation.js';
+import type { Closing } from './rotation.js';
 
 /** A log that could not be closed is tried again when it has grown by a tenth of what it may hold. */
 const AGAIN = 10;
@@ -87,6 +87,7 @@ export class LogCloser {
   }
 
   private async close(): Promise<Rotated | undefined> {
+    const { cutLog, firstSeq, packPiece } = await import('./rotation.js'); // most commands never meet a long log
     this.store.mustOwn();
     const from = firstSeq(readBytes(this.paths.log, 0));
     const closing = from === undefined ? undefined : this.store.open(from);

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Retired } from '#core/graph/departed.js';
-import type { Entry } from '#core/graph/event.js';
+import type { Entry, EventDraft } from '#core/graph/event.js';
 import { nodeLine, parseOwnGraph, sortedById } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import { mainLine } from '#core/merging/history.js';
@@ -21,6 +21,15 @@ export interface Piece {
   readonly file: string;
   readonly from: number;
   readonly to: number;
+}
+
+/** The event that becomes the first line of the new log. It changes nothing. */
+export function baseEvent(from: number, to: number): EventDraft {
+  return {
+    op: 'base',
+    detail: { base: `log/${baseName(to)}`, operations: `log/${pieceName(from, to)}` },
+    patch: [],
+  };
 }
 
 export function pieceName(from: number, to: number): string {

@@ -1,7 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { EventDraft } from '#core/graph/event.js';
 import type { GraphState } from '#core/graph/state.js';
 import { assert } from '#kernel/errors.js';
 import type { Rotated } from '#ports/graph-files.js';
@@ -23,15 +22,6 @@ export interface Closing {
   readonly lastId: string | undefined;
   /** `seq` of the first entry of the present log. */
   readonly from: number;
-}
-
-/** The event that becomes the first line of the new log. It changes nothing. */
-export function baseEvent(from: number, to: number): EventDraft {
-  return {
-    op: 'base',
-    detail: { base: `log/${baseName(to)}`, operations: `log/${pieceName(from, to)}` },
-    patch: [],
-  };
 }
 
 /** `seq` of the first entry in the log; undefined while there is none. */
