@@ -88,6 +88,22 @@ test('an argument has to be typed where its operation cannot do without it, and 
   expect(wrong).toEqual([]);
 });
 
+test('what writes outside of its folder is asked what is there, and only that; a team needs no graph', async () => {
+  const wrong: string[] = [];
+  for (const face of ROWS) {
+    const { input } = await face.load();
+    const takes = (field: string) => {
+      const parsed = input.safeParse({ [field]: [] });
+      if (parsed.success) return true;
+      return !parsed.error.issues.some((issue) => issue.code === 'unrecognized_keys' && issue.keys?.includes(field));
+    };
+    // Some that are given more than they take leave it aside.
+    if (!takes('no field of any') && takes('outside') !== (face.writesOutside === true)) wrong.push(face.name);
+  }
+  expect(wrong).toEqual([]);
+  expect(TEAM_FACES.filter(({ graphless }) => graphless !== true).map(({ name }) => name)).toEqual([]);
+});
+
 test('every flag has a name, a type and a summary', () => {
   const options: readonly OptionFace[] = [...EDITABLE, ...ROWS.flatMap((face) => face.options ?? [])];
   for (const option of options) {

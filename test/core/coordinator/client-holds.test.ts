@@ -3,7 +3,7 @@ import type { ClientHold } from '#core/coordinator/client-hold.js';
 import { clientKey, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/parts.js';
-import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { RunFact, Usage } from '#core/coordinator/snapshot.js';
 import { TROUBLES, type Trouble } from '#core/executors/trouble.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
@@ -59,6 +59,19 @@ describe('trouble of a provider', () => {
       }
     },
   );
+
+  test('a refusal is paid nothing only where nothing was used before it', () => {
+    const paid = (usage: Usage) => {
+      const graph = graphOf(claimed('a', 'agent-1'));
+      const run = troubled('agent-1', 'a', 'limited', { usage });
+      const events = decide(snapshot(graph, { runs: [run], executor: 'claude', providers: NONE }), NOW).flatMap(
+        (decision) => decision.events,
+      );
+      return events.find(({ op }) => op === 'agent_complete')?.detail?.['usage'];
+    };
+    expect(paid({ input_tokens: 0 })).toEqual({ cost_usd: 0, input_tokens: 0 });
+    expect(paid({ input_tokens: 1 })).toEqual({ input_tokens: 1 });
+  });
 
   verifies(
     'hold.provider',

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import type { ClientHold } from '#core/coordinator/client-hold.js';
 import type { Placed } from '#core/coordinator/placement.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
@@ -61,8 +62,8 @@ class StagedRuns implements RunHost {
   listed() {
     return [];
   }
-  beat(): undefined {
-    return undefined;
+  beat(run: string): number | undefined {
+    return this.live.has(run) ? NOW + 60_000 : undefined;
   }
   end(run: string, why: EndReason): void {
     this.endings.push(`${run} ${why}`);
@@ -97,8 +98,9 @@ function stage(maxAgents = 2) {
   const runs = new StagedRuns();
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
-  const place = { answers: true };
+  const place = { answers: true, turns: 0 };
   const placing = async (_: string, signal: AbortSignal): Promise<Placed> => {
+    for (let turn = 0; turn < place.turns; turn++) await new Promise((resolve) => setImmediate(resolve));
     if (!place.answers) await new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
     return { of: 'place', after: [], before: [] };
   };
@@ -148,7 +150,13 @@ describe('the loop around the coordinator', () => {
         ['place', 'dispatch'],
       ]);
       expect(runs.started.map(({ taskId }) => taskId)).toEqual(['a']);
-      place.answers = false;
+      // Also of what answers when the tick that asked is over.
+      place.turns = 20;
+      await add('later');
+      const late = await loop.tickThrough();
+      expect(late.decisions.map((row) => row.do)).toEqual(['ask-place']);
+      expect(late.consequences.map((row) => row.do)).toEqual(['place', 'dispatch']);
+      Object.assign(place, { answers: false, turns: 0 });
       await add('b');
       expect((await loop.tickThrough(1)).consequences).toEqual([]);
     },
@@ -165,6 +173,7 @@ describe('the loop around the coordinator', () => {
     expect(runs.started[0]).toMatchObject({
       command: expect.stringContaining('echo'),
       environment: { IN_NAME: expect.any(String) },
+      check: '',
       timeoutMs: 1_800_000,
     });
     expect(await status('a')).toBe('in-progress');
@@ -307,6 +316,65 @@ describe('the loop around the coordinator', () => {
     await loop.tick();
     expect(errors).toEqual([expect.objectContaining({ message: 'cannot be told' })]);
     expect(runs.started.map((plan) => plan.taskId)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('what an earlier life held is held until something changes, and then is tried again', async () => {
+    const { store, runs } = stage();
+    const backOff = { until: NOW + 60_000, pauseMs: 60_000 };
+    const hold: ClientHold = {
+      ...{ client: 'claude', trouble: 'overloaded', run: 'agent-1' },
+      ...{ since: NOW, until: NOW + 15_000, pauseMs: 15_000 },
+    };
+    const kept: (readonly ClientHold[])[] = [];
+    const parts = quietParts({ store, runs, clock: { now: () => NOW } });
+    const loop = new CoordinatorLoop({
+      ...parts,
+      kept: { ...parts.kept, backOff, holds: [hold], saveHolds: (holds) => kept.push(holds) },
+    });
+    onTestFinished(() => loop.stop());
+    await loop.start();
+    expect(loop.facts()).toMatchObject({ backOffUntil: backOff.until, holds: [hold] });
+    loop.configure({ maxAgents: 2 });
+    expect(loop.facts()).toMatchObject({ maxAgents: 2, holds: [] });
+    expect(kept).toEqual([[]]);
+  });
+
+  test('a run that somebody asks for starts whatever the slots say', async () => {
+    const { loop, runs, add, status } = stage(1);
+    await add('a');
+    await add('b');
+    await loop.start();
+    expect(runs.started.map(({ taskId }) => taskId)).toEqual(['a']);
+    expect(await loop.spawn({ task: 'b' })).toEqual({ agent_id: 'agent-2' });
+    expect([runs.started.at(-1)?.taskId, await status('b')]).toEqual(['b', 'in-progress']);
+    await expect(loop.spawn({ task: 'b' })).rejects.toMatchObject({ code: expect.any(String) });
+  });
+
+  test('a run that is told to end is looked at again when it says that it has', async () => {
+    const { loop, runs, add, store, log } = stage();
+    await add('a');
+    await loop.start();
+    await store.commit(() => ({
+      events: [{ op: 'edit', patch: [{ id: 'a', set: { status: 'abandoned' } }] }],
+      result: undefined,
+    }));
+    const before = loop.facts().ticks;
+    await loop.tick();
+    expect(loop.facts().ticks - before).toBe(1);
+    expect(runs.endings).toHaveLength(1);
+    await until(async () => (await log()).some(({ op }) => op === 'agent_complete'));
+  });
+
+  test('only the run that holds its task, under its latest claim, is heard', async () => {
+    const { loop, add } = stage();
+    await add('a');
+    await loop.start();
+    expect(await loop.beat('agent-1', 1)).toBe(NOW + 60_000);
+    for (const [run, fence] of [
+      ['agent-1', 2],
+      ['agent-9', 1],
+    ] as const)
+      await expect(loop.beat(run, fence), run).rejects.toMatchObject({ code: 'stale_attempt' });
   });
 
   test('a tick that cannot commit is told, and the next one goes on', async () => {

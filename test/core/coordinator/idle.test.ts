@@ -76,6 +76,7 @@ verifies(
     await store.commit((view) => addTask(view, { title: 'By hand', id: 'hand' }, options));
     await store.commit((view) => claimTask(view, 'hand', { now: NOW, by: { name: 'ann' } }));
     await loop.start();
+    expect(loop.facts()).not.toHaveProperty('budget');
     const before = (await log()).length;
     const { ticks } = loop.facts();
     for (let second = 0; second < 600; second += 5) {
@@ -97,6 +98,7 @@ verifies(
     const taken = store.commit((view) => claimTask(view, 'a', { now: NOW, by: { name: 'ann' } }));
     await loop.start();
     await taken;
+    expect(loop.facts().budget).toMatchObject({ caps: { usdPerDay: 1 } });
     await vi.waitFor(() => expect(calls).toContain('start b'), PATIENCE);
     expect(calls.filter((call) => call.endsWith(' a'))).toEqual([]);
     const claims = (await log()).filter(({ op, actor }) => op === 'claim' && actor !== 'ann');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
+import { LIMITS } from '#kernel/limits.js';
 import { callOperation } from '#operations/call.js';
 import { add } from '#operations/memory/add.js';
 import { decisionAdd } from '#operations/memory/decision-add.js';
@@ -16,6 +17,7 @@ import { sessionChange } from '#operations/memory/session-change.js';
 import { sessionList } from '#operations/memory/session-list.js';
 import { sessionShow } from '#operations/memory/session-show.js';
 import { sessionStart } from '#operations/memory/session-start.js';
+import { fitting } from '#operations/memory/shapes.js';
 import type { Context } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
 import { verifies } from '../../verifies.js';
@@ -135,4 +137,12 @@ test('one session at a time, from its beginning to its end', async () => {
   const second = await stage.call(sessionStart, { focus: 'Next' });
   expect((await stage.call(sessionShow)).session).toEqual(second);
   expect((await stage.call(sessionList)).sessions.map(({ status }) => status)).toEqual(['ended', 'open']);
+});
+
+test('an answer holds the latest rows that fit into it, to the byte, and at least one', () => {
+  // Each with its quotes is half of what fits.
+  const [half, more] = ['x'.repeat(LIMITS.memoryListedBytes / 2 - 2), 'x'.repeat(LIMITS.memoryListedBytes)];
+  expect(fitting(['first', half, half])).toHaveLength(2);
+  expect(fitting([half, half])).toHaveLength(2);
+  expect(fitting([half, more])).toHaveLength(1);
 });
