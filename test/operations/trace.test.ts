@@ -17,3 +17,8 @@ test('one that asks for nothing else tells what was done to its task, and no run
   expect(operations).toMatchObject([{ op: 'add_task' }]);
   expect(runs).toBeUndefined();
 });
+
+test('the first event is one to look at, what is before it is none', () => {
+  const takes = (at: number) => traceShow.input.safeParse({ id: 'a', at }).success;
+  expect([0, 1].map(takes)).toEqual([false, true]);
+});
