@@ -258,8 +258,8 @@ describe('the socket', () => {
         idleTimes.push(await latency(idle));
       }
       const middle = (times: number[]) => times.sort((left, right) => left - right)[times.length >> 1] ?? 0;
-      // Where other work keeps the machine busy, a service that does nothing is late as well.
-      expect(middle(busyTimes)).toBeLessThan(Math.max(50, 10 * middle(idleTimes)));
+      // Where other work keeps the machine busy, a service that does nothing is late as well; other tests run beside this one.
+      expect(middle(busyTimes)).toBeLessThan(Math.max(200, 10 * middle(idleTimes)));
       await asked(['service', 'pause'], { cwd });
     },
   );
