@@ -79,6 +79,7 @@ export function writeTasks(folder, count, extra = () => ({})) {
 
 /** The service of a project in the foreground; `stop` waits for its end. */
 export async function startService(folder, maxAgents = 4) {
+  troupe(folder, 'trust'); // the commands are ours, and written by hand
   const child = spawn(process.execPath, [SERVICE, folder, String(maxAgents), '60000'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
