@@ -87,10 +87,22 @@ async function write(cwd: string, writer: number, random: () => number, added: S
 /** What `git clean` or a hand takes away under the first service; the second takes its place, and the first ends. */
 async function vanish(cwd: string, first: ChildProcess, random: () => number): Promise<void> {
   const ended = new Promise<number | null>((resolve) => first.once('exit', resolve));
-  if (random() < 0.5) execFileSync('git', ['clean', '-fdxq'], { cwd, env: environment() });
-  else rmSync(path.join(cwd, '.workgraph/service'), { recursive: true });
+  if (random() < 0.5) clean(cwd);
+  else rmSync(path.join(cwd, '.workgraph/service'), { recursive: true, maxRetries: 5 });
   await asked(['service', 'start', '--max-agents', String(AT_ONCE)], { cwd });
   expect(await ended, 'the first service ends by itself').toBe(1);
+}
+
+/** git gives up on a folder in which somebody just wrote a file; whoever typed the command types it again. */
+function clean(cwd: string): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      execFileSync('git', ['clean', '-fdxq'], { cwd, env: environment(), stdio: 'ignore' });
+      return;
+    } catch (error) {
+      if (attempt === 5) throw error;
+    }
+  }
 }
 
 /** A copy of the project is a project of its own, whoever holds the original. */
