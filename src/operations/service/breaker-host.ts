@@ -6,9 +6,9 @@ import type { HostTools } from './host-tools.js';
 export class BreakerHost implements HostOf<'breaker'> {
   /** Undefined while there is none. */
   backOff: BackOff | undefined;
-  private readonly tools: Pick<HostTools, 'kept' | 'runs'>;
+  private readonly tools: Pick<HostTools, 'kept'>;
 
-  constructor(tools: Pick<HostTools, 'kept' | 'runs'>) {
+  constructor(tools: Pick<HostTools, 'kept'>) {
     this.tools = tools;
     this.backOff = tools.kept.backOff;
   }
@@ -19,10 +19,6 @@ export class BreakerHost implements HostOf<'breaker'> {
     'back-off': ({ backOff }) => {
       this.backOff = backOff;
       this.tools.kept.saveBackOff(backOff);
-      return 0;
-    },
-    kill: ({ run, why }) => {
-      this.tools.runs.end(run, why);
       return 0;
     },
   };

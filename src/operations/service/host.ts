@@ -1,7 +1,9 @@
 import type { BaseDecision } from '#core/coordinator/decision.js';
+import type { KillDecision } from '#core/coordinator/kill.js';
 import type { DecisionOf, FactsOf } from '#core/coordinator/part.js';
 import type { Decision, PARTS, PartName } from '#core/coordinator/parts.js';
 import type { GraphView } from '#core/graph/view.js';
+import { assert } from '#kernel/errors.js';
 import type { ClientFacts } from './clients.js';
 
 /** What hosts see of the world when they gather their facts: the same for all of one round. */
@@ -27,15 +29,24 @@ export interface Host<Facts extends object, Wanted extends BaseDecision> {
 
 type Parts = typeof PARTS;
 
+/** What the host of a part carries out: all that the part wants, but that several parts want a run ended, and one host ends it. */
+type CarriedOut<Name extends PartName> = Name extends 'runs'
+  ? DecisionOf<Parts[Name]>
+  : Exclude<DecisionOf<Parts[Name]>, KillDecision>;
+
 /** The host of one part. */
-export type HostOf<Name extends PartName> = Host<FactsOf<Parts[Name]>, DecisionOf<Parts[Name]>>;
+export type HostOf<Name extends PartName> = Host<FactsOf<Parts[Name]>, CarriedOut<Name>>;
 
 /** One for each part. */
 export type Hosts = { readonly [Name in PartName]: HostOf<Name> };
 
-/** What is done about any decision: its part has a host, and that says it of each. */
-export function effectsOf(hosts: Hosts): Readonly<Record<Decision['do'], Effect<never>>> {
-  return Object.assign({}, ...Object.values(hosts).map(({ carryOut }) => carryOut));
+/** Carries out any decision, by the one host that answers for it. */
+export function effectsOf(hosts: Hosts): Effect<Decision> {
+  const all = Object.values(hosts).map(({ carryOut }) => carryOut);
+  const effects: Readonly<Record<Decision['do'], Effect<Decision>>> = Object.assign({}, ...all);
+  const answered = all.reduce((sum, carryOut) => sum + Object.keys(carryOut).length, 0);
+  assert(answered === Object.keys(effects).length, 'each decision has one host that carries it out');
+  return (decision, view) => effects[decision.do](decision, view);
 }
 
 /** The commit was all there is to do; the next look sees another graph. */

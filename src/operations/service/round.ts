@@ -26,7 +26,7 @@ export class Round {
   private readonly options: RoundOptions;
   private readonly errands: Errands;
   private readonly hosts: RoundHosts;
-  private readonly effects: ReturnType<typeof effectsOf>;
+  private readonly effect: ReturnType<typeof effectsOf>;
   private book: BudgetBook | undefined;
   private clients: ClientFacts | undefined;
   private latest: PartFacts = NO_FACTS;
@@ -36,7 +36,7 @@ export class Round {
     this.options = options;
     this.errands = new Errands(wake);
     this.hosts = options.hosts({ ...options, errands: this.errands });
-    this.effects = effectsOf(this.hosts);
+    this.effect = effectsOf(this.hosts);
   }
 
   get maxAgents(): number {
@@ -146,7 +146,7 @@ export class Round {
   /** What is committed must be carried out: one effect that fails takes no other with it. */
   private async carryOut(decision: Decision, view: GraphView): Promise<number> {
     try {
-      return await this.effects[decision.do](decision as never, view);
+      return await this.effect(decision, view);
     } catch (error) {
       this.options.onError(error);
       return 0;
