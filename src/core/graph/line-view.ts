@@ -30,7 +30,8 @@ export interface SnapshotLines {
 export class LineView implements GraphView {
   readonly seq: number;
   private readonly lines: SnapshotLines;
-  private readonly entries: readonly Entry[];
+  /** Those since the snapshot. */
+  readonly entries: readonly Entry[];
   private made: GraphView | undefined;
   private decoded: string | undefined;
   private readonly parsed = new Map<string, GraphNode | undefined>();

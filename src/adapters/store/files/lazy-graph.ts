@@ -6,16 +6,15 @@ import { LIMITS } from '#kernel/limits.js';
 
 /** A snapshot of our own, and how to make a state of it. */
 export interface SnapshotSource {
-  readonly lines: SnapshotLines;
+  readonly lines: Omit<SnapshotLines, 'whole'>;
   readonly stateOf: (entries: readonly Entry[]) => GraphState;
   /** `seq` of the last entry that changed which ids are no longer in use. */
   readonly retiredSeq: number;
 }
 
-/** A snapshot and the entries since, with the view of them. */
+/** A snapshot, with the view of it and of the entries since. */
 interface Lines {
   readonly source: SnapshotSource;
-  readonly entries: readonly Entry[];
   readonly view: LineView;
 }
 
@@ -37,7 +36,9 @@ export class LazyGraph {
 
   /** A snapshot and the entries since. */
   static from(source: SnapshotSource, entries: readonly Entry[]): LazyGraph {
-    return new LazyGraph({ source, entries, view: new LineView(source.lines, entries) });
+    const whole = (asked: readonly Entry[]): GraphView => graph.stateAfter(source, asked).freeze();
+    const graph = new LazyGraph({ source, view: new LineView({ ...source.lines, whole }, entries) });
+    return graph;
   }
 
   get seq(): number {
@@ -51,14 +52,16 @@ export class LazyGraph {
   /** `seq` of the last entry that changed which ids are no longer in use. */
   get retiredSeq(): number {
     const { form } = this;
-    return 'source' in form && !retires(form.source, form.entries) ? form.source.retiredSeq : this.whole.retiredSeq;
+    return 'source' in form && !retires(form.source, form.view.entries)
+      ? form.source.retiredSeq
+      : this.whole.retiredSeq;
   }
 
   /** Everything, ready for any question. From then on the snapshot's text is let go: a service lives long. */
   get whole(): GraphState {
     const { form } = this;
     if (!('source' in form)) return form;
-    const state = form.source.stateOf(form.entries);
+    const state = form.source.stateOf(form.view.entries);
     this.form = state;
     return state;
   }
@@ -76,9 +79,14 @@ export class LazyGraph {
   /** Redoes one entry. One that changes which ids are in use needs the whole, and so many that lines no longer pay. */
   apply(entry: Entry): void {
     const { form } = this;
-    if ('source' in form && form.entries.length < LIMITS.snapshotTailEvents && !retires(form.source, [entry]))
-      this.form = { ...form, entries: [...form.entries, entry], view: form.view.with(entry) };
+    if ('source' in form && form.view.entries.length < LIMITS.snapshotTailEvents && !retires(form.source, [entry]))
+      this.form = { ...form, view: form.view.with(entry) };
     else this.whole.apply(entry);
+  }
+
+  /** What a view of lines is asked about the whole: the present state where it is of now, else one of its own. */
+  private stateAfter(source: SnapshotSource, entries: readonly Entry[]): GraphState {
+    return 'source' in this.form && this.form.view.entries === entries ? this.whole : source.stateOf(entries);
   }
 }
 

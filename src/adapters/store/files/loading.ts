@@ -136,8 +136,7 @@ function fromOwnSnapshot(
     return state;
   };
   const graphOf = (text: Buffer) => {
-    const whole = (entries: readonly Entry[]) => stateOf(entries).freeze();
-    const lines = { text: () => text.toString('utf8'), seq: own.mark.seq, retired, whole };
+    const lines = { text: () => text.toString('utf8'), seq: own.mark.seq, retired };
     return LazyGraph.from({ lines, stateOf, retiredSeq: own.mark.retired_seq ?? own.mark.seq }, log.entries);
   };
   return {
