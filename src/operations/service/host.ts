@@ -40,13 +40,18 @@ export type HostOf<Name extends PartName> = Host<FactsOf<Parts[Name]>, CarriedOu
 /** One for each part. */
 export type Hosts = { readonly [Name in PartName]: HostOf<Name> };
 
-/** Carries out any decision, by the one host that answers for it. */
+/** Carries out any decision, by the host that answers for it; several may only where they do the very same. */
 export function effectsOf(hosts: Hosts): Effect<Decision> {
   const all = Object.values(hosts).map(({ carryOut }) => carryOut);
-  const effects: Readonly<Record<Decision['do'], Effect<Decision>>> = Object.assign({}, ...all);
-  const answered = all.reduce((sum, carryOut) => sum + Object.keys(carryOut).length, 0);
-  assert(answered === Object.keys(effects).length, 'each decision has one host that carries it out');
-  return (decision, view) => effects[decision.do](decision, view);
+  const effects: Readonly<Record<string, Effect<Decision>>> = Object.assign({}, ...all);
+  for (const carryOut of all)
+    for (const [name, effect] of Object.entries(carryOut))
+      assert(effects[name] === effect, `one host carries out ${name}, or all do the same`);
+  return (decision, view) => {
+    const effect = effects[decision.do];
+    assert(effect, `a host carries out ${decision.do}`);
+    return effect(decision, view);
+  };
 }
 
 /** The commit was all there is to do; the next look sees another graph. */

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Context } from '#operations/operation.js';
+import { Errands } from '#operations/service/errands.js';
 import { effectsOf } from '#operations/service/host.js';
 import type { HostTools } from '#operations/service/host-tools.js';
+import { projectHosts } from '#operations/service/hosts.js';
 import { quietHosts } from '../../quiet-parts.js';
 
 const VIEW = {} as never;
@@ -23,6 +26,13 @@ test('a run is ended by the host of the runs, whichever part wants it, and the n
   } as const;
   expect(await effectsOf(all)(decision, VIEW)).toBe(0);
   expect(ended).toEqual(['agent-1 idle']);
+});
+
+test('the hosts of a project answer for every decision, none for that of another', () => {
+  const parts = { maxAgents: 1, room: { load: () => undefined, save: () => undefined }, note: () => undefined };
+  const kept = { backOff: undefined, holds: [] };
+  const tools = { errands: new Errands(() => undefined), kept } as unknown as HostTools;
+  expect(() => effectsOf(projectHosts({} as Context, parts as never)(tools))).not.toThrow();
 });
 
 test('two hosts that answer for one decision are refused: one of them would never be asked', () => {
