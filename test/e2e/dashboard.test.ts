@@ -122,6 +122,29 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     },
   );
 
+  verifies(
+    'ui.web.room',
+    'no width between those of a telephone and a desk cuts anything off at the side',
+    async () => {
+      const { page } = await visit(stage, { fill: sampleReview });
+      await page.getByText('Run the unit tests').waitFor();
+      const wide: string[] = [];
+      for (const place of ['now', 'graph', 'team', 'now?task=tests']) {
+        await page.evaluate(`location.hash = '#/${place}'`);
+        await page
+          .locator(`.page-${/^\w+/.exec(place)?.[0]} h1`)
+          .first()
+          .waitFor();
+        for (let width = 320; width <= 1440; width += 32) {
+          await page.setViewportSize({ width, height: 800 });
+          const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          if (beyond !== 0) wide.push(`${place} at ${width}: ${beyond}`);
+        }
+      }
+      expect(wide).toEqual([]);
+    },
+  );
+
   verifies('ui.web.room', 'no page is larger than its frame, whatever it shows and in whichever window', async () => {
     const { page } = await visit(stage, {
       fill: async (world) => {
