@@ -11,6 +11,7 @@ import { CoordinatorLoop } from '#operations/service/coordinator-loop.js';
 import { saidOf } from '#operations/service/decision-rows.js';
 import { projectHosts } from '#operations/service/hosts.js';
 import { type ClientWishes, ModelClients } from '#operations/service/model-clients.js';
+import { steadySettings } from '#operations/settings/steady.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
 
@@ -44,6 +45,11 @@ export async function composeCoordinator(
   if (said.clients.executor !== undefined) await refuseUnknownExecutor(context, said.clients.executor);
   await refuseUntrusted(context);
   const folder = graphFolder(projectFolder);
+  const steady = steadySettings(
+    () => context.settings(),
+    (error) => note(`the settings cannot be read, what they said before holds: ${error.message}`),
+  );
+  await (await steady()).read(); // what holds from here on
   const coordinator = new CoordinatorLoop({
     store,
     runs,
@@ -54,7 +60,10 @@ export async function composeCoordinator(
     clients,
     trust: await context.trustedCommands(),
     terms,
-    hosts: projectHosts(context, { maxAgents: said.maxAgents ?? settings.max_agents, room: roomKept(folder), note }),
+    hosts: projectHosts(
+      { ...context, settings: steady },
+      { maxAgents: said.maxAgents ?? settings.max_agents, room: roomKept(folder), note },
+    ),
     onDecisions: (decisions) => {
       for (const decision of decisions) note(saidOf(decision));
     },

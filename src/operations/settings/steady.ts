@@ -1,0 +1,33 @@
+import { settingsFrom } from '#core/settings/settings.js';
+import type { SettingsFile } from '#ports/settings.js';
+
+/**
+ * The settings of a service at work. Somebody who is just writing the file, or mistypes a value, must not keep runs from being
+ * settled: as long as it cannot be understood, what it said last holds. `failed` hears of each such time once. Errors: as of the
+ * file, while it never could be understood.
+ */
+export function steadySettings(
+  settings: () => Promise<SettingsFile>,
+  failed: (error: Error) => void,
+): () => Promise<SettingsFile> {
+  let last: Readonly<Record<string, unknown>> | undefined;
+  let isFailing = false;
+  return async () => {
+    const file = await settings();
+    const read = async () => {
+      try {
+        const said = await file.read();
+        settingsFrom(said); // a value that cannot be used is an error here as it is for whoever asked
+        last = said;
+        isFailing = false;
+        return said;
+      } catch (error) {
+        if (last === undefined) throw error;
+        if (!isFailing) failed(error as Error);
+        isFailing = true;
+        return last;
+      }
+    };
+    return { name: file.name, read, set: (key, value) => file.set(key, value) };
+  };
+}
