@@ -119,6 +119,7 @@ export async function visit(
   });
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(server.loginAddress(OWNER));
+  await page.locator('#app > *').first().waitFor(); // the code is spent by then, and the cookie here
   return {
     own,
     server,
