@@ -25,6 +25,7 @@ import type { EngineOptions } from '#main/engine-options.js';
 import { problemsTold } from '#main/file-problems.js';
 import { openStore } from '#main/open-store.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-files.js';
+import { settleLast } from '#main/settle.js';
 import { type Answering, answerLine } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
 import type { Face } from '#operations/face.js';
@@ -164,6 +165,8 @@ export class Engine {
     this.stopping ??= (async () => {
       if (options.killRuns) await this.coordinator.endRuns();
       await this.coordinator.stop();
+      if (!this.store.lost)
+        await settleLast(this.project, this.coordinator.unsettled(), this.options.note ?? (() => undefined));
       for (const socket of this.sockets) await socket.close();
       await this.dashboard.close();
       // They speak of a service that is up: of another, when the lock was lost.

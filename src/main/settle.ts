@@ -5,7 +5,7 @@ import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { composeProject, graphFolder } from '#main/compose.js';
 
-/** Who speaks in the log of what was settled while no service was up. */
+/** Who speaks in the log of what is settled where no round is. */
 const COORDINATOR = { kind: 'person', name: 'coordinator' } as const;
 
 /**
@@ -25,6 +25,24 @@ export async function settleRun(runFolder: string): Promise<void> {
       if (!passes || Date.now() > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, LIMITS.settleAgainMs));
     }
+  }
+}
+
+/**
+ * When a service ends: runs that ended after its last round told it so, and settle nothing themselves. Those that end from now on
+ * find nobody to tell, and do.
+ */
+export async function settleLast(
+  project: ReturnType<typeof composeProject>,
+  runs: readonly string[],
+  note: (text: string) => void,
+): Promise<void> {
+  if (runs.length === 0) return;
+  const { settleEnded } = await import('#operations/service/settle-ended.js');
+  try {
+    await settleEnded(project.context(COORDINATOR), runs);
+  } catch (error) {
+    note(`runs that ended last were not settled: ${(error as Error).message}`); // who comes next does it
   }
 }
 

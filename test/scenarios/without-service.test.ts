@@ -5,10 +5,11 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { systemClock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { Engine } from '#main/engine.js';
 import { fileAt, integrationOf } from '../adapters/worktrees/place.js';
 import { git } from '../repository.js';
 import { verifies } from '../verifies.js';
-import { inRun, say } from './client-world.js';
+import { inRun, ownSettings, say } from './client-world.js';
 import {
   asked,
   endEverything,
@@ -23,6 +24,15 @@ import {
 import { addPlay, logOf, repositoryProject, serveClients, shownTask } from './repository-world.js';
 
 const WAITS = 'until [ -e "$WG_RUN/go" ]; do sleep 0.05; done';
+
+/** Ends the run of `orphan` and whoever would have settled it; what it is left with is returned. */
+async function beheaded(cwd: string): Promise<string> {
+  const ticket = inRun(cwd, 'agent-1', 'run.jsonl');
+  const { pid } = JSON.parse(textOf(ticket).split('\n')[0] ?? '{}') as { pid: number };
+  process.kill(-pid, 'SIGKILL');
+  await until('it to be gone', () => !existsSync(`/proc/${pid}`));
+  return ticket;
+}
 
 /** A command that waits to be told, begun by a service that then stops. */
 async function orphan(command: string): Promise<string> {
@@ -67,10 +77,7 @@ verifies(
   'an exit that nobody could settle is settled by the next command that changes something',
   async () => {
     const cwd = await orphan('true');
-    const ticket = inRun(cwd, 'agent-1', 'run.jsonl');
-    const { pid } = JSON.parse(textOf(ticket).split('\n')[0] ?? '{}') as { pid: number };
-    process.kill(-pid, 'SIGKILL'); // with the shell goes whoever would have settled it
-    await until('it to be gone', () => !existsSync(`/proc/${pid}`));
+    const ticket = await beheaded(cwd);
     expect(await asked(['log', 'b', 'nothing of a'], { cwd })).toBeDefined();
     expect(await statuses(cwd)).toMatchObject({ a: 'in-progress' });
     appendFileSync(ticket, '{"code":0}\n');
@@ -79,6 +86,20 @@ verifies(
     expect(await statuses(cwd)).toMatchObject({ a: 'done' });
     await asked(['log', 'b', 'once more'], { cwd });
     expect(logOf(cwd).filter((entry) => entry.op === 'agent_complete')).toHaveLength(1);
+  },
+);
+
+verifies(
+  'wrap.offline',
+  'a run that ended after the last round of a service is settled before that is gone',
+  async () => {
+    const cwd = await orphan('true');
+    appendFileSync(await beheaded(cwd), '{"code":0}\n');
+    await asked(['trust'], { cwd, env: ownSettings() });
+    const engine = await Engine.open({ projectFolder: cwd });
+    await engine.coordinator.begin(); // it knows of the run from here on, and no round looks at it
+    await engine.stop({ killRuns: false });
+    expect(await statuses(cwd)).toMatchObject({ a: 'done' });
   },
 );
 

@@ -251,6 +251,12 @@ export class CoordinatorLoop {
     await this.options.runs.close();
   }
 
+  /** Runs of commands that are not settled; what changed files in a worktree is left to who comes next, as it has to be merged. */
+  unsettled(): readonly string[] {
+    const runs = this.options.runs.facts();
+    return runs.flatMap(({ id, executor, branch }) => (executor === undefined && branch === undefined ? [id] : []));
+  }
+
   private async played(): Promise<number> {
     this.ticks++;
     this.lastTick = this.options.clock.now();
