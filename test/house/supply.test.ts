@@ -19,6 +19,7 @@ const LICENCES = new Set([
     'CC0-1.0',
     'AFL-2.1',
     'BlueOak-1.0.0',
+    'CC-BY-3.0', // of lists of names, such as those of SPDX
   ],
 ]);
 

@@ -67,6 +67,8 @@ export const SURFACE_LIMITS = {
   inspectTotalBytes: 256 * 1024 * 1024,
   inspectMs: 60_000,
   inspectFindings: 200,
+  /** What a package says of its licence is read as an expression up to this length. */
+  licenceCharacters: 1_000,
   excerptBytes: 8 * 1024,
   reportFileBytes: 32 * 1024 * 1024,
 

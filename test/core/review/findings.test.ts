@@ -147,6 +147,32 @@ test('licences: choices take the kindest, sums the strictest, the unknown stays 
   expect(licenceKind(undefined)).toBe('unknown');
 });
 
+test('licences: brackets hold together what stands in them', () => {
+  expect(licenceKind('GPL-3.0-only AND (MIT OR ISC)')).toBe('copyleft');
+  expect(licenceKind('(MIT OR GPL-3.0-only) AND (AGPL-3.0-only OR MPL-2.0)')).toBe('weak-copyleft');
+  expect(licenceKind('MIT OR (ISC AND LicenseRef-Ours)')).toBe('permissive');
+  expect(licenceKind('LicenseRef-Ours')).toBe('unknown');
+});
+
+test('licences: what people write instead of an identifier is understood; what only looks like one is unknown', () => {
+  const kindsOf = (...texts: string[]) => new Set(texts.map(licenceKind));
+  expect(kindsOf('mit', 'Apache 2.0', 'Apache License, Version 2.0', 'apache-2', 'BSD', 'MIT/Apache-2.0')).toEqual(
+    new Set(['permissive']),
+  );
+  expect(kindsOf('gpl-3.0-OR-later', 'GPL', 'agpl-3.0', 'AGPLv3', 'GPL v2', 'GPL-2.0+')).toEqual(new Set(['copyleft']));
+  expect(kindsOf('LGPLv2.1', 'mpl-2.0')).toEqual(new Set(['weak-copyleft']));
+  const wrong = [
+    'UNLICENSED',
+    'MIT AND',
+    'AND',
+    '(MIT',
+    'MIT OR Elvish',
+    'Apache-2.0 WITH Nothing',
+    'MIT license text',
+  ];
+  expect(kindsOf(...wrong, '('.repeat(900), `MIT${' '.repeat(1_000)}`)).toEqual(new Set(['unknown']));
+});
+
 test('dependencies: repeated ones are joined; no lockfile, strict and unclear licences are findings', () => {
   const npm = { ecosystem: 'npm', direct: false, development: true } as const;
   const merged = mergeDependencies([
