@@ -12,49 +12,78 @@ const LAYERS = {
   main: ['surfaces', 'operations', 'adapters', 'ports', 'core', 'kernel'],
 };
 
-/** Inside core every module is an island, but for these arrows. */
+/** Inside core every room is an island, but for these arrows. None leads back: `test/house/layers.test.ts` walks them. */
 const CORE = {
   catalog: [],
   graph: [],
-  merging: ['graph'], // what comes together are graphs and their histories
-  review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
-  coordinator: ['graph', 'people', 'formations', 'executors'], // trouble of a provider, as its client tells it, holds the client; some tasks are done by people; workflows that begin by themselves become tasks
-  simulation: ['coordinator', 'graph'], // it plays a graph through with the very decisions of the service
-  analysis: ['graph'], // what is worked out of a graph: its longest chain, its bottlenecks, why a task does not run
-  pictures: ['graph'], // a drawing shows tasks in the words and marks of the graph
-  casting: ['catalog', 'agency'], // a cast is made of catalog entries; members are agents of the agency
-  blueprints: ['catalog', 'casting', 'formations'], // one is made of catalog entries, by the words of casting; its draft has to compile
-  functions: ['graph'], // extracted from tasks; what comes out when applied are tasks
   settings: [],
-  messages: [],
-  memory: ['casting', 'catalog'], // what is remembered lies among the files of the squad, under the slugs of its members
-  people: ['graph'], // what people are told is about tasks
-  trace: ['graph'], // the log and the tasks are what is traced, exported and watched
-  agency: ['graph'], // who is a match for a task; an assignment is a change of a task
-  evaluation: ['graph'], // what is scored are tasks
-  keeping: ['graph'], // what leaves the graph, comes back or is begun again is made of its tasks
-  executors: ['graph'], // how a task is run is said by the task first
-  prompts: ['graph', 'memory', 'executors'], // what an attempt is told is about its task and those around it, what its team remembers, and how its client reports
-  formations: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out are tasks
   worktrees: [],
+  agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
+  history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
+  messages: ['graph'], // what people are told is about tasks
+  review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
+  team: ['catalog', 'agency'], // a cast is made of catalog entries; members are agents of the agency
+  workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
+  blueprints: ['catalog', 'team', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
+  runs: ['graph', 'team'], // how a task is run is said by the task first; what an attempt is told is about tasks, and what its team remembers
+  coordinator: ['graph', 'messages', 'workflows', 'runs'], // some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
+  insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
+};
+
+/** The same for operations. What is no room (files directly in `src/operations`) may be used by all. */
+const OPERATIONS = {
+  catalog: [],
+  messages: [],
+  models: [],
+  settings: [],
+  worktrees: [],
+  review: ['worktrees'], // approving merges the work of an attempt
+  agency: ['models', 'review', 'settings', 'worktrees'], // models assign and judge; a score approves; what is judged may wait in a worktree; an agent has an executor
+  workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
+  team: ['agency', 'models', 'workflows'], // members are agents; a model casts; a team is cast for a workflow
+  blueprints: ['agency', 'models', 'team', 'workflows'], // applying one casts a team and starts a workflow
+  runs: ['agency', 'settings', 'team', 'workflows', 'worktrees'], // a prompt says who one is, what the team remembers and which functions there are
+  insight: ['agency', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
+  history: ['insight'], // a trace shows the output of runs
+  graph: ['agency', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a task is shown with its run; what is done has evidence
+  coordinator: ['agency', 'graph', 'messages', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // the hosts of a round carry out what all of these offer
 };
 
 const only = (base, table) =>
   Object.entries(table).map(([from, to]) => ({
-    name: `${base ? `${base}/` : ''}${from}-may-import`,
+    name: `${base}${from}-may-import`,
     severity: 'error',
     comment: `${from} may import only: ${[from, ...to].join(', ')}`,
-    from: { path: `^src/${base ? `${base}/` : ''}${from}/` },
-    to: {
-      path: `^src/${base ? `${base}/` : ''}`,
-      pathNot: [from, ...to].map((name) => `^src/${base ? `${base}/` : ''}${name}/`),
-    },
+    from: { path: `^src/${base}${from}/` },
+    to: { path: `^src/${base}[^/]+/`, pathNot: [from, ...to].map((name) => `^src/${base}${name}/`) },
   }));
+
+/** Folders that stand in no table would be held to nothing. */
+const listed = (base, table) => ({
+  name: `${base}rooms-are-listed`,
+  severity: 'error',
+  comment: `a new folder below src/${base} gets a row in the table of .dependency-cruiser.mjs`,
+  from: { path: `^src/${base}[^/]+/`, pathNot: Object.keys(table).map((name) => `^src/${base}${name}/`) },
+  to: {},
+});
+
+/** For the test that no arrow of these tables leads back to where it comes from. */
+export const ROOMS = { core: CORE, operations: OPERATIONS };
 
 export default {
   forbidden: [
     ...only('', LAYERS),
-    ...only('core', CORE),
+    ...only('core/', CORE),
+    ...only('operations/', OPERATIONS),
+    listed('core/', CORE),
+    listed('operations/', OPERATIONS),
+    {
+      name: 'operations-share-downwards',
+      severity: 'error',
+      comment: 'what all rooms of operations share knows none of them; only the table and its types name them all',
+      from: { path: '^src/operations/[^/]+$', pathNot: '^src/operations/(table|map)[.]ts$' },
+      to: { path: '^src/operations/[^/]+/' },
+    },
     {
       name: 'core-is-pure',
       severity: 'error',

@@ -54,8 +54,8 @@ function timed(work) {
 export default async () => {
   const source = await fromSource({
     state: 'src/core/graph/state.ts',
-    critical: 'src/core/analysis/critical-path.ts',
-    bottlenecks: 'src/core/analysis/bottlenecks.ts',
+    critical: 'src/core/insight/critical-path.ts',
+    bottlenecks: 'src/core/insight/bottlenecks.ts',
   });
   const { GraphState } = source.state;
   const { criticalPath } = source.critical;

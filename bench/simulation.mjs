@@ -22,7 +22,7 @@ function layered() {
 }
 
 export default async () => {
-  const { simulate } = await fromSource({ simulate: 'src/core/simulation/simulate.ts' });
+  const { simulate } = await fromSource({ simulate: 'src/core/insight/simulate.ts' });
   const played = () => {
     const begun = performance.now();
     const result = simulate.simulate(layered(), SCENARIO, { now: Date.parse('2026-01-01') });

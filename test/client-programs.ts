@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { CLIENTS } from '#core/executors/plan.js';
+import { CLIENTS } from '#core/runs/plan.js';
 
 /**
  * The same programs as on this PATH, but for model clients: what a test starts must never reach a real one, which would

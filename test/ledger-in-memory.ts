@@ -1,5 +1,5 @@
-import { withChanges } from '#core/casting/file-change.js';
-import type { LedgerFile } from '#core/memory/ledger.js';
+import { withChanges } from '#core/team/file-change.js';
+import type { LedgerFile } from '#core/team/memory-ledger.js';
 import { sha256 } from '#kernel/hash.js';
 import type { LedgerFiles, LedgerReader } from '#ports/ledger-files.js';
 

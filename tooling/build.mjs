@@ -5,9 +5,9 @@ import { install } from './prepare.mjs';
 // Which files share one: what every task command loads; what those load that change something; how all commands look.
 const GROUPS = {
   graph:
-    /src\/(kernel\/(?!fence|balanced-json|redactor|question|secrets|strict-json)|core\/graph\/(task-of|say-reason|ready|cycle-decision|cycles|guard|state|line|line-index|line-view|time|task|moment|departed|growing-list|packing|legacy|node-problem|conflict-regions|status-look|lib\/(could-cycle|growing-list|components))\.ts|operations\/((?:call|face|operation)\.ts|graph\/(faces|move-faces|options|show|task-shape|recording-store))|adapters\/(store\/files\/(?!large-file|legacy-log|rotation|care|examine|repair|initialise|attributes)|processes\/(?!lineage))|surfaces\/(cli\/(render\/graph|(whole-number|entries|parse-flags|program|renderers|screen|status-mark|table|terminal)\.ts)|socket\/protocol)|main\/(compose|host|command-line))/,
+    /src\/(kernel\/(?!fence|balanced-json|redactor|question|secrets|strict-json)|core\/graph\/(task-of|say-reason|ready|cycle-decision|cycles|guard|state|line|line-index|line-view|time|task|moment|departed|growing-list|packing|legacy|node-problem|conflict-regions|status-look|lib\/(could-cycle|growing-list|components))\.ts|operations\/((?:call|face|operation|options|task-shape)\.ts|graph\/(faces|move-faces|show|recording-store))|adapters\/(store\/files\/(?!large-file|legacy-log|rotation|care|examine|repair|initialise|attributes)|processes\/(?!lineage))|surfaces\/(cli\/(render\/graph|(whole-number|entries|parse-flags|program|renderers|screen|status-mark|table|terminal)\.ts)|socket\/protocol)|main\/(compose|host|command-line))/,
   changes: /src\/core\/graph\/(?!file-schemas)/,
-  table: /src\/(operations\/(table|[a-z]+\/faces)|surfaces\/cli\/command\.ts)/,
+  table: /src\/(operations\/(table|[a-z]+\/([a-z]+-)?faces)|surfaces\/cli\/command\.ts)/,
 };
 // The hot file is one on purpose, so imports that are lazy in the source are not where it holds both sides.
 const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT']);

@@ -15,7 +15,7 @@ export function schemaFiles({ FORMATS, jsonSchema }) {
 }
 
 async function main() {
-  const files = schemaFiles((await fromSource({ formats: 'src/operations/formats/formats.ts' })).formats);
+  const files = schemaFiles((await fromSource({ formats: 'src/operations/settings/formats.ts' })).formats);
   mkdirSync(FOLDER, { recursive: true });
   const present = new Map(readdirSync(FOLDER).map((name) => [name, readFileSync(path.join(FOLDER, name), 'utf8')]));
   const stale = [...files].filter(([name, text]) => present.get(name) !== text).map(([name]) => name);

@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 import { compiles, faultsOf, reasonsIn, sample, sha, withFaults } from './faults.mjs';
 import { HOME, run } from './prepare.mjs';
 
-const PARTS = ['src/core/graph', 'src/core/coordinator', 'src/core/merging', 'src/core/agency', 'src/operations'];
+const PARTS = ['src/core/graph', 'src/core/coordinator', 'src/core/history', 'src/core/agency', 'src/operations'];
 const COPIED = [
   'src',
   'test',
@@ -43,7 +43,7 @@ const NONE = -1;
 const WANTED = 0.9;
 /** Which tests are asked first, of everything; those of a later round are asked only of what the earlier ones let through. */
 const ROUNDS = [
-  /^test\/core\/(graph|coordinator|merging|agency)\//,
+  /^test\/core\/(graph|coordinator|history|agency)\//,
   /^test\/(core|operations)\//,
   /^test\/property\//,
   /^/,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { billOfMaterials, shippedComponents } from './components.mjs';
+import { sourceFolders } from './folder-map.mjs';
 import { HOME } from './prepare.mjs';
 
 const FOLDER = 'docs/reference';
@@ -28,6 +29,7 @@ export async function referencePages(tables) {
     'components.md': componentPage(),
     'errors.md': errorPage(tables),
     'http.md': await httpPage(tables),
+    'map.md': mapPage(),
   };
   const texts = Object.entries(pages).map(([name, lines]) => [`${FOLDER}/${name}`, `${lines.join('\n')}\n`]);
   return new Map([...texts, [BILL, `${JSON.stringify(billOfMaterials(), null, 1)}\n`]]);
@@ -51,6 +53,25 @@ function cliPage({ OPERATIONS, COMMANDS, GROUPS }) {
     ...groups.flatMap(([group, own]) =>
       own.length === 0 ? [] : ['', `## ${group}`, ...own.flatMap((entry) => ['', ...commandLines(entry)])],
     ),
+  ];
+}
+
+function mapPage() {
+  const rows = sourceFolders().map(({ folder, entry, overview, files }) => [
+    `[\`${folder}\`](../../${folder})`,
+    overview,
+    `[\`${entry}\`](../../${folder}/${entry})`,
+    files,
+  ]);
+  return [
+    '# Map of the source',
+    '',
+    GENERATED,
+    '',
+    'A folder is entered through its own files; the folders below it are private to it. What a folder is for is said at the top of',
+    'one of its files. Which folder may import which stands in `.dependency-cruiser.mjs`, with the reasons.',
+    '',
+    ...table(['Folder', 'What it is for', 'Start reading', 'Files'], rows),
   ];
 }
 

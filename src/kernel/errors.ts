@@ -1,3 +1,8 @@
+/**
+ * What every layer may use: errors and their codes, clock, durations, JSON, text made harmless, hashes, the persistent
+ * map.
+ * @packageDocumentation
+ */
 import { ERROR_CODES, type ErrorCode } from '#kernel/error-codes.js';
 
 export interface ErrorFacts {

@@ -24,7 +24,7 @@ export async function callerAt(
     import('#adapters/processes/lineage.js'),
     import('#adapters/processes/process-table.js'),
     import('#adapters/runs/run-outputs.js'),
-    import('#operations/agents/who-asks.js'),
+    import('#operations/runs/who-asks.js'),
   ]);
   const processes = new ProcessTable();
   const folders = new FileRunFolders(agents, async () => processes);

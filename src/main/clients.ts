@@ -1,6 +1,6 @@
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import { configurationFolder, PLACES } from '#main/compose.js';
-import type { ModelClientsOptions } from '#operations/service/model-clients.js';
+import type { ModelClientsOptions } from '#operations/coordinator/model-clients.js';
 
 /** What model clients of a project need of this machine, whoever starts them. */
 export function clientParts(projectFolder: string): Pick<ModelClientsOptions, 'tools' | 'own'> {

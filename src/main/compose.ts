@@ -1,3 +1,7 @@
+/**
+ * Composition: the command, the engine, the background service, the session in the foreground, the scratch clone.
+ * @packageDocumentation
+ */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -148,7 +152,7 @@ export function composeProject(
         import('#main/model-budget.js'),
         import('#operations/models/books.js'),
         import('#operations/models/project-budget.js'),
-        import('#operations/settings/load.js'),
+        import('#operations/load-settings.js'),
         import('#surfaces/socket/protocol.js'),
       ]);
     const own = once(async () => {
@@ -312,13 +316,13 @@ export function composeProject(
   const care = once(() => store.care());
   const room = async () => {
     const { matrixPlace } = await import('#core/settings/places.js');
-    const { loadSettings } = await import('#operations/settings/load.js');
+    const { loadSettings } = await import('#operations/load-settings.js');
     const { MatrixRoom } = await import('#adapters/notify/matrix.js');
     return new MatrixRoom(matrixPlace((await loadSettings(parts)).settings, process.env));
   };
   const mail = async () => {
     const { smtpPlace } = await import('#core/settings/places.js');
-    const { loadSettings } = await import('#operations/settings/load.js');
+    const { loadSettings } = await import('#operations/load-settings.js');
     const { SmtpNotifier } = await import('#adapters/notify/smtp.js');
     return new SmtpNotifier(smtpPlace((await loadSettings(parts)).settings, process.env));
   };

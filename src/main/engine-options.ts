@@ -1,7 +1,7 @@
 import type { Pulse } from '#adapters/runs/shell-runs.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { JsonObject } from '#kernel/json.js';
-import type { ClientWishes } from '#operations/service/model-clients.js';
+import type { ClientWishes } from '#operations/coordinator/model-clients.js';
 
 /** What an engine may be told when it starts. */
 export interface EngineOptions {

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { ClientHold } from '#core/coordinator/client-hold.js';
-import { isTrouble } from '#core/executors/trouble.js';
+import { isTrouble } from '#core/runs/provider-trouble.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { KeptFile } from '#main/kept-file.js';
-import type { KeptState } from '#operations/service/kept-state.js';
-import type { RoomMark } from '#operations/service/people-notifier.js';
+import type { KeptState } from '#operations/coordinator/kept-state.js';
+import type { RoomMark } from '#operations/coordinator/people-notifier.js';
 
 /** Up to where the room was read in which people answer. */
 export function roomKept(graphFolder: string): RoomMark {

@@ -7,10 +7,10 @@ import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/co
 import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
 import { killService, serviceState, untilGone } from '#main/service-process.js';
+import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import type { Face } from '#operations/face.js';
 import { Books } from '#operations/models/books.js';
 import type { Caller } from '#operations/operation.js';
-import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/service/decision-rows.js';
 import type { StartOptions, StopOptions } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';

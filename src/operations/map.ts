@@ -1,5 +1,5 @@
-import type { ORPHANS } from '#operations/agents/faces.js';
 import type { InputOf, OutputOf } from '#operations/operation.js';
+import type { ORPHANS } from '#operations/runs/agent-faces.js';
 import type { Table } from '#operations/table.js';
 import type { LAND, LANDING } from '#operations/worktrees/faces.js';
 

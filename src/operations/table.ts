@@ -1,32 +1,37 @@
+/**
+ * The table of operations, what each is given and answers by its name, the one way to call them, and what their rooms
+ * share.
+ * @packageDocumentation
+ */
+import { EVALUATION_FACES } from '#operations/agency/evaluation-faces.js';
 import { AGENCY_FACES } from '#operations/agency/faces.js';
-import { AGENT_FACES } from '#operations/agents/faces.js';
-import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
 import { BLUEPRINT_FACES } from '#operations/blueprints/faces.js';
-import { CARE_FACES } from '#operations/care/faces.js';
-import { CASTING_FACES } from '#operations/casting/faces.js';
 import { CATALOG_FACES } from '#operations/catalog/faces.js';
-import { CHECKPOINT_FACES } from '#operations/checkpoints/faces.js';
-import { EVALUATION_FACES } from '#operations/evaluation/faces.js';
-import { EXECUTOR_FACES } from '#operations/executors/faces.js';
+import { SESSION_FACES } from '#operations/coordinator/faces.js';
 import type { Face } from '#operations/face.js';
-import { FORMAT_FACES } from '#operations/formats/faces.js';
-import { FUNCTION_FACES } from '#operations/functions/faces.js';
 import { GRAPH_FACES } from '#operations/graph/faces.js';
-import { KEEPING_FACES } from '#operations/keeping/faces.js';
-import { MEMORY_FACES } from '#operations/memory/faces.js';
+import { CARE_FACES } from '#operations/history/doctor-faces.js';
+import { KEEPING_FACES } from '#operations/history/store-faces.js';
+import { SYNC_FACES } from '#operations/history/sync-faces.js';
+import { TRACE_FACES } from '#operations/history/trace-faces.js';
+import { ANALYSIS_FACES } from '#operations/insight/analysis-faces.js';
+import { PICTURE_FACES } from '#operations/insight/picture-faces.js';
+import { SIMULATION_FACES } from '#operations/insight/simulation-faces.js';
+import { STATUS_FACES } from '#operations/insight/status-faces.js';
 import { MESSAGE_FACES } from '#operations/messages/faces.js';
 import { MODEL_FACES } from '#operations/models/faces.js';
-import { PICTURE_FACES } from '#operations/pictures/faces.js';
-import { PROMPT_FACES } from '#operations/prompts/faces.js';
 import { REVIEW_FACES } from '#operations/review/faces.js';
-import { SESSION_FACES } from '#operations/sessions/faces.js';
+import { AGENT_FACES } from '#operations/runs/agent-faces.js';
+import { CHECKPOINT_FACES } from '#operations/runs/checkpoint-faces.js';
+import { PROMPT_FACES } from '#operations/runs/prompt-faces.js';
+import { EXECUTOR_FACES } from '#operations/settings/executor-faces.js';
 import { SETTINGS_FACES } from '#operations/settings/faces.js';
-import { SIMULATION_FACES } from '#operations/simulation/faces.js';
-import { STATUS_FACES } from '#operations/status/faces.js';
-import { SYNC_FACES } from '#operations/sync/faces.js';
-import { TEAM_FACES } from '#operations/team/faces.js';
-import { TRACE_FACES } from '#operations/trace/faces.js';
+import { FORMAT_FACES } from '#operations/settings/format-faces.js';
+import { CASTING_FACES } from '#operations/team/casting-faces.js';
+import { TEAM_FACES } from '#operations/team/member-faces.js';
+import { MEMORY_FACES } from '#operations/team/memory-faces.js';
 import { WORKFLOW_FACES } from '#operations/workflows/faces.js';
+import { FUNCTION_FACES } from '#operations/workflows/function-faces.js';
 import { WORKTREE_FACES } from '#operations/worktrees/faces.js';
 
 const TABLE = [

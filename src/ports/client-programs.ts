@@ -1,4 +1,4 @@
-import type { Passes } from '#core/executors/variables.js';
+import type { Passes } from '#core/runs/variables.js';
 
 /** What this machine has for model clients: their programs and the person's variables for them. */
 export interface ClientPrograms {

@@ -1,4 +1,4 @@
-import type { FileContent } from '#core/functions/values.js';
+import type { FileContent } from '#core/workflows/function-values.js';
 
 /** A function file read as data, not yet looked at. `name` is what it is called in errors. */
 export interface FunctionFile {

@@ -1,3 +1,7 @@
+/**
+ * What the outside must offer, as interfaces and nothing else.
+ * @packageDocumentation
+ */
 import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';

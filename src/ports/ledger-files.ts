@@ -1,5 +1,5 @@
-import type { SquadPlan } from '#core/casting/file-change.js';
-import type { Inbox, LedgerFile } from '#core/memory/ledger.js';
+import type { SquadPlan } from '#core/team/file-change.js';
+import type { Inbox, LedgerFile } from '#core/team/memory-ledger.js';
 
 /** What a change of the ledger looks at first. */
 export interface LedgerReader {

@@ -1,5 +1,5 @@
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import type { Usage } from '#core/executors/event.js';
+import type { Usage } from '#core/runs/event.js';
 import type { ListedRun } from '#ports/run-host.js';
 
 /** Who a run is, as the coordinator wrote it down before it began. */

@@ -1,7 +1,7 @@
 import type { SpendLimit } from '#core/coordinator/grant.js';
 import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
-import type { Usage } from '#core/executors/event.js';
-import type { SilentEnd } from '#core/executors/plan.js';
+import type { Usage } from '#core/runs/event.js';
+import type { SilentEnd } from '#core/runs/plan.js';
 import type { RunTree } from '#ports/worktrees.js';
 
 /** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */

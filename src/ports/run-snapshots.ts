@@ -1,5 +1,5 @@
 import type { GraphNode } from '#core/graph/task.js';
-import type { RunMeta } from '#core/keeping/runs.js';
+import type { RunMeta } from '#core/history/archived-runs.js';
 
 /** The graph as it was before tasks were opened again, one folder a time. What is kept there is never changed. */
 export interface RunSnapshots {

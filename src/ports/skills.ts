@@ -1,4 +1,4 @@
-import type { ResolvedSkill, SkillRef } from '#core/prompts/facts.js';
+import type { ResolvedSkill, SkillRef } from '#core/runs/prompt-facts.js';
 
 /** Where the role comes from that names the skills. */
 export interface SkillOrigin {

@@ -1,8 +1,8 @@
-import type { SquadPlan } from '#core/casting/file-change.js';
-import type { Proposal } from '#core/casting/proposal.js';
-import type { SquadState } from '#core/casting/squad-state.js';
-import type { SquadTexts } from '#core/casting/squad-texts.js';
-import type { Team } from '#core/casting/team.js';
+import type { SquadPlan } from '#core/team/file-change.js';
+import type { Proposal } from '#core/team/proposal.js';
+import type { SquadState } from '#core/team/squad-state.js';
+import type { SquadTexts } from '#core/team/squad-texts.js';
+import type { Team } from '#core/team/team.js';
 import type { TeamNews } from '#ports/team-follower.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { TeamChange } from '#core/casting/team-change.js';
+import type { TeamChange } from '#core/team/team-change.js';
 
 /** What followed from a change of the team beside its files. */
 export interface TeamNews {

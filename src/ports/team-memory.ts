@@ -1,5 +1,3 @@
-import type { Filed, Settlement } from '#core/memory/entries.js';
-import type { Exchange } from '#core/memory/exchange.js';
 import type {
   Decision,
   DecisionStatus,
@@ -12,8 +10,10 @@ import type {
   NewMemory,
   NewWorkSession,
   WorkSession,
-} from '#core/memory/memory.js';
-import type { StandingRows } from '#core/memory/standing-rows.js';
+} from '#core/team/memory.js';
+import type { Filed, Settlement } from '#core/team/memory-entries.js';
+import type { Exchange } from '#core/team/memory-exchange.js';
+import type { StandingRows } from '#core/team/standing-rows.js';
 
 /** A file as it lay in the ledger: the place it counts for, and the hash of its bytes. */
 export interface LedgerMark {

@@ -1,9 +1,9 @@
+import type { Attempted } from '#core/worktrees/commit-messages.js';
 import type { Changes } from '#core/worktrees/file-changes.js';
 import type { IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
-import type { KeepReason } from '#core/worktrees/keeping.js';
 import type { Landing } from '#core/worktrees/landing.js';
-import type { Attempted } from '#core/worktrees/messages.js';
-import type { TreeState } from '#core/worktrees/tree-state.js';
+import type { KeepReason } from '#core/worktrees/retention.js';
+import type { TreeState } from '#core/worktrees/state.js';
 
 /**
  * A git worktree for each attempt at a task, below `.workgraph/worktrees`, and the branch `wg/integration` in which

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { Client } from '#core/executors/plan.js';
+import type { Client } from '#core/runs/plan.js';
 
 export interface Pinned {
   readonly name: Client;

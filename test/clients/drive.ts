@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import type { ExecutorEvent, Usage, Verdict } from '#core/executors/event.js';
-import { parserOf } from '#core/executors/parser.js';
-import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
-import { passedFrom } from '#core/executors/variables.js';
+import type { ExecutorEvent, Usage, Verdict } from '#core/runs/event.js';
+import { parserOf } from '#core/runs/parser.js';
+import type { Executor, ExecutorPlan } from '#core/runs/plan.js';
+import { passedFrom } from '#core/runs/variables.js';
 
 const GRACE_MS = 5_000;
 const STDERR_KEPT = 4_000;

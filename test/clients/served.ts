@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Mode } from '#core/executors/plan.js';
+import type { Mode } from '#core/runs/plan.js';
 import type { Outcome, World } from './cases.js';
 import { MADE, NOTED, QUESTION } from './script.js';
 

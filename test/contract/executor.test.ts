@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { customExecutor } from '#core/executors/custom.js';
-import { customDefinition } from '#core/executors/custom-file.js';
-import { type Exit, isProgress } from '#core/executors/event.js';
-import { parserOf } from '#core/executors/parser.js';
-import { CLIENTS, type Client } from '#core/executors/plan.js';
-import { EXECUTORS } from '#core/executors/table.js';
-import { type Trouble, troubleIn } from '#core/executors/trouble.js';
+import { customExecutor } from '#core/runs/custom-executor.js';
+import { customDefinition } from '#core/runs/custom-executor-file.js';
+import { type Exit, isProgress } from '#core/runs/event.js';
+import { EXECUTORS } from '#core/runs/executor-table.js';
+import { parserOf } from '#core/runs/parser.js';
+import { CLIENTS, type Client } from '#core/runs/plan.js';
+import { type Trouble, troubleIn } from '#core/runs/provider-trouble.js';
 import { verifies } from '../verifies.js';
 import { executorContract, requests, transcriptOf } from './executor.js';
 

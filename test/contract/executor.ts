@@ -4,10 +4,10 @@ import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ExecutorEvent, isProgress, NO_USAGE, type Usage, type Verdict } from '#core/executors/event.js';
-import { parserOf } from '#core/executors/parser.js';
-import type { Executor, ExecutorPlan } from '#core/executors/plan.js';
-import { planOf } from '../core/executors/plans.js';
+import { type ExecutorEvent, isProgress, NO_USAGE, type Usage, type Verdict } from '#core/runs/event.js';
+import { parserOf } from '#core/runs/parser.js';
+import type { Executor, ExecutorPlan } from '#core/runs/plan.js';
+import { planOf } from '../core/runs/plans.js';
 import { room } from '../room.js';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../fixtures');

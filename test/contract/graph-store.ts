@@ -3,7 +3,7 @@ import { addTask } from '#core/graph/add.js';
 import type { Entry } from '#core/graph/event.js';
 import { abandonTask, claimTask, doneTask, logTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
-import { bringBack, forArchive, takeOut } from '#core/keeping/departures.js';
+import { bringBack, forArchive, takeOut } from '#core/history/departures.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphStore } from '#ports/graph-store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { NewDecision, NewEntry, NewMemory, NewWorkSession } from '#core/memory/memory.js';
+import type { NewDecision, NewEntry, NewMemory, NewWorkSession } from '#core/team/memory.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { TeamMemory } from '#ports/team-memory.js';
 import { verifies } from '../verifies.js';

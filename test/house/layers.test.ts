@@ -12,8 +12,11 @@ const MODULES_LEAST = 150;
 const VIOLATIONS: readonly [rule: string, file: string, text: string][] = [
   ['core-is-pure', 'core/graph/planted-disk.ts', "import 'node:fs';"],
   ['core-is-pure', 'kernel/planted.ts', "import 'picocolors';"],
-  ['core-may-import', 'core/casting/planted.ts', "import '#adapters/git/local-git.js';"],
+  ['core-may-import', 'core/team/planted.ts', "import '#adapters/git/local-git.js';"],
   ['core/graph-may-import', 'core/graph/planted-review.ts', "import '#core/review/finding.js';"],
+  ['core/rooms-are-listed', 'core/planted/unlisted.ts', "import '#kernel/json.js';"],
+  ['operations/review-may-import', 'operations/review/planted.ts', "import '#operations/graph/add.js';"],
+  ['operations-share-downwards', 'operations/planted.ts', "import '#operations/graph/add.js';"],
   ['private-by-depth', 'core/coordinator/planted.ts', "import '#core/graph/lib/checks.js';"],
   ['adapters-do-not-meet', 'adapters/git/planted-meeting.ts', "import '#adapters/processes/process-table.js';"],
   ['surfaces-may-import', 'surfaces/cli/planted.ts', "import '#adapters/git/local-git.js';"],
@@ -80,6 +83,17 @@ test('the house keeps its own table of layers, and the table was really looked a
   expect(own).toEqual([]);
   expect(modules).toBeGreaterThan(MODULES_LEAST);
 }, 120_000);
+
+test('no arrow between rooms leads back to where it comes from', async () => {
+  const { ROOMS } = await import(path.join(HOME, '.dependency-cruiser.mjs'));
+  for (const arrows of Object.values<Readonly<Record<string, readonly string[]>>>(ROOMS)) {
+    const settled = new Set<string>();
+    const free = () =>
+      Object.keys(arrows).filter((room) => !settled.has(room) && arrows[room]?.every((to) => settled.has(to)));
+    for (let rooms = free(); rooms.length > 0; rooms = free()) for (const room of rooms) settled.add(room);
+    expect(Object.keys(arrows).filter((room) => !settled.has(room))).toEqual([]);
+  }
+});
 
 test('every planted violation is caught by its rule', async () => {
   judgement ??= judge();

@@ -29,7 +29,7 @@ verifies('ui.status.same', 'terminal, browser, Markdown and charts read one tabl
       'web/app/data/theme.ts',
       'src/core/review/markdown-report.ts',
       'src/core/review/html/style.ts',
-      'src/core/pictures/text-formats.ts',
+      'src/core/insight/text-formats.ts',
     ]),
   );
   // A severity looks like the state it leads to: its table is the second and last place.

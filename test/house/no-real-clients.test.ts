@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CLIENTS } from '#core/executors/plan.js';
+import { CLIENTS } from '#core/runs/plan.js';
 import { withoutClients } from '../client-programs.js';
 import { room } from '../room.js';
 import { environment } from '../scenarios/program.js';

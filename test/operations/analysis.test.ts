@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
-import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
-import { problems } from '#operations/analysis/problems.js';
-import { resourceAdd } from '#operations/analysis/resource-add.js';
-import { why } from '#operations/analysis/why.js';
-import { whyBlocked } from '#operations/analysis/why-blocked.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
+import { ANALYSIS_FACES } from '#operations/insight/analysis-faces.js';
+import { problems } from '#operations/insight/problems.js';
+import { resourceAdd } from '#operations/insight/resource-add.js';
+import { why } from '#operations/insight/why.js';
+import { whyBlocked } from '#operations/insight/why-blocked.js';
 import type { Context } from '#operations/operation.js';
 import { type World, world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';

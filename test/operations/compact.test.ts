@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { TroupeError } from '#kernel/errors.js';
-import { compact } from '#operations/analysis/compact.js';
+import { compact } from '#operations/insight/compact.js';
 import type { Context } from '#operations/operation.js';
 import type { Model } from '#ports/model.js';
 import { world } from '../e2e/world.js';

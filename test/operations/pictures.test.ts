@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { OutputFolder } from '#adapters/files/output-folder.js';
 import { Graphviz } from '#adapters/pictures/graphviz.js';
-import { viz } from '#operations/pictures/viz.js';
+import { viz } from '#operations/insight/viz.js';
 import { world } from '../e2e/world.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { traceShow } from '#operations/trace/show.js';
+import { traceShow } from '#operations/history/show-trace.js';
 import { world } from '../e2e/world.js';
 
 test('an animation plays ten times as fast unless told otherwise; without one no speed is taken', async () => {

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { yamlText } from '#adapters/disk/strict-yaml.js';
 import { parseYaml } from '#adapters/functions/function-yaml.js';
-import { applyFunction } from '#core/functions/apply.js';
-import { extractFunction } from '#core/functions/extract.js';
-import { parseFunction } from '#core/functions/function-file.js';
-import { checkedValues } from '#core/functions/values.js';
 import { nodeLine } from '#core/graph/line.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import { applyFunction } from '#core/workflows/apply-function.js';
+import { extractFunction } from '#core/workflows/extract-function.js';
+import { parseFunction } from '#core/workflows/function-file.js';
+import { checkedValues } from '#core/workflows/function-values.js';
 import { commit, graphOf, NOW } from '../core/graph/graph.js';
 import { verifies } from '../verifies.js';
 

@@ -6,10 +6,10 @@ import type { EventDraft } from '#core/graph/event.js';
 import { abandonTask, claimTask, doneTask, failTask, logTask, retryTask, unclaimTask } from '#core/graph/moves.js';
 import type { LogEntry } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { History, mainLine } from '#core/merging/history.js';
+import { History, mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
 import { NOW } from '../core/graph/graph.js';
-import { Branch } from '../core/merging/branches.js';
+import { Branch } from '../core/history/branches.js';
 import { verifies } from '../verifies.js';
 
 const by = { name: 'ann' };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
 import { graphOf } from '../core/graph/graph.js';
-import { NONCE, promptFor, taken } from '../core/prompts/facts.js';
+import { NONCE, promptFor, taken } from '../core/runs/facts.js';
 import { verifies } from '../verifies.js';
 
 /** Stands in every hostile text: where it shows outside of a block, foreign text got out. */

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
-import { exportTrace } from '#core/trace/export.js';
+import { exportTrace } from '#core/history/export-trace.js';
 import type { JsonObject } from '#kernel/json.js';
 import { verifies } from '../verifies.js';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { WatchEvent } from '#core/trace/watch-event.js';
+import type { WatchEvent } from '#core/history/watch-event.js';
 import { verifies } from '../verifies.js';
 import { asked, project, start, startService, statuses, textOf, troupe, until } from './program.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { graphText } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
-import { mainLine } from '#core/merging/history.js';
+import { mainLine } from '#core/history/log-history.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { asked, environment, installed, startService, statuses, textOf, troupe, until } from './program.js';

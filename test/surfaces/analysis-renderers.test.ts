@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { ANALYSIS_FACES } from '#operations/analysis/faces.js';
+import { ANALYSIS_FACES } from '#operations/insight/analysis-faces.js';
 import { bar, spark } from '#surfaces/cli/chart.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';

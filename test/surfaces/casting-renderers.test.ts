@@ -1,16 +1,16 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { archetypes } from '#operations/casting/archetypes.js';
-import { confirm } from '#operations/casting/confirm.js';
-import { ensureTeam } from '#operations/casting/ensure.js';
-import { CASTING_FACES } from '#operations/casting/faces.js';
-import { manual } from '#operations/casting/manual.js';
-import { reject } from '#operations/casting/reject.js';
-import { team } from '#operations/casting/team.js';
-import { universes } from '#operations/casting/universes.js';
+import { archetypes } from '#operations/team/archetypes.js';
+import { CASTING_FACES } from '#operations/team/casting-faces.js';
+import { confirm } from '#operations/team/confirm.js';
+import { ensureTeam } from '#operations/team/ensure.js';
+import { manual } from '#operations/team/manual.js';
+import { reject } from '#operations/team/reject.js';
+import { team } from '#operations/team/show-team.js';
+import { universes } from '#operations/team/universes.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
-import { Stage } from '../operations/casting/stage.js';
+import { Stage } from '../operations/team/casting-stage.js';
 import { verifies } from '../verifies.js';
 
 async function printed(name: string, output: unknown, width = 80): Promise<{ lines: string[]; asides: string[] }> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
-import { Stage } from '../operations/casting/stage.js';
+import { Stage } from '../operations/team/casting-stage.js';
 import { verifies } from '../verifies.js';
 import { login } from './http-client.js';
 import { servedOver, VIEWER } from './served.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LayoutTask, layersOf } from '#core/pictures/layers.js';
-import { spread } from '#core/pictures/spread.js';
+import { type LayoutTask, layersOf } from '#core/insight/layers.js';
+import { spread } from '#core/insight/spread.js';
 import { layOut, NODE } from '../../web/app/pages/graph/layout.js';
 import { related } from '../../web/app/pages/graph/related.js';
 

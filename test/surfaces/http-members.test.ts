@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/manual.js';
-import { Stage } from '../operations/casting/stage.js';
+import { confirm } from '#operations/team/confirm.js';
+import { manual } from '#operations/team/manual.js';
+import { Stage } from '../operations/team/casting-stage.js';
 import { verifies } from '../verifies.js';
 import { servedOver, VIEWER } from './served.js';
 

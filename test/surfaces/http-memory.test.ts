@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { INBOX, inboxFile, MemoryStage } from '../operations/memory/stage.js';
+import { INBOX, inboxFile, MemoryStage } from '../operations/team/memory-stage.js';
 import { verifies } from '../verifies.js';
 import { servedOver, VIEWER } from './served.js';
 

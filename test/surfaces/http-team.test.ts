@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { callOperation } from '#operations/call.js';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/manual.js';
 import { OPERATIONS } from '#operations/table.js';
-import { Stage } from '../operations/casting/stage.js';
+import { confirm } from '#operations/team/confirm.js';
+import { manual } from '#operations/team/manual.js';
+import { Stage } from '../operations/team/casting-stage.js';
 import { git } from '../repository.js';
 import { verifies } from '../verifies.js';
 import { bearer, json, serve } from './http-client.js';

@@ -8,11 +8,11 @@ const WEB = path.resolve(import.meta.dirname, '../../web');
 const TYPES_ONLY = ['#surfaces/http/contract.js'];
 const PURE_LEAVES = [
   '#kernel/figures.js',
-  '#core/analysis/typed.js',
+  '#core/insight/typed.js',
   '#core/graph/status-look.js',
-  '#core/pictures/layers.js',
-  '#core/pictures/spread.js',
-  '#core/pictures/untangle.js',
+  '#core/insight/layers.js',
+  '#core/insight/spread.js',
+  '#core/insight/untangle.js',
   '#kernel/duration.js',
   '#kernel/text.js',
 ];

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { REPORT_VERBS } from '#core/executors/report-way.js';
+import { REPORT_VERBS } from '#core/runs/report-way.js';
 import { offerToRun } from '#surfaces/mcp/offers.js';
 import { toolOf } from '#surfaces/mcp/tools.js';
 import { wordsOf, wrongCommand } from '../house/quoted-commands.js';

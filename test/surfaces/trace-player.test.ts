@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import pico from 'picocolors';
 import { expect } from 'vitest';
-import type { History } from '#operations/trace/history-shape.js';
+import type { History } from '#operations/history/history-shape.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { playFrames } from '#surfaces/cli/trace-player.js';
 import { verifies } from '../verifies.js';

@@ -1,3 +1,8 @@
+/**
+ * The dashboard, React, built by vite into `dist/web`; takes types from `src/surfaces/http/contract.ts` and a few pure
+ * files.
+ * @packageDocumentation
+ */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { login } from './data/api.js';

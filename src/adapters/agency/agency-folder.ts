@@ -1,3 +1,7 @@
+/**
+ * `.workgraph/agency/`, a file an entity, changed with the commit or not at all; the same in memory.
+ * @packageDocumentation
+ */
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -1,3 +1,7 @@
+/**
+ * The YAML files below `data/catalog`; workflows, policies and entries that a project brings along.
+ * @packageDocumentation
+ */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { assembleCatalog } from '#core/catalog/assemble.js';

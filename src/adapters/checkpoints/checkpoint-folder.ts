@@ -1,3 +1,7 @@
+/**
+ * Checkpoints beside the runs that left them.
+ * @packageDocumentation
+ */
 import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

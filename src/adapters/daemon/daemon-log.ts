@@ -1,3 +1,7 @@
+/**
+ * What the service keeps for itself: its log, the file of sessions.
+ * @packageDocumentation
+ */
 import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { type Clock, timestamp } from '#kernel/clock.js';

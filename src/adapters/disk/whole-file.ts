@@ -1,3 +1,8 @@
+/**
+ * What several adapters need of a disk: a file written whole, bounded text, folders that are no links, YAML and TOML read
+ * strictly.
+ * @packageDocumentation
+ */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';

@@ -1,3 +1,7 @@
+/**
+ * The files of custom executors: TOML read as foreign text, with the fingerprint of its bytes.
+ * @packageDocumentation
+ */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';

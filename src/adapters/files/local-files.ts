@@ -1,3 +1,7 @@
+/**
+ * Time and size of files a task may wait for; files that a caller names to be written.
+ * @packageDocumentation
+ */
 import { randomBytes } from 'node:crypto';
 import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

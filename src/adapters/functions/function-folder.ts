@@ -1,8 +1,12 @@
+/**
+ * Function files as YAML: read as foreign text, written whole, never through a link.
+ * @packageDocumentation
+ */
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { FileContent } from '#core/functions/values.js';
 import { isIdForm } from '#core/graph/slug.js';
+import type { FileContent } from '#core/workflows/function-values.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { didYouMean } from '#kernel/text.js';

@@ -1,3 +1,7 @@
+/**
+ * The installed git, with everything a repository could redirect switched off; commits of the team alone.
+ * @packageDocumentation
+ */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type GitCall, runGit } from '#adapters/git/process.js';

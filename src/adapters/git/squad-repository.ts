@@ -13,7 +13,7 @@ import {
   type SquadPlace,
   squadGit,
 } from '#adapters/git/squad-index.js';
-import { changeSetHash, readObjects, type SyncChange } from '#core/casting/sync.js';
+import { changeSetHash, readObjects, type SyncChange } from '#core/team/sync.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';

@@ -1,3 +1,7 @@
+/**
+ * The inspections of a review, one file each, and the report's folder.
+ * @packageDocumentation
+ */
 import { FileReportFolder } from '#adapters/inspectors/report-folder.js';
 import { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { baseName, reviewedFiles } from '#core/review/facts.js';

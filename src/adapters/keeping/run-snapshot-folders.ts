@@ -1,3 +1,7 @@
+/**
+ * The graph as it was before tasks were opened again, `runs/run-NNN/`.
+ * @packageDocumentation
+ */
 import {
   chmodSync,
   closeSync,
@@ -15,7 +19,7 @@ import {
 import path from 'node:path';
 import { graphText, parseGraph } from '#core/graph/line.js';
 import type { GraphNode } from '#core/graph/task.js';
-import type { RunMeta } from '#core/keeping/runs.js';
+import type { RunMeta } from '#core/history/archived-runs.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,3 +1,7 @@
+/**
+ * Messages in `teams.db`; the same in memory.
+ * @packageDocumentation
+ */
 import { corrupt } from '#adapters/teams-database/corrupt.js';
 import type { Database, Row } from '#adapters/teams-database/database.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CLAUDE_PASSES, CLAUDE_QUIET, CLAUDE_TOOLS, claude } from '#core/executors/claude.js';
-import { passedFrom } from '#core/executors/variables.js';
+import { CLAUDE_PASSES, CLAUDE_QUIET, CLAUDE_TOOLS, claude } from '#core/runs/claude.js';
+import { passedFrom } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';

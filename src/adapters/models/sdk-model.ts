@@ -1,3 +1,7 @@
+/**
+ * Models that answer in text: HTTP services, the `claude` command line, scripts; the record of every call.
+ * @packageDocumentation
+ */
 import type { LanguageModel } from 'ai';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

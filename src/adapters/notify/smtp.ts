@@ -1,3 +1,7 @@
+/**
+ * People reached by mail and in a Matrix room.
+ * @packageDocumentation
+ */
 import { createTransport } from 'nodemailer';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,3 +1,7 @@
+/**
+ * Pictures drawn by the installed Graphviz.
+ * @packageDocumentation
+ */
 import { spawn } from 'node:child_process';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,3 +1,7 @@
+/**
+ * Which process is which, and where we come from, from `/proc` or `ps`; the lock that is a file.
+ * @packageDocumentation
+ */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '#kernel/clock.js';

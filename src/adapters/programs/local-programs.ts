@@ -1,3 +1,7 @@
+/**
+ * Programs we wait for, each in a process group of its own, with a time box.
+ * @packageDocumentation
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { LIMITS } from '#kernel/limits.js';
 import type { ProgramOptions, ProgramOutcome, Programs } from '#ports/programs.js';

@@ -1,6 +1,10 @@
+/**
+ * Our own words, from `data/prompts`.
+ * @packageDocumentation
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkedWording, WORDING_NAMES, type Wording } from '#core/prompts/wording.js';
+import { checkedWording, WORDING_NAMES, type Wording } from '#core/runs/prompt-wording.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { WordingSource } from '#ports/wording-source.js';
 

@@ -1,9 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RunResult } from '#core/coordinator/snapshot.js';
-import { NO_USAGE, type Usage } from '#core/executors/event.js';
-import { lastBytes } from '#core/executors/last-words.js';
-import { isTrouble } from '#core/executors/trouble.js';
+import { NO_USAGE, type Usage } from '#core/runs/event.js';
+import { lastBytes } from '#core/runs/last-words.js';
+import { isTrouble } from '#core/runs/provider-trouble.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ClientPlan, Invocation } from '#ports/run-host.js';

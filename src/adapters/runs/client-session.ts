@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { addUsage } from '#core/executors/event.js';
-import { isSessionId } from '#core/executors/reader.js';
+import { addUsage } from '#core/runs/event.js';
+import { isSessionId } from '#core/runs/reader.js';
 import type { RunSession } from '#ports/run-folders.js';
 import { HeartbeatFile, readOrder, readResult } from './client-files.js';
 

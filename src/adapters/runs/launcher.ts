@@ -1,3 +1,8 @@
+/**
+ * Runs as folders, forked by a launcher shell: started, adopted, ended, their output read; the registry; what the run
+ * program does with a client.
+ * @packageDocumentation
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,3 +1,7 @@
+/**
+ * The bounded look at a folder that casting starts from.
+ * @packageDocumentation
+ */
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';

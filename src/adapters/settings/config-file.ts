@@ -1,3 +1,7 @@
+/**
+ * `config.toml`, edited where a value stands; the person's own, outside of every project.
+ * @packageDocumentation
+ */
 import {
   closeSync,
   constants,

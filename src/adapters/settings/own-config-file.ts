@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
-import { namesToPass } from '#core/executors/variables.js';
+import { namesToPass } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,5 +1,9 @@
+/**
+ * The texts behind the skills of a role.
+ * @packageDocumentation
+ */
 import path from 'node:path';
-import type { ResolvedSkill, SkillRef } from '#core/prompts/facts.js';
+import type { ResolvedSkill, SkillRef } from '#core/runs/prompt-facts.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { PublicWeb } from '#ports/public-web.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { FileChange } from '#core/casting/file-change.js';
-import { REGISTRY_EVENTS } from '#core/casting/squad-paths.js';
-import { teamChangeOf } from '#core/casting/team-change.js';
+import type { FileChange } from '#core/team/file-change.js';
+import { REGISTRY_EVENTS } from '#core/team/squad-paths.js';
+import { teamChangeOf } from '#core/team/team-change.js';
 import type { TeamFollower, TeamNews } from '#ports/team-follower.js';
 import { readTexts } from './squad-reader.js';
 

@@ -1,10 +1,16 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { SquadPlan } from '#core/casting/file-change.js';
-import { AGENTS_FOLDER, agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/casting/squad-paths.js';
 import { slugOf } from '#core/catalog/member-slug.js';
-import { DECISIONS_ARCHIVE, INBOX_FOLDER, type Inbox, type LedgerFile, MEMORY_EVENTS } from '#core/memory/ledger.js';
+import type { SquadPlan } from '#core/team/file-change.js';
+import {
+  DECISIONS_ARCHIVE,
+  INBOX_FOLDER,
+  type Inbox,
+  type LedgerFile,
+  MEMORY_EVENTS,
+} from '#core/team/memory-ledger.js';
+import { AGENTS_FOLDER, agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/team/squad-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';

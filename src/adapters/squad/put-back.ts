@@ -1,6 +1,6 @@
 import { copyFile, link, lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { FileChange } from '#core/casting/file-change.js';
+import type { FileChange } from '#core/team/file-change.js';
 import { TroupeError } from '#kernel/errors.js';
 import { codeOf, isMissing } from './safe-path.js';
 

@@ -1,13 +1,17 @@
+/**
+ * `.squad/` on disk: one writer, all files or none, safe paths; the files of the memory by the same transaction.
+ * @packageDocumentation
+ */
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { SquadPlan } from '#core/casting/file-change.js';
-import { type Proposal, parseProposal, serializeProposal } from '#core/casting/proposal.js';
-import { readSquadState, refuseWrites, type SquadState } from '#core/casting/squad-state.js';
-import type { SquadTexts } from '#core/casting/squad-texts.js';
-import { type Team, teamOf } from '#core/casting/team.js';
-import { projectName } from '#core/casting/team-file.js';
 import { slugOf } from '#core/catalog/member-slug.js';
+import type { SquadPlan } from '#core/team/file-change.js';
+import { type Proposal, parseProposal, serializeProposal } from '#core/team/proposal.js';
+import { readSquadState, refuseWrites, type SquadState } from '#core/team/squad-state.js';
+import type { SquadTexts } from '#core/team/squad-texts.js';
+import { type Team, teamOf } from '#core/team/team.js';
+import { projectName } from '#core/team/team-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';

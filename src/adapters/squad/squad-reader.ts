@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { OLDER_AGENTS, OLDER_FILES } from '#core/casting/older-folder.js';
-import { SIGN_FOLDERS } from '#core/casting/outputs.js';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { OLDER_AGENTS, OLDER_FILES } from '#core/team/older-folder.js';
+import { SIGN_FOLDERS } from '#core/team/outputs.js';
 import {
   AGENTS_FOLDER,
   ALUMNI_FOLDER,
@@ -13,8 +14,7 @@ import {
   isSquadFile,
   REGISTRY_EVENTS,
   TEAM_MD,
-} from '#core/casting/squad-paths.js';
-import { slugOf } from '#core/catalog/member-slug.js';
+} from '#core/team/squad-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isMissing, safePath } from './safe-path.js';

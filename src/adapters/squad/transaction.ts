@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { FileChange } from '#core/casting/file-change.js';
-import { isSquadFile } from '#core/casting/squad-paths.js';
+import type { FileChange } from '#core/team/file-change.js';
+import { isSquadFile } from '#core/team/squad-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';

@@ -1,5 +1,3 @@
-import { filedAs, outcomeOf, refuseSettled, type Settlement, storedSlug } from '#core/memory/entries.js';
-import type { Exchange } from '#core/memory/exchange.js';
 import type {
   Decision,
   DecisionStatus,
@@ -12,9 +10,11 @@ import type {
   NewMemory,
   NewWorkSession,
   WorkSession,
-} from '#core/memory/memory.js';
-import { noDecision, noEntry, noSession, refuseFull, refuseOpen, refusePassed } from '#core/memory/refusals.js';
-import type { Standing, StandingRows } from '#core/memory/standing-rows.js';
+} from '#core/team/memory.js';
+import { filedAs, outcomeOf, refuseSettled, type Settlement, storedSlug } from '#core/team/memory-entries.js';
+import type { Exchange } from '#core/team/memory-exchange.js';
+import { noDecision, noEntry, noSession, refuseFull, refuseOpen, refusePassed } from '#core/team/memory-refusals.js';
+import type { Standing, StandingRows } from '#core/team/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerMark, SessionChange, TeamMemory } from '#ports/team-memory.js';
 

@@ -11,7 +11,7 @@ import {
   MEMORY_TYPES,
   type Memory,
   type WorkSession,
-} from '#core/memory/memory.js';
+} from '#core/team/memory.js';
 
 /** Rows of the tables as what they mean. A word this version does not know is `data_corrupt`, never a default. */
 export function memoryOf(row: Row): Memory {

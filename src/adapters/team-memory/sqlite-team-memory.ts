@@ -1,7 +1,9 @@
+/**
+ * What a team remembers, in `teams.db`, read from its files; the same in memory.
+ * @packageDocumentation
+ */
 import type { Database, Row } from '#adapters/teams-database/database.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { filedAs, outcomeOf, refuseSettled, type Settlement, storedSlug } from '#core/memory/entries.js';
-import type { Exchange } from '#core/memory/exchange.js';
 import type {
   Decision,
   DecisionStatus,
@@ -14,9 +16,11 @@ import type {
   NewMemory,
   NewWorkSession,
   WorkSession,
-} from '#core/memory/memory.js';
-import { noDecision, noEntry, noSession, refuseFull, refuseOpen, refusePassed } from '#core/memory/refusals.js';
-import type { StandingRows } from '#core/memory/standing-rows.js';
+} from '#core/team/memory.js';
+import { filedAs, outcomeOf, refuseSettled, type Settlement, storedSlug } from '#core/team/memory-entries.js';
+import type { Exchange } from '#core/team/memory-exchange.js';
+import { noDecision, noEntry, noSession, refuseFull, refuseOpen, refusePassed } from '#core/team/memory-refusals.js';
+import type { StandingRows } from '#core/team/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerMark, SessionChange, Settled, TeamMemory } from '#ports/team-memory.js';
 import { decisionOf, entryOf, memoryOf, sessionOf } from './rows.js';

@@ -1,7 +1,7 @@
 import type { Database, Row } from '#adapters/teams-database/database.js';
-import type { Exchange } from '#core/memory/exchange.js';
-import type { Decision, Memory, WorkSession } from '#core/memory/memory.js';
-import type { Standing, StandingRows } from '#core/memory/standing-rows.js';
+import type { Decision, Memory, WorkSession } from '#core/team/memory.js';
+import type { Exchange } from '#core/team/memory-exchange.js';
+import type { Standing, StandingRows } from '#core/team/standing-rows.js';
 import { decisionOf, memoryOf, sessionOf } from './rows.js';
 
 /** All rows that can be shared are looked at and replaced in one step. Needs a transaction. */

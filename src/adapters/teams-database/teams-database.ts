@@ -1,3 +1,7 @@
+/**
+ * `teams.db`, opened with the first question and brought up to date; shared by the adapters that keep tables in it.
+ * @packageDocumentation
+ */
 import {
   appendFileSync,
   closeSync,

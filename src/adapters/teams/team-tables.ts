@@ -1,8 +1,12 @@
+/**
+ * The team that was cast, as rows of `teams.db`.
+ * @packageDocumentation
+ */
 import { corrupt } from '#adapters/teams-database/corrupt.js';
 import type { Database, Row } from '#adapters/teams-database/database.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import type { TeamChange } from '#core/casting/team-change.js';
-import { type MemberRow, type TeamRow, type TeamRows, teamRowsOf } from '#core/casting/team-rows.js';
+import type { TeamChange } from '#core/team/team-change.js';
+import { type MemberRow, type TeamRow, type TeamRows, teamRowsOf } from '#core/team/team-rows.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { TeamFollower, TeamNews } from '#ports/team-follower.js';

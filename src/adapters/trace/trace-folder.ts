@@ -1,3 +1,7 @@
+/**
+ * The files of exports and imports; evaluations and functions as they lie on disk.
+ * @packageDocumentation
+ */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { plainFolder } from '#adapters/disk/plain-folder.js';

@@ -1,3 +1,7 @@
+/**
+ * Which projects, commands and custom executors this person trusts, in the person's own settings; which folder that was.
+ * @packageDocumentation
+ */
 import { existsSync, realpathSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { ProjectTrust, Trusted } from '#ports/project-trust.js';

@@ -1,3 +1,7 @@
+/**
+ * Texts from public addresses, and from no others.
+ * @packageDocumentation
+ */
 import { lookup } from 'node:dns/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { isIP } from 'node:net';

@@ -1,6 +1,6 @@
 import { parseNumstat } from '#core/worktrees/file-changes.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
-import type { TreeState } from '#core/worktrees/tree-state.js';
+import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { AttemptChanges } from '#ports/worktrees.js';
 import { statusOf } from './attempt-tree.js';

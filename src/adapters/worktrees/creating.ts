@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import { type Attempted, leftoverMessage } from '#core/worktrees/messages.js';
+import { type Attempted, leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';

@@ -1,8 +1,12 @@
+/**
+ * A git worktree for each attempt, merging into `wg/integration`, landing.
+ * @packageDocumentation
+ */
 import path from 'node:path';
 import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
 import type { Landing } from '#core/worktrees/landing.js';
 import { attemptName, INTEGRATION, nameOfFolder, shortRef } from '#core/worktrees/names.js';
-import type { TreeState } from '#core/worktrees/tree-state.js';
+import type { TreeState } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';

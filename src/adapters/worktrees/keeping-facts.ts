@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { judgeKeeping, type KeepingFacts } from '#core/worktrees/keeping.js';
 import {
   type AttemptName,
   BRANCHES,
@@ -8,6 +7,7 @@ import {
   nameOfFolder,
   taskSlug,
 } from '#core/worktrees/names.js';
+import { judgeKeeping, type KeepingFacts } from '#core/worktrees/retention.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ListedTree } from '#ports/worktrees.js';
 import { isReadOnly, ownGitFolder, treeState } from './attempt-tree.js';

@@ -1,6 +1,6 @@
+import { TASK_FIELD } from '#core/worktrees/commit-messages.js';
 import { parseNumstat } from '#core/worktrees/file-changes.js';
 import { type Landing, landingObstacle, type Relation } from '#core/worktrees/landing.js';
-import { TASK_FIELD } from '#core/worktrees/messages.js';
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,4 +1,4 @@
-import { conflictReason, leftoverMessage, takeOverMessage } from '#core/worktrees/messages.js';
+import { conflictReason, leftoverMessage, takeOverMessage } from '#core/worktrees/commit-messages.js';
 import { type AttemptName, attemptName, INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

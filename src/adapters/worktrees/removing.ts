@@ -1,6 +1,6 @@
-import { judgeKeeping } from '#core/worktrees/keeping.js';
-import { leftoverMessage } from '#core/worktrees/messages.js';
+import { leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { type AttemptName, attemptName, removedRef, shortRef } from '#core/worktrees/names.js';
+import { judgeKeeping } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Removal, RemovalRequest } from '#ports/worktrees.js';

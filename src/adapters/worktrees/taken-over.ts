@@ -1,4 +1,4 @@
-import { HEAD_FIELD } from '#core/worktrees/messages.js';
+import { HEAD_FIELD } from '#core/worktrees/commit-messages.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Workbench } from './workbench.js';
 

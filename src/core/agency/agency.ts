@@ -1,3 +1,8 @@
+/**
+ * Who does the work: roles, trade-offs and agents, what their ids are made of, who is a match; scores of tasks and what
+ * they change.
+ * @packageDocumentation
+ */
 import { type Agent, type Entity, type Kind, type Role, shortId, type Tradeoff } from '#core/agency/entities.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';

@@ -1,8 +1,13 @@
+/**
+ * A blueprint from words: what a model is asked, what of its answer is taken, a workflow it drafts, the same without a
+ * model.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
 import { freeId, idFrom, overreach, said } from '#core/blueprints/answer-text.js';
-import type { Warning } from '#core/casting/picks.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
+import type { Warning } from '#core/team/picks.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';

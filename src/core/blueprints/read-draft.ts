@@ -2,8 +2,8 @@ import { freeId, hidden, idFrom, overreach, said } from '#core/blueprints/answer
 import { parseDraft } from '#core/catalog/draft.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Workflow, WorkflowFile } from '#core/catalog/workflow.js';
-import type { PolicyStep } from '#core/formations/compiled.js';
-import { checkCompiles } from '#core/formations/draft-check.js';
+import type { PolicyStep } from '#core/workflows/compiled.js';
+import { checkCompiles } from '#core/workflows/draft-check.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';

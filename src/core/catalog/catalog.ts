@@ -1,3 +1,7 @@
+/**
+ * The shipped vocabulary as types, and the checks of its files: archetypes, groupings, universes, workflows.
+ * @packageDocumentation
+ */
 import type { Archetype, Builtin, Grouping, Lexicon, SignalRule, Universe } from '#core/catalog/entries.js';
 
 /** Entries a project added say so; shipped ones say nothing. */

@@ -1,4 +1,4 @@
-import type { Trouble } from '#core/executors/trouble.js';
+import type { Trouble } from '#core/runs/provider-trouble.js';
 
 /** A client that is not started for a while, because its provider is in trouble. Times in milliseconds. */
 export interface ClientHold {

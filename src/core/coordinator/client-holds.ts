@@ -4,9 +4,9 @@ import type { BaseDecision } from '#core/coordinator/decision.js';
 import type { Part } from '#core/coordinator/part.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
-import { CLIENTS } from '#core/executors/plan.js';
-import { TROUBLES, type Trouble } from '#core/executors/trouble.js';
 import type { Task } from '#core/graph/task.js';
+import { CLIENTS } from '#core/runs/plan.js';
+import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 

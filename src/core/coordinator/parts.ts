@@ -1,3 +1,7 @@
+/**
+ * `decide(snapshot, now)`, by the parts of a round: which runs are settled or ended, and which tasks start.
+ * @packageDocumentation
+ */
 import { agency } from '#core/coordinator/agency-part.js';
 import { breaker } from '#core/coordinator/breakers.js';
 import { sessions } from '#core/coordinator/chat.js';

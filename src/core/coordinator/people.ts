@@ -7,9 +7,9 @@ import { claimTask, doneTask, failTask, unclaimTask } from '#core/graph/moves.js
 import { readiness } from '#core/graph/ready.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
-import { afterSend, personStep, type Told } from '#core/people/flow.js';
-import type { Person } from '#core/people/person.js';
-import { answerIn } from '#core/people/reply.js';
+import { afterSend, personStep, type Told } from '#core/messages/flow.js';
+import type { Person } from '#core/messages/person.js';
+import { answerIn } from '#core/messages/reply.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';

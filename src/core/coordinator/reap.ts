@@ -20,7 +20,6 @@ import {
   type TriageDecision,
 } from '#core/coordinator/triage.js';
 import { withTaskFields } from '#core/coordinator/with-task-fields.js';
-import { TROUBLES } from '#core/executors/trouble.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { failedStartsOf } from '#core/graph/failed-starts.js';
 import { lastRunStays } from '#core/graph/last-run.js';
@@ -28,6 +27,7 @@ import { failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
 import { reportOf } from '#core/graph/unmerged.js';
+import { TROUBLES } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';

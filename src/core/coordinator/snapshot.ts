@@ -1,7 +1,7 @@
 import type { ErrandFacts } from '#core/coordinator/errand.js';
-import type { Trouble } from '#core/executors/trouble.js';
 import type { CommandTrust } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { Trouble } from '#core/runs/provider-trouble.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /** How a run ended, as its wrapper recorded it. */

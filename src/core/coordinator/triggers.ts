@@ -3,8 +3,10 @@ import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
 import type { Part } from '#core/coordinator/part.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
-import { addCompiled } from '#core/formations/add-compiled.js';
-import type { CompiledTask } from '#core/formations/compiled.js';
+import type { EventDraft } from '#core/graph/event.js';
+import { readiness } from '#core/graph/ready.js';
+import { addCompiled } from '#core/workflows/add-compiled.js';
+import type { CompiledTask } from '#core/workflows/compiled.js';
 import {
   awaitedWorkflow,
   dueOccasion,
@@ -15,9 +17,7 @@ import {
   runName,
   startNode,
   type TriggeredWorkflow,
-} from '#core/formations/triggered.js';
-import type { EventDraft } from '#core/graph/event.js';
-import { readiness } from '#core/graph/ready.js';
+} from '#core/workflows/triggered.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,3 +1,8 @@
+/**
+ * Tasks, edges and events; every move of a task as a pure plan; readiness; the state in memory; how lines and hand edits
+ * are read.
+ * @packageDocumentation
+ */
 import { refuseAccepted } from '#core/graph/accepted.js';
 import { registering } from '#core/graph/artifacts.js';
 import { afresh } from '#core/graph/attempt-work.js';

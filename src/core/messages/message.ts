@@ -1,3 +1,7 @@
+/**
+ * Messages about tasks and who has read them; when a person is notified or reminded, and what they may answer.
+ * @packageDocumentation
+ */
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 

@@ -1,3 +1,7 @@
+/**
+ * Which commands a repository has, what findings mean and how they rank, the report as data, Markdown and HTML, the gate.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
 import { STATUSES, type Status } from '#core/graph/task.js';
 import {

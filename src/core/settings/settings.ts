@@ -1,3 +1,7 @@
+/**
+ * Every key of `config.toml`, its form and its default; which of them a person has to agree to.
+ * @packageDocumentation
+ */
 import { KEYS, SECTIONS, type Settings, settingsSchema } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';

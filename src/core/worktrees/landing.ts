@@ -1,8 +1,8 @@
-import type { Changes } from '#core/worktrees/file-changes.js';
-import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
-import { sayFiles, type Unfinished } from '#core/worktrees/tree-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert, plural } from '#kernel/text.js';
+import type { Changes } from './file-changes.js';
+import { INTEGRATION, shortRef } from './names.js';
+import { sayFiles, type Unfinished } from './state.js';
 
 /** What a person would get, looked at without changing anything. */
 export interface Landing {

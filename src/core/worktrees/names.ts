@@ -1,3 +1,7 @@
+/**
+ * What attempts are called in paths and refs, which runs get a worktree, what may be removed, what holds up a landing.
+ * @packageDocumentation
+ */
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { cut, inert } from '#kernel/text.js';

@@ -1,3 +1,7 @@
+/**
+ * Every bound, by what it is about.
+ * @packageDocumentation
+ */
 /** Of the graph, its storage, the service and its runs. */
 export const WORK_LIMITS = {
   titleCharacters: 300,

@@ -5,8 +5,8 @@ import { type Maker, nameWarnings, newAgent, newRole, newTradeoff } from '#core/
 import { typedList, typedName, typedSkills, typedText } from '#core/agency/typed.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
-import { text, texts } from '#operations/graph/shapes.js';
 import { type Context, operation } from '#operations/operation.js';
+import { text, texts } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
 import { isPerson, refuseUnknownDoer } from './person.js';
 import { agencyEvent, changedAnswer, changedShape, idNamed, makerOf } from './shapes.js';

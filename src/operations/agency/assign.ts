@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type Assignment, assignTask } from '#core/agency/assign.js';
 import { TroupeError } from '#kernel/errors.js';
-import { moveOptions, text } from '#operations/graph/shapes.js';
 import { operation } from '#operations/operation.js';
+import { moveOptions, text } from '#operations/shapes.js';
 import { advised, type Chosen, chosenFor } from './choosing.js';
 import { changeAgency } from './open.js';
 

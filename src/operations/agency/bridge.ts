@@ -1,6 +1,6 @@
 import type { TradeoffDraft } from '#core/agency/make.js';
-import { Bridge } from '#core/casting/bridge.js';
-import type { SquadPlan } from '#core/casting/file-change.js';
+import { Bridge } from '#core/team/bridge.js';
+import type { SquadPlan } from '#core/team/file-change.js';
 import { isJsonObject } from '#kernel/json.js';
 import type { Context } from '#operations/operation.js';
 import { heldAgency } from './open.js';

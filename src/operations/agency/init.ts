@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { type Entity, type Kind, shortId } from '#core/agency/entities.js';
 import { starters } from '#core/agency/starters.js';
 import { timestamp } from '#kernel/clock.js';
-import { moverOf } from '#operations/graph/shapes.js';
 import { type Context, operation } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
 import { shortEntity } from './shapes.js';
 

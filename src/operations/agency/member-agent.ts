@@ -1,7 +1,7 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Agent } from '#core/agency/entities.js';
 import type { Context } from '#operations/operation.js';
-import { readableTeam } from '#operations/team/readable-team.js';
+import { readableTeam } from './readable-team.js';
 
 /** The agent that a member of the team is; undefined where there is no such member or agent. */
 export async function memberAgent(

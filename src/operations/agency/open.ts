@@ -1,3 +1,8 @@
+/**
+ * `role|tradeoff|agent …`, `agency init`, `evaluate …`: entities and graph changed together, scores kept with whoever did
+ * the work.
+ * @packageDocumentation
+ */
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity } from '#core/agency/entities.js';
 import { fileText } from '#core/agency/file-text.js';

@@ -1,8 +1,8 @@
 import type { Agency } from '#core/agency/agency.js';
-import { customDefinition } from '#core/executors/custom-file.js';
+import { customDefinition } from '#core/runs/custom-executor-file.js';
 import { TroupeError } from '#kernel/errors.js';
-import { refuseUnknownExecutor } from '#operations/executors/named.js';
 import type { Context } from '#operations/operation.js';
+import { refuseUnknownExecutor } from '#operations/settings/named-executor.js';
 
 const PEOPLE: ReadonlySet<string> = new Set(['email', 'matrix', 'shell']);
 

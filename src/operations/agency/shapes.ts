@@ -4,9 +4,9 @@ import type { Entity, Kind } from '#core/agency/entities.js';
 import { skillParts } from '#core/agency/identity.js';
 import type { Maker } from '#core/agency/make.js';
 import type { EventDraft } from '#core/graph/event.js';
-import { moverOf } from '#operations/graph/shapes.js';
+import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { loadSettings } from '#operations/settings/load.js';
+import { moverOf } from '#operations/shapes.js';
 
 export const kindShape = z.enum(['role', 'tradeoff', 'agent']);
 

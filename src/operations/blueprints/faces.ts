@@ -1,5 +1,5 @@
-import { CLIENT_FILES, MODEL, SIZE } from '#operations/casting/faces.js';
 import { faces, type OptionFace, REPLACE } from '#operations/face.js';
+import { CLIENT_FILES, MODEL, SIZE } from '#operations/team/casting-faces.js';
 
 const FILE = {
   flag: 'file',

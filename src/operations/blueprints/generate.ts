@@ -1,3 +1,7 @@
+/**
+ * `blueprint list|show|generate|validate|apply`.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
 import { blueprintByWords } from '#core/blueprints/offline.js';
 import { blueprintBlocks } from '#core/blueprints/prompts.js';
@@ -6,12 +10,12 @@ import { blueprintSchema, type ReviewPolicy, type SandboxProfile } from '#core/c
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type ModelWish, withoutModel } from '#operations/casting/ask-model.js';
-import { modelWishes, teamSize } from '#operations/casting/shapes.js';
+import { keepOutput } from '#operations/keep-output.js';
 import { type AskFailure, ask, badAnswer } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
-import { keepOutput } from '#operations/outputs/keep-output.js';
-import { everyWorkflow } from '#operations/workflows/source.js';
+import { type ModelWish, withoutModel } from '#operations/team/ask-model.js';
+import { modelWishes, teamSize } from '#operations/team/casting-shapes.js';
+import { everyWorkflow } from '#operations/workflows/workflow-source.js';
 import { withDraft } from './draft.js';
 import { checkedValue } from './source.js';
 

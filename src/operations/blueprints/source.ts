@@ -1,16 +1,16 @@
 import path from 'node:path';
-import { bespokeCharter, bespokeRole } from '#core/casting/bespoke.js';
 import { type Checked, checkBlueprint } from '#core/catalog/blueprint-check.js';
 import { parseDraft } from '#core/catalog/draft.js';
 import type { Blueprint } from '#core/catalog/policies.js';
-import { checkCompiles } from '#core/formations/draft-check.js';
+import { bespokeCharter, bespokeRole } from '#core/team/bespoke.js';
+import { checkCompiles } from '#core/workflows/draft-check.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';
 import { policyOf } from '#operations/workflows/policy.js';
-import { everyWorkflow, type ListedWorkflow } from '#operations/workflows/source.js';
+import { everyWorkflow, type ListedWorkflow } from '#operations/workflows/workflow-source.js';
 
 /** One of the three ways to name a blueprint. */
 export interface BlueprintWish {

@@ -1,3 +1,7 @@
+/**
+ * Entries of the catalog shown, those of the project checked.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { abandonTask } from '#core/graph/moves.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, movedShape, moveOptions, text, texts } from './shapes.js';
+import { commitMove, movedShape, moveOptions, text, texts } from '#operations/shapes.js';
 
 export const abandon = operation({
   name: 'task.abandon',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, flag, movedShape, moverOf, unknownPolicy } from './shapes.js';
+import { commitMove, flag, movedShape, moverOf, unknownPolicy } from '#operations/shapes.js';
 
 /** TASK comes after DEP from now on. */
 export const addDependency = operation({

@@ -1,8 +1,11 @@
+/**
+ * `init trust add edit show list ready` and the moves of a task.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
 import { addTask } from '#core/graph/add.js';
 import { seedLimits, settingsFrom } from '#core/settings/settings.js';
 import { type Context, operation } from '#operations/operation.js';
-import { agentNamed } from './agent-named.js';
 import {
   answer,
   checkedDuration,
@@ -14,7 +17,8 @@ import {
   text,
   texts,
   unknownPolicy,
-} from './shapes.js';
+} from '#operations/shapes.js';
+import { agentNamed } from './agent-named.js';
 
 /** Said once where the edge is made: that it is satisfied by a failure too surprises most people. */
 const AFTER_ANY_END =

@@ -3,7 +3,7 @@ import { insideProject } from '#core/graph/inside-project.js';
 import { artifactTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { operation } from '#operations/operation.js';
-import { moverOf, text, texts } from './shapes.js';
+import { moverOf, text, texts } from '#operations/shapes.js';
 
 /** With paths: registers them (or forgets them). Without: the artifacts there are. */
 export const artifact = operation({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { blockTask } from '#core/graph/moves.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, movedShape, moveOptions, text } from './shapes.js';
+import { commitMove, movedShape, moveOptions, text } from '#operations/shapes.js';
 
 export const block = operation({
   name: 'task.block',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { claimTask } from '#core/graph/moves.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, flag, movedShape, moveOptions, personForces, text } from './shapes.js';
+import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
 
 export const claim = operation({
   name: 'task.claim',

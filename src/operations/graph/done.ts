@@ -6,10 +6,10 @@ import { taskOf } from '#core/graph/task-of.js';
 import { holdUnmerged, reportTask } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
+import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
 import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt-of.js';
 import { refuseUncommitted } from '#operations/worktrees/require-commit.js';
 import { gatherEvidence } from './gather-evidence.js';
-import { commitMove, flag, movedShape, moveOptions, personForces, text } from './shapes.js';
 import { verify } from './verify.js';
 
 export const done = operation({

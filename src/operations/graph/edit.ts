@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
 import { operation } from '#operations/operation.js';
-import { agentNamed } from './agent-named.js';
 import {
   answer,
   checkedDuration,
@@ -13,7 +12,8 @@ import {
   text,
   texts,
   unknownPolicy,
-} from './shapes.js';
+} from '#operations/shapes.js';
+import { agentNamed } from './agent-named.js';
 
 export const edit = operation({
   name: 'task.edit',

@@ -6,7 +6,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, flag, movedShape, moveOptions, moverOf, text } from './shapes.js';
+import { commitMove, flag, movedShape, moveOptions, moverOf, text } from '#operations/shapes.js';
 import { refuseUntrustedCommand } from './trusted.js';
 
 /** Runs the command of a task here and now: claims it, waits, and says how it ended. Or only sets or shows the command. */

@@ -1,6 +1,6 @@
 import { faces } from '#operations/face.js';
+import { ACTOR, EDITABLE, FORCE, ID, REASON } from '#operations/options.js';
 import { MOVE_FACES } from './move-faces.js';
-import { ACTOR, EDITABLE, FORCE, ID, REASON } from './options.js';
 
 /** The task commands as seen from outside. */
 const TASK_FACES = faces([

@@ -1,6 +1,6 @@
 import type { Evidence } from '#core/graph/evidence.js';
 import type { Task } from '#core/graph/task.js';
-import type { TreeState } from '#core/worktrees/tree-state.js';
+import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import type { Attempt } from '#operations/worktrees/attempt-of.js';

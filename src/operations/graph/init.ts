@@ -3,7 +3,7 @@ import { commandsFingerprint } from '#core/graph/commands.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { beginAgency } from '#operations/agency/init.js';
-import { configureMergeDriver, type MergeDriver, mergeDriverOf } from '#operations/care/merge-driver.js';
+import { configureMergeDriver, type MergeDriver, mergeDriverOf } from '#operations/history/merge-driver.js';
 import { type Context, operation } from '#operations/operation.js';
 
 /** Makes `.workgraph/` in the project. Safe to run again. Whoever makes a graph trusts it; one that was found is not. */

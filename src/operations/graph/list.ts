@@ -5,9 +5,9 @@ import { isStatus, isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
+import { tasksAtWork } from '#operations/insight/live.js';
 import { operation } from '#operations/operation.js';
-import { tasksAtWork } from '#operations/status/live.js';
-import { texts } from './shapes.js';
+import { texts } from '#operations/shapes.js';
 
 const rowShape = z.object({
   id: z.string(),

@@ -3,8 +3,8 @@ import { logTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { flag, moverOf, text } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
-import { flag, moverOf, text } from './shapes.js';
 
 const entryShape = z.object({ timestamp: z.string(), actor: text, message: z.string() });
 const operationShape = z.object({ seq: z.number(), timestamp: z.string(), op: z.string(), actor: text });

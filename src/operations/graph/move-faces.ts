@@ -1,5 +1,5 @@
 import { faces } from '#operations/face.js';
-import { ACTOR, ID, REASON } from './options.js';
+import { ACTOR, ID, REASON } from '#operations/options.js';
 
 /** Moves, reviews, pauses and waits as seen from outside. */
 export const MOVE_FACES = faces([
@@ -13,7 +13,7 @@ export const MOVE_FACES = faces([
     arguments: [ID],
     options: [REASON, ACTOR],
     examples: ['troupe approve write-the-parser', 'troupe approve write-the-parser --actor ben --json'],
-    load: () => import('./approve.js').then((module) => module.approve),
+    load: () => import('#operations/review/approve.js').then((module) => module.approve),
   },
   {
     name: 'task.reject',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pauseTask } from '#core/graph/pause.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, movedShape, moveOptions, text } from './shapes.js';
+import { commitMove, movedShape, moveOptions, text } from '#operations/shapes.js';
 
 export const pause = operation({
   name: 'task.pause',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { reclaimTask } from '#core/graph/hand-over.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, movedShape, moveOptions, text } from './shapes.js';
+import { commitMove, movedShape, moveOptions, text } from '#operations/shapes.js';
 
 export const reclaim = operation({
   name: 'task.reclaim',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, movedShape, moverOf } from './shapes.js';
+import { commitMove, movedShape, moverOf } from '#operations/shapes.js';
 
 /** TASK no longer comes after DEP. */
 export const removeDependency = operation({

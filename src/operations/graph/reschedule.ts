@@ -3,7 +3,7 @@ import { rescheduleTask } from '#core/graph/hand-over.js';
 import { momentOf } from '#core/graph/moment.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, movedShape, moveOptions, number, text } from './shapes.js';
+import { commitMove, movedShape, moveOptions, number, text } from '#operations/shapes.js';
 
 const HOUR_MS = 3_600_000;
 

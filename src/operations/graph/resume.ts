@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { resumeTask } from '#core/graph/pause.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, flag, movedShape, moveOptions, text } from './shapes.js';
+import { commitMove, flag, movedShape, moveOptions, text } from '#operations/shapes.js';
 
 export const resume = operation({
   name: 'task.resume',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { retryTask } from '#core/graph/moves.js';
 import { operation } from '#operations/operation.js';
-import { commitMove, flag, movedShape, moveOptions, text } from './shapes.js';
+import { commitMove, flag, movedShape, moveOptions, text } from '#operations/shapes.js';
 
 export const retry = operation({
   name: 'task.retry',

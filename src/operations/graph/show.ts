@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { DOERS, type Doer, doerOf } from '#core/analysis/done-by.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { readiness } from '#core/graph/ready.js';
 import { sayReason } from '#core/graph/say-reason.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
+import { tasksAtWork } from '#operations/insight/live.js';
 import { type Context, operation } from '#operations/operation.js';
-import { tasksAtWork } from '#operations/status/live.js';
-import { taskShape } from './task-shape.js';
+import { taskShape } from '#operations/task-shape.js';
 
 const neighbours = () => z.array(z.object({ id: z.string(), title: z.string(), status: z.string() }));
 
@@ -68,6 +68,6 @@ export const show = operation({
 async function doerHere(context: Context, task: Task): Promise<Doer> {
   const doer = doerOf(task, { executor: 'any' });
   if (doer !== 'client') return doer;
-  const { clientInForce } = await import('#operations/executors/usable.js');
+  const { clientInForce } = await import('#operations/settings/usable-executors.js');
   return doerOf(task, await clientInForce(context));
 }

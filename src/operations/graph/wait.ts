@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { parseWait, pathsOfWait, waitTask } from '#core/graph/wait.js';
 import { operation } from '#operations/operation.js';
+import { commitMove, movedShape, moveOptions, text } from '#operations/shapes.js';
 import { fileFacts } from './file-facts.js';
-import { commitMove, movedShape, moveOptions, text } from './shapes.js';
 
 export const wait = operation({
   name: 'task.wait',

@@ -1,5 +1,5 @@
 import { faces, type OptionFace } from '#operations/face.js';
-import { ID } from '#operations/graph/options.js';
+import { ID } from '#operations/options.js';
 
 const READER = {
   flag: 'actor',

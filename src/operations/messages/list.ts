@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { taskOf } from '#core/graph/task-of.js';
 import { taskConversation } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
-import { number, text } from '#operations/graph/shapes.js';
 import { operation } from '#operations/operation.js';
+import { number, text } from '#operations/shapes.js';
 import { fitting, messagesShape, shown } from './shapes.js';
 import { whoCalls } from './who.js';
 

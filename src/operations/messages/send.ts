@@ -1,8 +1,12 @@
+/**
+ * `msg send|list|read|poll`, and what of it the graph is told.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
 import { taskOf } from '#core/graph/task-of.js';
 import { checkedBody, type NewMessage, PRIORITIES, taskConversation, taskReader } from '#core/messages/message.js';
-import { committed, text } from '#operations/graph/shapes.js';
 import { operation } from '#operations/operation.js';
+import { committed, text } from '#operations/shapes.js';
 import { argsOf, deliverMessages } from './deliver.js';
 import { whoCalls } from './who.js';
 

@@ -2,8 +2,8 @@ import { checkFence } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { personReader, taskReader } from '#core/messages/message.js';
 import { TroupeError } from '#kernel/errors.js';
-import { moverOf } from '#operations/graph/shapes.js';
 import type { Context } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
 
 export interface Who {
   readonly name: string;

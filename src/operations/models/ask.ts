@@ -1,11 +1,15 @@
-import { filled, type WordingName } from '#core/prompts/wording.js';
+/**
+ * The one way a model is asked, which one it would be, and the ledger that says what may be spent.
+ * @packageDocumentation
+ */
+import { filled, type WordingName } from '#core/runs/prompt-wording.js';
 import { type ModelPurpose, modelChoice } from '#core/settings/model-choice.js';
 import type { ModelProvider } from '#core/settings/model-providers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Block, questionText } from '#kernel/question.js';
+import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { loadSettings } from '#operations/settings/load.js';
 import type { Model } from '#ports/model.js';
 
 /** A model that somebody names for one question. */

@@ -1,12 +1,16 @@
+/**
+ * A review begun, its steps taken, its report written and checked; work approved and merged.
+ * @packageDocumentation
+ */
 import path from 'node:path';
 import type { Workflow } from '#core/catalog/workflow.js';
-import { addCompiled } from '#core/formations/add-compiled.js';
-import type { CompiledWorkflow } from '#core/formations/compiled.js';
-import { compileWorkflow } from '#core/formations/workflow.js';
 import type { GraphView } from '#core/graph/view.js';
 import { COMMAND_MANIFESTS, recogniseCommands } from '#core/review/commands.js';
 import { factsOf } from '#core/review/facts.js';
 import type { ReviewPlan, RunMode } from '#core/review/plan.js';
+import { addCompiled } from '#core/workflows/add-compiled.js';
+import type { CompiledWorkflow } from '#core/workflows/compiled.js';
+import { compileWorkflow } from '#core/workflows/workflow.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';

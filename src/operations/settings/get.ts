@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { knownKey } from '#core/settings/settings.js';
 import { assert } from '#kernel/errors.js';
+import { loadSettings } from '#operations/load-settings.js';
 import { operation } from '#operations/operation.js';
-import { loadSettings } from './load.js';
 import { rowShape } from './shapes.js';
 
 export const get = operation({

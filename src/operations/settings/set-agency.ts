@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
+import { loadSettings } from '#operations/load-settings.js';
 import { operation } from '#operations/operation.js';
 import { AGENCY_OPTIONS, type AgencyKey } from './agency-options.js';
 import { changedShape, personsSettings } from './changed.js';
-import { loadSettings } from './load.js';
 import { rowShape } from './shapes.js';
 
 const word = (values: readonly string[] | undefined): z.ZodMiniType<string, string> =>

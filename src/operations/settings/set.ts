@@ -1,11 +1,15 @@
+/**
+ * `config show|get|set`, `executor list|trust`, `schema`.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
 import { guardedFingerprint, isGuarded } from '#core/settings/guarded.js';
 import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
-import { refuseUnknownExecutor } from '#operations/executors/named.js';
+import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { changedShape, personsSettings } from './changed.js';
-import { loadSettings } from './load.js';
+import { refuseUnknownExecutor } from './named-executor.js';
 import { rowShape } from './shapes.js';
 
 /** Sets one value, or without a value gives it back to its default. The whole file is looked at first. */

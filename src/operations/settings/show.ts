@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { loadSettings } from '#operations/load-settings.js';
 import { operation } from '#operations/operation.js';
-import { loadSettings } from './load.js';
 import { rowShape } from './shapes.js';
 
 export const show = operation({

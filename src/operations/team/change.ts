@@ -1,19 +1,19 @@
-import type { SquadPlan } from '#core/casting/file-change.js';
-import type { MemberChanged } from '#core/casting/member-wish.js';
-import { type ClientFiles, outsideOf } from '#core/casting/outputs.js';
-import type { Templates } from '#core/casting/propose.js';
-import { readSquadState, type SquadState } from '#core/casting/squad-state.js';
-import type { TeamWish } from '#core/casting/team-wish.js';
 import { passOnTasks } from '#core/graph/member.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { SquadPlan } from '#core/team/file-change.js';
+import type { MemberChanged } from '#core/team/member-wish.js';
+import { type ClientFiles, outsideOf } from '#core/team/outputs.js';
+import type { Templates } from '#core/team/propose.js';
+import { readSquadState, type SquadState } from '#core/team/squad-state.js';
+import type { TeamWish } from '#core/team/team-wish.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
-import { clientFilesOf } from '#operations/casting/client-files.js';
-import { templatesOf } from '#operations/casting/draft.js';
-import { refuseUnexpected } from '#operations/casting/outside-files.js';
-import { teamWishOf } from '#operations/casting/team-wish.js';
 import type { Context } from '#operations/operation.js';
 import type { TeamNews } from '#ports/team-follower.js';
+import { clientFilesOf } from './client-files.js';
+import { templatesOf } from './draft.js';
+import { refuseUnexpected } from './outside-files.js';
+import { teamWishOf } from './team-wish.js';
 
 /** What was said of files outside of `.squad/`. */
 export interface OutsideWish {

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { editCharter } from '#core/casting/edit-charter.js';
+import { editCharter } from '#core/team/edit-charter.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import { outsideWishes } from '#operations/casting/outside-files.js';
 import { type Context, operation } from '#operations/operation.js';
 import { changeMember } from './change.js';
-import { changedShape, memberName, text } from './shapes.js';
+import { changedShape, memberName, text } from './member-shapes.js';
+import { outsideWishes } from './outside-files.js';
 
 /** Gives a member a charter in your own words: as text, or from a file of the project. */
 export const charter = operation({

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { driftsOf } from '#core/casting/drift.js';
-import { surveySquad } from '#core/casting/layout.js';
-import { TEAM_MD } from '#core/casting/squad-paths.js';
-import { readTeamFile } from '#core/casting/team-file.js';
-import { projectOf } from '#operations/casting/team-wish.js';
+import { driftsOf } from '#core/team/drift.js';
+import { surveySquad } from '#core/team/layout.js';
+import { TEAM_MD } from '#core/team/squad-paths.js';
+import { readTeamFile } from '#core/team/team-file.js';
 import { operation } from '#operations/operation.js';
-import { dialectShape, driftShape, layoutShape } from './shapes.js';
+import { dialectShape, driftShape, layoutShape } from './member-shapes.js';
+import { projectOf } from './team-wish.js';
 
 /** Whether the files of the team say what its events say. Reads also what no other command may. */
 export const check = operation({

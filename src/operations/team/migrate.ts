@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { KEEPS, planMigration } from '#core/casting/migrate.js';
+import { KEEPS, planMigration } from '#core/team/migrate.js';
 import { operation } from '#operations/operation.js';
-import { dialectShape, layoutShape, paths } from './shapes.js';
+import { dialectShape, layoutShape, paths } from './member-shapes.js';
 
 /** Brings the state of another tool, or of an older layout, into our form. */
 export const migrate = operation({

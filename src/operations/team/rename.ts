@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { renameMember } from '#core/casting/members.js';
-import { settleClash } from '#core/casting/settle-clash.js';
-import { outsideWishes } from '#operations/casting/outside-files.js';
+import { renameMember } from '#core/team/members.js';
+import { settleClash } from '#core/team/settle-clash.js';
 import { operation } from '#operations/operation.js';
 import { changeMember, mendMember, passOn } from './change.js';
-import { memberName, withTasksShape } from './shapes.js';
+import { memberName, withTasksShape } from './member-shapes.js';
+import { outsideWishes } from './outside-files.js';
 
 /** Another name for a member; after a merge, for one of two that share a name: then named by the event that began it. */
 export const rename = operation({

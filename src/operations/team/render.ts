@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { planRender } from '#core/casting/render-files.js';
-import { clientFilesOf } from '#operations/casting/client-files.js';
-import { templatesOf } from '#operations/casting/draft.js';
-import { outsideWishes, refuseUnexpected } from '#operations/casting/outside-files.js';
-import { projectOf } from '#operations/casting/team-wish.js';
+import { planRender } from '#core/team/render-files.js';
 import { operation } from '#operations/operation.js';
-import { paths } from './shapes.js';
+import { clientFilesOf } from './client-files.js';
+import { templatesOf } from './draft.js';
+import { paths } from './member-shapes.js';
+import { outsideWishes, refuseUnexpected } from './outside-files.js';
+import { projectOf } from './team-wish.js';
 
 /** Writes again what follows from the events of the team, in its files and in teams.db. */
 export const render = operation({

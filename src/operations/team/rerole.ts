@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { reroleMember } from '#core/casting/members.js';
-import { outsideWishes } from '#operations/casting/outside-files.js';
+import { reroleMember } from '#core/team/members.js';
 import { operation } from '#operations/operation.js';
 import { changeMember } from './change.js';
-import { changedShape, memberName } from './shapes.js';
+import { changedShape, memberName } from './member-shapes.js';
+import { outsideWishes } from './outside-files.js';
 
 /** Another role for a member, who keeps name and id. */
 export const rerole = operation({

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { restoreMember } from '#core/casting/members.js';
-import { outsideWishes } from '#operations/casting/outside-files.js';
+import { restoreMember } from '#core/team/members.js';
 import { operation } from '#operations/operation.js';
 import { changeMember } from './change.js';
-import { changedShape, memberName } from './shapes.js';
+import { changedShape, memberName } from './member-shapes.js';
+import { outsideWishes } from './outside-files.js';
 
 /** Somebody who left is on the team again, with the same id. */
 export const restore = operation({

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { retireOne } from '#core/casting/members.js';
-import { outsideWishes } from '#operations/casting/outside-files.js';
+import { retireOne } from '#core/team/members.js';
 import { operation } from '#operations/operation.js';
 import { changeMember, passOn } from './change.js';
-import { memberName, text, withTasksShape } from './shapes.js';
+import { memberName, text, withTasksShape } from './member-shapes.js';
+import { outsideWishes } from './outside-files.js';
 
 /** A member leaves. Its tasks that are not over belong to nobody then; asked again, what is left of them is seen to. */
 export const retire = operation({

@@ -1,6 +1,6 @@
-import type { TeamChange } from '#core/casting/team-change.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { passOnTasks } from '#core/graph/member.js';
+import type { TeamChange } from '#core/team/team-change.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';

@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { compilerOf } from './compile.js';
 import { policyOf } from './policy.js';
-import { everyWorkflow, findWorkflow } from './source.js';
+import { everyWorkflow, findWorkflow } from './workflow-source.js';
 
 const rowShape = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
-import { allows } from '#core/formations/project-choice.js';
+import { allows } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { choiceOf } from './policy.js';
-import { type FoundWorkflow, findWorkflow } from './source.js';
+import { type FoundWorkflow, findWorkflow } from './workflow-source.js';
 
 interface WorkflowWish {
   /** Without it: the one the project begins with. */

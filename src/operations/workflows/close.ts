@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { CLOSED, OUTCOMES, outcomeOf } from '#core/formations/outcome.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { abandonTask } from '#core/graph/moves.js';
 import { isTerminal } from '#core/graph/task.js';
-import { moverOf } from '#operations/graph/shapes.js';
+import { CLOSED, OUTCOMES, outcomeOf } from '#core/workflows/outcome.js';
 import { operation } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
 import { workflowRunNamed } from './runs.js';
 
 /** Ends a run: what is not finished yet is abandoned. What was reached by then is told. */

@@ -1,11 +1,11 @@
 import type { Workflow } from '#core/catalog/workflow.js';
-import type { CompiledWorkflow, PolicyStep, Seats } from '#core/formations/compiled.js';
-import { compileWorkflow } from '#core/formations/workflow.js';
+import type { CompiledWorkflow, PolicyStep, Seats } from '#core/workflows/compiled.js';
+import { compileWorkflow } from '#core/workflows/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
+import { readableTeam } from '#operations/agency/readable-team.js';
 import type { Context } from '#operations/operation.js';
 import { askRepository, describeRepository } from '#operations/review/start-review.js';
-import { readableTeam } from '#operations/team/readable-team.js';
-import type { FoundWorkflow } from './source.js';
+import type { FoundWorkflow } from './workflow-source.js';
 
 export interface CompileWish {
   /** `NAME=VALUE`, each. */

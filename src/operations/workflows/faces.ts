@@ -9,14 +9,14 @@ export const WORKFLOW_FACES = faces([
     name: 'workflow.list', command: 'workflow list', group: 'Work', kind: 'read',
     summary: 'Every workflow there is, shipped and of the project',
     examples: ['troupe workflow list', 'troupe workflow list --json'],
-    load: () => import('./list.js').then((module) => module.workflowList),
+    load: () => import('./list-workflows.js').then((module) => module.workflowList),
   },
   {
     name: 'workflow.show', command: 'workflow show', group: 'Work', kind: 'read',
     summary: 'The steps of a workflow, its cycles, its inputs and its commands',
     arguments: [WORKFLOW],
     examples: ['troupe workflow show bug-fix', 'troupe workflow show repository-review --json'],
-    load: () => import('./show.js').then((module) => module.workflowShow),
+    load: () => import('./show-workflow.js').then((module) => module.workflowShow),
   },
   {
     name: 'workflow.check', command: 'workflow check', group: 'Work', kind: 'read',

@@ -1,5 +1,5 @@
-import type { CompiledWorkflow } from '#core/formations/compiled.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { CompiledWorkflow } from '#core/workflows/compiled.js';
 import { TroupeError } from '#kernel/errors.js';
 
 const PREFIXES_TRIED = 1_000;

@@ -7,8 +7,8 @@ import type { Context } from '#operations/operation.js';
 import { compilerOf } from './compile.js';
 import { freeRun } from './free-run.js';
 import { policyOf } from './policy.js';
-import { findWorkflow } from './source.js';
 import { TASK_INPUT } from './triggers.js';
+import { findWorkflow } from './workflow-source.js';
 
 /** The tasks of a run that begins by itself. Commits nothing; says why it cannot be as any run would. */
 export async function makeTriggered(context: Context, wish: WorkflowWish): Promise<StartedWorkflow> {

@@ -1,7 +1,11 @@
+/**
+ * `workflow list|show|check|run|status|close|trust`, `func extract|apply|list|show`, and where they come from.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
-import { addCompiled } from '#core/formations/add-compiled.js';
-import type { CompiledTask } from '#core/formations/compiled.js';
 import { RUN_MODES } from '#core/review/plan.js';
+import { addCompiled } from '#core/workflows/add-compiled.js';
+import type { CompiledTask } from '#core/workflows/compiled.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { REVIEW_WORKFLOW, startReview } from '#operations/review/start-review.js';

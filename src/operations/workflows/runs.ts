@@ -1,6 +1,6 @@
-import { markOf } from '#core/formations/outcome.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { markOf } from '#core/workflows/outcome.js';
 import { TroupeError } from '#kernel/errors.js';
 
 export interface WorkflowRun {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { markOf, OUTCOMES, outcomeOf } from '#core/formations/outcome.js';
+import { markOf, OUTCOMES, outcomeOf } from '#core/workflows/outcome.js';
 import { operation } from '#operations/operation.js';
 import { workflowRunNamed, workflowRuns } from './runs.js';
 import { type StandingRow, standingShape, triggerStandings } from './triggers.js';

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { allows, type ProjectChoice } from '#core/formations/project-choice.js';
-import { type TriggeredWorkflow, triggerStanding, triggerText } from '#core/formations/triggered.js';
 import type { GraphView } from '#core/graph/view.js';
+import { allows, type ProjectChoice } from '#core/workflows/project-choice.js';
+import { type TriggeredWorkflow, triggerStanding, triggerText } from '#core/workflows/triggered.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { choiceOf } from './policy.js';
-import { commandsOf, type FoundWorkflow, projectWorkflows } from './source.js';
+import { commandsOf, type FoundWorkflow, projectWorkflows } from './workflow-source.js';
 
 /** Inputs that a run for a task is given by itself. */
 export const TASK_INPUT = 'task';

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { markOf } from '#core/formations/outcome.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { isTask, isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { markOf } from '#core/workflows/outcome.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
-import { commandsOf, findWorkflow, trustName } from './source.js';
+import { commandsOf, findWorkflow, trustName } from './workflow-source.js';
 
 /** Lets the commands of a project's workflow run on this machine, as the file stands now, or no longer. */
 export const workflowTrust = operation({

@@ -4,8 +4,8 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import { moverOf, text } from '#operations/graph/shapes.js';
 import { operation } from '#operations/operation.js';
+import { moverOf, text } from '#operations/shapes.js';
 import { attemptOf } from './attempt-of.js';
 
 /**

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { IN_USE } from '#core/worktrees/keeping.js';
 import { isPlainSlug, taskSlug } from '#core/worktrees/names.js';
+import { IN_USE } from '#core/worktrees/retention.js';
 import { operation } from '#operations/operation.js';
 import { isHeld } from './held.js';
 

@@ -1,5 +1,5 @@
 import type { Task } from '#core/graph/task.js';
-import { checkCommitted } from '#core/worktrees/tree-state.js';
+import { checkCommitted } from '#core/worktrees/state.js';
 import type { Context } from '#operations/operation.js';
 import { treeNumber } from './attempt-of.js';
 

@@ -1,11 +1,15 @@
+/**
+ * `worktree list|show|remove|land`, the work of an attempt merged, the check of `--require-commit`.
+ * @packageDocumentation
+ */
 import type { Finished } from '#core/coordinator/finish.js';
 import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
-import { sayFiles } from '#core/worktrees/tree-state.js';
+import { sayFiles } from '#core/worktrees/state.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { loadSettings } from '#operations/settings/load.js';
 import { isGoneOnWith, isHeld } from './held.js';
 
 export type Merge = NonNullable<Finished['merge']>;

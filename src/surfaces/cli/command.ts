@@ -1,6 +1,6 @@
 import type { RunMode } from '#core/review/plan.js';
 import type { OptionFace } from '#operations/face.js';
-import { OUTPUT_OPTIONS } from '#operations/status/faces.js';
+import { OUTPUT_OPTIONS } from '#operations/insight/status-faces.js';
 import type { CliCommand } from './cli-command.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
 

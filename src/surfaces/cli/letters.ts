@@ -1,5 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width';
-import type { Letter } from '#core/pictures/picture.js';
+import type { Letter } from '#core/insight/picture.js';
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const NO_WIDTH = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Control}]+$/u;

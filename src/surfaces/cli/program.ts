@@ -1,3 +1,7 @@
+/**
+ * The command line: parsing, help, screen, live rows, errors.
+ * @packageDocumentation
+ */
 import path from 'node:path';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';

@@ -1,8 +1,8 @@
-import { layersOf } from '#core/trace/layers.js';
-import { advance, keysIn, type Player, pauseAfter, press, startPlayer } from '#core/trace/player.js';
+import { layersOf } from '#core/history/frame-layers.js';
+import { advance, keysIn, type Player, pauseAfter, press, startPlayer } from '#core/history/replay-player.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
-import type { History } from '#operations/trace/history-shape.js';
+import type { History } from '#operations/history/history-shape.js';
 import type { Screen } from './screen.js';
 import { openStage, type Stage } from './stage.js';
 import { printLayers } from './trace-picture.js';

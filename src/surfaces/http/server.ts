@@ -1,3 +1,7 @@
+/**
+ * The loopback server: guard, sessions, routes from the table, event streams, the built dashboard.
+ * @packageDocumentation
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';

@@ -1,3 +1,8 @@
+/**
+ * Tools over standard input and output: operations of the table, for a run those open to it, for the client of a person
+ * those of the team.
+ * @packageDocumentation
+ */
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';

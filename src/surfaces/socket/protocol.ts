@@ -1,3 +1,7 @@
+/**
+ * JSON lines between commands and the service.
+ * @packageDocumentation
+ */
 import path from 'node:path';
 import type { Usage } from '#core/coordinator/snapshot.js';
 import { TroupeError } from '#kernel/errors.js';

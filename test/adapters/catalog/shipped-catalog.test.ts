@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
-import { pickBySignals } from '#core/casting/analysis.js';
-import { checkCharter, compileCharter } from '#core/casting/charter.js';
-import { canReview, pickByWords } from '#core/casting/ranking.js';
+import { pickBySignals } from '#core/team/analysis.js';
+import { checkCharter, compileCharter } from '#core/team/charter.js';
+import { canReview, pickByWords } from '#core/team/ranking.js';
 import { verifies } from '../../verifies.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../data/catalog');

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
-import { filled, WORDING_NAMES } from '#core/prompts/wording.js';
+import { filled, WORDING_NAMES } from '#core/runs/prompt-wording.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 

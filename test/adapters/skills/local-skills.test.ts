@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { readTextFile } from '#adapters/files/text-file.js';
 import { LocalSkills } from '#adapters/skills/local-skills.js';
-import type { SkillRef } from '#core/prompts/facts.js';
+import type { SkillRef } from '#core/runs/prompt-facts.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { SkillOrigin } from '#ports/skills.js';

@@ -1,6 +1,6 @@
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import { catalog, confirm, templates } from '../../core/casting/stage.js';
+import { catalog, confirm, templates } from '../../core/team/stage.js';
 
 /**
  * Started by the crash test as a process of its own: confirms the proposal of a project, and ends itself as hard as a

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import type { FileChange } from '#core/casting/file-change.js';
+import type { FileChange } from '#core/team/file-change.js';
 import { systemClock } from '#kernel/clock.js';
-import { activeNames, confirm, propose } from '../../core/casting/stage.js';
+import { activeNames, confirm, propose } from '../../core/team/stage.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { rebuildHistory } from '#core/casting/history.js';
-import { memberIdOf, type RegistryEvent, rebuildRegistry } from '#core/casting/registry.js';
-import { CAST_SLUG } from '#core/casting/team-rows.js';
+import { memberIdOf, type RegistryEvent, rebuildRegistry } from '#core/team/registry.js';
+import { rebuildHistory } from '#core/team/team-history.js';
+import { CAST_SLUG } from '#core/team/team-rows.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TraceFolder } from '#adapters/trace/trace-folder.js';
-import { evaluationPrefix, importTrace } from '#core/trace/import.js';
+import { evaluationPrefix, importTrace } from '#core/history/import-trace.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 

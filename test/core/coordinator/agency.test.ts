@@ -1,6 +1,4 @@
 import { expect } from 'vitest';
-import { problemsOf } from '#core/analysis/problems.js';
-import { whyFacts } from '#core/analysis/why.js';
 import { missingAgent } from '#core/coordinator/agency-facts.js';
 import { decide } from '#core/coordinator/decide.js';
 import { spawn } from '#core/coordinator/dispatch.js';
@@ -8,6 +6,8 @@ import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { problemsOf } from '#core/insight/problems.js';
+import { whyFacts } from '#core/insight/why.js';
 import { verifies } from '../../verifies.js';
 import { commit } from '../graph/graph.js';
 import { agencyOf, apply, type Fields, fact, graphOf, held, NOW, type StagedAgency, snapshot } from './stage.js';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { problemsOf } from '#core/analysis/problems.js';
 import { type BackOff, ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { decide } from '#core/coordinator/decide.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import { timeOf } from '#core/graph/time.js';
+import { problemsOf } from '#core/insight/problems.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';

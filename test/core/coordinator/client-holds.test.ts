@@ -4,9 +4,9 @@ import { clientKey, sayAgain, sayHold } from '#core/coordinator/client-holds.js'
 import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/parts.js';
 import type { RunFact, Usage } from '#core/coordinator/snapshot.js';
-import { TROUBLES, type Trouble } from '#core/executors/trouble.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
+import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { apply, type Fields, fact, graphOf, held, NOW, said, snapshot } from './stage.js';

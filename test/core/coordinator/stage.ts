@@ -7,9 +7,9 @@ import type { Prepared, Unprepared } from '#core/coordinator/preparing.js';
 import { type RunFact, type Terms, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import type { StartedWorkflow } from '#core/coordinator/triggers.js';
 import type { Triaged } from '#core/coordinator/verdict.js';
-import { CLIENTS } from '#core/executors/plan.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
+import { CLIENTS } from '#core/runs/plan.js';
 import { commit, graphOf, NOW } from '../graph/graph.js';
 import { quietSnapshot } from './quiet-snapshot.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { gateEvents } from '#core/evaluation/gate.js';
+import { gateEvents } from '#core/agency/evaluation-gate.js';
 import { acceptedOf } from '#core/graph/accepted.js';
 import { abandonTask, failTask } from '#core/graph/moves.js';
 import { acceptTask, approveTask, rejectTask } from '#core/graph/review.js';

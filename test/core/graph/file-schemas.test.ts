@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { checkGraph } from '#core/analysis/check.js';
 import { addTask, type TaskDraft } from '#core/graph/add.js';
 import { misfits, operationLine, taskLine } from '#core/graph/file-schemas.js';
 import { nodeLine } from '#core/graph/line.js';
 import type { Task } from '#core/graph/task.js';
 import { parseWait, waitTask } from '#core/graph/wait.js';
+import { checkGraph } from '#core/insight/check.js';
 import { verifies } from '../../verifies.js';
 import { NOW, Play } from './graph.js';
 

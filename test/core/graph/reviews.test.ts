@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { NO_COORDINATION } from '#core/analysis/coordination.js';
-import { whyFacts } from '#core/analysis/why.js';
 import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import type { Plan } from '#core/graph/event.js';
@@ -18,6 +16,8 @@ import { approveTask, rejectTask } from '#core/graph/review.js';
 import { STATUSES, type Status } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { parseWait, waitTask } from '#core/graph/wait.js';
+import { NO_COORDINATION } from '#core/insight/coordination.js';
+import { whyFacts } from '#core/insight/why.js';
 import { verifies } from '../../verifies.js';
 import { ann, codeOf, commit, graphOf, NOW, Play } from './graph.js';
 

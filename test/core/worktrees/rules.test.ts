@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { conflictReason, takeOverMessage } from '#core/worktrees/commit-messages.js';
 import { parseNumstat } from '#core/worktrees/file-changes.js';
 import { workplace } from '#core/worktrees/isolation.js';
-import { judgeKeeping, type KeepingFacts } from '#core/worktrees/keeping.js';
 import { landingObstacle } from '#core/worktrees/landing.js';
-import { conflictReason, takeOverMessage } from '#core/worktrees/messages.js';
 import { attemptName, nameOfBranch, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
+import { judgeKeeping, type KeepingFacts } from '#core/worktrees/retention.js';
+import { checkCommitted } from '#core/worktrees/state.js';
 import { parseStatus } from '#core/worktrees/status-lines.js';
-import { checkCommitted } from '#core/worktrees/tree-state.js';
 import { verifies } from '../../verifies.js';
 
 const coded = (code: string) => expect.objectContaining({ code });

@@ -8,7 +8,7 @@ import { agencyInit } from '#operations/agency/init.js';
 import { match } from '#operations/agency/match.js';
 import { add } from '#operations/graph/add.js';
 import { edit } from '#operations/graph/edit.js';
-import { prompt } from '#operations/prompts/show.js';
+import { prompt } from '#operations/runs/show-prompt.js';
 import { verifies } from '../../verifies.js';
 import { stage } from './place.js';
 

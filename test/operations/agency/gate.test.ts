@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { evaluationRecord } from '#operations/evaluation/record.js';
-import { evaluationRun } from '#operations/evaluation/run.js';
+import { evaluationRecord } from '#operations/agency/record-evaluation.js';
+import { evaluationRun } from '#operations/agency/run-evaluation.js';
 import { verifies } from '../../verifies.js';
 import { stage } from './place.js';
 

@@ -7,11 +7,11 @@ import { agentRemove } from '#operations/agency/edit.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { agentList, agentPerformance, agentShow, roleLineage } from '#operations/agency/look.js';
 import { match } from '#operations/agency/match.js';
-import { evaluationRecord } from '#operations/evaluation/record.js';
-import { evaluationRun } from '#operations/evaluation/run.js';
-import { evaluationShow } from '#operations/evaluation/show.js';
-import { evaluationVerify } from '#operations/evaluation/verify.js';
-import { askPlace } from '#operations/service/placing.js';
+import { evaluationRecord } from '#operations/agency/record-evaluation.js';
+import { evaluationRun } from '#operations/agency/run-evaluation.js';
+import { evaluationShow } from '#operations/agency/show-evaluations.js';
+import { evaluationVerify } from '#operations/agency/verify-evaluation.js';
+import { askPlace } from '#operations/coordinator/placing.js';
 import { room } from '../../room.js';
 import { stage } from './place.js';
 

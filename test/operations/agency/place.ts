@@ -9,7 +9,7 @@ import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
 import { room } from '../../room.js';
-import { place } from '../keeping/place.js';
+import { place } from '../history/place.js';
 
 const WORDING = path.resolve(import.meta.dirname, '../../../data/prompts');
 export const SHIPPED = path.resolve(import.meta.dirname, '../../../data/agency');

@@ -5,12 +5,12 @@ import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { checkBlueprint } from '#core/catalog/blueprint-check.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintList, blueprintValidate } from '#operations/blueprints/list.js';
-import { manual } from '#operations/casting/manual.js';
-import { confined } from '#operations/service/sandbox.js';
-import { workflowList } from '#operations/workflows/list.js';
+import { confined } from '#operations/runs/sandbox.js';
+import { manual } from '#operations/team/manual.js';
+import { workflowList } from '#operations/workflows/list-workflows.js';
 import { workflowRun } from '#operations/workflows/run.js';
 import { verifies } from '../../verifies.js';
-import { Stage } from '../casting/stage.js';
+import { Stage } from '../team/casting-stage.js';
 import { TRIPS } from './sample.js';
 
 const IDS = ['ai-agent-engineering', 'content-authoring', 'operations', 'pm-and-software-development'];

@@ -6,11 +6,11 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintGenerate } from '#operations/blueprints/generate.js';
-import { manual } from '#operations/casting/manual.js';
-import { show } from '#operations/casting/show.js';
-import { workflowShow } from '#operations/workflows/show.js';
+import { manual } from '#operations/team/manual.js';
+import { show } from '#operations/team/show-proposal.js';
+import { workflowShow } from '#operations/workflows/show-workflow.js';
 import { verifies } from '../../verifies.js';
-import { Stage } from '../casting/stage.js';
+import { Stage } from '../team/casting-stage.js';
 
 const WISH = 'Plan trips for small groups every Monday.';
 const PLANNER = { id: 'travel-planner', title: 'Travel Planner', charter: 'Plans ways and nights. Books nothing.' };

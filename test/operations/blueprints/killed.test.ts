@@ -4,13 +4,13 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/manual.js';
+import { confirm } from '#operations/team/confirm.js';
+import { manual } from '#operations/team/manual.js';
 import { bundle, run } from '../../adapters/squad/program.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
-import { Stage } from '../casting/stage.js';
+import { Stage } from '../team/casting-stage.js';
 import { furnish, TRIPS, treeOf } from './sample.js';
 
 /** How often a process is killed. */

@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { blueprintApply } from '#operations/blueprints/apply.js';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/manual.js';
-import { workflowShow } from '#operations/workflows/show.js';
+import { confirm } from '#operations/team/confirm.js';
+import { manual } from '#operations/team/manual.js';
+import { workflowShow } from '#operations/workflows/show-workflow.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
-import { Stage } from '../casting/stage.js';
+import { Stage } from '../team/casting-stage.js';
 import { furnish, TRIPS, treeOf } from './sample.js';
 
 /** A project with a team, files for clients, a proposal that waits. */

@@ -4,13 +4,13 @@ import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import { isTask } from '#core/graph/task.js';
 import { waitTask } from '#core/graph/wait.js';
 import { LIMITS } from '#kernel/limits.js';
-import { approve } from '#operations/graph/approve.js';
 import { deliverMessages } from '#operations/messages/deliver.js';
 import { list } from '#operations/messages/list.js';
 import { poll } from '#operations/messages/poll.js';
 import { read } from '#operations/messages/read.js';
 import { send } from '#operations/messages/send.js';
 import type { Caller, Context } from '#operations/operation.js';
+import { approve } from '#operations/review/approve.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 

@@ -7,13 +7,13 @@ import { FileCare } from '#adapters/store/files/care.js';
 import { sha256 } from '#kernel/hash.js';
 import { callOperation } from '#operations/call.js';
 import { asksForFile, type Face } from '#operations/face.js';
+import { keepOutput } from '#operations/keep-output.js';
 import type { Caller, Context } from '#operations/operation.js';
-import { keepOutput } from '#operations/outputs/keep-output.js';
 import { OPERATIONS } from '#operations/table.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
-import { place } from '../keeping/place.js';
+import { place } from '../history/place.js';
 
 const RUN: Caller = { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1, token: 'of-the-run' };
 

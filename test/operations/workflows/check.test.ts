@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { workflowCheck } from '#operations/workflows/check.js';
-import { Stage } from '../casting/stage.js';
+import { Stage } from '../team/casting-stage.js';
 
 class Works extends Stage {
   override store = new MemoryStore({ now: () => this.now });

@@ -4,16 +4,16 @@ import { expect } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { WORKFLOW } from '#core/coordinator/triggers.js';
 import { addTask } from '#core/graph/add.js';
-import { Errands } from '#operations/service/errands.js';
-import { WorkflowsHost } from '#operations/service/workflows-host.js';
-import { workflowList } from '#operations/workflows/list.js';
+import { Errands } from '#operations/coordinator/errands.js';
+import { WorkflowsHost } from '#operations/coordinator/workflows-host.js';
+import { workflowList } from '#operations/workflows/list-workflows.js';
 import { makeTriggered } from '#operations/workflows/make-triggered.js';
-import { workflowShow } from '#operations/workflows/show.js';
+import { workflowShow } from '#operations/workflows/show-workflow.js';
 import { workflowStatus } from '#operations/workflows/status.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
 import { graphOf } from '../../core/graph/graph.js';
 import { verifies } from '../../verifies.js';
-import { Stage } from '../casting/stage.js';
+import { Stage } from '../team/casting-stage.js';
 
 class Works extends Stage {
   override store = new MemoryStore({ now: () => this.now });

@@ -5,17 +5,17 @@ import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { isGate } from '#core/catalog/workflow.js';
 import { flowOf } from '#core/catalog/workflow-flow.js';
 import { abandonTask, doneTask, failTask } from '#core/graph/moves.js';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/manual.js';
+import { confirm } from '#operations/team/confirm.js';
+import { manual } from '#operations/team/manual.js';
 import { workflowCheck } from '#operations/workflows/check.js';
 import { workflowClose } from '#operations/workflows/close.js';
-import { workflowList } from '#operations/workflows/list.js';
+import { workflowList } from '#operations/workflows/list-workflows.js';
 import { workflowRun } from '#operations/workflows/run.js';
-import { workflowShow } from '#operations/workflows/show.js';
+import { workflowShow } from '#operations/workflows/show-workflow.js';
 import { workflowStatus } from '#operations/workflows/status.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
 import { verifies } from '../../verifies.js';
-import { Stage } from '../casting/stage.js';
+import { Stage } from '../team/casting-stage.js';
 
 /** A stage with a graph to add tasks to. */
 class Works extends Stage {

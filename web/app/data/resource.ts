@@ -1,3 +1,7 @@
+/**
+ * What the pages know: requests, the event stream, the route, the theme.
+ * @packageDocumentation
+ */
 import { useEffect } from 'react';
 import type { Answer, Asked, ProjectAnswer, Question } from '#surfaces/http/contract.js';
 import { ApiError, addressOf, ask } from './api.js';

@@ -1,3 +1,7 @@
+/**
+ * The selected task.
+ * @packageDocumentation
+ */
 import { useEffect, useMemo, useRef } from 'react';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';

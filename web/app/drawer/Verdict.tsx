@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { typed } from '#core/analysis/typed.js';
+import { typed } from '#core/insight/typed.js';
 import { inert } from '#kernel/text.js';
 import { ApiError, act } from '../data/api.js';
 import { Command } from './Command.js';

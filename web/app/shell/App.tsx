@@ -1,3 +1,7 @@
+/**
+ * Rail, top bar, search, keys, banner.
+ * @packageDocumentation
+ */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { lockedOut } from '../data/resource.js';
 import { openTask, useRoute } from '../data/route.js';

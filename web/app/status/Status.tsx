@@ -1,3 +1,7 @@
+/**
+ * One look of a status, from the table in core.
+ * @packageDocumentation
+ */
 import { type ShownState, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
 
 /** The sign of a state. Colour is never the only one: a word stands beside it or in its label. */

@@ -1,3 +1,7 @@
+/**
+ * Dependencies read out of manifests and lock files.
+ * @packageDocumentation
+ */
 import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import type { Dependency } from '#core/review/dependencies.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';

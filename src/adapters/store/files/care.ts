@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { mergeTexts } from '#core/merging/merge-texts.js';
+import { mergeTexts } from '#core/history/merge-texts.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

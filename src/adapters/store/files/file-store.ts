@@ -1,3 +1,7 @@
+/**
+ * The graph as two text files: log, snapshot, torn ends, hand edits, merges, what `doctor` looks at.
+ * @packageDocumentation
+ */
 import { existsSync, watch } from 'node:fs';
 import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { withConsequences } from '#core/graph/consequences.js';

@@ -1,5 +1,5 @@
 import type { Entry } from '#core/graph/event.js';
-import { isOneLine, mainLine } from '#core/merging/history.js';
+import { isOneLine, mainLine } from '#core/history/log-history.js';
 import { logIdentity, logSize, readLog } from './log-file.js';
 import { presentLine, readAcross } from './log-pieces.js';
 import type { StorePaths } from './paths.js';

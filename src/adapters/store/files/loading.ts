@@ -4,7 +4,7 @@ import { type ParsedGraph, parseGraph, parseOwnGraph } from '#core/graph/line.js
 import { packed } from '#core/graph/packing.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
-import { isOneLine } from '#core/merging/history.js';
+import { isOneLine } from '#core/history/log-history.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';

@@ -4,7 +4,7 @@ import type { Retired } from '#core/graph/departed.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { nodeLine, parseOwnGraph, sortedById } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
-import { mainLine } from '#core/merging/history.js';
+import { mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,3 +1,7 @@
+/**
+ * The same port in memory, for tests.
+ * @packageDocumentation
+ */
 import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
 import { withConsequences } from '#core/graph/consequences.js';
 import { keptNodes } from '#core/graph/departed.js';

@@ -1,3 +1,7 @@
+/**
+ * Checks of input and indexes that the moves and the state share.
+ * @packageDocumentation
+ */
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,3 +1,7 @@
+/**
+ * The parts of the HTML page: style, charts, timeline, escaping.
+ * @packageDocumentation
+ */
 import { SEVERITIES } from '#core/review/finding.js';
 import { heat } from '#core/review/history.js';
 import { escapeHtml } from '#core/review/html/escape.js';

@@ -1,3 +1,7 @@
+/**
+ * Commands that are more than one operation: `run`, `trial`, `dashboard`, `service …`.
+ * @packageDocumentation
+ */
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';

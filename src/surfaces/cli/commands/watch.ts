@@ -7,7 +7,7 @@ import {
   WATCH_TYPES,
   type WatchFilter,
   watchEvent,
-} from '#core/trace/watch-event.js';
+} from '#core/history/watch-event.js';
 import { TroupeError } from '#kernel/errors.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';

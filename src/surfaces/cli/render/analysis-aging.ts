@@ -1,4 +1,4 @@
-import type { Aged } from '#core/analysis/aging.js';
+import type { Aged } from '#core/insight/aging.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar } from '../chart.js';

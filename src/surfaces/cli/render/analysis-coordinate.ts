@@ -1,4 +1,4 @@
-import type { Coordinated } from '#core/analysis/coordinate.js';
+import type { Coordinated } from '#core/insight/coordinate.js';
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';

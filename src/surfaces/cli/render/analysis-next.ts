@@ -1,4 +1,4 @@
-import type { Doer } from '#core/analysis/done-by.js';
+import type { Doer } from '#core/insight/done-by.js';
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Screen } from '../screen.js';
 

@@ -1,4 +1,4 @@
-import type { BlockingChain } from '#core/analysis/blocking.js';
+import type { BlockingChain } from '#core/insight/blocking.js';
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Screen } from '../screen.js';
 import { shownState, stateMark } from '../status-mark.js';

@@ -1,3 +1,7 @@
+/**
+ * How each operation's answer is printed for people.
+ * @packageDocumentation
+ */
 import { inert } from '#kernel/text.js';
 import type { AnswerOf, Screen } from '../screen.js';
 import { printTable } from '../table.js';

@@ -1,4 +1,4 @@
-import { oneLine } from '#core/casting/team-file.js';
+import { oneLine } from '#core/team/team-file.js';
 import { inert } from '#kernel/text.js';
 import type { Renderer } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting-columns.js';

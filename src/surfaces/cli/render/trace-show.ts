@@ -1,6 +1,6 @@
 import { formatDuration } from '#kernel/duration.js';
 import { cut, inert, plural } from '#kernel/text.js';
-import type { History } from '#operations/trace/history-shape.js';
+import type { History } from '#operations/history/history-shape.js';
 import type { AnswerOf, Around, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 import { printTable } from '../table.js';

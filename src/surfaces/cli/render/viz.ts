@@ -1,10 +1,10 @@
 import { SHOWN_STATES, type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
-import { drawGraph } from '#core/pictures/draw-graph.js';
-import { drawTree } from '#core/pictures/draw-tree.js';
-import { glyphsFor } from '#core/pictures/glyphs.js';
-import { cellsOf } from '#core/pictures/lettering.js';
-import { inReadingOrder, type Line, type Segment } from '#core/pictures/picture.js';
-import { dotText, mermaidText } from '#core/pictures/text-formats.js';
+import { drawGraph } from '#core/insight/draw-graph.js';
+import { drawTree } from '#core/insight/draw-tree.js';
+import { glyphsFor } from '#core/insight/glyphs.js';
+import { cellsOf } from '#core/insight/lettering.js';
+import { inReadingOrder, type Line, type Segment } from '#core/insight/picture.js';
+import { dotText, mermaidText } from '#core/insight/text-formats.js';
 import { inert, plural } from '#kernel/text.js';
 import { letters } from '../letters.js';
 import type { AnswerOf, Screen } from '../screen.js';

@@ -1,3 +1,7 @@
+/**
+ * The live view: what is drawn, and the part that draws and takes keys.
+ * @packageDocumentation
+ */
 import { Box, render, Text, useApp, useInput, useStdout } from 'ink';
 import { createElement as element, useEffect, useRef, useState } from 'react';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,3 +1,7 @@
+/**
+ * The graph with a layout of its own, drawn where it is looked at.
+ * @packageDocumentation
+ */
 import { useEffect, useMemo, useState } from 'react';
 import { SHOWN_STATES, STATUS_LOOK } from '#core/graph/status-look.js';
 import type { PictureAnswer } from '#surfaces/http/contract.js';

@@ -1,6 +1,6 @@
-import { type LayoutEdge, type LayoutTask, layersOf } from '#core/pictures/layers.js';
-import { spread } from '#core/pictures/spread.js';
-import { untangle } from '#core/pictures/untangle.js';
+import { type LayoutEdge, type LayoutTask, layersOf } from '#core/insight/layers.js';
+import { spread } from '#core/insight/spread.js';
+import { untangle } from '#core/insight/untangle.js';
 import { withoutImplied } from './implied.js';
 
 /** Pixels. */

@@ -1,4 +1,4 @@
-import type { LayoutEdge } from '#core/pictures/layers.js';
+import type { LayoutEdge } from '#core/insight/layers.js';
 
 /** A task with everything it waits for and everything that waits for it, directly or through others. */
 export function related(id: string, edges: readonly LayoutEdge[]): ReadonlySet<string> {

@@ -1,3 +1,7 @@
+/**
+ * What needs a person, what runs, what comes next.
+ * @packageDocumentation
+ */
 import type { ReactNode } from 'react';
 import { inert } from '#kernel/text.js';
 import type { NowAnswer } from '#surfaces/http/contract.js';

@@ -1,3 +1,7 @@
+/**
+ * The team, its proposal and the wizard of casting.
+ * @packageDocumentation
+ */
 import { useState } from 'react';
 import { projectResource, useResource } from '../../data/resource.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';

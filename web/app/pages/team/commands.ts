@@ -1,4 +1,4 @@
-import { typed } from '#core/analysis/typed.js';
+import { typed } from '#core/insight/typed.js';
 import { inert } from '#kernel/text.js';
 
 /** What the form of a proposal asks for, in the words of the address it is sent to. */

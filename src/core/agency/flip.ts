@@ -1,0 +1,143 @@
+import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
+import { type FlipCheck, flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
+import { checkFence, failTask, logTask, type Mover } from '#core/graph/moves.js';
+import type { Status, Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { objectIn } from '#kernel/question.js';
+import { cut, inert } from '#kernel/text.js';
+import { startedAfter } from './evaluation-gate.js';
+import type { Evaluation } from './record-evaluation.js';
+
+/** The scores this is about. */
+const SOURCE = 'flip';
+
+/** What a stronger model says of work in doubt. */
+export interface Verification {
+  readonly verdict: 'confirmed' | 'rejected';
+  readonly reason: string;
+}
+
+/** How looking into a task ended; `moot`: there was nothing to look into any more. */
+export interface Verified {
+  readonly task_id: string;
+  readonly verdict: Verification['verdict'] | 'moot';
+  readonly reason: string;
+  readonly status: Status;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What a score puts onto its task, to be committed with it: below the threshold that it is in doubt; else that it is not. A
+ * run puts nothing onto a task but that of its own evaluation.
+ */
+export function flipPatch(task: Task, evaluation: Evaluation, by: Mover, threshold: number | undefined): Patch[] {
+  const { id, source, score, attempt } = evaluation;
+  if (source !== SOURCE || (by.fence !== undefined && by.taskId !== `evaluate-${task.id}`)) return [];
+  if (threshold !== undefined && score < threshold) {
+    const check = { evaluation: id, score, attempt, state: 'low' } satisfies FlipCheck;
+    return [{ id: task.id, set: { flip_check: check } }];
+  }
+  return task['flip_check'] === undefined ? [] : [{ id: task.id, unset: ['flip_check'] }];
+}
+
+/**
+ * The score to look into, or why there is nothing to do any more. Errors: `unknown_task`, `not_yours` for a run whose task
+ * this is not, `stale_attempt`, `not_evaluable` where no score is low.
+ */
+export function doubtOf(view: GraphView, id: string, by: Mover): FlipCheck | { readonly moot: string } {
+  const task = taskOf(view, id);
+  checkVerifier(view, task, by);
+  const check = flipCheckOf(task);
+  if (!check) {
+    throw new TroupeError('not_evaluable', {
+      what: `${id} has no low flip score to look into.`,
+      hint: 'Set agency.flip_verification_threshold, then run `troupe evaluate run ID --flip`.',
+      details: { id },
+    });
+  }
+  if (check.state === 'confirmed' || check.state === 'rejected')
+    return { moot: `its score was ${check.state} already` };
+  return isOfNow(task, check) ? check : { moot: `it is ${task.status}, and the score is of what was done before` };
+}
+
+/** Only the task that is there for it; a person may too. Whoever did the work is neither. */
+function checkVerifier(view: GraphView, task: Task, by: Mover): void {
+  if (by.fence === undefined) return;
+  const own = by.taskId === `.verify-flip-${task.id}` ? view.task(by.taskId) : undefined;
+  if (own?.tags?.includes('evaluation')) {
+    checkFence(view, own, by);
+    return;
+  }
+  throw new TroupeError('not_yours', {
+    what: `${by.name} does not look into ${task.id}.`,
+    details: { id: task.id },
+  });
+}
+
+/**
+ * What follows from the answer: work that is confirmed says so in its log and stays as it is, work that is rejected fails
+ * with the reason. Moot when it is not `asked` any more what it was asked about. Errors: those of `doubtOf`.
+ */
+export function verifyFlip(
+  view: GraphView,
+  id: string,
+  asked: FlipCheck,
+  said: Verification,
+  options: { readonly by: Mover; readonly now: number },
+): Plan<Verified> {
+  const task = taskOf(view, id);
+  const check = doubtOf(view, id, options.by);
+  const other = 'moot' in check ? check.moot : 'another score came in between';
+  if ('moot' in check || check.evaluation !== asked.evaluation) {
+    return { events: [], result: { task_id: id, verdict: 'moot', reason: other, status: task.status, warnings: [] } };
+  }
+  const { verdict, reason } = said;
+  const words = `flip verification ${verdict}: score ${check.score.toFixed(2)}: ${reason}`;
+  const moves = { now: options.now, by: { name: 'coordinator' }, detail: { flip: verdict } };
+  const { events, result } =
+    verdict === 'confirmed'
+      ? logTask(view, id, words, moves)
+      : failTask(view, id, { ...moves, reason: words, rejected: task.status === 'done' });
+  const warnings = verdict === 'rejected' ? startedAfter(view, id) : [];
+  return {
+    events: withCheck(events, id, { ...check, state: verdict }),
+    result: { task_id: id, verdict, reason, status: result.status, warnings },
+  };
+}
+
+function withCheck(events: readonly EventDraft[], id: string, check: FlipCheck): EventDraft[] {
+  return events.map((event) => ({
+    ...event,
+    patch: event.patch.map((patch) =>
+      patch.id === id && !('put' in patch) && !('del' in patch)
+        ? { ...patch, set: { ...patch.set, flip_check: { ...check } } }
+        : patch,
+    ),
+  }));
+}
+
+/** Undefined for any other answer. A verdict without a reason is none. */
+export function verificationIn(text: string): Verification | undefined {
+  return objectIn(text, (value) => {
+    const { verdict, reason } = value;
+    const found = verdict === 'confirm' ? 'confirmed' : verdict === 'reject' ? 'rejected' : undefined;
+    if (!found || typeof reason !== 'string' || reason.trim() === '') return undefined;
+    return { verdict: found, reason: cut(inert(reason.trim()), LIMITS.verificationReasonCharacters) };
+  });
+}
+
+/** Why somebody looks: what was said of it, as foreign text. */
+export function doubtText(check: FlipCheck, record: unknown): string {
+  const { notes, dimensions } = isJsonObject(record) ? record : {};
+  return [
+    `score: ${check.score}`,
+    typeof notes === 'string' ? `notes: ${notes}` : '',
+    isJsonObject(dimensions) ? `dimensions: ${JSON.stringify(dimensions)}` : '',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}

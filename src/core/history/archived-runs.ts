@@ -1,0 +1,124 @@
+import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
+import { type GraphNode, isTask, type LogEntry, type NodeFields, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { sameJson } from '#kernel/json.js';
+import { inEvents } from './departures.js';
+import { refuseAtWork } from './replay.js';
+
+/** What is kept of one doing-again, beside the graph as it was before. */
+export interface RunMeta {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly model: string | null;
+  readonly reset_tasks: readonly string[];
+  readonly preserved_tasks: readonly string[];
+  /** What was asked for; `{ "restore": ID }` when it was kept before another run was restored. */
+  readonly filter: Readonly<Record<string, unknown>>;
+}
+
+export interface RunChange {
+  readonly id: string;
+  /** Null: it was not there then, or is not there now. */
+  readonly snapshot_status: string | null;
+  readonly current_status: string | null;
+  readonly change: 'added' | 'removed' | 'status_changed';
+}
+
+/** How the coordinator names what it starts; a person's claim is held under a name. */
+const RUN_NAME = /^agent-\d{1,9}$/;
+/** What the log alone decides. */
+const OWN_FIELDS = new Set(['rev', 'fence', 'log']);
+
+/** What became of the tasks since a run was kept, by id. */
+export function changesSince(nodes: Iterable<GraphNode>, view: GraphView): RunChange[] {
+  const changes: RunChange[] = [];
+  const then = new Map([...nodes].filter(isTask).map((task) => [task.id, task]));
+  for (const task of then.values()) {
+    const present = view.task(task.id);
+    if (present?.status === task.status) continue;
+    changes.push({
+      id: task.id,
+      snapshot_status: task.status,
+      current_status: present?.status ?? null,
+      change: present ? 'status_changed' : 'removed',
+    });
+  }
+  for (const node of view.nodes()) {
+    if (!isTask(node) || then.has(node.id)) continue;
+    changes.push({ id: node.id, snapshot_status: null, current_status: node.status, change: 'added' });
+  }
+  return changes.sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+/** Refuses while runs are under way: they would go on working on tasks that are no longer theirs. */
+export function refuseLiveRuns(view: GraphView): void {
+  const held = [...view.nodes()].filter(isTask).filter((task) => task.status === 'in-progress' && isRun(task.assigned));
+  refuseAtWork(held);
+}
+
+/**
+ * The graph as a run kept it, in one commit. What the log alone decides goes on: claims are not counted down, logs keep
+ * what was written since, and a claim that a run held then is given back, because that run is over.
+ */
+export function restoreRun(
+  view: GraphView,
+  nodes: Iterable<GraphNode>,
+  options: { now: number; by: string; run: string },
+): Plan<{ restored: string[]; removed: string[] }> {
+  const entry = {
+    timestamp: timestamp(options.now),
+    actor: options.by,
+    message: `Put back to what it was at ${options.run}`,
+  };
+  const patches: Patch[] = [];
+  const there = new Set<string>();
+  for (const found of nodes) {
+    const node = isTask(found) ? withoutRun(found) : found;
+    there.add(node.id);
+    const present = view.node(node.id);
+    if (present && sameJson(comparable(present), comparable(node))) continue;
+    patches.push({ id: node.id, put: isTask(node) ? restored(node, view.task(node.id), entry) : withoutRev(node) });
+  }
+  const restoredIds = patches.map(({ id }) => id);
+  const removed = [...view.nodes()].map(({ id }) => id).filter((id) => !there.has(id));
+  for (const id of removed) patches.push({ id, del: true });
+  const events = inEvents(patches).map(
+    (patch): EventDraft => ({
+      op: 'runs_restore',
+      actor: options.by,
+      detail: { run: options.run, tasks: patch.map(({ id }) => id) },
+      patch,
+    }),
+  );
+  return { events, result: { restored: restoredIds.sort(), removed: removed.sort() } };
+}
+
+function restored(then: Task, present: Task | undefined, entry: LogEntry): NodeFields {
+  const [older, newer] = [then.log ?? [], present?.log ?? []];
+  const fence = Math.max(then.fence ?? 0, present?.fence ?? 0);
+  return {
+    ...withoutRev(then),
+    log: [...(newer.length >= older.length ? newer : older), entry],
+    ...(fence > 0 ? { fence } : {}),
+  };
+}
+
+function withoutRun(task: Task): Task {
+  if (task.status !== 'in-progress' || !isRun(task.assigned)) return task;
+  const { assigned: _assigned, started_at: _started, ...rest } = task;
+  return { ...rest, status: 'open' } as Task;
+}
+
+function isRun(name: string | undefined): boolean {
+  return name !== undefined && RUN_NAME.test(name);
+}
+
+function withoutRev(node: GraphNode): NodeFields {
+  const { rev: _rev, ...fields } = node;
+  return fields;
+}
+
+function comparable(node: GraphNode): NodeFields {
+  return Object.fromEntries(Object.entries(node).filter(([field]) => !OWN_FIELDS.has(field))) as NodeFields;
+}

@@ -1,0 +1,166 @@
+import type { Departed } from '#core/graph/departed.js';
+import type { EventDraft, Exit, Patch, Plan } from '#core/graph/event.js';
+import { metaTasksOf } from '#core/graph/meta.js';
+import { isTerminal, type Status, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { Leaving, type Obstacle } from './leaving.js';
+import { reopened } from './reopened.js';
+
+export interface Selection {
+  /** These and no others; the rest of their cycles comes along. None: all that may leave. */
+  readonly ids?: readonly string[] | undefined;
+  readonly endedBefore?: number | undefined;
+}
+
+const ARCHIVED: ReadonlySet<Status> = new Set(['done', 'abandoned']);
+const REMOVED: ReadonlySet<Status> = new Set(['failed', 'abandoned']);
+const REMOVED_WITH_DONE: ReadonlySet<Status> = new Set(['failed', 'abandoned', 'done']);
+
+/** Whom `archive` takes: done and abandoned tasks nothing active counts on. */
+export function forArchive(view: GraphView, selection: Selection): Task[] {
+  return select(view, new Leaving(view, { statuses: ARCHIVED, endedBefore: selection.endedBefore }), selection.ids, {
+    verb: 'archived',
+    statuses: 'Only done and abandoned tasks are archived.',
+  });
+}
+
+/** Whom `gc` takes: those that ended otherwise, with `includeDone` all, and the finished meta-tasks about them. */
+export function forRemoval(view: GraphView, selection: Selection & { includeDone: boolean }): Task[] {
+  const statuses = selection.includeDone ? REMOVED_WITH_DONE : REMOVED;
+  const leaving = new Leaving(view, { statuses, endedBefore: selection.endedBefore });
+  const chosen = new Map<string, Task>();
+  const said = { verb: 'removed', statuses: 'Done tasks are removed with --include-done; others have to end first.' };
+  for (const task of select(view, leaving, selection.ids, said)) chosen.set(task.id, task);
+  for (const task of [...chosen.values()]) {
+    for (const meta of metaTasksOf(view, task.id)) {
+      if (isTerminal(meta.status) && leaving.neededBy(meta).length === 0) chosen.set(meta.id, meta);
+    }
+  }
+  return [...chosen.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+function select(
+  view: GraphView,
+  leaving: Leaving,
+  ids: readonly string[] | undefined,
+  said: { verb: string; statuses: string },
+): Task[] {
+  if (ids === undefined) return leaving.all();
+  const chosen = new Map<string, Task>();
+  for (const id of ids) {
+    const task = taskOf(view, id);
+    const obstacle = leaving.obstacle(task);
+    if (obstacle) throw staysBecause(task, obstacle, said);
+    for (const other of [task, ...leaving.companions(task)]) chosen.set(other.id, other);
+  }
+  return [...chosen.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+function staysBecause(task: Task, { why, ids }: Obstacle, said: { verb: string; statuses: string }): TroupeError {
+  const what = `${task.id} cannot be ${said.verb}:`;
+  const details = { id: task.id, status: task.status, ids };
+  if (why === 'status')
+    return new TroupeError('wrong_status', { what: `${what} it is ${task.status}.`, hint: said.statuses, details });
+  const names = ids.slice(0, 5).join(', ') + (ids.length > 5 ? ` and ${ids.length - 5} more` : '');
+  const because = {
+    young: 'it ended too lately for --older.',
+    needed: `${names} still count${ids.length === 1 ? 's' : ''} on it.`,
+    cycle: `it is in a cycle with ${names}, which has to stay.`,
+  }[why];
+  return new TroupeError('still_needed', { what: `${what} ${because}`, details });
+}
+
+/** Takes tasks out of the graph. The events keep them whole, so that they can come back. */
+export function takeOut(tasks: readonly Task[], to: Exit, by: string): Plan<{ ids: string[] }> {
+  const ids = tasks.map(({ id }) => id);
+  const patches = tasks.map((task): Patch => ({ id: task.id, del: true, to, kept: task }));
+  const events = inEvents(patches).map(
+    (patch): EventDraft => ({
+      op: to,
+      ...(patch.length === 1 && patch[0] ? { task_id: patch[0].id } : {}),
+      actor: by,
+      detail: { tasks: patch.map(({ id }) => id) },
+      patch,
+    }),
+  );
+  return { events, result: { ids } };
+}
+
+/** Parts of about the size one event may have. */
+export function inEvents(patches: readonly Patch[]): Patch[][] {
+  const parts: Patch[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const patch of patches) {
+    const length = JSON.stringify(patch).length;
+    if (size + length > LIMITS.eventBytes) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(patch);
+    size += length;
+  }
+  return parts;
+}
+
+/** The tasks that left together last and are still away; by id. */
+export function lastBatch(view: GraphView, to: Exit): Departed[] {
+  let last: Departed[] = [];
+  for (const departed of view.departures()) {
+    if (departed.to !== to || departed.batch < (last[0]?.batch ?? 0)) continue;
+    if (departed.batch > (last[0]?.batch ?? 0)) last = [];
+    last.push(departed);
+  }
+  return last.sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+/** What is known of a task that left, or a coded error that says where it is. */
+export function departedOf(view: GraphView, id: string): Departed {
+  const departed = view.departed(id);
+  if (departed) return departed;
+  if (view.task(id)) {
+    throw new TroupeError('wrong_status', {
+      what: `${id} is in the graph: there is nothing to bring back.`,
+      details: { id },
+    });
+  }
+  throw new TroupeError('unknown_task', {
+    what: `No task ${JSON.stringify(id.slice(0, 120))} was archived or removed.`,
+    hint: 'Run `troupe archive --list` or `troupe gc --list`.',
+    details: { id: id.slice(0, 120) },
+  });
+}
+
+/** Puts tasks back as they were; with `reopen` they are open again, without the marks of their last try. */
+export function bringBack(
+  view: GraphView,
+  tasks: readonly Task[],
+  options: { now: number; by: string; reopen: boolean },
+): Plan<{ ids: string[] }> {
+  const events = tasks.map((task): EventDraft => {
+    const departed = departedOf(view, task.id);
+    if (departed.seq !== task.rev) {
+      throw new TroupeError('wrong_status', {
+        what: `${task.id} came back and left again meanwhile.`,
+        hint: 'Try again.',
+      });
+    }
+    const { rev: _rev, ...fields } = task;
+    const entry = {
+      timestamp: timestamp(options.now),
+      actor: options.by,
+      message: departed.to === 'archive' ? 'Brought back from the archive' : 'Brought back after gc',
+    };
+    const put = { ...(options.reopen ? reopened(fields as Task) : fields), log: [...(task.log ?? []), entry] };
+    return {
+      op: 'archive_restore',
+      task_id: task.id,
+      actor: options.by,
+      patch: [{ id: task.id, put: put }],
+    };
+  });
+  return { events, result: { ids: tasks.map(({ id }) => id) } };
+}

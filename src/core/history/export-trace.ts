@@ -1,0 +1,141 @@
+import type { Entry } from '#core/graph/event.js';
+import { sortedById } from '#core/graph/line.js';
+import { isTask, type NodeFields, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { Json, JsonObject } from '#kernel/json.js';
+import { redact } from '#kernel/secrets.js';
+import { actorKind } from './actor.js';
+import type { Sieve } from './export-fields.js';
+import { functionInZone } from './export-function.js';
+import { HiddenTasks } from './hidden.js';
+import { tasksOfRuns, treeOf } from './trace-tree.js';
+import { evaluationForPeers, isInZone, taskInZone, type Zone } from './zone.js';
+
+/** The form of the file. Others read it: a change of its meaning is a new number. */
+export const TRACE_VERSION = 1;
+
+export interface TraceExport {
+  readonly metadata: {
+    readonly version: number;
+    readonly exported_at: string;
+    readonly visibility: Zone;
+    readonly root_task?: string;
+    readonly source?: string;
+  };
+  readonly tasks: readonly NodeFields[];
+  readonly evaluations: readonly JsonObject[];
+  readonly operations: readonly NodeFields[];
+  readonly functions: readonly JsonObject[];
+}
+
+export interface ExportFacts {
+  readonly view: GraphView;
+  readonly entries: readonly Entry[];
+  readonly evaluations: readonly JsonObject[];
+  readonly functions: readonly JsonObject[];
+  readonly zone: Zone;
+  /** Only this task and what grew from it. */
+  readonly root?: Task | undefined;
+  readonly exportedAt: string;
+  /** Name of the project; leaves only for `internal`. */
+  readonly source: string;
+}
+
+const PUBLIC_OPS: ReadonlySet<string> = new Set(['add_task', 'done', 'fail', 'abandon', 'retry']);
+const OP_FORM = /^[a-z][a-z0-9_]{0,59}$/;
+
+/** What leaves for this zone, put together from allow-lists; see `zone.ts`. */
+export function exportTrace(facts: ExportFacts): TraceExport {
+  const { view, root } = facts;
+  const all = root
+    ? treeOf(view, root, tasksOfRuns(facts.entries)).map((node) => node.task)
+    : sortedById(view.nodes()).filter(isTask);
+  return facts.zone === 'internal' ? wholeTrace(facts, all) : filteredTrace(facts, facts.zone, all);
+}
+
+function wholeTrace(facts: ExportFacts, tasks: readonly Task[]): TraceExport {
+  const kept = new Set(tasks.map((task) => task.id));
+  const within = (id: Json | undefined) => facts.root === undefined || (typeof id === 'string' && kept.has(id));
+  const touched = (entry: Entry) => within(entry.task_id) || entry.patch.some((patch) => kept.has(patch.id));
+  return {
+    metadata: {
+      ...head(facts),
+      ...(facts.root ? { root_task: facts.root.id } : {}),
+      source: facts.source,
+    },
+    tasks: tasks,
+    evaluations: facts.evaluations.filter((evaluation) => within(evaluation['task_id'])),
+    operations: facts.entries.filter(touched).map((entry) => ({ ...entry })),
+    functions: facts.functions,
+  };
+}
+
+function filteredTrace(facts: ExportFacts, zone: 'peer' | 'public', all: readonly Task[]): TraceExport {
+  const tasks = all.filter((task) => isInZone(task['visibility'], zone) && redact(task.id) === task.id);
+  const kept = new Set(tasks.map((task) => task.id));
+  const sieve = sieveOf(facts, kept);
+  const before = dependentsWithin(tasks, kept);
+  const { root } = facts;
+  return {
+    metadata: { ...head(facts), ...(root && kept.has(root.id) ? { root_task: root.id } : {}) },
+    tasks: tasks.map((task) => taskInZone({ ...task, before: before.get(task.id) ?? [] }, zone, sieve)),
+    evaluations:
+      zone === 'public'
+        ? []
+        : facts.evaluations.map((evaluation) => evaluationForPeers(evaluation, sieve)).filter(isThere),
+    operations: facts.entries.map((entry) => operationInZone(entry, zone, kept)).filter(isThere),
+    functions: facts.functions
+      .filter((template) => isInZone(template['visibility'], zone))
+      .map((template) => functionInZone(template, zone, sieve)),
+  };
+}
+
+function isThere<Value>(value: Value | undefined): value is Value {
+  return value !== undefined;
+}
+
+function head(facts: ExportFacts) {
+  return { version: TRACE_VERSION, exported_at: facts.exportedAt, visibility: facts.zone };
+}
+
+/** Tasks that stay are those of the graph, and those that were once in it. */
+function sieveOf(facts: ExportFacts, kept: ReadonlySet<string>): Sieve {
+  const hidden = new HiddenTasks();
+  const hide = (id: string | undefined) => {
+    if (id !== undefined && !kept.has(id)) hidden.add(id);
+  };
+  for (const node of facts.view.nodes()) hide(node.id);
+  for (const entry of facts.entries) hide(entry.task_id);
+  return {
+    keeps: (id) => kept.has(id),
+    clean: (text) => hidden.mask(redact(text)),
+    mentions: (text) => hidden.isMentioned(text),
+  };
+}
+
+/** The edges the other way round, among the tasks that leave. */
+function dependentsWithin(tasks: readonly Task[], kept: ReadonlySet<string>): ReadonlyMap<string, string[]> {
+  const before = new Map<string, string[]>();
+  for (const task of tasks) {
+    for (const id of new Set(task.after ?? [])) {
+      if (!kept.has(id)) continue;
+      const list = before.get(id);
+      if (list) list.push(task.id);
+      else before.set(id, [task.id]);
+    }
+  }
+  return before;
+}
+
+function operationInZone(entry: Entry, zone: 'peer' | 'public', kept: ReadonlySet<string>): JsonObject | undefined {
+  const { op, task_id: task, timestamp } = entry;
+  const at = Date.parse(timestamp);
+  if (task === undefined || !kept.has(task) || !OP_FORM.test(op) || Number.isNaN(at)) return undefined;
+  if (zone === 'public' && !PUBLIC_OPS.has(op)) return undefined;
+  return {
+    timestamp: new Date(at).toISOString(),
+    op,
+    task_id: task,
+    ...(zone === 'peer' ? { actor: actorKind(entry) } : {}),
+  };
+}

@@ -1,0 +1,169 @@
+import { isStatus } from '#core/graph/task.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type FieldList, number, numbers, pick, type Sieve, text, time } from './export-fields.js';
+import { TRACE_VERSION } from './export-trace.js';
+import { taskInZone } from './zone.js';
+
+/** A trace from elsewhere, renamed so that it can meet nothing of ours. */
+export interface ImportedTrace {
+  readonly source: string;
+  readonly tasks: readonly JsonObject[];
+  readonly evaluations: readonly JsonObject[];
+}
+
+const LISTS = ['tasks', 'evaluations', 'operations', 'functions'] as const;
+const EVALUATION: FieldList = {
+  agent_id: text,
+  role_id: text,
+  tradeoff_id: text,
+  score: number,
+  dimensions: numbers,
+  notes: text,
+  evaluator: text,
+  model: text,
+  timestamp: time,
+};
+
+/** The tag of an import becomes a folder and a part of ids, so it is a plain word. */
+export function checkedTag(tag: string): string {
+  if (tag.length <= LIMITS.traceTagCharacters && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(tag) && !tag.includes('..')) {
+    return tag;
+  }
+  throw new TroupeError('bad_input', {
+    what: `Not a tag: ${JSON.stringify(tag.slice(0, 60))}`,
+    hint: `Use letters, digits, . _ and -, at most ${LIMITS.traceTagCharacters}, beginning with a letter or digit.`,
+  });
+}
+
+/** A tag made from the name of a file; never from what the file says of itself, which could name somebody else's. */
+export function tagOfFile(name: string): string {
+  const plain = name.replace(/\.json$/i, '').replace(/[^A-Za-z0-9_-]+/g, '-');
+  return plain.replace(/^[^A-Za-z0-9]+|-+$/g, '').slice(0, LIMITS.traceTagCharacters) || 'import';
+}
+
+/** Ids of the evaluations of one tag begin alike, and no other tag's do: that is how an earlier import is found again. */
+export function evaluationPrefix(tag: string): string {
+  return `imported-${sha256(tag).slice(0, 12)}-`;
+}
+
+/**
+ * Checks a whole export and renames it; `bad_trace` names the first place that is wrong. Of each task and evaluation only
+ * the known fields are taken, never a command.
+ */
+export function importTrace(content: string, tag: string): ImportedTrace {
+  const trace = parsed(content);
+  const ids = new Set<string>();
+  const tasks = listIn(trace, 'tasks');
+  for (const [index, task] of tasks.entries()) {
+    const id = taskProblem(task, `tasks[${index}]`);
+    if (ids.has(id)) throw bad(`tasks[${index}].id`, `${JSON.stringify(id.slice(0, 60))} is there twice`);
+    ids.add(id);
+  }
+  const name = (id: string) => `imported/${tag}/${id}`;
+  const sieve: Sieve = { keeps: (id) => ids.has(id), clean: (words) => words, mentions: () => false };
+  return {
+    source: tag,
+    tasks: tasks.map((task) => renamed(taskInZone(task, 'peer', sieve), name)),
+    evaluations: listIn(trace, 'evaluations').map((evaluation, index) => {
+      const place = `evaluations[${index}]`;
+      const id = idOf(evaluation['id'], `${place}.id`);
+      const task = idOf(evaluation['task_id'], `${place}.task_id`);
+      const { score, source } = evaluation;
+      if (typeof score !== 'number' || !(score >= 0 && score <= 1)) throw bad(`${place}.score`, 'is not from 0 to 1');
+      checkTexts(evaluation, place);
+      return {
+        id: `${evaluationPrefix(tag)}${sha256(id).slice(0, 20)}`,
+        task_id: name(task),
+        ...pick(evaluation, EVALUATION, sieve),
+        source: `import:${tag}`,
+        ...(typeof source === 'string' ? { origin_source: source } : {}),
+        origin_id: id,
+      };
+    }),
+  };
+}
+
+function parsed(content: string): JsonObject {
+  if (content.startsWith('\ufeff')) throw bad('The file', 'begins with a byte order mark');
+  if (/"__proto__"\s*:/.test(content)) throw bad('The file', 'has a key __proto__');
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    throw bad('The file', `is not JSON: ${(error as Error).message.slice(0, 120)}`);
+  }
+  if (!isJsonObject(value)) throw bad('The file', 'is not a JSON object');
+  const { metadata } = value;
+  if (!isJsonObject(metadata)) throw bad('metadata', 'is missing');
+  if (metadata['version'] !== TRACE_VERSION) throw bad('metadata.version', `is not ${TRACE_VERSION}`);
+  for (const list of LISTS) listIn(value, list);
+  return value;
+}
+
+function listIn(trace: JsonObject, name: (typeof LISTS)[number]): JsonObject[] {
+  const list = trace[name] ?? [];
+  if (!Array.isArray(list)) throw bad(name, 'is no list');
+  if ((name === 'tasks' || name === 'evaluations') && list.length > LIMITS.traceTasks) {
+    throw bad(name, `has more than ${LIMITS.traceTasks}`);
+  }
+  const odd = list.findIndex((item) => !isJsonObject(item));
+  if (odd !== -1) throw bad(`${name}[${odd}]`, 'is no object');
+  return list as JsonObject[];
+}
+
+function taskProblem(task: JsonObject, place: string): string {
+  const id = idOf(task['id'], `${place}.id`);
+  if (typeof task['title'] !== 'string') throw bad(`${place}.title`, 'is no text');
+  if (task['title'].length > LIMITS.titleCharacters) throw bad(`${place}.title`, 'is too long');
+  if (!isStatus(task['status'])) throw bad(`${place}.status`, 'is unknown');
+  checkTexts(task, place);
+  return id;
+}
+
+function checkTexts(object: JsonObject, place: string): void {
+  for (const [field, value] of Object.entries(object)) {
+    if (typeof value === 'string' && value.length > LIMITS.descriptionBytes) {
+      throw bad(`${place}.${field.slice(0, 60)}`, 'is too long');
+    }
+  }
+}
+
+function idOf(value: unknown, place: string): string {
+  if (typeof value !== 'string' || value === '' || value.length > 2 * LIMITS.idCharacters) {
+    throw bad(place, `is no text of 1 to ${2 * LIMITS.idCharacters} characters`);
+  }
+  return value;
+}
+
+function renamed(task: JsonObject, name: (id: string) => string): JsonObject {
+  const { cycle_config: cycle, visibility: _theirs, ...rest } = task;
+  const ids = (field: string): JsonObject => {
+    const list = rest[field];
+    return Array.isArray(list) ? { [field]: list.map((id) => name(String(id))) } : {};
+  };
+  return {
+    ...rest,
+    id: name(String(task['id'])),
+    ...ids('after'),
+    ...ids('before'),
+    ...ids('after_success'),
+    ...(isJsonObject(cycle) ? { cycle_config: renamedGuard(cycle, name) } : {}),
+  };
+}
+
+function renamedGuard(cycle: JsonObject, name: (id: string) => string): JsonObject {
+  const guard = cycle['guard'];
+  const of = isJsonObject(guard) ? guard['TaskStatus'] : undefined;
+  if (!isJsonObject(of)) return cycle;
+  return { ...cycle, guard: { TaskStatus: { ...of, task: name(String(of['task'])) } } };
+}
+
+function bad(place: string, why: string): TroupeError {
+  return new TroupeError('bad_trace', {
+    what: `${place} ${why}: nothing was written.`,
+    details: { place },
+  });
+}

@@ -1,0 +1,128 @@
+import type { Entry, EventDraft } from '#core/graph/event.js';
+import type { ParsedGraph } from '#core/graph/line.js';
+import { type Parcel, packed } from '#core/graph/packing.js';
+import type { GraphState } from '#core/graph/state.js';
+import type { GraphNode } from '#core/graph/task.js';
+import { type Lost, mergeNode, sameNode } from './merge-node.js';
+import { newestTime } from './merge-texts.js';
+import { mergedLog } from './merge-values.js';
+import { nodeDifference } from './node-difference.js';
+import { asWritten, isByHand, versionsOf } from './node-versions.js';
+import { renamedNode } from './rename-task.js';
+
+/** What the lines of a file add to what the histories say, when no exact copy of the file before is at hand. */
+export interface FoundInFile {
+  /** Nodes as they are to be; only those that differ. */
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+  readonly lost: readonly Lost[];
+}
+
+interface Known {
+  /** The histories that are known, each from its beginning. */
+  readonly lines: readonly (readonly Entry[])[];
+  /** What such a line goes on from, when the log begins later. */
+  readonly begin: (line: readonly Entry[]) => GraphState;
+  readonly present: (id: string) => GraphNode | undefined;
+  readonly renamed: ReadonlyMap<string, string>;
+  /** A line that somebody changed: true, it counts as a whole; false, only in the fields it changed. */
+  readonly whole: boolean;
+}
+
+/**
+ * Looks at each line that differs from the state: is it merely older, or did a person write it? A person's line wins.
+ * Lines between conflict markers that no history knows are one more side, and nothing of them is lost.
+ */
+export function foundInFile(parsed: ParsedGraph, known: Known): FoundInFile {
+  const nodes = new Map<string, GraphNode>();
+  const lost: Lost[] = [];
+  const differs = (node: GraphNode) => {
+    const present = known.present(node.id);
+    return !present || !(sameNode(present, node) || sameNode(asWritten(present), asWritten(node)));
+  };
+  const lines = [...parsed.nodes.values()].filter(differs);
+  const candidates = parsed.candidates.filter(differs);
+  if (lines.length === 0 && candidates.length === 0) return { nodes, lost };
+
+  const versions = versionsFor([...lines, ...candidates], known);
+  for (const line of lines) {
+    const looks = versions(line.id);
+    if (isBeyondMemory(line, known.lines) || !isByHand(asWritten(line), looks)) continue;
+    const present = known.present(line.id);
+    const base = known.whole
+      ? undefined
+      : looks.find((look) => look['rev'] === line['rev'] && line['rev'] !== undefined);
+    nodes.set(line.id, present ? byPerson(line, present, base ?? (known.whole ? undefined : present)) : line);
+  }
+  for (const candidate of candidates) {
+    if (!isByHand(asWritten(candidate), versions(candidate.id))) continue;
+    const ours = nodes.get(candidate.id) ?? known.present(candidate.id);
+    if (!ours) {
+      nodes.set(candidate.id, candidate);
+      continue;
+    }
+    const touched = { ours: () => newestTime(ours), theirs: () => newestTime(candidate) };
+    const merged = mergeNode({ base: undefined, ours, theirs: candidate }, touched);
+    nodes.set(candidate.id, merged.node);
+    lost.push(...merged.lost);
+  }
+  return { nodes, lost };
+}
+
+/** A line from before the present log began: of what it was then nothing is left to compare with. It is merely older. */
+function isBeyondMemory(line: GraphNode, lines: Known['lines']): boolean {
+  const rev = line['rev'];
+  const [first] = lines.map(([entry]) => entry);
+  return typeof rev === 'number' && first?.op === 'base' && rev < first.seq;
+}
+
+/** The looks of a node, also those it had under the id that a merge took from it. */
+function versionsFor(
+  lines: readonly GraphNode[],
+  { lines: histories, renamed, begin }: Known,
+): (id: string) => GraphNode[] {
+  const old = new Map([...renamed].map(([from, to]) => [to, from]));
+  const ids = new Set(lines.flatMap(({ id }) => [id, old.get(id) ?? id]));
+  const versions = versionsOf(histories, ids, begin);
+  return (id) => {
+    const own = [...(versions.get(id) ?? []), ...(versions.get(old.get(id) ?? '') ?? [])];
+    if (renamed.size === 0) return own;
+    return [...own, ...own.map((look) => asWritten(renamedNode(look, renamed)))].filter((look) => look.id === id);
+  };
+}
+
+/** Fields that only the log decides. */
+const NOT_BY_HAND = ['rev', 'fence', 'before'];
+
+/** The person's line over what is known: whole, or the fields in which it differs from `base`. Logs only grow. */
+function byPerson(line: GraphNode, present: GraphNode, base: GraphNode | undefined): GraphNode {
+  const node: Record<string, unknown> = base ? { ...present } : { ...line };
+  if (base) {
+    for (const field of new Set([...Object.keys(base), ...Object.keys(line)])) {
+      if (JSON.stringify(base[field]) === JSON.stringify(line[field])) continue;
+      if (line[field] === undefined) delete node[field];
+      else node[field] = line[field];
+    }
+  }
+  const log = mergedLog(present['log'], line['log']);
+  if (log.length > 0) node['log'] = log;
+  for (const field of NOT_BY_HAND) {
+    if (present[field] === undefined) delete node[field];
+    else node[field] = present[field];
+  }
+  return node as GraphNode;
+}
+
+/** What was found as a `hand_edit`, against this state. */
+export function foundEvents(found: FoundInFile, state: GraphState): EventDraft[] {
+  const parcels: Parcel[] = [];
+  for (const node of found.nodes.values()) {
+    const patch = nodeDifference(state.node(node.id), node);
+    if (patch) parcels.push({ patch });
+  }
+  if (parcels.length === 0) return [];
+  const lost = found.lost.map((item) => ({ ...item }));
+  return packed('hand_edit', parcels, (here, first) => ({
+    tasks: here.map((parcel) => parcel.patch.id),
+    ...(first && lost.length > 0 ? { lost } : {}),
+  }));
+}

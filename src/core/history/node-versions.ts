@@ -1,0 +1,57 @@
+import type { Entry } from '#core/graph/event.js';
+import { nodeLine } from '#core/graph/line.js';
+import type { GraphState } from '#core/graph/state.js';
+import type { GraphNode } from '#core/graph/task.js';
+import { LIMITS } from '#kernel/limits.js';
+import { mergeNode, sameNode } from './merge-node.js';
+import { newestTime } from './merge-texts.js';
+
+/** How each of these nodes looked after every event that touched it, oldest first, as it is written in the file. */
+export function versionsOf(
+  lines: readonly (readonly Entry[])[],
+  ids: ReadonlySet<string>,
+  begin: (line: readonly Entry[]) => GraphState,
+): Map<string, GraphNode[]> {
+  const versions = new Map<string, GraphNode[]>();
+  for (const line of lines) {
+    const state = begin(line);
+    for (const id of ids) {
+      const node = state.node(id);
+      if (node) versions.set(id, [...(versions.get(id) ?? []), asWritten(node)]);
+    }
+    for (const entry of line) {
+      state.apply(entry);
+      for (const { id } of entry.patch) {
+        const node = ids.has(id) ? state.node(id) : undefined;
+        if (node) versions.set(id, [...(versions.get(id) ?? []), asWritten(node)]);
+      }
+    }
+  }
+  return versions;
+}
+
+/** A node as it reads after it was written: without what a file leaves out. */
+export function asWritten(node: GraphNode): GraphNode {
+  return JSON.parse(nodeLine(node)) as GraphNode;
+}
+
+/**
+ * Does this line say something that only a person can have put there? Not when the node ever looked so in one of the
+ * histories, and not when the merge driver makes it out of two of its looks.
+ */
+export function isByHand(line: GraphNode, versions: readonly GraphNode[]): boolean {
+  if (versions.some((version) => sameNode(version, line))) return false;
+  const newest = [...versions].reverse();
+  let tries = 0;
+  for (const ours of newest) {
+    for (const theirs of newest) {
+      if (ours === theirs) continue;
+      for (const base of [...newest, undefined]) {
+        if (++tries > LIMITS.mergeTries) return true;
+        const touched = { ours: () => newestTime(ours), theirs: () => newestTime(theirs) };
+        if (sameNode(asWritten(mergeNode({ base, ours, theirs }, touched).node), line)) return false;
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,118 @@
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { isTask, isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { executionFieldsOf, tagsAfresh } from './reopened.js';
+import type { Scores } from './replay-scores.js';
+
+/** Which tasks are to be done again. Of `tasks`, `failed_only` and `below_score` one at most; without any: all that ended. */
+export interface ReplayFilter {
+  readonly tasks?: readonly string[];
+  readonly failed_only?: boolean;
+  readonly below_score?: number;
+  /** Only this task and those that come after it, by whatever way. */
+  readonly subgraph?: string;
+  /** Done tasks with a score of at least this much stay as they are. */
+  readonly keep_done: number;
+}
+
+export interface Picked {
+  readonly reset: readonly string[];
+  readonly preserved: readonly string[];
+}
+
+/** Chooses, then adds all that comes after the chosen, then leaves out what is good enough. */
+export function pickForReplay(view: GraphView, filter: ReplayFilter, scores: Scores): Picked {
+  checkFilter(filter);
+  const within = filter.subgraph === undefined ? undefined : downstream(view, [taskOf(view, filter.subgraph).id]);
+  const chosen = (filter.tasks ?? allIds(view)).filter((id) => {
+    const task = taskOf(view, id);
+    if (within && !within.has(id)) return false;
+    return filter.tasks !== undefined || isWanted(task, filter, scores);
+  });
+  const reset = [...downstream(view, chosen)].filter((id) => {
+    const good = view.task(id)?.status === 'done' && (scores.get(id) ?? Number.NEGATIVE_INFINITY) >= filter.keep_done;
+    return !good;
+  });
+  const among = new Set(reset);
+  return { reset: reset.sort(), preserved: allIds(view).filter((id) => !among.has(id)) };
+}
+
+function isWanted(task: Task, filter: ReplayFilter, scores: Scores): boolean {
+  if (filter.failed_only === true) return task.status === 'failed' || task.status === 'abandoned';
+  if (filter.below_score === undefined) return isTerminal(task.status);
+  const score = scores.get(task.id);
+  return score === undefined ? isTerminal(task.status) : score < filter.below_score;
+}
+
+function checkFilter({ tasks, failed_only, below_score, keep_done }: ReplayFilter): void {
+  const said = [tasks, failed_only === true ? true : undefined, below_score].filter((value) => value !== undefined);
+  if (said.length > 1) throw new TroupeError('usage', { what: 'Say one of --tasks, --failed-only and --below-score.' });
+  for (const score of [below_score, keep_done]) {
+    if (score !== undefined && !(score >= 0 && score <= 1))
+      throw new TroupeError('bad_input', { what: 'A score is a number from 0 to 1.' });
+  }
+}
+
+function allIds(view: GraphView): string[] {
+  return [...view.nodes()]
+    .filter(isTask)
+    .map(({ id }) => id)
+    .sort();
+}
+
+/** These tasks and all that come after them; a cycle is among them whole, because its members come after one another. */
+function downstream(view: GraphView, ids: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  const open = [...ids];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id) || !view.task(id)) continue;
+    found.add(id);
+    open.push(...view.dependents(id));
+  }
+  return found;
+}
+
+/** Opens the picked tasks as if they had never been tried, all in one commit. `task_running` while one of them is at work. */
+export function replayTasks(
+  view: GraphView,
+  picked: Picked,
+  options: { now: number; by: string; run: string; model?: string | undefined },
+): Plan<undefined> {
+  const tasks = picked.reset.map((id) => taskOf(view, id));
+  refuseAtWork(tasks);
+  const message = `Opened again by ${options.run}`;
+  const entry = { timestamp: timestamp(options.now), actor: options.by, message };
+  const events = tasks.flatMap((task): EventDraft[] => {
+    const unset = executionFieldsOf(task);
+    const tags = tagsAfresh(task);
+    const set: NodeFields = {
+      ...(task.status === 'open' ? {} : { status: 'open' }),
+      ...(tags === undefined || tags.length === 0 ? {} : { tags }),
+      ...(options.model === undefined || task.model === options.model ? {} : { model: options.model }),
+    };
+    if (tags?.length === 0) unset.push('tags');
+    if (Object.keys(set).length === 0 && unset.length === 0) return []; // it never began
+    const log = { log_at: task.log?.length ?? 0, log: [entry] };
+    const patch = { id: task.id, set, ...(unset.length > 0 ? { unset } : {}), ...log };
+    return [{ op: 'replay', task_id: task.id, actor: options.by, detail: { run: options.run }, patch: [patch] }];
+  });
+  return { events, result: undefined };
+}
+
+/** Refuses while somebody works on one of these, or waits to go on. */
+export function refuseAtWork(tasks: readonly Task[]): void {
+  const busy = tasks.filter(({ status }) => status === 'in-progress' || status === 'waiting');
+  if (busy.length === 0) return;
+  const names = busy
+    .slice(0, 5)
+    .map(({ id, status, assigned }) => `${id} is ${status}${assigned ? ` (${assigned})` : ''}`);
+  const more = busy.length > 5 ? ` and ${busy.length - 5} more` : '';
+  throw new TroupeError('task_running', {
+    what: `${names.join(', ')}${more}: nothing was changed.`,
+    hint: 'Wait for them, or give them back with `troupe unclaim ID`.',
+    details: { ids: busy.map(({ id }) => id) },
+  });
+}

@@ -1,0 +1,74 @@
+import { isTask, type Status, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { byId, isUnfinished, momentOf } from './brief.js';
+
+export interface Aged {
+  readonly id: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly assigned: string | null;
+  /** Since when it is there, or, for one in progress, since when it is held. */
+  readonly since: string;
+  readonly age_seconds: number;
+}
+
+export interface Aging {
+  readonly buckets: readonly { readonly name: string; readonly tasks: number }[];
+  /** The unfinished tasks that were made longest ago. */
+  readonly oldest: readonly Aged[];
+  /** Those that are held longest, when it is more than a day. */
+  readonly stale: readonly Aged[];
+  readonly tasks_without_timestamp: number;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+const BUCKETS = [
+  { name: 'under a day', under: DAY_MS },
+  { name: '1 to 7 days', under: 7 * DAY_MS },
+  { name: '7 to 30 days', under: 30 * DAY_MS },
+  { name: '30 to 90 days', under: 90 * DAY_MS },
+  { name: '90 days and more', under: Number.POSITIVE_INFINITY },
+] as const;
+const ROWS = 10;
+
+/** How long the unfinished tasks have been there, and which of them nobody seems to look after any more. */
+export function aging(view: GraphView, now: number): Aging {
+  const counts = BUCKETS.map(() => 0);
+  const known: { task: Task; since: number }[] = [];
+  const held: { task: Task; since: number }[] = [];
+  let unknown = 0;
+  for (const node of view.nodes()) {
+    if (!isTask(node) || !isUnfinished(node)) continue;
+    const created = momentOf(node.created_at);
+    if (created === undefined) unknown++;
+    else {
+      known.push({ task: node, since: created });
+      const place = BUCKETS.findIndex((bucket) => now - created < bucket.under);
+      counts[place] = (counts[place] ?? 0) + 1;
+    }
+    const started = momentOf(node.started_at);
+    if (node.status === 'in-progress' && started !== undefined && now - started > DAY_MS)
+      held.push({ task: node, since: started });
+  }
+  return {
+    buckets: BUCKETS.map(({ name }, place) => ({ name, tasks: counts[place] ?? 0 })),
+    oldest: first(known, now, ROWS),
+    stale: first(held, now, LIMITS.analysisRows),
+    tasks_without_timestamp: unknown,
+  };
+}
+
+function first(entries: { task: Task; since: number }[], now: number, most: number): Aged[] {
+  return entries
+    .sort((left, right) => left.since - right.since || byId(left.task, right.task))
+    .slice(0, most)
+    .map(({ task, since }) => ({
+      id: task.id,
+      title: task.title,
+      status: task.status,
+      assigned: task.assigned ?? null,
+      since: new Date(since).toISOString(),
+      age_seconds: Math.max(0, Math.floor((now - since) / 1_000)),
+    }));
+}

@@ -1,0 +1,99 @@
+import { type CycleHolds, type ReadinessReason, readiness } from '#core/graph/ready.js';
+import { isTerminal, type Status, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { byId } from './brief.js';
+
+/** What holds a task, and what holds that. A task that stands here twice is opened up once. */
+export interface BlockingChain {
+  readonly id: string;
+  readonly status: Status;
+  readonly after: readonly BlockingChain[];
+}
+
+export interface Blocking {
+  readonly blocking_chain: BlockingChain;
+  /** Where it really hangs: blockers that nothing else holds, or that hold one another in a cycle without end. */
+  readonly root_blockers: readonly Task[];
+  readonly total_blockers: number;
+}
+
+/** The predecessors a task waits for: those that are not finished and those that would have to be done and are not. */
+export function heldBy(view: GraphView, task: Task, now: number, holds?: CycleHolds): readonly Task[] {
+  if (isTerminal(task.status) || task.status === 'in-progress') return [];
+  const ids = blockersIn(readiness(view, task.id, now, holds).reasons);
+  return ids.flatMap((id) => view.task(id) ?? []);
+}
+
+export function blockersIn(reasons: readonly ReadinessReason[]): readonly string[] {
+  const holding = reasons.filter((reason) => reason.code === 'predecessor' || reason.code === 'needs-success');
+  return [...new Set(holding.flatMap((reason) => reason.ids ?? []))].sort();
+}
+
+/** Follows what holds a task, back to where it hangs. Costs each blocker once; ends on every cycle. */
+export function blockingOf(view: GraphView, task: Task, now: number): Blocking {
+  const blockers = new Map<string, readonly Task[]>();
+  const holds: CycleHolds = new Map();
+  const pending = [task];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (blockers.has(next.id)) continue;
+    const holding = heldBy(view, next, now, holds);
+    blockers.set(next.id, holding);
+    pending.push(...holding);
+  }
+  const all = [...new Map([...blockers.values()].flat().map((blocker) => [blocker.id, blocker])).values()];
+  const dead = deadEnds(view);
+  const roots = all.filter((blocker) => {
+    const holding = blockers.get(blocker.id) ?? [];
+    return holding.length === 0 || dead(blocker, holding);
+  });
+  return {
+    blocking_chain: chainOf(task, blockers),
+    root_blockers: roots.sort(byId),
+    total_blockers: all.filter((blocker) => blocker.id !== task.id).length,
+  };
+}
+
+/**
+ * Answers whether everything that holds a task lies in a cycle of its own that nobody configured: such a cycle has no
+ * beginning, so its members are what everything hangs on.
+ */
+function deadEnds(view: GraphView): (task: Task, holding: readonly Task[]) => boolean {
+  const membersOf = new Map<string, ReadonlySet<string>>();
+  return (task, holding) => {
+    const dead = view.cyclesOf(task.id).find((cycle) => !cycle.configured);
+    if (!dead) return false;
+    const members = membersOf.get(dead.header) ?? new Set(dead.members);
+    membersOf.set(dead.header, members);
+    return holding.every((other) => members.has(other.id));
+  };
+}
+
+interface Open {
+  readonly id: string;
+  readonly status: Status;
+  readonly after: Open[];
+}
+
+/** As a tree, level by level, so that what is cut off when there is too much lies furthest away. */
+function chainOf(task: Task, blockers: ReadonlyMap<string, readonly Task[]>): BlockingChain {
+  const top: Open = { id: task.id, status: task.status, after: [] };
+  const opened = new Set([task.id]);
+  let level = [top];
+  let shown = 1;
+  for (let depth = 0; depth < LIMITS.blockingDepth && level.length > 0; depth++) {
+    const below: Open[] = [];
+    for (const place of level) {
+      for (const blocker of blockers.get(place.id) ?? []) {
+        if (shown++ >= LIMITS.blockingTasks) return top;
+        const child: Open = { id: blocker.id, status: blocker.status, after: [] };
+        place.after.push(child);
+        if (opened.has(blocker.id)) continue;
+        opened.add(blocker.id);
+        below.push(child);
+      }
+    }
+    level = below;
+  }
+  return top;
+}

@@ -1,0 +1,83 @@
+import { isTask, type Status, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { byId, isUnfinished } from './brief.js';
+import { type Flow, flowOf } from './flow.js';
+import { furthestReaching } from './reach.js';
+
+export interface Bottleneck {
+  readonly id: string;
+  readonly title: string;
+  /** Unfinished tasks that name it in `after`. */
+  readonly direct_blocks: number;
+  /** Unfinished tasks after it by whatever way that is unfinished itself. */
+  readonly transitive_before: number;
+  readonly status: Status;
+  readonly assigned: string | null;
+  readonly recommendation: string;
+}
+
+/** Parts of the graph from which on a task is worth a word, and a louder one. */
+const NOTICEABLE = 0.1;
+const LARGE = 0.2;
+
+/** The ten unfinished tasks that most unfinished work comes after, exact; equal ones by id. */
+export function bottlenecks(view: GraphView): { bottlenecks: Bottleneck[]; total_tasks: number } {
+  const total = [...view.nodes()].filter(isTask).length;
+  const flow = flowOf(view, isUnfinished);
+  const found = furthestReaching(flow, LIMITS.bottlenecks).filter((reach) => reach.tasks > 0);
+  const members = membersOf(flow, new Set(found.map((reach) => reach.group)));
+  const first = found
+    .flatMap(({ group, tasks }) => (members.get(group) ?? []).map((task) => ({ task, tasks })))
+    .sort((left, right) => right.tasks - left.tasks || byId(left.task, right.task))
+    .slice(0, LIMITS.bottlenecks);
+  const direct = directBlocks(flow.tasks, new Set(first.map(({ task }) => task.id)));
+  return {
+    bottlenecks: first.map(({ task, tasks }) => ({
+      id: task.id,
+      title: task.title,
+      direct_blocks: direct.get(task.id) ?? 0,
+      transitive_before: tasks,
+      status: task.status,
+      assigned: task.assigned ?? null,
+      recommendation: adviceOn(task, tasks / Math.max(1, total)),
+    })),
+    total_tasks: total,
+  };
+}
+
+/** The tasks of these groups, by id. */
+export function membersOf(flow: Flow, groups: ReadonlySet<number>): ReadonlyMap<number, readonly Task[]> {
+  const members = new Map<number, Task[]>();
+  for (const [number, task] of flow.tasks.entries()) {
+    const group = flow.groupOf[number] ?? 0;
+    if (groups.has(group)) {
+      const list = members.get(group);
+      if (list) list.push(task);
+      else members.set(group, [task]);
+    }
+  }
+  return members;
+}
+
+function directBlocks(tasks: readonly Task[], wanted: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const task of tasks) {
+    for (const id of new Set(task.after ?? [])) {
+      if (wanted.has(id) && id !== task.id) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function adviceOn(task: Task, part: number): string {
+  if (part < NOTICEABLE) return 'nothing special: little waits for it';
+  const share = `${Math.round(part * 100)} % of the graph waits for it`;
+  const what =
+    task.status === 'in-progress'
+      ? 'see that it gets finished'
+      : task.status === 'open'
+        ? 'start it before the others'
+        : `it is ${task.status}: get it moving`;
+  return part < LARGE ? `${share}: ${what}` : `${share}: ${what}, or split it`;
+}

@@ -1,0 +1,148 @@
+import { misfits } from '#core/graph/file-schemas.js';
+import { againCommand } from '#core/graph/further-attempts.js';
+import { sortedById } from '#core/graph/line.js';
+import { isTask, isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { didYouMean } from '#kernel/text.js';
+import { textsOf } from './brief.js';
+import { checkCycles } from './check-cycles.js';
+import { type Complaint, error, warning } from './complaint.js';
+import { typed } from './typed.js';
+
+export interface Checked {
+  readonly ok: boolean;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly node_count: number;
+  readonly problems: readonly Complaint[];
+  readonly structural_cycles: readonly { header: string; members: readonly string[]; reducible: boolean }[];
+}
+
+/** Looks through all tasks, which come by id. */
+type Check = (view: GraphView, tasks: readonly Task[]) => readonly Complaint[];
+
+/** What is looked for; one more is one more line here. */
+const CHECKS: readonly Check[] = [
+  checkCycles,
+  danglingEdges,
+  each(beforeDrift),
+  each(staleAssigned),
+  each(deadSuccess),
+  each(loopsTo),
+  each(badFields),
+];
+
+function each(check: (view: GraphView, task: Task) => readonly Complaint[]): Check {
+  return (view, tasks) => tasks.flatMap((task) => check(view, task));
+}
+
+/**
+ * Everything about a graph that a person should put right: first what can never work (errors), then what may be meant
+ * otherwise (warnings). `found` is what those know who read the files and the log.
+ */
+export function checkGraph(view: GraphView, found: readonly Complaint[]): Checked {
+  const tasks = sortedById(view.nodes()).filter(isTask);
+  const cycles = [...view.cycles()].sort((left, right) => (left.header < right.header ? -1 : 1));
+  const problems = [...found, ...CHECKS.flatMap((check) => check(view, tasks))];
+  const errors = problems.filter((problem) => problem.severity === 'error');
+  const warnings = problems.filter((problem) => problem.severity === 'warning');
+  return {
+    ok: errors.length === 0,
+    errors: errors.length,
+    warnings: warnings.length,
+    node_count: view.size,
+    problems: [...errors, ...warnings],
+    structural_cycles: cycles.map(({ header, members, reducible }) => ({ header, members: [...members], reducible })),
+  };
+}
+
+/** A suggestion costs a look at every id; nobody reads more of them than this. */
+const SUGGESTIONS_MOST = 20;
+
+function danglingEdges(view: GraphView, tasks: readonly Task[]): readonly Complaint[] {
+  let suggested = 0;
+  const complaint = (task: Task, id: string): Complaint => {
+    const near = suggested++ < SUGGESTIONS_MOST ? didYouMean(id, idsOf(view)) : undefined;
+    const remove = `troupe edit ${typed(task.id)} --remove-after ${typed(id)}`;
+    const hint = near
+      ? `There is no ${id}, so it holds nothing up; if ${near} is meant: \`${remove} --add-after ${near}\`.`
+      : `There is no ${id}, so it holds nothing up; \`${remove}\` takes the edge away.`;
+    return warning('dangling', task.id, [id], hint);
+  };
+  // An edge into another project is no business of this graph; what a finished task came after may be put away by now.
+  // One that was archived is still asked how it ended.
+  const away = (task: Task, id: string) =>
+    view.departed(id) !== undefined || (isTerminal(task.status) && view.wasUsed(id));
+  const gone = (task: Task, id: string) => view.task(id) === undefined && !id.includes(':') && !away(task, id);
+  const missing = (task: Task) => [...new Set(task.after ?? [])].filter((id) => gone(task, id));
+  return tasks.flatMap((task) => missing(task).map((id) => complaint(task, id)));
+}
+
+function* idsOf(view: GraphView): Iterable<string> {
+  for (const node of view.nodes()) yield node.id;
+}
+
+/** `before` is never read: what stands only there is no edge. */
+function beforeDrift(view: GraphView, task: Task): readonly Complaint[] {
+  const drifted = textsOf(task['before']).filter((id) => !view.task(id)?.after?.includes(task.id));
+  if (drifted.length === 0) return [];
+  const [first = ''] = drifted;
+  const hint = `Only \`after\` makes an edge; if ${first} is to come after ${task.id}: \`troupe edit ${typed(first)} --add-after ${typed(task.id)}\`.`;
+  return [warning('before_drift', task.id, drifted, hint)];
+}
+
+/** What a hand or another tool wrote into fields we know, in a form nobody can read. */
+function badFields(_: GraphView, task: Task): readonly Complaint[] {
+  const found = misfits(task);
+  if (found.length === 0) return [];
+  const fields = [...new Set(found.map(({ field }) => field))];
+  const hint = `${fields.join(', ')} cannot be read as \`troupe schema task\` says (${found[0]?.problem ?? ''}); mend the line in graph.jsonl.`;
+  return [warning('bad_field', task.id, fields, hint)];
+}
+
+function staleAssigned(_: GraphView, task: Task): readonly Complaint[] {
+  if (task.status !== 'open' || task.assigned === undefined) return [];
+  const hint = `It is open and still names ${task.assigned} as its holder; \`troupe unclaim ${typed(task.id)}\` clears that.`;
+  return [warning('stale_assigned', task.id, [task.assigned], hint)];
+}
+
+/** Success edges that cannot be met as things are: the one before ended otherwise. */
+function deadSuccess(view: GraphView, task: Task): readonly Complaint[] {
+  if (isTerminal(task.status)) return [];
+  return [...new Set(task.after_success ?? [])].flatMap((id) => {
+    const before = view.task(id);
+    const status = before?.status;
+    if (!before || (status !== 'failed' && status !== 'abandoned')) return [];
+    const way =
+      status === 'failed'
+        ? `try it again with \`troupe ${againCommand(before)} ${typed(id)}\``
+        : `go on without it with \`troupe edit ${typed(task.id)} --remove-after ${typed(id)}\``;
+    return [warning('dead_success_edge', task.id, [id], `It needs ${id} to be done, and that is ${status}; ${way}.`)];
+  });
+}
+
+/** An older way to say where a cycle goes back to; it is kept and makes no edge. */
+function loopsTo(view: GraphView, task: Task): readonly Complaint[] {
+  const loops: unknown = task['loops_to'];
+  if (!Array.isArray(loops)) return [];
+  return loops.flatMap((loop: unknown) => {
+    if (typeof loop !== 'object' || loop === null) return [];
+    const { target, max_iterations } = loop as { target?: unknown; max_iterations?: unknown };
+    if (typeof target !== 'string') return [];
+    const known = view.task(target);
+    if (known?.after?.includes(task.id) && known.cycle_config !== undefined) return [];
+    const most = typeof max_iterations === 'number' && max_iterations >= 1 ? Math.floor(max_iterations) : 3;
+    const hint = `\`loops_to\` makes no edge; \`troupe edit ${typed(target)} --add-after ${typed(task.id)} --max-iterations ${most}\` makes the cycle.`;
+    return [warning('loops_to', task.id, [target], hint)];
+  });
+}
+
+/** What reading the files found: lines that cannot be understood are errors. */
+export function fromReading(
+  problems: readonly { severity: 'warning' | 'error'; code: string; text: string; file?: string; line?: number }[],
+): readonly Complaint[] {
+  return problems.map(({ severity, code, text, file, line }) => {
+    const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
+    return (severity === 'error' ? error : warning)(code, null, [], `${place}${text}`);
+  });
+}

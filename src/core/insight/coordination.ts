@@ -1,0 +1,152 @@
+import type { Task } from '#core/graph/task.js';
+import { timestamp } from '#kernel/clock.js';
+import { inert } from '#kernel/text.js';
+import { doerOf } from './done-by.js';
+import { typed } from './typed.js';
+
+/** What the coordinator knows that the graph does not. */
+export interface Coordination {
+  /** Is a coordinator at work for this project? */
+  readonly running: boolean;
+  readonly paused: boolean;
+  /** Runs alive and how many may be. */
+  readonly alive: number;
+  readonly most: number;
+  /** The client that tasks without a command go to, or why there is none. */
+  readonly executor?: string | undefined;
+  readonly missing?: string | undefined;
+  /** Nothing starts before then, in milliseconds, because too many runs said nothing. */
+  readonly backOffUntil?: number | undefined;
+  /** What holds the client of this task; undefined when nothing does. */
+  readonly held?: ((task: Task) => HeldClient | undefined) | undefined;
+  /** Would it run a command that nobody on this machine has agreed to? */
+  readonly waitsForTrust: (task: Task) => boolean;
+  /** Why the budget does not allow a run of this task now; undefined when it does. */
+  readonly refusal?: ((task: Task) => string | undefined) | undefined;
+  /** Whoever would do this task has as much as they may have at once, in words; undefined when they have not. */
+  readonly full?: ((task: Task) => string | undefined) | undefined;
+  /** The agent this task is for, where there is no such agent here. */
+  readonly missingAgent?: ((task: Task) => string | undefined) | undefined;
+  /** The paused session this task belongs to; undefined when it is not paused. */
+  readonly pausedSession?: ((task: Task) => string | undefined) | undefined;
+  /** Runs that died and are being looked into, by id. */
+  readonly triaged?: ReadonlySet<string> | undefined;
+  /** Work is to be scored, and why nobody can. */
+  readonly unjudged?: string | undefined;
+  /** By task: why no run of a client could be prepared for it. */
+  readonly unprepared?: ReadonlyMap<string, string> | undefined;
+}
+
+/** A client that is not started for a while: what for, and what helps, in words. Times in milliseconds. */
+export interface HeldClient {
+  readonly client: string;
+  readonly text: string;
+  readonly remedy: string;
+  /** What a person runs once it is mended. */
+  readonly command?: string | undefined;
+  readonly since: number;
+  readonly until: number;
+}
+
+/** The one line for people: `claude: the key is refused since 12:01 UTC; 4 tasks wait`. */
+export function sayWaiting({ text }: HeldClient, tasks: number): string {
+  return `${text}; ${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`}`;
+}
+
+export const NO_COORDINATION: Coordination = {
+  running: false,
+  paused: false,
+  alive: 0,
+  most: 0,
+  waitsForTrust: () => false,
+};
+
+/** What a coordinator can have to say of a task, beside what the graph says. Nothing else is ever answered. */
+export const COORDINATION_CODES = [
+  'claimed',
+  'trust',
+  'slots',
+  'capacity',
+  'throttled',
+  'back-off',
+  'provider',
+  'budget',
+  'executor',
+  'gate',
+  'triage',
+  'service-down',
+  'service-paused',
+  'session-paused',
+] as const;
+export type CoordinationCode = (typeof COORDINATION_CODES)[number];
+
+/** Why nobody has started a task that is ready, most important first. Always one at least. */
+export function coordinationOf(
+  task: Task,
+  coordination: Coordination,
+  now = 0,
+): readonly { readonly code: CoordinationCode; readonly text: string; readonly until?: string }[] {
+  const { running, paused, alive, most, missing, backOffUntil = 0 } = coordination;
+  const { id, member } = task;
+  const doer = doerOf(task, coordination);
+  const forClient = doer === 'client';
+  if (coordination.waitsForTrust(task)) {
+    const text =
+      'It is ready, but its command came from elsewhere and nobody on this machine has agreed to it: `troupe trust --show`.';
+    return [{ code: 'trust', text }];
+  }
+  if (forClient && missing !== undefined)
+    return [{ code: 'executor', text: `It is ready, but no client can do it: ${missing}` }];
+  if (doer === 'person') {
+    const text = member
+      ? `It is ready and waits for ${member}, as it has no command: \`troupe claim ${typed(id)} --actor ${typed(member)}\`.`
+      : `It is ready, but has no command and no member: \`troupe claim ${typed(id)}\` takes it, \`troupe edit ${typed(id)} --exec COMMAND\` has it done.`;
+    return [{ code: 'executor', text }];
+  }
+  if (!running)
+    return [{ code: 'service-down', text: 'It is ready, but no coordinator is running: `troupe service start`.' }];
+  if (paused)
+    return [{ code: 'service-paused', text: 'It is ready, but the coordinator is paused: `troupe service resume`.' }];
+  const session = coordination.pausedSession?.(task);
+  if (session !== undefined) {
+    const text = `It is ready, but its session ${session} is paused: \`troupe service resume-coordinator ${typed(session)}\`.`;
+    return [{ code: 'session-paused', text }];
+  }
+  if (now < backOffUntil) {
+    const until = timestamp(backOffUntil);
+    const text = `It is ready, but too many clients said nothing: none is started before ${until}.`;
+    return [{ code: 'back-off', text, until }];
+  }
+  const held = forClient ? coordination.held?.(task) : undefined;
+  if (held !== undefined) {
+    const text = `It is ready, but ${held.text}: ${held.remedy}.`;
+    return [{ code: 'provider', text, until: timestamp(held.until) }];
+  }
+  const unprepared = forClient ? coordination.unprepared?.get(id) : undefined;
+  if (unprepared !== undefined) {
+    const text = `It is ready, but no run of it could be prepared: ${unprepared} It is tried again by itself; \`troupe spawn ${typed(id)}\` tries now.`;
+    return [{ code: 'executor', text }];
+  }
+  const stranger = forClient ? coordination.missingAgent?.(task) : undefined;
+  if (stranger !== undefined) return [{ code: 'executor', text: `It is ready, but ${withoutAgent(task, stranger)}.` }];
+  const full = forClient ? coordination.full?.(task) : undefined;
+  if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.` }];
+  const refused = forClient ? coordination.refusal?.(task) : undefined;
+  if (refused !== undefined) {
+    const text = `It is ready, but the budget does not allow it: ${refused}. \`troupe config show\` lists the caps.`;
+    return [{ code: 'budget', text }];
+  }
+  if (alive >= most) {
+    const text = `It is ready, but ${most === 1 ? 'the only slot is' : `all ${most} slots are`} taken: \`troupe list --status in-progress\` shows by whom.`;
+    return [{ code: 'slots', text }];
+  }
+  return [
+    { code: 'slots', text: 'It is ready and about to be started: `troupe service tick` has the coordinator look now.' },
+  ];
+}
+
+/** In words, with what helps, for a task whose agent is not there. */
+export function withoutAgent({ id }: Task, agent: string): string {
+  const shown = inert(agent).slice(0, 12);
+  return `it is assigned to ${shown}, and there is no such agent: \`troupe assign ${typed(id)} --auto\` chooses another, \`troupe assign ${typed(id)} --clear\` does without`;
+}

@@ -1,0 +1,131 @@
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Brief, briefOf, hoursOf, isUnfinished, rounded, unitsOf } from './brief.js';
+import { type Flow, flowOf, outermostCycles } from './flow.js';
+
+export interface CriticalPath {
+  readonly critical_path: readonly (Brief & { readonly after: readonly string[] })[];
+  readonly task_count: number;
+  readonly total_hours: number;
+  /** The tasks that can slip least come first. */
+  readonly slack_analysis: readonly Slack[];
+  /** How many cycles with unfinished members were left out. */
+  readonly cycles_skipped: number;
+}
+
+export interface Slack {
+  readonly id: string;
+  readonly title: string;
+  readonly slack_hours: number;
+  readonly note: string;
+}
+
+/** The longest chain of unfinished tasks by estimated hours; members of cycles are left out, as they have no end. */
+export function criticalPath(view: GraphView): CriticalPath {
+  const cycleOf = outermostCycles(view);
+  const skipped = new Set<string>();
+  for (const [id, header] of cycleOf) {
+    const task = view.task(id);
+    if (task && isUnfinished(task)) skipped.add(header);
+  }
+  const flow = flowOf(view, (task) => isUnfinished(task) && !cycleOf.has(task.id));
+  const rest = restOf(flow);
+  const path = pathOf(flow, rest);
+  const onPath = new Set(path);
+  const whole = Math.max(0, ...path.slice(0, 1).map((number) => rest.units[number] ?? 0));
+  return {
+    critical_path: path.flatMap((number) => {
+      const task = flow.tasks[number];
+      return task ? [{ ...briefOf(task), after: [...(task.after ?? [])] }] : [];
+    }),
+    task_count: path.length,
+    total_hours: hoursOf(whole),
+    slack_analysis: slackOf(flow, rest.units, whole, onPath),
+    cycles_skipped: skipped.size,
+  };
+}
+
+interface Rest {
+  /** From the beginning of each task to the end of the longest chain after it. */
+  readonly units: Float64Array;
+  /** The next on that chain; -1 at its end. */
+  readonly next: Int32Array;
+  readonly tasks: Int32Array;
+}
+
+/** With no cycle kept, every group is one task and has its number. */
+function restOf({ tasks, order, next }: Flow): Rest {
+  const rest = {
+    units: new Float64Array(tasks.length),
+    next: new Int32Array(tasks.length).fill(-1),
+    tasks: new Int32Array(tasks.length),
+  };
+  for (let place = order.length - 1; place >= 0; place--) {
+    const number = order[place] ?? 0;
+    let best = -1;
+    for (let edge = next.starts[number] ?? 0; edge < (next.starts[number + 1] ?? 0); edge++) {
+      const other = next.ends[edge] ?? 0;
+      if (best === -1 || isLonger(rest, other, best)) best = other;
+    }
+    const task = tasks[number];
+    rest.units[number] = (task ? unitsOf(task) : 0) + (best === -1 ? 0 : (rest.units[best] ?? 0));
+    rest.tasks[number] = 1 + (best === -1 ? 0 : (rest.tasks[best] ?? 0));
+    rest.next[number] = best;
+  }
+  return rest;
+}
+
+/** More hours, then more tasks, then the smaller id; numbers follow the ids. */
+function isLonger({ units, tasks }: Rest, left: number, right: number): boolean {
+  const hours = (units[left] ?? 0) - (units[right] ?? 0);
+  const count = (tasks[left] ?? 0) - (tasks[right] ?? 0);
+  return hours > 0 || (hours === 0 && (count > 0 || (count === 0 && left < right)));
+}
+
+function pathOf(flow: Flow, rest: Rest): number[] {
+  let first = -1;
+  for (let number = 0; number < flow.tasks.length; number++) {
+    if (first === -1 || isLonger(rest, number, first)) first = number;
+  }
+  const path: number[] = [];
+  for (let number = first; number !== -1; number = rest.next[number] ?? -1) path.push(number);
+  return path;
+}
+
+/** Slack is what lies between the earliest and the latest moment at which a task can begin without moving the end. */
+function slackOf(flow: Flow, rest: Float64Array, whole: number, onPath: ReadonlySet<number>): Slack[] {
+  const { tasks, order, next } = flow;
+  const earliest = new Float64Array(tasks.length);
+  for (const number of order) {
+    const task = tasks[number];
+    const end = (earliest[number] ?? 0) + (task ? unitsOf(task) : 0);
+    for (let edge = next.starts[number] ?? 0; edge < (next.starts[number + 1] ?? 0); edge++) {
+      const other = next.ends[edge] ?? 0;
+      earliest[other] = Math.max(earliest[other] ?? 0, end);
+    }
+  }
+  const slack = (number: number) => whole - (rest[number] ?? 0) - (earliest[number] ?? 0);
+  return [...tasks.keys()]
+    .map((number) => ({ number, units: slack(number) }))
+    .sort((left, right) => left.units - right.units || left.number - right.number)
+    .slice(0, LIMITS.analysisRows)
+    .flatMap(({ number, units }) => {
+      const task = tasks[number];
+      if (!task) return [];
+      return [{ id: task.id, title: task.title, slack_hours: hoursOf(units), note: noteOf(units, onPath.has(number)) }];
+    });
+}
+
+function noteOf(units: number, onPath: boolean): string {
+  if (onPath) return 'on the critical path: a delay here delays the end';
+  return units === 0 ? 'no room: a delay here delays the end too' : `can begin ${rounded(hoursOf(units))} h late`;
+}
+
+/** For each unfinished task outside of cycles, the hours from its beginning to the end of what comes after it. */
+export function hoursToTheEnd(view: GraphView): ReadonlyMap<string, number> {
+  const cycleOf = outermostCycles(view);
+  const flow = flowOf(view, (task) => isUnfinished(task) && !cycleOf.has(task.id));
+  const rest = restOf(flow);
+  return new Map(flow.tasks.map((task: Task, number) => [task.id, hoursOf(rest.units[number] ?? 0)]));
+}

@@ -1,0 +1,46 @@
+import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { byId, momentOf, textsOf } from './brief.js';
+
+export interface Discovered {
+  readonly since: string;
+  /** What ended since then, the latest first. */
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: Status;
+    readonly completed_at: string;
+    readonly artifacts: readonly string[];
+    /** Its last word: why it failed, or the last line of its log. */
+    readonly note: string | null;
+  }[];
+  readonly total: number;
+}
+
+/** What others brought forth lately. `since` in milliseconds. */
+export function discover(view: GraphView, since: number): Discovered {
+  const found: { task: Task; at: number }[] = [];
+  for (const node of view.nodes()) {
+    const at = isTask(node) && isTerminal(node.status) ? momentOf(node.completed_at) : undefined;
+    if (isTask(node) && at !== undefined && at >= since) found.push({ task: node, at });
+  }
+  found.sort((left, right) => right.at - left.at || byId(left.task, right.task));
+  return {
+    since: new Date(since).toISOString(),
+    tasks: found.slice(0, LIMITS.analysisRows).map(({ task, at }) => ({
+      id: task.id,
+      title: task.title,
+      status: task.status,
+      completed_at: new Date(at).toISOString(),
+      artifacts: textsOf(task.artifacts),
+      note: noteOf(task),
+    })),
+    total: found.length,
+  };
+}
+
+function noteOf(task: Task): string | null {
+  const words: unknown = task.status === 'failed' ? task.failure_reason : task.log?.at(-1)?.message;
+  return typeof words === 'string' && words !== '' ? words : null;
+}

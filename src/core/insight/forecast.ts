@@ -1,0 +1,118 @@
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
+import { isTask, type Status, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { blockersIn } from './blocking.js';
+import { bottlenecks } from './bottlenecks.js';
+import { type Brief, byId, estimateOf, hoursTogether, isUnfinished, rounded } from './brief.js';
+import { criticalPath } from './critical-path.js';
+import { costsTogether, type Rate } from './rates.js';
+import { velocity, WEEK_MS } from './velocity.js';
+
+export interface Forecast {
+  readonly remaining_work: {
+    readonly open_tasks: number;
+    readonly open_hours: number;
+    readonly blocked_tasks: number;
+    readonly blocked_hours: number;
+    readonly in_progress_tasks: number;
+    readonly in_progress_hours: number;
+    readonly total_hours: number;
+    /** Only where somebody has a rate. */
+    readonly total_cost?: number;
+  };
+  readonly scenarios: readonly Scenario[];
+  readonly blockers: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: Status;
+    readonly hours_remaining: number | null;
+    readonly tasks_blocked: number;
+  }[];
+  readonly critical_path: readonly Brief[];
+  readonly velocity_hours_per_week: number;
+  readonly has_velocity_data: boolean;
+  readonly has_estimates: boolean;
+}
+
+/** `completion_date` and `weeks_to_complete` are null where there is nothing to work them out from. */
+export interface Scenario {
+  readonly name: string;
+  readonly buffer_percent: number;
+  readonly estimated_hours: number;
+  /** Only where somebody has a rate. */
+  readonly estimated_cost?: number;
+  readonly completion_date: string | null;
+  readonly weeks_to_complete: number | null;
+}
+
+const SCENARIOS = [
+  { name: 'as estimated', buffer_percent: 0 },
+  { name: 'realistic', buffer_percent: 30 },
+  { name: 'cautious', buffer_percent: 50 },
+] as const;
+const VELOCITY_WEEKS = 4;
+const HOURS_A_WEEK = 7 * 24;
+/** Dates further away than this say nothing and cannot be written. */
+const WEEKS_MOST = 52 * 100;
+
+/**
+ * When the rest will be finished, at the speed of the last four weeks. However many work, the critical path cannot take less
+ * than its own hours on the clock. With the rates of those who do it, also what the rest costs.
+ */
+export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
+  const unfinished: Task[] = [];
+  for (const node of view.nodes()) if (isTask(node) && isUnfinished(node)) unfinished.push(node);
+  unfinished.sort(byId);
+  const holds: CycleHolds = new Map();
+  const parts = { open: [] as Task[], blocked: [] as Task[], working: [] as Task[] };
+  for (const task of unfinished) parts[partOf(view, task, now, holds)].push(task);
+  const total = hoursTogether(unfinished);
+  const costs = rate && costsTogether(rate, unfinished);
+  const speed = velocity(view, VELOCITY_WEEKS, now).average_hours_per_week;
+  const path = criticalPath(view);
+  const estimated = unfinished.some((task) => estimateOf(task, 'hours') !== undefined);
+  const known = unfinished.length === 0 || (estimated && speed > 0);
+  return {
+    remaining_work: {
+      open_tasks: parts.open.length,
+      open_hours: hoursTogether(parts.open),
+      blocked_tasks: parts.blocked.length,
+      blocked_hours: hoursTogether(parts.blocked),
+      in_progress_tasks: parts.working.length,
+      in_progress_hours: hoursTogether(parts.working),
+      total_hours: total,
+      ...(costs ? { total_cost: costs.total } : {}),
+    },
+    scenarios: SCENARIOS.map(({ name, buffer_percent }) => {
+      const buffer = 1 + buffer_percent / 100;
+      const atSpeed = speed > 0 ? (total * buffer) / speed : 0;
+      const weeks = Math.max(atSpeed, (path.total_hours * buffer) / HOURS_A_WEEK);
+      const sayable = known && weeks <= WEEKS_MOST;
+      return {
+        name,
+        buffer_percent,
+        estimated_hours: rounded(total * buffer),
+        ...(costs ? { estimated_cost: rounded(costs.said + costs.hourly * buffer) } : {}),
+        completion_date: sayable ? timestamp(now + Math.round(weeks * WEEK_MS)) : null,
+        weeks_to_complete: sayable ? rounded(weeks) : null,
+      };
+    }),
+    blockers: bottlenecks(view).bottlenecks.map(({ id, title, status, transitive_before }) => {
+      const task = view.task(id);
+      const hours = task ? estimateOf(task, 'hours') : undefined;
+      return { id, title, status, hours_remaining: hours ?? null, tasks_blocked: transitive_before };
+    }),
+    critical_path: path.critical_path.map(({ id, title, status, hours }) => ({ id, title, status, hours })),
+    velocity_hours_per_week: speed,
+    has_velocity_data: speed > 0,
+    has_estimates: estimated,
+  };
+}
+
+/** Blocked is what has to wait for something else first. */
+function partOf(view: GraphView, task: Task, now: number, holds: CycleHolds): 'open' | 'blocked' | 'working' {
+  if (task.status === 'in-progress' || task.status === 'pending-validation') return 'working';
+  if (task.status !== 'open') return 'blocked';
+  return blockersIn(readiness(view, task.id, now, holds).reasons).length > 0 ? 'blocked' : 'open';
+}

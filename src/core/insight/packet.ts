@@ -1,0 +1,95 @@
+import { isTerminal, type LogEntry, type Status, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { byId, textsOf } from './brief.js';
+
+/** Everything whoever does a task needs to know from the graph. */
+export interface Packet {
+  readonly id: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly description: string;
+  readonly inputs: readonly string[];
+  readonly skills: readonly string[];
+  readonly deliverables: readonly string[];
+  readonly log: readonly LogEntry[];
+  /** What a parked or interrupted attempt left; null when there was none. */
+  readonly checkpoint: string | null;
+  /** Those before it that have ended, with what they brought forth and, if they failed, why. */
+  readonly predecessors: readonly Before[];
+  /** Who will use what it brings forth; only when asked for. */
+  readonly dependents?: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: Status;
+    readonly inputs: readonly string[];
+  }[];
+}
+
+export interface Before {
+  readonly id: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly artifacts: readonly string[];
+  readonly log: readonly LogEntry[];
+  readonly failure_reason: string | null;
+}
+
+/** Costs the task and those around it. */
+export function packetOf(view: GraphView, id: string, options: { readonly dependents: boolean }): Packet {
+  const task = taskOf(view, id);
+  const tasks = (ids: readonly string[]) => [...new Set(ids)].flatMap((other) => view.task(other) ?? []).sort(byId);
+  const ended = tasks(task.after ?? []).filter((before) => isTerminal(before.status) && before.id !== task.id);
+  const dependents = options.dependents
+    ? tasks(view.dependents(task.id)).filter((other) => other.id !== task.id)
+    : undefined;
+  return {
+    id: task.id,
+    title: task.title,
+    status: task.status,
+    description: textOf(task.description) ?? '',
+    inputs: textsOf(task.inputs),
+    skills: textsOf(task.skills),
+    deliverables: textsOf(task.deliverables),
+    log: logOf(task),
+    checkpoint: textOf(task.checkpoint),
+    predecessors: ended.map(beforeOf),
+    ...(dependents
+      ? {
+          dependents: dependents.map(({ id: other, title, status, inputs }) => ({
+            id: other,
+            title,
+            status,
+            inputs: textsOf(inputs),
+          })),
+        }
+      : {}),
+  };
+}
+
+function beforeOf(task: Task): Before {
+  return {
+    id: task.id,
+    title: task.title,
+    status: task.status,
+    artifacts: textsOf(task.artifacts),
+    log: logOf(task),
+    failure_reason: textOf(task.failure_reason),
+  };
+}
+
+/** The entries of a log that are some: a hand may have written anything there. */
+function logOf(task: Task): readonly LogEntry[] {
+  const entries: readonly unknown[] = task.log ?? [];
+  return entries.filter((entry): entry is LogEntry => {
+    if (typeof entry !== 'object' || entry === null) return false;
+    const { timestamp, message, actor } = entry as Partial<Record<keyof LogEntry, unknown>>;
+    return (
+      typeof timestamp === 'string' && typeof message === 'string' && ['string', 'undefined'].includes(typeof actor)
+    );
+  });
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,108 @@
+import { sortedById } from '#core/graph/line.js';
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { blockersIn } from './blocking.js';
+import { type Brief, briefOf, estimateOf, isUnfinished } from './brief.js';
+import { hoursToTheEnd } from './critical-path.js';
+import { NumberHeap } from './number-heap.js';
+import { costWith, type Rate } from './rates.js';
+
+export interface WorkPlan {
+  readonly budget: number | null;
+  readonly hours: number | null;
+  /** In an order in which they can be done. */
+  readonly selected: readonly (Brief & { readonly cost: number | null })[];
+  /** What could come next and does not fit any more. */
+  readonly left_out: readonly (Brief & { readonly cost: number | null })[];
+  readonly total_hours: number;
+  readonly total_cost: number;
+  readonly remaining_hours: number | null;
+  readonly remaining_budget: number | null;
+  /** Selected ones that say nothing of what they take: they count as nothing. */
+  readonly missing_estimates: readonly string[];
+}
+
+const PLACES = 10_000;
+const whole = (value: number | undefined): number => Math.round((value ?? 0) * PLACES);
+
+/**
+ * What can be done with so much money and so many hours: again and again the task that has the longest way behind it, of
+ * those that nothing unselected holds up. One that does not fit is left out, and with it what comes after.
+ */
+export function planWork(
+  view: GraphView,
+  most: { readonly budget?: number | undefined; readonly hours?: number | undefined },
+  now: number,
+  rate?: Rate,
+): WorkPlan {
+  const withCost = (task: Task) => ({ ...briefOf(task), cost: costWith(rate, task) ?? null });
+  const tasks = sortedById(view.nodes()).filter(isTask).filter(isUnfinished);
+  const { heap, held, dependents } = queueOf(view, tasks, now);
+  const left = { hours: limitOf(most.hours), cost: limitOf(most.budget) };
+  const selected: Task[] = [];
+  const out: Task[] = [];
+  for (let number = heap.pop(); number !== undefined; number = heap.pop()) {
+    const task = tasks[number];
+    if (!task) continue;
+    const takes = { hours: whole(estimateOf(task, 'hours')), cost: whole(costWith(rate, task)) };
+    if (takes.hours > left.hours || takes.cost > left.cost) {
+      out.push(task);
+      continue;
+    }
+    left.hours -= takes.hours;
+    left.cost -= takes.cost;
+    selected.push(task);
+    for (const other of dependents.get(task.id) ?? []) {
+      held[other] = (held[other] ?? 0) - 1;
+      if (held[other] === 0) heap.push(other);
+    }
+  }
+  const sum = (amount: (task: Task) => number | undefined) =>
+    selected.reduce((total, task) => total + whole(amount(task)), 0);
+  return {
+    budget: most.budget ?? null,
+    hours: most.hours ?? null,
+    selected: selected.slice(0, LIMITS.analysisRows).map(withCost),
+    left_out: out.slice(0, LIMITS.analysisRows).map(withCost),
+    total_hours: sum((task) => estimateOf(task, 'hours')) / PLACES,
+    total_cost: sum((task) => costWith(rate, task)) / PLACES,
+    remaining_hours: most.hours === undefined ? null : left.hours / PLACES,
+    remaining_budget: most.budget === undefined ? null : left.cost / PLACES,
+    missing_estimates: selected
+      .filter((task) => estimateOf(task, 'hours') === undefined && estimateOf(task, 'cost') === undefined)
+      .map((task) => task.id)
+      .sort(),
+  };
+}
+
+function limitOf(value: number | undefined): number {
+  return value === undefined ? Number.POSITIVE_INFINITY : whole(value);
+}
+
+/** Tasks by number: those nothing unfinished holds wait in the heap, the others know how many hold them. */
+function queueOf(view: GraphView, tasks: readonly Task[], now: number) {
+  const toTheEnd = hoursToTheEnd(view);
+  const way = tasks.map((task) => toTheEnd.get(task.id) ?? estimateOf(task, 'hours') ?? 0);
+  const heap = new NumberHeap((left, right) => (way[right] ?? 0) - (way[left] ?? 0) || left - right);
+  const held = new Int32Array(tasks.length);
+  const dependents = new Map<string, number[]>();
+  const holds: CycleHolds = new Map();
+  for (const [number, task] of tasks.entries()) {
+    const holding = canGoOn(task) ? blockersIn(readiness(view, task.id, now, holds).reasons) : [task.id];
+    held[number] = holding.length;
+    if (holding.length === 0) heap.push(number);
+    for (const id of holding) {
+      const list = dependents.get(id);
+      if (list) list.push(number);
+      else dependents.set(id, [number]);
+    }
+  }
+  return { heap, held, dependents };
+}
+
+/** What a person stopped is in no plan, and neither is what comes after it. */
+function canGoOn(task: Task): boolean {
+  return task.paused !== true && task.status !== 'blocked';
+}

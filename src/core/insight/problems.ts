@@ -1,0 +1,240 @@
+/**
+ * What is worked out of a graph and never stored: why a task does not run, critical path, forecast, checks, simulation;
+ * and its drawings.
+ * @packageDocumentation
+ */
+import { acceptedOf } from '#core/graph/accepted.js';
+import { isConflict } from '#core/graph/attempt-work.js';
+import { failedStartsOf } from '#core/graph/failed-starts.js';
+import { againCommand } from '#core/graph/further-attempts.js';
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import { plural } from '#kernel/text.js';
+import { byId, momentOf } from './brief.js';
+import { type Coordination, type HeldClient, sayWaiting, withoutAgent } from './coordination.js';
+import { doerOf } from './done-by.js';
+import { parkedBecause } from './parked.js';
+import { PROBLEM_KINDS, type Problem, type ProblemKind } from './problem.js';
+import { typed } from './typed.js';
+import { type TriggerFact, workflowProblems } from './workflow-problems.js';
+
+/** What the graph alone does not tell. */
+export interface ProblemFacts {
+  readonly coordination: Coordination;
+  /** Tasks that a run is at work on. */
+  readonly live: ReadonlySet<string>;
+  /** Tasks in progress that nobody is at work on, each with the reason. */
+  readonly stalled: ReadonlyMap<string, string>;
+  /** Attempts whose work is in no kept branch, and why. */
+  readonly unmerged: readonly { readonly task: string; readonly attempt: number; readonly why: string }[];
+  /** Workflows that begin by themselves. */
+  readonly triggers?: readonly TriggerFact[];
+  /** Commits that wait to be landed. */
+  readonly toLand: number;
+}
+
+/** Everything that waits for a person, one row each. Looks at each unfinished task once. */
+export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): readonly Problem[] {
+  const found: Problem[] = [];
+  const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refused: 0, refusal: '', held: new Map() };
+  const holds: CycleHolds = new Map();
+  for (const node of view.nodes()) {
+    if (!isTask(node) || node.status === 'done' || node.status === 'abandoned') continue;
+    const problem = problemWith(view, node, facts, now);
+    if (problem) found.push(problem);
+    if (node.status !== 'open' || !readiness(view, node.id, now, holds).ready) continue;
+    if (facts.coordination.waitsForTrust(node)) waiting.untrusted++;
+    else if (node.exec !== undefined) waiting.commands++;
+    else if (doerOf(node, facts.coordination) === 'person') found.push(forPerson(node));
+    else {
+      waiting.clients++;
+      const unprepared = facts.coordination.unprepared?.get(node.id);
+      if (unprepared !== undefined) {
+        const text = `No run of it could be prepared: ${unprepared}`;
+        found.push(about(node, 'executor', text, node.created_at, `troupe spawn ${typed(node.id)}`));
+      }
+      const stranger = facts.coordination.missingAgent?.(node);
+      if (stranger !== undefined) {
+        const text = `It is ready, but ${withoutAgent(node, stranger)}`;
+        found.push(about(node, 'executor', text, node.created_at, `troupe assign ${typed(node.id)} --auto`));
+      }
+      const held = facts.coordination.held?.(node);
+      if (held) waiting.held.set(held.client, { held, tasks: (waiting.held.get(held.client)?.tasks ?? 0) + 1 });
+      const refusal = facts.coordination.refusal?.(node);
+      if (refusal === undefined) continue;
+      waiting.refused++;
+      waiting.refusal ||= refusal;
+    }
+  }
+  const ofWorkflows = workflowProblems(facts.triggers ?? [], facts.coordination.running);
+  return [...ofService(facts, waiting, now), ...ofWorkflows, ...found, ...ofWork(view, facts)].sort(
+    (left, right) =>
+      PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||
+      (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
+      byId({ id: left.task ?? '' }, { id: right.task ?? '' }),
+  );
+}
+
+function forPerson(task: Task): Problem {
+  const who = task.member === undefined ? 'a person' : task.member;
+  return about(task, 'person', `It is ready and waits for ${who}`, task.created_at, `troupe claim ${typed(task.id)}`);
+}
+
+function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: number): Problem | undefined {
+  const id = typed(task.id);
+  switch (task.status) {
+    case 'pending-validation':
+      return about(task, 'review', reviewOf(task), lastWord(task), reviewCommand(task));
+    case 'blocked':
+      return about(task, 'blocked', 'A person stopped it', lastWord(task), `troupe reopen ${id}`);
+    case 'failed': {
+      const held = view.dependents(task.id).filter((other) => isHeldBy(view.task(other), task.id)).length;
+      const text = `${reasonOf(task)}${held === 0 ? '' : `; ${held} waiting for its success`}`;
+      return about(task, 'failed', text, task.completed_at, `troupe ${againCommand(task)} ${id}`);
+    }
+    case 'waiting':
+      return needsSomebody(task)
+        ? about(task, 'parked', parkedBecause(task, now).text, task.wait_condition?.since, `troupe resume ${id}`)
+        : undefined;
+    case 'in-progress': {
+      if (facts.live.has(task.id)) return undefined;
+      const reason = facts.stalled.get(task.id);
+      if (reason !== undefined) return about(task, 'stalled', reason, task.started_at, `troupe unclaim ${id}`);
+      if (/^agent-\d{1,9}$/.test(task.assigned ?? '')) return undefined;
+      return about(task, 'person', `${task.assigned ?? 'Somebody'} has it`, task.started_at, `troupe show ${id}`);
+    }
+    case 'open': {
+      const starts = failedStartsOf(task);
+      if (starts !== undefined && starts.count >= LIMITS.failedStartsTold) {
+        const text = `${plural(starts.count, 'attempt')} in a row could not be started: ${starts.reason}`;
+        return about(task, 'executor', text, lastWord(task), `troupe why ${id}`);
+      }
+      return task.paused === true
+        ? about(task, 'parked', 'It is paused until a person resumes it', task.created_at, `troupe resume ${id}`)
+        : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isHeldBy(task: Task | undefined, id: string): boolean {
+  return task?.status === 'open' && task.after_success?.includes(id) === true;
+}
+
+/** Time and other tasks come by themselves; an answer, a message and a file do not. */
+function needsSomebody(task: Task): boolean {
+  const conditions = Array.isArray(task.wait_condition?.conditions) ? task.wait_condition.conditions : [];
+  return conditions.length === 0 || conditions.some(({ type }) => type !== 'timer' && type !== 'task-status');
+}
+
+function reviewOf(task: Task): string {
+  const accepted = acceptedOf(task);
+  if (accepted) return `${accepted.by} has approved it; its work is being merged, or that was interrupted`;
+  const reason = task.failure_reason;
+  if (typeof reason === 'string' && reason !== '') return `It waits for a review: ${reason}`;
+  return typeof task.verify === 'string' && task.verify !== ''
+    ? `It waits for a review: ${task.verify}`
+    : 'It waits for a review';
+}
+
+/** What does not fit will not fit the next time either: the next attempt begins from what it did not fit, and is told of it. */
+function reviewCommand(task: Task): string {
+  const id = typed(task.id);
+  return isConflict(task)
+    ? `troupe reject ${id} --reason "it does not fit what was merged meanwhile"`
+    : `troupe approve ${id}`;
+}
+
+function reasonOf(task: Task): string {
+  const reason: unknown = task.failure_reason;
+  return typeof reason === 'string' && reason !== '' ? reason : 'It failed, and nobody said why';
+}
+
+function lastWord(task: Task): string | undefined {
+  return task.completed_at ?? task.log?.at(-1)?.timestamp ?? task.started_at ?? task.created_at;
+}
+
+interface Waiting {
+  commands: number;
+  clients: number;
+  untrusted: number;
+  refused: number;
+  refusal: string;
+  /** By client: why it is not started, and how many ready tasks wait for it. */
+  readonly held: Map<string, { readonly held: HeldClient; readonly tasks: number }>;
+}
+
+function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
+  const { running, paused, executor, missing, unjudged, backOffUntil = 0 } = facts.coordination;
+  const { commands, clients, untrusted, refused, refusal } = waiting;
+  const served = commands + (executor === undefined ? 0 : clients);
+  const ready = plural(served, 'ready task');
+  const found: Problem[] = [];
+  if (untrusted > 0) {
+    const text = `${plural(untrusted, 'ready task')} would run a command that came from elsewhere`;
+    found.push(general('trust', text, 'troupe trust --show'));
+  }
+  if (!running && (served > 0 || facts.stalled.size > 0))
+    found.push(general('service', `No service is running, and ${ready} could be run`, 'troupe service start'));
+  if (running && paused && commands + clients > 0)
+    found.push(general('service', `The service is paused, and ${ready} wait`, 'troupe service resume'));
+  if (now < backOffUntil)
+    found.push(
+      general(
+        'service',
+        `Too many clients said nothing: none starts before ${timestamp(backOffUntil)}`,
+        'troupe agents --all',
+      ),
+    );
+  for (const { held, tasks } of waiting.held.values())
+    found.push({
+      ...general('client', `${sayWaiting(held, tasks)}: ${held.remedy}`, 'troupe service reload'),
+      since: timestamp(held.since),
+    });
+  if (missing !== undefined && clients > 0)
+    found.push(
+      general('client', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'troupe executor list'),
+    );
+  if (unjudged !== undefined) {
+    const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until one is there`;
+    found.push(general('executor', text, 'troupe config set agency.auto_evaluate false'));
+  }
+  if (refused > 0)
+    found.push(
+      general('budget', `The budget keeps ${plural(refused, 'ready task')}: ${refusal}`, 'troupe config show'),
+    );
+  return found;
+}
+
+function ofWork(view: GraphView, { unmerged, toLand }: ProblemFacts): Problem[] {
+  const found = unmerged.map(({ task, attempt, why }): Problem => {
+    const title = view.task(task)?.title ?? null;
+    const text = `Attempt ${attempt} left work that is merged nowhere: ${why}`;
+    return { kind: 'unmerged', task, title, text, since: null, command: `troupe worktree show ${typed(task)}` };
+  });
+  if (toLand > 0)
+    found.push(
+      general('unlanded', `${plural(toLand, 'commit')} on wg/integration wait to be landed`, 'troupe worktree land'),
+    );
+  return found;
+}
+
+function general(kind: ProblemKind, text: string, command: string): Problem {
+  return { kind, task: null, title: null, text, since: null, command };
+}
+
+function about(task: Task, kind: ProblemKind, text: string, since: string | undefined, command: string): Problem {
+  const moment = momentOf(since);
+  return {
+    kind,
+    task: task.id,
+    title: task.title,
+    text,
+    since: moment === undefined ? null : timestamp(moment),
+    command,
+  };
+}

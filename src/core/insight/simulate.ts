@@ -1,0 +1,256 @@
+import { decide } from '#core/coordinator/decide.js';
+import { NO_ERRANDS } from '#core/coordinator/errand.js';
+import { type Decision, NO_FACTS } from '#core/coordinator/parts.js';
+import { type Budget, type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
+import { addTask } from '#core/graph/add.js';
+import { EVERY_COMMAND } from '#core/graph/commands.js';
+import { withConsequences } from '#core/graph/consequences.js';
+import { toEntries } from '#core/graph/entries.js';
+import type { Entry, Plan } from '#core/graph/event.js';
+import { GraphState } from '#core/graph/state.js';
+import { type GraphNode, isTask } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { EventQueue } from './event-queue.js';
+import { randomFrom } from './random.js';
+import { type Rule, ruleFor, type Scenario, timeTaken } from './scenario.js';
+
+export interface Simulated {
+  /** From the first moment to the last, in milliseconds of the simulated clock. */
+  readonly tookMs: number;
+  readonly ended: 'finished' | 'stuck' | 'until' | 'too-long';
+  readonly runs: number;
+  readonly deaths: number;
+  readonly crashes: number;
+  readonly cost: number;
+  /** How many runs were at work at once, at most and on average. */
+  readonly atOnce: { readonly most: number; readonly average: number };
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Tasks that are neither over nor at work, by id; the first hundred. */
+  readonly left: readonly string[];
+  readonly entries: readonly Entry[];
+}
+
+interface Live {
+  fact: RunFact;
+  readonly rule: Rule;
+  /** What it may cost; undefined without a cap. */
+  readonly usd: number | undefined;
+  readonly endsAt: number;
+  readonly dies: boolean;
+}
+
+/** Plays a graph through with the very decisions of the service, a clock that jumps, and runs that do what the script says. */
+export function simulate(
+  nodes: Iterable<GraphNode>,
+  scenario: Scenario,
+  options: { now: number; untilMs?: number },
+): Simulated {
+  return new Simulation(nodes, scenario, options).play();
+}
+
+class Simulation {
+  private readonly state = new GraphState();
+  private readonly scenario: Scenario;
+  private readonly queue = new EventQueue<string>();
+  private readonly live = new Map<string, Live>();
+  private readonly roll: () => number;
+  private readonly entries: Entry[] = [];
+  private readonly start: number;
+  private readonly until: number;
+  private now: number;
+  private nextRun = 1;
+  private counts = { runs: 0, deaths: 0, crashes: 0, cost: 0, most: 0, busyMs: 0 };
+  private readonly usdByTask = new Map<string, number>();
+
+  constructor(nodes: Iterable<GraphNode>, scenario: Scenario, options: { now: number; untilMs?: number }) {
+    this.state.load(fresh(nodes), 0);
+    this.state.settle();
+    this.scenario = scenario;
+    this.roll = randomFrom(scenario.seed ?? 1);
+    this.start = options.now;
+    this.now = options.now;
+    this.until = options.now + (options.untilMs ?? LIMITS.simulatedMs);
+  }
+
+  play(): Simulated {
+    let ended: Simulated['ended'] = 'finished';
+    this.tick();
+    for (let steps = 0; ; steps++) {
+      const at = this.queue.nextAt() ?? this.nextDue();
+      if (at === undefined) break;
+      if (at > this.until || steps >= LIMITS.simulatedSteps) {
+        ended = at > this.until ? 'until' : 'too-long';
+        break;
+      }
+      this.counts.busyMs += this.live.size * Math.max(0, at - this.now);
+      this.now = Math.max(this.now, at);
+      for (const run of this.queue.take(this.now)) this.endRun(run);
+      this.tick();
+    }
+    return this.summary(ended);
+  }
+
+  /** A run is over: its exit is there, or it is not, for the coordinator to find. */
+  private endRun(id: string): void {
+    const live = this.live.get(id);
+    if (!live) return;
+    const { rule } = live;
+    const { cost, overdrawn } = spentBy(live);
+    this.counts.cost += cost;
+    this.usdByTask.set(live.fact.taskId, (this.usdByTask.get(live.fact.taskId) ?? 0) + cost);
+    if (live.dies) {
+      this.counts.deaths++;
+      live.fact = { ...live.fact, alive: false };
+      return;
+    }
+    for (const { title, exec } of rule.creates ?? []) this.grow(live.fact, title, exec);
+    const failed = overdrawn || rule.result === 'failed' || this.roll() < (rule.fails ?? 0);
+    live.fact = { ...live.fact, alive: false, exit: { code: failed ? 1 : 0 }, progressAt: this.now };
+  }
+
+  private grow(fact: RunFact, title: string, exec: string | undefined): void {
+    const by = { name: fact.id, taskId: fact.taskId, fence: fact.fence };
+    try {
+      this.commit((view) => addTask(view, { title, exec }, { now: this.now, actor: fact.id, by }));
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error; // a limit that holds is a result of the simulation
+    }
+  }
+
+  /** Passes for as long as what was done about a pass gives the next one something to decide. */
+  private tick(): void {
+    for (let pass = 0; pass < LIMITS.consequenceRounds; pass++) {
+      const decisions = decide(
+        {
+          ...NO_FACTS,
+          view: this.state,
+          runs: [...this.live.values()].map(({ fact }) => fact),
+          maxAgents: this.scenario.agents ?? LIMITS.agentsDefault,
+          nextRun: this.nextRun,
+          paused: false,
+          trust: EVERY_COMMAND,
+          executor: 'simulated',
+          errands: NO_ERRANDS,
+          terms: USUAL_TERMS,
+          budget: this.scenario.usd_total === undefined ? undefined : this.budget(this.scenario.usd_total),
+        },
+        this.now,
+      );
+      if (decisions.length === 0) return;
+      this.write(decisions.flatMap((decision) => decision.events));
+      const crashed = this.roll() < (this.scenario.crash ?? 0);
+      if (crashed) this.counts.crashes++;
+      for (const decision of decisions) this.effect(decision, crashed);
+      if (!crashed && !decisions.some((decision) => decision.do === 'kill')) return; // else facts have changed
+    }
+  }
+
+  /** When the service is killed between its commit and what it would have done, a claimed task has no run. */
+  private effect(decision: Decision, crashed: boolean): void {
+    if (decision.do === 'settle-exit' || decision.do === 'mark-dead') this.live.delete(decision.run);
+    if (decision.do === 'kill') this.live.delete(decision.run);
+    if (decision.do !== 'dispatch') return;
+    const task = this.state.task(decision.task);
+    if (!task) return;
+    this.nextRun++;
+    this.counts.runs++;
+    const rule = ruleFor(this.scenario.script ?? [], task);
+    const endsAt = this.now + Math.max(1, timeTaken(rule, task, this.roll));
+    const fact: RunFact = {
+      id: decision.run,
+      taskId: decision.task,
+      fence: decision.fence,
+      startedAt: this.now,
+      timeoutMs: Math.max(decision.timeoutMs, endsAt - this.now + 1),
+      alive: !crashed,
+      started: !crashed,
+      outputBytes: 0,
+      executor: decision.executor,
+      progressAt: endsAt,
+    };
+    const usd = decision.grant?.limit.usd;
+    this.live.set(decision.run, { fact, rule, usd, endsAt, dies: this.roll() < (rule.dies ?? 0) });
+    if (!crashed) this.queue.add(endsAt, decision.run);
+    this.counts.most = Math.max(this.counts.most, this.live.size);
+  }
+
+  /** The next moment at which something becomes ready by itself. */
+  private nextDue(): number | undefined {
+    let next: number | undefined;
+    for (const id of this.state.candidates()) {
+      const at = this.state.readyAt(id) ?? 0;
+      if (at > this.now && (next === undefined || at < next)) next = at;
+    }
+    return next;
+  }
+
+  private budget(usdTotal: number): Budget {
+    const dearest = Math.max(0, ...(this.scenario.script ?? []).map(({ cost }) => cost ?? 0));
+    const reserved = [...this.live.values()]
+      .filter(({ fact }) => fact.alive)
+      .map(({ fact, usd = 0 }) => [fact.id, { taskId: fact.taskId, usd, tokens: 0 }] as const);
+    return {
+      caps: { usdTotal },
+      reserve: { usd: dearest, tokens: 0 },
+      spent: { usdToday: 0, usdTotal: this.counts.cost, tokensToday: 0, tokensTotal: 0, usdByTask: this.usdByTask },
+      reserved: new Map(reserved),
+    };
+  }
+
+  private commit(plan: (view: GraphView) => Plan<unknown>): void {
+    this.write(withConsequences(this.state, plan(this.state), this.now).events);
+  }
+
+  private write(events: Plan['events']): void {
+    const at = { seq: this.state.seq, id: this.entries.at(-1)?.id };
+    for (const entry of toEntries(events, at, timestamp(this.now), () => `s${this.entries.length}`)) {
+      this.state.apply(entry);
+      this.entries.push(entry);
+    }
+  }
+
+  private summary(ended: Simulated['ended']): Simulated {
+    const statuses: Record<string, number> = {};
+    const left: string[] = [];
+    for (const node of this.state.nodes()) {
+      if (!isTask(node)) continue;
+      statuses[node.status] = (statuses[node.status] ?? 0) + 1;
+      if (!['done', 'failed', 'abandoned'].includes(node.status)) left.push(node.id);
+    }
+    const tookMs = this.now - this.start;
+    return {
+      tookMs,
+      ended: ended === 'finished' && left.length > 0 ? 'stuck' : ended,
+      runs: this.counts.runs,
+      deaths: this.counts.deaths,
+      crashes: this.counts.crashes,
+      cost: Math.round(this.counts.cost * 100) / 100,
+      atOnce: {
+        most: this.counts.most,
+        average: tookMs === 0 ? 0 : Math.round((this.counts.busyMs / tookMs) * 10) / 10,
+      },
+      statuses,
+      left: left.sort().slice(0, LIMITS.simulatedLeft),
+      entries: this.entries,
+    };
+  }
+}
+
+/** What is at work in the real graph has no run here: it begins again. */
+function* fresh(nodes: Iterable<GraphNode>): Iterable<GraphNode> {
+  for (const node of nodes) {
+    if (!isTask(node) || node.status !== 'in-progress') yield node;
+    else {
+      const { assigned: _assigned, started_at: _started, ...rest } = node;
+      yield { ...rest, status: 'open' } as GraphNode;
+    }
+  }
+}
+
+/** A run is ended when it has used what was reserved for it. */
+function spentBy({ rule: { cost = 0 }, usd = cost }: Live): { cost: number; overdrawn: boolean } {
+  return { cost: Math.min(cost, usd), overdrawn: cost > usd };
+}

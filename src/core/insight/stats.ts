@@ -1,0 +1,68 @@
+import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { estimateOf, hoursTogether, isUnfinished, momentOf, rounded } from './brief.js';
+
+export interface Stats {
+  readonly total_tasks: number;
+  readonly by_status: Readonly<Record<Status, number>>;
+  readonly edges: number;
+  readonly cycles: number;
+  /** Tags by how many tasks carry them, most first. */
+  readonly tags: readonly { readonly tag: string; readonly tasks: number }[];
+  readonly estimated_hours: number;
+  readonly estimated_cost: number;
+  readonly remaining_hours: number;
+  /** Of done tasks, from their claim to their end; null when none says both. */
+  readonly average_seconds: number | null;
+  readonly retries: number;
+  readonly spent_usd: number;
+  readonly tokens: number;
+}
+
+const TAGS_MOST = 20;
+
+/** The whole graph in numbers. */
+export function statsOf(view: GraphView): Stats {
+  const tasks = [...view.nodes()].filter(isTask);
+  const byStatus = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  const tags = new Map<string, number>();
+  for (const task of tasks) {
+    byStatus[task.status]++;
+    for (const tag of new Set(task.tags ?? [])) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+  }
+  const times = tasks.flatMap(tookMs);
+  const sum = (of: (task: Task) => number) => tasks.reduce((total, task) => total + of(task), 0);
+  return {
+    total_tasks: tasks.length,
+    by_status: byStatus,
+    edges: sum((task) => new Set(task.after ?? []).size),
+    cycles: [...view.cycles()].length,
+    tags: [...tags]
+      .map(([tag, count]) => ({ tag, tasks: count }))
+      .sort((left, right) => right.tasks - left.tasks || (left.tag < right.tag ? -1 : 1))
+      .slice(0, TAGS_MOST),
+    estimated_hours: hoursTogether(tasks),
+    estimated_cost: rounded(sum((task) => estimateOf(task, 'cost') ?? 0)),
+    remaining_hours: hoursTogether(tasks.filter(isUnfinished)),
+    average_seconds:
+      times.length === 0 ? null : Math.round(times.reduce((all, ms) => all + ms, 0) / times.length / 1_000),
+    retries: sum((task) => numberOf(task.retry_count)),
+    spent_usd: rounded(sum((task) => usageOf(task, 'cost_usd'))),
+    tokens: sum((task) => usageOf(task, 'input_tokens') + usageOf(task, 'output_tokens')),
+  };
+}
+
+function tookMs(task: Task): number[] {
+  const start = momentOf(task.started_at);
+  const end = momentOf(task.completed_at);
+  return task.status === 'done' && start !== undefined && end !== undefined && end >= start ? [end - start] : [];
+}
+
+function usageOf(task: Task, field: string): number {
+  const usage = task['token_usage'];
+  return typeof usage === 'object' && usage !== null ? numberOf((usage as Record<string, unknown>)[field]) : 0;
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}

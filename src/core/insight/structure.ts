@@ -1,0 +1,66 @@
+import { isExempt } from '#core/graph/ready.js';
+import type { Status, Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { membersOf } from './bottlenecks.js';
+import { type Flow, flowOf } from './flow.js';
+import { furthestReaching } from './reach.js';
+
+export interface Structure {
+  /** Tasks that need not wait for another one to begin: no predecessor that is there, back edges of cycles aside. */
+  readonly entry_points: readonly string[];
+  /** Tasks nothing comes after; `warning` says what is odd about one that is not expected there. */
+  readonly dead_ends: readonly DeadEnd[];
+  /** The beginnings that most comes after. */
+  readonly high_impact_roots: readonly { readonly id: string; readonly transitive_dependents: number }[];
+}
+
+export interface DeadEnd {
+  readonly id: string;
+  readonly status: Status;
+  readonly expected: boolean;
+  readonly warning: string | null;
+}
+
+/** Where the graph begins and where it ends. */
+export function structureOf(view: GraphView): Structure {
+  const flow = flowOf(view, () => true);
+  const entries = flow.tasks.filter((task) => begins(view, task));
+  const before = new Set(flow.tasks.flatMap((task) => (task.after ?? []).filter((id) => id !== task.id)));
+  const ends = flow.tasks.filter((task) => !before.has(task.id));
+  return {
+    entry_points: entries.map((task) => task.id),
+    dead_ends: ends.map((task) => deadEnd(view, task, flow.tasks.length > 1)),
+    high_impact_roots: rootsOf(flow, entries),
+  };
+}
+
+function begins(view: GraphView, task: Task): boolean {
+  return (task.after ?? []).every((id) => view.task(id) === undefined || isExempt(view, task, id));
+}
+
+function deadEnd(view: GraphView, task: Task, hasOthers: boolean): DeadEnd {
+  const alone = hasOthers && (task.after ?? []).every((id) => id === task.id || view.task(id) === undefined);
+  const warning =
+    task.status === 'failed'
+      ? 'it failed and nothing comes after it that would notice'
+      : alone
+        ? 'it stands alone: nothing comes before it or after it'
+        : null;
+  return { id: task.id, status: task.status, expected: warning === null, warning };
+}
+
+function rootsOf(flow: Flow, entries: readonly Task[]): { id: string; transitive_dependents: number }[] {
+  const wanted = new Set(entries.map((task) => task.id));
+  const groups: number[] = [];
+  for (const [number, task] of flow.tasks.entries()) if (wanted.has(task.id)) groups.push(flow.groupOf[number] ?? 0);
+  const found = furthestReaching(flow, LIMITS.bottlenecks, groups).filter((reach) => reach.tasks > 0);
+  const members = membersOf(flow, new Set(found.map((reach) => reach.group)));
+  return found
+    .flatMap(({ group, tasks }) =>
+      (members.get(group) ?? [])
+        .filter((task) => wanted.has(task.id))
+        .map((task) => ({ id: task.id, transitive_dependents: tasks })),
+    )
+    .slice(0, LIMITS.bottlenecks);
+}

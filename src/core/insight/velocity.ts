@@ -1,0 +1,72 @@
+import { isTask, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { byId, hoursTogether, isUnfinished, momentOf, rounded } from './brief.js';
+
+export const WEEK_MS = 7 * 24 * 60 * 60_000;
+
+export interface Week {
+  /** From 1, the oldest; the last one ends now. */
+  readonly week_number: number;
+  readonly tasks_completed: number;
+  readonly hours_completed: number;
+  readonly task_ids: readonly string[];
+}
+
+export interface Velocity {
+  readonly weeks: readonly Week[];
+  readonly average_tasks_per_week: number;
+  readonly average_hours_per_week: number;
+  readonly trend: 'rising' | 'steady' | 'falling';
+  readonly open_tasks: number;
+  readonly open_hours: number;
+  /** At the average number of tasks; null when nothing was finished and something is open. */
+  readonly weeks_to_clear: number | null;
+  /** Done tasks that do not say when: they count in no week. */
+  readonly tasks_without_timestamp: number;
+}
+
+/** By how much the later half must differ from the earlier one to be called a trend. */
+const TREND_PART = 0.2;
+
+/** What was done in each of the last weeks of seven days, up to now. */
+export function velocity(view: GraphView, weeks: number, now: number): Velocity {
+  const start = now - weeks * WEEK_MS;
+  const done: Task[][] = Array.from({ length: weeks }, () => []);
+  const open: Task[] = [];
+  let unknown = 0;
+  for (const node of view.nodes()) {
+    if (!isTask(node)) continue;
+    if (isUnfinished(node)) open.push(node);
+    if (node.status !== 'done') continue;
+    const moment = momentOf(node.completed_at);
+    if (moment === undefined) unknown++;
+    // A clock that was set back leaves moments to come: they count as now.
+    else if (moment >= start) done[Math.min(weeks - 1, Math.floor((moment - start) / WEEK_MS))]?.push(node);
+  }
+  const counted = done.map((tasks, index) => ({
+    week_number: index + 1,
+    tasks_completed: tasks.length,
+    hours_completed: hoursTogether(tasks),
+    task_ids: tasks.sort(byId).map((task) => task.id),
+  }));
+  const all = done.flat();
+  return {
+    weeks: counted,
+    average_tasks_per_week: rounded(all.length / weeks),
+    average_hours_per_week: rounded(hoursTogether(all) / weeks),
+    trend: trendOf(counted.map((week) => week.tasks_completed)),
+    open_tasks: open.length,
+    open_hours: hoursTogether(open),
+    weeks_to_clear: open.length === 0 ? 0 : all.length === 0 ? null : rounded((open.length * weeks) / all.length),
+    tasks_without_timestamp: unknown,
+  };
+}
+
+function trendOf(counts: readonly number[]): Velocity['trend'] {
+  const half = Math.floor(counts.length / 2);
+  const sum = (part: readonly number[]) => part.reduce((total, count) => total + count, 0);
+  const before = sum(counts.slice(0, half));
+  const later = sum(counts.slice(counts.length - half));
+  if (Math.abs(later - before) <= before * TREND_PART) return 'steady';
+  return later > before ? 'rising' : 'falling';
+}

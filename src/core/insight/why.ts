@@ -1,0 +1,253 @@
+import { acceptedOf } from '#core/graph/accepted.js';
+import { isConflict } from '#core/graph/attempt-work.js';
+import { failedStartsOf } from '#core/graph/failed-starts.js';
+import { againCommand, allowance, allowsAnother } from '#core/graph/further-attempts.js';
+import { awaitsScore } from '#core/graph/moves.js';
+import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { formatDuration } from '#kernel/duration.js';
+import { plural } from '#kernel/text.js';
+import { blockersIn, blockingOf, heldBy } from './blocking.js';
+import { momentOf } from './brief.js';
+import { type Coordination, type CoordinationCode, coordinationOf } from './coordination.js';
+import { parkedBecause } from './parked.js';
+import { typed } from './typed.js';
+
+/** One thing that keeps a task from running, or tells that it does; a sentence with the command that helps. */
+export interface Fact {
+  readonly code: ReadinessCode | CoordinationCode;
+  readonly text: string;
+  /** Since when and until when it holds, where that is known. */
+  readonly since: string | null;
+  readonly until: string | null;
+  /** The tasks and runs it speaks of. */
+  readonly refs: readonly string[];
+}
+
+/**
+ * Why a task does not run, the one fact that counts most first: what a person has to decide, then what has failed, then what
+ * is merely not over. Never empty: a task that runs or has ended says so. Ids stand in it as they are kept.
+ */
+export function whyFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
+  switch (task.status) {
+    case 'done':
+      return [ended(task, `It is done; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
+    case 'failed':
+      return [ended(task, `It failed: ${reasonOf(task)}; ${againWords(task)}.`)];
+    case 'abandoned':
+      return [ended(task, `It was given up; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
+    case 'in-progress':
+      return [held(task, now, coordination), ...pausedFact(task)];
+    case 'pending-validation':
+      return [fact('gate', gateText(task, coordination), { since: task.completed_at }), ...pausedFact(task)];
+    case 'blocked':
+      return [
+        fact('status', `A person blocked it; \`troupe reopen ${typed(task.id)}\` lets it go on.`),
+        ...pausedFact(task),
+      ];
+    case 'waiting':
+      return [...pausedFact(task), parked(task, now)];
+    case 'open':
+      return openFacts(view, task, now, coordination);
+  }
+}
+
+/** What keeps work that was handed in. */
+function gateText(task: Task, { unjudged }: Coordination): string {
+  const id = typed(task.id);
+  if (acceptedOf(task))
+    return `It was approved, and its work is being merged; if nobody is at it any more, \`troupe approve ${id}\` goes on with it.`;
+  if (isConflict(task))
+    return `Its work does not fit what was merged meanwhile (${task.failure_reason}): \`troupe reject ${id} --reason TEXT\` has it done again from there.`;
+  if (!awaitsScore(task)) return `Its work waits for a review: \`troupe approve ${id}\` or \`troupe reject ${id}\`.`;
+  if (unjudged !== undefined)
+    return `Its work waits for its score, and there is no model to give one: ${unjudged} \`troupe approve ${id}\` does without.`;
+  return `Its work waits for its score: \`troupe evaluate run ${id}\` has a model give one; \`troupe approve ${id}\` does without.`;
+}
+
+function openFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
+  const { ready, reasons } = readiness(view, task.id, now);
+  if (ready) return coordinationOf(task, coordination, now).map(({ code, text, until }) => fact(code, text, { until }));
+  const has = (code: ReadinessCode) => reasons.find((reason) => reason.code === code);
+  const facts: Fact[] = [...pausedFact(task), ...haltedFact(reasons)];
+  const dead = deadCycle(view, task);
+  if (dead) facts.push(dead);
+  const needed = has('needs-success')?.ids ?? [];
+  for (const id of needed) facts.push(unsuccessful(view, task, id));
+  const restarting = has('cycle-restart')?.ids;
+  if (restarting) facts.push(restart(restarting));
+  const before = has('predecessor')?.ids ?? [];
+  if (before.length > 0 && !dead) facts.push(waitsFor(view, task, before, now));
+  const until = has('time')?.until;
+  if (until !== undefined) facts.push(notBefore(task, until, now));
+  if (has('unplaced'))
+    facts.push(fact('unplaced', 'It waits for its place in the graph: `troupe service tick` has it looked for.'));
+  return facts;
+}
+
+function pausedFact(task: Task): Fact[] {
+  return task.paused === true
+    ? [fact('paused', `It is paused: \`troupe resume ${typed(task.id)}\` lets it go on.`)]
+    : [];
+}
+
+/** A pause between two passes of a cycle keeps what comes after it, too. */
+function haltedFact(reasons: readonly ReadinessReason[]): Fact[] {
+  const ids = reasons.find((reason) => reason.code === 'paused' && reason.ids !== undefined)?.ids ?? [];
+  const [first] = ids;
+  if (first === undefined) return [];
+  const text = `The cycle before it is halted, as ${first} is paused: \`troupe resume ${typed(first)}\` lets it go on.`;
+  return [fact('paused', text, { refs: ids })];
+}
+
+/** Tasks that wait for one another and have no `cycle_config`: none of them can ever be the first. */
+function deadCycle(view: GraphView, task: Task): Fact | undefined {
+  const blockers = blockersIn(readiness(view, task.id, 0).reasons);
+  const cycle = view
+    .cyclesOf(task.id)
+    .find((each) => !each.configured && blockers.some((id) => each.members.includes(id)));
+  if (!cycle) return undefined;
+  const text =
+    cycle.members.length === 1
+      ? `It comes after itself and has no cycle_config, so it can never begin; \`troupe edit ${typed(task.id)} --remove-after ${typed(task.id)}\` ends that.`
+      : `It is one of ${cycle.members.length} tasks that wait for one another without a cycle_config; \`troupe edit ${typed(cycle.header)} --max-iterations 3\` lets ${cycle.header} begin.`;
+  return fact('predecessor', text, { refs: cycle.members });
+}
+
+function unsuccessful(view: GraphView, task: Task, id: string): Fact {
+  const before = view.task(id);
+  const text =
+    before?.status === 'failed'
+      ? `It needs ${id} to be done, and that failed: ${reasonOf(before)}; ${againWords(before)}.`
+      : `It needs ${id} to be done, and that was given up; \`troupe edit ${typed(task.id)} --remove-after ${typed(id)}\` goes on without it.`;
+  return fact('needs-success', text, { refs: [id], since: before?.completed_at });
+}
+
+function restart(headers: readonly string[]): Fact {
+  const name = headers[0] ?? '';
+  const text = `A member failed, and the cycle of ${name} begins its pass again once the others have ended: \`troupe cycles\`.`;
+  return fact('cycle-restart', text, { refs: headers });
+}
+
+/** Names the direct predecessor that tells most and, behind it, the task where everything hangs. */
+function waitsFor(view: GraphView, task: Task, ids: readonly string[], now: number): Fact {
+  const direct = ids.map((id) => view.task(id)).filter((other) => other !== undefined);
+  const first = direct.find((other) => other.status === 'in-progress') ?? direct[0];
+  if (!first) return fact('predecessor', 'It waits for a task that is gone.', { refs: ids });
+  const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
+  const since = first.status === 'in-progress' ? first.started_at : undefined;
+  const roots = heldBy(view, first, now).length === 0 ? [] : blockingOf(view, task, now).root_blockers;
+  const root = roots.find((other) => other.id !== first.id);
+  const text = root
+    ? `It waits for ${first.id}${more}, behind ${root.id}, which is ${stateOf(view, root, now)}: \`troupe why ${typed(root.id)}\`.`
+    : `It waits for ${first.id}, which is ${stateOf(view, first, now)}${more ? `,${more}` : ''}: \`troupe why ${typed(first.id)}\`.`;
+  return fact('predecessor', text, { refs: ids, since });
+}
+
+function stateOf(view: GraphView, task: Task, now: number): string {
+  if (task.status === 'in-progress') return task.assigned === undefined ? 'in progress' : `held by ${task.assigned}`;
+  if (task.status === 'pending-validation') return 'waiting for a review';
+  if (task.paused === true) return 'paused';
+  return task.status === 'open' && readiness(view, task.id, now).ready ? 'ready' : task.status;
+}
+
+function notBefore(task: Task, until: string, now: number): Fact {
+  const left = formatDuration(Math.max(0, (momentOf(until) ?? now) - now));
+  const throttled = isThrottled(task, until);
+  const { reason } = failedStartsOf(task) ?? {};
+  const what =
+    reason === undefined
+      ? 'Its last attempts died'
+      : `Its last attempt could not be started (${reason.replace(/[.\s]+$/, '')})`;
+  const text = throttled
+    ? `${what}, so the next begins in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`
+    : `It does not begin before ${until}, in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`;
+  return fact(throttled ? 'throttled' : 'time', text, { until });
+}
+
+function parked(task: Task, now: number): Fact {
+  const { text, until, refs } = parkedBecause(task, now);
+  return fact('status', `${text}; \`troupe resume ${typed(task.id)}\` wakes it now.`, {
+    refs,
+    until,
+    since: task.wait_condition?.since,
+  });
+}
+
+function held(task: Task, now: number, coordination: Coordination): Fact {
+  const holder = task.assigned ?? 'somebody';
+  const started = momentOf(task.started_at);
+  const time = started === undefined ? '' : ` for ${formatDuration(Math.max(0, now - started))}`;
+  const options = { since: task.started_at, refs: task.assigned === undefined ? [] : [task.assigned] };
+  if (!/^agent-\d{1,9}$/.test(holder))
+    return fact(
+      'claimed',
+      `${holder} has held it${time}; \`troupe unclaim ${typed(task.id)}\` takes it back.`,
+      options,
+    );
+  if (coordination.triaged?.has(holder) === true) {
+    const text = `${holder} died, and a model looks at how far it had come: \`troupe output ${typed(task.id)}\`.`;
+    return fact('triage', text, options);
+  }
+  if (!coordination.running) {
+    const text = `${holder} has held it${time}, and no coordinator watches: \`troupe service start\`.`;
+    return fact('service-down', text, options);
+  }
+  return fact('claimed', `${holder} has been running it${time}: \`troupe output ${typed(task.id)}\`.`, options);
+}
+
+function ended(task: Task, text: string): Fact {
+  const at = momentOf(task.completed_at);
+  return fact('status', text, { since: at === undefined ? undefined : timestamp(at) });
+}
+
+/** How many attempts are left is counted as `retry` and the service count. */
+function againWords(task: Task): string {
+  const command = `\`troupe ${againCommand(task)} ${typed(task.id)}\``;
+  const { max_retries: most, retry_count: failures = 0 } = task;
+  if (most === undefined) return `try again with ${command}`;
+  if (!allowsAnother(task)) return `only ${allowance(task)}, so a person opens it with ${command}`;
+  return `try again with ${command}, ${plural(most - failures + 1, 'further attempt')} left`;
+}
+
+function reasonOf(task: Task): string {
+  const reason: unknown = task.failure_reason;
+  return typeof reason === 'string' && reason !== '' ? reason.replace(/[.\s]+$/, '') : 'nobody said why';
+}
+
+function fact(
+  code: Fact['code'],
+  text: string,
+  more: { since?: string | undefined; until?: string | undefined; refs?: readonly string[] } = {},
+): Fact {
+  return { code, text, since: more.since ?? null, until: more.until ?? null, refs: more.refs ?? [] };
+}
+
+/** A reason without words, as `why-blocked` lists them. */
+export type Reason = Omit<ReadinessReason, 'code'> & { readonly code: Fact['code'] };
+
+/**
+ * Every reason, the graph's as they are. Empty for what somebody is at or has ended: nothing blocks that. While a dead run is
+ * looked into, nobody is at its task.
+ */
+export function reasonsOf(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Reason[] {
+  if (isTerminal(task.status)) return [];
+  if (task.status === 'in-progress') {
+    const triaged = whyFacts(view, task, now, coordination).some(({ code }) => code === 'triage');
+    return triaged ? [{ code: 'triage' }] : [];
+  }
+  const { ready, reasons } = readiness(view, task.id, now);
+  if (ready) return coordinationOf(task, coordination, now).map(({ code }) => ({ code }));
+  return reasons.map((reason) => {
+    if (reason.code === 'status' && task.status === 'pending-validation') return { code: 'gate' };
+    if (reason.code === 'time' && isThrottled(task, reason.until)) return { ...reason, code: 'throttled' };
+    return reason;
+  });
+}
+
+/** Its runs died, and that is why it waits. */
+function isThrottled(task: Task, until: string | undefined): boolean {
+  return Array.isArray(task['deaths']) && momentOf(task.ready_after) === momentOf(until);
+}

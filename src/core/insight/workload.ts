@@ -1,0 +1,55 @@
+import { type CycleHolds, readiness } from '#core/graph/ready.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { hoursTogether, isUnfinished } from './brief.js';
+
+export interface Load {
+  readonly name: string;
+  readonly in_progress: number;
+  readonly ready: number;
+  /** Open and held up, parked, blocked, or waiting for a review. */
+  readonly waiting: number;
+  readonly hours: number;
+  readonly task_ids: readonly string[];
+}
+
+/** Who has how much before them: holders of claims and members that tasks are meant for, most hours first. */
+export function workload(view: GraphView, now: number): { people: readonly Load[]; unassigned: Omit<Load, 'name'> } {
+  const tasksOf = new Map<string, Task[]>();
+  const nobodys: Task[] = [];
+  for (const node of view.nodes()) {
+    if (!isTask(node) || !isUnfinished(node)) continue;
+    const name = ownerOf(node);
+    const list = name === undefined ? nobodys : tasksOf.get(name);
+    if (list) list.push(node);
+    else if (name !== undefined) tasksOf.set(name, [node]);
+  }
+  const holds: CycleHolds = new Map();
+  const people = [...tasksOf].map(([name, tasks]) => ({ name, ...loadOf(view, tasks, now, holds) }));
+  return {
+    people: people.sort(
+      (left, right) =>
+        right.hours - left.hours ||
+        right.task_ids.length - left.task_ids.length ||
+        (left.name < right.name ? -1 : left.name > right.name ? 1 : 0),
+    ),
+    unassigned: loadOf(view, nobodys, now, holds),
+  };
+}
+
+/** A run works for the member the task belongs to; without one, for itself. */
+function ownerOf(task: Task): string | undefined {
+  return task.member ?? (task.status === 'open' ? undefined : task.assigned);
+}
+
+function loadOf(view: GraphView, tasks: readonly Task[], now: number, holds: CycleHolds): Omit<Load, 'name'> {
+  const working = tasks.filter((task) => task.status === 'in-progress').length;
+  const ready = tasks.filter((task) => readiness(view, task.id, now, holds).ready).length;
+  return {
+    in_progress: working,
+    ready,
+    waiting: tasks.length - working - ready,
+    hours: hoursTogether(tasks),
+    task_ids: tasks.map((task) => task.id).sort(),
+  };
+}

@@ -1,0 +1,82 @@
+import { CONTEXT_SCOPES } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { consumers, neighbours, predecessors, wholeGraph } from '#core/runs/lib/around.js';
+import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/runs/lib/how.js';
+import { decisions, memory } from '#core/runs/lib/memory.js';
+import { Told } from '#core/runs/lib/told.js';
+import { conflict, cycle, labels, messages, previous, task, unreported, verification } from '#core/runs/lib/what.js';
+import { header, identity, skills } from '#core/runs/lib/who.js';
+import { bytesOf } from '#kernel/fence.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { PromptFacts, Scope } from './prompt-facts.js';
+import { Section } from './prompt-section.js';
+
+interface Kind {
+  readonly name: string;
+  readonly scope: Scope;
+  /** Bytes. */
+  readonly most: number;
+  readonly write: (section: Section, told: Told) => void;
+}
+
+const LIST = LIMITS.promptListBytes;
+
+/** In this order. What has nothing to say is left out. */
+const SECTIONS: readonly Kind[] = [
+  { name: 'skills', scope: 'clean', most: LIMITS.promptSkillsBytes, write: skills },
+  { name: 'header', scope: 'clean', most: LIST, write: header },
+  { name: 'identity', scope: 'clean', most: LIMITS.promptIdentityBytes, write: identity },
+  { name: 'task', scope: 'clean', most: LIMITS.promptTaskBytes, write: task },
+  { name: 'verification', scope: 'clean', most: LIST, write: verification },
+  { name: 'predecessors', scope: 'clean', most: LIMITS.promptPredecessorsBytes, write: predecessors },
+  { name: 'previous', scope: 'clean', most: LIMITS.promptPreviousBytes, write: previous },
+  { name: 'conflict', scope: 'clean', most: 2 * LIMITS.promptDiffBytes, write: conflict },
+  { name: 'cycle', scope: 'clean', most: LIST, write: cycle },
+  { name: 'commands', scope: 'clean', most: LIST, write: commands },
+  { name: 'labels', scope: 'task', most: LIST, write: labels },
+  { name: 'messages', scope: 'task', most: LIMITS.promptMessagesBytes, write: messages },
+  { name: 'memory', scope: 'task', most: LIMITS.promptMemoryBytes, write: memory },
+  { name: 'consumers', scope: 'task', most: LIST, write: consumers },
+  { name: 'git', scope: 'task', most: LIST, write: git },
+  { name: 'grow', scope: 'task', most: LIST, write: grow },
+  { name: 'functions', scope: 'task', most: LIST, write: functions },
+  { name: 'rules', scope: 'task', most: LIMITS.promptRulesBytes, write: rules },
+  { name: 'patterns', scope: 'graph', most: LIST, write: patterns },
+  { name: 'project', scope: 'graph', most: LIST, write: project },
+  { name: 'neighbours', scope: 'graph', most: LIST, write: neighbours },
+  { name: 'decisions', scope: 'graph', most: LIMITS.promptDecisionsBytes, write: decisions },
+  { name: 'context', scope: 'graph', most: LIMITS.promptFileBytes, write: context },
+  { name: 'preamble', scope: 'full', most: LIST, write: preamble },
+  { name: 'graph', scope: 'full', most: LIMITS.promptGraphBytes, write: wholeGraph },
+  { name: 'unreported', scope: 'clean', most: LIST, write: unreported },
+];
+
+export interface PromptSection {
+  readonly name: string;
+  readonly text: string;
+  readonly bytes: number;
+  /** Something that belongs here was left out; the text says where. */
+  readonly cut: boolean;
+}
+
+export interface Prompt {
+  readonly text: string;
+  readonly sections: readonly PromptSection[];
+  readonly scope: Scope;
+}
+
+/** What an attempt at a task is told; the same facts give the same text. Errors: `unknown_task`. */
+export function buildPrompt(view: GraphView, taskId: string, facts: PromptFacts): Prompt {
+  const told = new Told(view, taskOf(view, taskId), facts);
+  const reach = CONTEXT_SCOPES.indexOf(facts.scope);
+  const sections: PromptSection[] = [];
+  for (const { name, scope, most, write } of SECTIONS) {
+    if (CONTEXT_SCOPES.indexOf(scope) > reach) continue;
+    const section = new Section(facts.nonce, most);
+    write(section, told);
+    if (section.empty) continue;
+    sections.push({ name, text: section.text, bytes: bytesOf(section.text), cut: section.cut });
+  }
+  return { text: `${sections.map(({ text }) => text).join('\n\n')}\n`, sections, scope: facts.scope };
+}

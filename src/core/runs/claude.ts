@@ -1,0 +1,155 @@
+import { checkPlan, option, resumed } from './checked-plan.js';
+import { conversationReader } from './conversation.js';
+import type { Executor, ExecutorPlan } from './plan.js';
+import { AWS, AZURE, GOOGLE_CLOUD, type Passes } from './variables.js';
+
+const READING = ['Read', 'Glob', 'Grep'];
+const EDITING = ['Edit', 'Write', 'NotebookEdit'];
+/** What it may use besides in full mode; its list of things to do has had several names. */
+const WORKING = [
+  ...['Bash', 'BashOutput', 'KillShell', 'WebFetch', 'WebSearch', 'Task', 'Agent', 'Skill', 'TaskOutput', 'TaskStop'],
+  ...['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'],
+];
+/** What leads out of the run: other folders, other times, other agents, people, the terminal. Denied in every mode. */
+const LEAVING = [
+  ...['EnterWorktree', 'ExitWorktree', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList', 'RemoteTrigger'],
+  ...[
+    'Workflow',
+    'Monitor',
+    'SendMessage',
+    'SendUserMessage',
+    'TeamCreate',
+    'TeamDelete',
+    'PushNotification',
+    'Artifact',
+  ],
+  ...[
+    'Projects',
+    'REPL',
+    'AskUserQuestion',
+    'ReportFindings',
+    'EnterPlanMode',
+    'ExitPlanMode',
+    'ShowOnboardingRolePicker',
+  ],
+];
+/** Every tool it brings along. */
+export const CLAUDE_TOOLS = [...READING, ...EDITING, ...WORKING, ...LEAVING];
+/** What it may know of our environment beside what every program may. */
+export const CLAUDE_PASSES: Passes = [
+  ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  ...['ANTHROPIC_CUSTOM_HEADERS', 'ANTHROPIC_BETAS', 'CLAUDE_CONFIG_DIR', 'API_TIMEOUT_MS'],
+  ...['CLAUDE_CODE_API_KEY_HELPER_TTL_MS', 'CLAUDE_CODE_CLIENT_CERT', 'CLAUDE_CODE_CLIENT_KEY'],
+  ...['CLAUDE_CODE_CLIENT_KEY_PASSPHRASE', 'CLAUDE_CODE_CERT_STORE'],
+  ...['ANTHROPIC_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL', 'ANTHROPIC_DEFAULT_*', 'CLAUDE_CODE_SUBAGENT_MODEL'],
+  ...['CLAUDE_CODE_MAX_OUTPUT_TOKENS', 'MAX_THINKING_TOKENS', 'CLAUDE_CODE_EFFORT_LEVEL', 'MAX_MCP_OUTPUT_TOKENS'],
+  ...['MCP_TIMEOUT', 'MCP_TOOL_TIMEOUT', 'BASH_DEFAULT_TIMEOUT_MS', 'BASH_MAX_TIMEOUT_MS', 'BASH_MAX_OUTPUT_LENGTH'],
+  ...['DISABLE_PROMPT_CACHING*', 'CLAUDE_CODE_SKIP_*', 'CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS'],
+  {
+    when: ['CLAUDE_CODE_USE_BEDROCK', 'AWS_BEARER_TOKEN_BEDROCK'],
+    names: [
+      ...['CLAUDE_CODE_USE_BEDROCK', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION'],
+      ...AWS,
+    ],
+  },
+  {
+    when: ['CLAUDE_CODE_USE_VERTEX'],
+    names: [
+      ...['CLAUDE_CODE_USE_VERTEX', 'ANTHROPIC_VERTEX_BASE_URL', 'ANTHROPIC_VERTEX_PROJECT_ID', 'VERTEX_REGION_*'],
+      ...GOOGLE_CLOUD,
+    ],
+  },
+  {
+    when: ['CLAUDE_CODE_USE_FOUNDRY'],
+    names: [
+      ...['CLAUDE_CODE_USE_FOUNDRY', 'ANTHROPIC_FOUNDRY_API_KEY', 'ANTHROPIC_FOUNDRY_BASE_URL'],
+      ...['ANTHROPIC_FOUNDRY_RESOURCE', ...AZURE],
+    ],
+  },
+];
+/** It answers, and does nothing besides. */
+export const CLAUDE_QUIET = {
+  CLAUDE_CODE_MAX_RETRIES: '3',
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+};
+const TOOLS_FILE = 'claude-tools.json';
+/** All tools of our server. */
+const OURS = 'mcp__troupe';
+
+/**
+ * Its permission mode denies whatever is not listed and asks nobody; it is never started with its checks off, which the
+ * lists make needless. Denied tools are named too: reading is free within the folder otherwise.
+ */
+export const claude: Executor = {
+  name: 'claude',
+  sessions: 'chosen',
+  silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'mcp__troupe__' },
+  commits: 'shell',
+  human: false,
+  actsOn: [],
+  rules: [['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md']],
+  install: 'npm install -g @anthropic-ai/claude-code',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    const { offered, allowed, denied } = lists(plan);
+    const budget = plan.budgetUsd === undefined ? undefined : downToCents(plan.budgetUsd);
+    return {
+      program: 'claude',
+      args: [
+        ...['--print', '--verbose', '--output-format', 'stream-json'],
+        ...option('--model', plan.model),
+        ...(session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session]),
+        ...option('--max-budget-usd', budget),
+        ...(plan.projectSettings === true ? [] : ['--setting-sources', 'user']),
+        ...['--strict-mcp-config', '--mcp-config', `${plan.runFolder}/${TOOLS_FILE}`],
+        ...['--permission-mode', 'dontAsk', '--tools', offered.join(',')],
+        ...['--allowedTools', allowed.join(','), '--disallowedTools', denied.join(',')],
+      ],
+      environment: CLAUDE_QUIET,
+      passes: CLAUDE_PASSES,
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [{ path: TOOLS_FILE, content: toolsFile(plan) }],
+      resume: session !== undefined,
+    };
+  },
+  reader: (before) => conversationReader({ cumulative: 'cost', before }),
+};
+
+/** In hundredths of a cent, never more than the amount. */
+function downToCents(amount: number): string {
+  return (Math.floor(amount * 1e4 + 1e-6) / 1e4).toFixed(4);
+}
+
+interface Lists {
+  /** Those of its own that are there at all. */
+  readonly offered: readonly string[];
+  readonly allowed: readonly string[];
+  readonly denied: readonly string[];
+}
+
+/** What is not allowed is denied; within its folder it reads without asking, so that reading need not be allowed. */
+function lists({ mode }: ExecutorPlan): Lists {
+  switch (mode) {
+    case 'full':
+      return {
+        offered: [...READING, ...EDITING, ...WORKING],
+        allowed: [...WORKING, 'Edit(./**)', OURS],
+        denied: [...LEAVING, 'Bash(git push:*)'],
+      };
+    case 'light':
+      return { offered: READING, allowed: [OURS], denied: [...EDITING, ...WORKING, ...LEAVING] };
+    case 'bare':
+      return { offered: [], allowed: [OURS], denied: CLAUDE_TOOLS };
+  }
+}
+
+/** Ours alone: with it servers that a project or a person set up elsewhere are left out. */
+function toolsFile({ tools }: ExecutorPlan): string {
+  const troupe = { type: 'stdio', command: tools.command, args: tools.args, alwaysLoad: true };
+  return `${JSON.stringify({ mcpServers: { troupe } })}\n`;
+}

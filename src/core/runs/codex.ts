@@ -1,0 +1,197 @@
+import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
+import { checkPlan, option, resumed } from './checked-plan.js';
+import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
+import { amountAt, objectAt, objectsAt, textAt } from './fields.js';
+import { type Executor, type ExecutorPlan, RUN_VARIABLES } from './plan.js';
+import { type Trouble, troubleIn } from './provider-trouble.js';
+import { error, final, jsonReader, type Reader, Tally, text, unfinished } from './reader.js';
+import { AWS } from './variables.js';
+
+/** What leads out of the run: agents nobody counts, turns nobody asked for, services and screens of the person. */
+const LEAVING = ['multi_agent', 'goals', 'apps', 'plugins', 'browser_use', 'computer_use'];
+const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'];
+
+/** What its commands may touch is the sandbox's business, not a question to a person: it runs without asking. */
+export const codex: Executor = {
+  name: 'codex',
+  sessions: 'told',
+  silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'mcp__troupe.' },
+  commits: 'tool',
+  human: false,
+  actsOn: [],
+  rules: [['AGENTS.override.md', 'AGENTS.md']],
+  install: 'npm install -g @openai/codex',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    const sandbox = sandboxOf(plan);
+    return {
+      program: 'codex',
+      args: [
+        ...(session === undefined ? ['exec'] : ['exec', 'resume']),
+        ...['--json', '--skip-git-repo-check'],
+        // Resuming knows neither of these two flags: it takes the folder it is started in.
+        ...(session === undefined ? ['-C', plan.folder, '-s', sandbox] : setting('sandbox_mode', safeJson(sandbox))),
+        ...option('-m', plan.model),
+        ...(plan.provider === undefined ? [] : setting('model_provider', safeJson(plan.provider))),
+        ...setting('features.unbounded_connection_retries', 'false'),
+        ...LEAVING.flatMap((feature) => setting(`features.${feature}`, 'false')),
+        ...setting('check_for_update_on_startup', 'false'),
+        // The rules of the project stand in the prompt; those of the person it reads all the same.
+        ...setting('project_doc_max_bytes', '0'),
+        // A login shell would read the system's profile and forget the PATH on which the agent finds us.
+        ...setting('allow_login_shell', 'false'),
+        // Commands that the model runs do not see the keys; the run's own token they need.
+        ...setting('shell_environment_policy.exclude', safeJson([...KEYS, 'AWS_*'])),
+        ...toolServer(plan),
+        ...(session === undefined ? ['-'] : [session, '-']),
+      ],
+      environment: {},
+      passes: [
+        ...KEYS,
+        ...['OPENAI_BASE_URL', 'OPENAI_ORGANIZATION', 'OPENAI_PROJECT', 'CODEX_HOME', 'CODEX_CA_CERTIFICATE'],
+        ...['CODEX_OSS_BASE_URL', 'CODEX_OSS_PORT', 'AZURE_OPENAI_API_VERSION', 'AZURE_OPENAI_BASE_URL'],
+        { when: ['AWS_BEARER_TOKEN_BEDROCK'], names: AWS },
+      ],
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [],
+      resume: session !== undefined,
+    };
+  },
+  reader: codexReader,
+};
+
+function sandboxOf({ mode, allowUnsafe }: ExecutorPlan): string {
+  if (mode !== 'full') return 'read-only';
+  return allowUnsafe ? 'danger-full-access' : 'workspace-write';
+}
+
+function setting(key: string, toml: string): string[] {
+  return ['-c', `${key}=${toml}`];
+}
+
+/** Its children get a bare environment, so the names of what identifies the run are passed on; the values are not said. */
+function toolServer({ tools }: ExecutorPlan): string[] {
+  const parts = [
+    `command=${safeJson(tools.command)}`,
+    `args=${safeJson(tools.args)}`,
+    `env_vars=${safeJson(RUN_VARIABLES)}`,
+    'default_tools_approval_mode="approve"',
+  ];
+  return setting('mcp_servers.troupe', `{${parts.join(',')}}`);
+}
+
+const TOOLS: Readonly<Record<string, (item: JsonObject) => string | undefined>> = {
+  command_execution: () => 'shell',
+  file_change: () => 'edit',
+  web_search: () => 'web_search',
+  mcp_tool_call: (item) => textAt(item, 'tool'),
+  collab_tool_call: (item) => textAt(item, 'tool'),
+};
+
+/** Its figures are those of the whole thread, resumed ones included, and without a price. */
+function codexReader(before?: Usage): Reader {
+  const tally = new Tally();
+  let turn: 'none' | 'started' | 'completed' | 'failed' = 'none';
+  let failure: string | undefined;
+  let total: Usage | undefined;
+  /** What it met last, as long as nothing was done after it. */
+  let trouble: Trouble | undefined;
+
+  function onItem(type: string, item: JsonObject | undefined): ExecutorEvent[] {
+    const kind = textAt(item, 'type') ?? '';
+    const id = textAt(item, 'id');
+    if (kind === 'error') return [error(textAt(item, 'message') ?? 'A warning without words.')];
+    trouble = undefined;
+    if (kind === 'agent_message') {
+      return type === 'item.completed' ? [tally.turn(), text(textAt(item, 'text') ?? '')] : [tally.progress()];
+    }
+    const name = TOOLS[kind];
+    if (name === undefined || item === undefined) return [tally.progress()];
+    const events: ExecutorEvent[] = [];
+    if (!tally.isOpen(id)) {
+      events.push(tally.turn(), tally.started(name(item), id, inputOf(kind, item)));
+    }
+    if (type !== 'item.completed') return events.length === 0 ? [tally.progress()] : events;
+    return [...events, tally.ended(id, stateOf(item), { name: name(item), said: saidOf(kind, item) })];
+  }
+
+  function onCompleted(event: JsonObject): ExecutorEvent[] {
+    turn = 'completed';
+    total = usageOf(objectAt(event, 'usage'));
+    return [
+      { type: 'usage', usage: usageSince(total, before ?? NO_USAGE) },
+      final('succeeded', 'The client finished.'),
+    ];
+  }
+
+  function event(found: JsonObject): ExecutorEvent[] {
+    const type = textAt(found, 'type') ?? '';
+    switch (type) {
+      case 'thread.started':
+        return tally.session(textAt(found, 'thread_id'));
+      case 'turn.started':
+        turn = 'started';
+        return [];
+      case 'item.started':
+      case 'item.updated':
+      case 'item.completed':
+        return onItem(type, objectAt(found, 'item'));
+      case 'turn.completed':
+        return onCompleted(found);
+      case 'turn.failed':
+        turn = 'failed';
+        failure ??= textAt(objectAt(found, 'error'), 'message') ?? 'The turn failed.';
+        trouble = troubleIn(failure);
+        return [final('failed', failure)];
+      case 'error':
+        trouble = troubleIn(textAt(found, 'message') ?? '') ?? trouble;
+        return [error(textAt(found, 'message') ?? 'An error without words.')];
+      default:
+        return [];
+    }
+  }
+
+  function verdict(exit: Exit): Verdict {
+    const usage = total === undefined ? NO_USAGE : usageSince(total, before ?? NO_USAGE);
+    const cumulative = total ?? before;
+    if (failure !== undefined) return tally.verdict('failed', failure, usage, { cumulative, trouble });
+    if (turn === 'completed') return tally.verdict('succeeded', 'The client finished.', usage, { cumulative });
+    return tally.verdict('failed', unfinished(exit), usage, { cumulative, trouble });
+  }
+
+  return jsonReader({ event, verdict });
+}
+
+/** What a tool is used on: arguments of a server's tool, the files of an edit, else the item itself. */
+function inputOf(kind: string, item: JsonObject): JsonObject | undefined {
+  if (kind === 'mcp_tool_call') return objectAt(item, 'arguments');
+  if (kind !== 'file_change') return { command: item['command'] ?? null, query: item['query'] ?? null };
+  const files = objectsAt(item, 'changes').flatMap((change) => textAt(change, 'path') ?? []);
+  return { path: files.join(' ') };
+}
+
+function saidOf(kind: string, item: JsonObject): Json | undefined {
+  if (kind === 'mcp_tool_call') return objectAt(item, 'result') ?? objectAt(item, 'error')?.['message'];
+  return item['aggregated_output'];
+}
+
+function stateOf(item: JsonObject): 'succeeded' | 'failed' | 'rejected' {
+  const status = textAt(item, 'status');
+  if (status === 'declined') return 'rejected';
+  return status === 'failed' ? 'failed' : 'succeeded';
+}
+
+/** Its input holds the cached part as well. */
+function usageOf(usage: JsonObject | undefined): Usage {
+  const read = amountAt(usage, 'cached_input_tokens');
+  const written = amountAt(usage, 'cache_write_input_tokens');
+  return {
+    input_tokens: Math.max(0, amountAt(usage, 'input_tokens') - read - written),
+    output_tokens: amountAt(usage, 'output_tokens'),
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+  };
+}

@@ -1,0 +1,203 @@
+import type { JsonObject } from '#kernel/json.js';
+import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
+import { amountAt, objectAt, objectsAt, priceAt, textAt } from './fields.js';
+import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
+import { error, final, jsonReader, type Reader, Tally, text, unfinished } from './reader.js';
+
+interface Options {
+  /** Which figures of a result are those of the whole session; `before` is what they were when this run began. */
+  readonly cumulative: 'cost' | 'tokens';
+  readonly before?: Usage | undefined;
+  /** The input counts what came from a cache as well. */
+  readonly inputHoldsCache?: boolean;
+}
+
+/**
+ * The stream of Claude Code, which Qwen Code speaks too: messages with blocks, and in the end a result. There can be several
+ * results in one run; the last one counts. A result may call itself a success and an error at once: then it is an error.
+ */
+export function conversationReader({ cumulative, before, inputHoldsCache = false }: Options): Reader {
+  const tally = new Tally();
+  let message: string | undefined;
+  /** Of answers before the current one, and of the current one, since the last result. */
+  let earlier = NO_USAGE;
+  let current = NO_USAGE;
+  let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
+  /** What the client met last, as long as no answer came after it. */
+  let trouble: Trouble | undefined;
+
+  function onAssistant(event: JsonObject): ExecutorEvent[] {
+    const said = objectAt(event, 'message');
+    const blocks = objectsAt(said, 'content');
+    // What the client itself says in the model's place, about a request that failed.
+    if (textAt(said, 'model') === '<synthetic>' || isFailedRequest(said, blocks)) {
+      trouble = troubleOf(event, blocks.map((block) => textAt(block, 'text') ?? '').join(' ')) ?? trouble;
+      return blocks.flatMap((block) => [error(textAt(block, 'text') ?? 'The request failed.')]);
+    }
+    trouble = undefined;
+    const events: ExecutorEvent[] = [];
+    const id = textAt(said, 'id');
+    const ofSubagent = typeof event['parent_tool_use_id'] === 'string';
+    if (!ofSubagent && (id === undefined || id !== message)) {
+      message = id;
+      earlier = addUsage(earlier, current);
+      current = NO_USAGE;
+      events.push(tally.turn());
+    }
+    if (!ofSubagent) current = usageOf(objectAt(said, 'usage'), inputHoldsCache);
+    // Of an answer in many pieces the first tells.
+    if (events.length > 0 && current !== NO_USAGE) events.push({ type: 'usage', usage: usedSoFar() });
+    for (const block of blocks) {
+      const said = textAt(block, 'text');
+      if (block['type'] === 'text' && said !== undefined) events.push(text(said));
+      if (block['type'] === 'tool_use')
+        events.push(tally.started(textAt(block, 'name'), textAt(block, 'id'), objectAt(block, 'input')));
+    }
+    return events.length === 0 ? [tally.progress()] : events;
+  }
+
+  function onResult(event: JsonObject): ExecutorEvent[] {
+    const succeeded = event['is_error'] === false && event['subtype'] === 'success';
+    const told = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
+    const usage = result === undefined ? told : together(result.usage, told);
+    const outcome = succeeded ? 'succeeded' : 'failed';
+    trouble = succeeded ? undefined : troubleOfResult(event, trouble);
+    result = { outcome, reason: succeeded ? 'The client finished.' : failureOf(event), usage };
+    [earlier, current] = [NO_USAGE, NO_USAGE];
+    return [
+      ...tally.session(textAt(event, 'session_id')),
+      { type: 'usage', usage: ownPart(usage) },
+      final(outcome, result.reason),
+    ];
+  }
+
+  function onSystem(event: JsonObject): ExecutorEvent[] {
+    const subtype = textAt(event, 'subtype') ?? '';
+    if (subtype === 'init') {
+      const broken = objectsAt(event, 'mcp_servers').filter((server) => server['status'] === 'failed');
+      return [
+        ...tally.session(textAt(event, 'session_id'), textAt(event, 'model')),
+        ...broken.map((server) => error(`The tool server ${textAt(server, 'name') ?? ''} did not start.`)),
+      ];
+    }
+    if (subtype === 'api_retry') {
+      const cause = textAt(event, 'error') ?? '';
+      trouble = troubleOf(event, cause) ?? 'unreachable'; // it tries again what nobody answered
+      return [error(`Trying again (${amountAt(event, 'attempt')} of ${amountAt(event, 'max_retries')}): ${cause}`)];
+    }
+    return subtype.startsWith('task_') ? [tally.progress()] : [];
+  }
+
+  /** Several results of one run: prices are those of the session; tokens too where its client counts so, else each has its own. */
+  function together(before: Usage, now: Usage): Usage {
+    if (cumulative === 'tokens') return now;
+    return { ...addUsage({ ...before, cost_usd: 0 }, { ...now, cost_usd: 0 }), ...priceAt({ ...now }, 'cost_usd') };
+  }
+
+  /** What is known before the last word: no price of what no result has counted yet. */
+  function usedSoFar(): Usage {
+    const since = addUsage(earlier, current);
+    return result === undefined ? since : addUsage(ownPart(result.usage), since);
+  }
+
+  function ownPart(usage: Usage): Usage {
+    const since = usageSince(usage, before ?? NO_USAGE);
+    if (cumulative === 'tokens') return since;
+    return { ...usage, ...(usage.cost_usd === undefined ? {} : priceAt({ ...since }, 'cost_usd')) };
+  }
+
+  function verdict(exit: Exit): Verdict {
+    if (result === undefined)
+      return tally.verdict('failed', unfinished(exit), usedSoFar(), { cumulative: before, trouble });
+    const { outcome, reason, usage } = result;
+    return tally.verdict(outcome, reason, usedSoFar(), { cumulative: usage, trouble });
+  }
+
+  function event(found: JsonObject): ExecutorEvent[] {
+    switch (found['type']) {
+      case 'system':
+        return onSystem(found);
+      case 'assistant':
+        return onAssistant(found);
+      case 'user':
+        return objectsAt(objectAt(found, 'message'), 'content')
+          .filter((block) => block['type'] === 'tool_result')
+          .map((block) =>
+            tally.ended(textAt(block, 'tool_use_id'), block['is_error'] === true ? 'failed' : 'succeeded', {
+              said: block['content'],
+            }),
+          );
+      case 'stream_event':
+        return /^(message|content_block)_/.test(textAt(objectAt(found, 'event'), 'type') ?? '')
+          ? [tally.progress()]
+          : [];
+      case 'result':
+        return onResult(found);
+      default:
+        return [];
+    }
+  }
+
+  return jsonReader({ event, verdict });
+}
+
+/** What Qwen Code says in the model's place, and what no model said, as it cost nothing. */
+function isFailedRequest(message: JsonObject | undefined, blocks: readonly JsonObject[]): boolean {
+  const usage = objectAt(message, 'usage');
+  const isFree = amountAt(usage, 'input_tokens') + amountAt(usage, 'output_tokens') === 0;
+  return isFree && blocks.length === 1 && /^\[API Error: /.test(textAt(blocks[0], 'text') ?? '');
+}
+
+/** Words for a request that failed, as Claude Code marks its retries and its own messages with them. */
+const MARKS: Readonly<Record<string, Trouble>> = {
+  authentication_failed: 'key-refused',
+  billing_error: 'no-credit',
+  rate_limit: 'limited',
+  overloaded: 'overloaded',
+  server_error: 'failing',
+};
+
+/** Of one failed request: by its status, else by its mark, else by what the client says. Undefined: it is about the request. */
+function troubleOf(event: JsonObject, said: string): Trouble | undefined {
+  if (event['api_error'] === 'connection_failed') return 'unreachable';
+  const mark = textAt(event, 'error') ?? '';
+  if (mark === 'billing_error') return 'no-credit';
+  const status = amountAt(event, 'api_error_status') || amountAt(event, 'error_status');
+  if (status > 0) return troubleOfStatus(status, said);
+  if (Object.hasOwn(MARKS, mark)) return MARKS[mark];
+  return mark === '' || mark === 'unknown' ? troubleIn(said) : undefined;
+}
+
+/** What the last result says, with what its client had said of the request before. */
+function troubleOfResult(event: JsonObject, before: Trouble | undefined): Trouble | undefined {
+  if (event['stop_reason'] === 'refusal' || event['api_error'] === 'max_output_tokens') return undefined;
+  const said = textAt(objectAt(event, 'error'), 'message') ?? textAt(event, 'error') ?? textAt(event, 'result') ?? '';
+  const { error: _, ...rest } = event;
+  const own = troubleOf(rest, said);
+  // Other ends than a failed request (turns, money) say nothing of the provider, whatever was met on the way.
+  const isRequest = event['terminal_reason'] === 'api_error' || own !== undefined;
+  return isRequest ? (before ?? own) : undefined;
+}
+
+function failureOf(event: JsonObject): string {
+  const errors = Array.isArray(event['errors']) ? event['errors'].filter((one) => typeof one === 'string') : [];
+  const said = [textAt(objectAt(event, 'error'), 'message'), textAt(event, 'error'), textAt(event, 'result')];
+  const subtype = textAt(event, 'subtype');
+  const status = amountAt(event, 'api_error_status');
+  const parts = [
+    subtype === 'success' ? textAt(event, 'terminal_reason') : subtype,
+    status > 0 ? `status ${status}` : undefined,
+    errors[0] ?? said.find((one) => one !== undefined && one !== ''),
+  ];
+  return parts.filter((part) => part !== undefined && part !== '').join(': ') || 'The client reported an error.';
+}
+
+function usageOf(usage: JsonObject | undefined, inputHoldsCache: boolean): Usage {
+  const read = amountAt(usage, 'cache_read_input_tokens');
+  return {
+    input_tokens: Math.max(0, amountAt(usage, 'input_tokens') - (inputHoldsCache ? read : 0)),
+    output_tokens: amountAt(usage, 'output_tokens'),
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: amountAt(usage, 'cache_creation_input_tokens'),
+  };
+}

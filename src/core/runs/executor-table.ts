@@ -1,0 +1,28 @@
+/**
+ * How a task is run: each model client with its arguments and stream, custom executors, who may choose one, and the prompt
+ * an attempt is started with.
+ * @packageDocumentation
+ */
+import { claude } from './claude.js';
+import { codex } from './codex.js';
+import { gemini } from './gemini.js';
+import { opencode } from './opencode.js';
+import { pi } from './pi.js';
+import type { Client, Executor } from './plan.js';
+import { qwen } from './qwen.js';
+import { shell } from './shell.js';
+
+/** The executors that are always there, by name. A custom one may not take such a name. */
+export const EXECUTORS: Readonly<Record<Client | 'shell', Executor>> = {
+  claude,
+  codex,
+  gemini,
+  opencode,
+  qwen,
+  pi,
+  shell,
+};
+
+export function builtInExecutor(name: string): Executor | undefined {
+  return Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name as keyof typeof EXECUTORS] : undefined;
+}

@@ -1,0 +1,174 @@
+import type { JsonObject } from '#kernel/json.js';
+import { checkPlan, option, resumed } from './checked-plan.js';
+import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
+import { amountAt, objectAt, textAt } from './fields.js';
+import type { Executor, ExecutorPlan, Mode } from './plan.js';
+import { type Trouble, troubleIn } from './provider-trouble.js';
+import { error, final, jsonReader, type Reader, Tally, text, unfinished } from './reader.js';
+import { GOOGLE_CLOUD } from './variables.js';
+
+/** All tools of our server. */
+const OURS = 'mcp_troupe_*';
+const SETTINGS_FILE = 'gemini-settings.json';
+/** No project has it: the rules of the project stand in the prompt. */
+const NO_FILE = '.troupe-reads-none.md';
+
+/** Without a person at the terminal it offers the shell only when nothing is asked at all, which takes `allowUnsafe`. */
+export const gemini: Executor = {
+  name: 'gemini',
+  sessions: 'chosen',
+  silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'mcp_troupe_' },
+  commits: 'tool',
+  human: false,
+  // It takes our settings only from a folder that no other user could write to, up to the root.
+  actsOn: ['.gemini/settings.json'],
+  rules: [['GEMINI.md'], ['AGENTS.md']],
+  install: 'npm install -g @google/gemini-cli',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    return {
+      program: 'gemini',
+      args: [
+        ...option('-m', plan.model),
+        ...['--approval-mode', approval(plan), '-o', 'stream-json'],
+        ...(session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session]),
+      ],
+      environment: {
+        // Its launcher swallows signals; without it the signal reaches the one that works.
+        GEMINI_CLI_NO_RELAUNCH: 'true',
+        GEMINI_CLI_TRUST_WORKSPACE: 'true',
+        GEMINI_TELEMETRY_ENABLED: 'false',
+        GEMINI_CLI_SYSTEM_SETTINGS_PATH: `${plan.runFolder}/${SETTINGS_FILE}`,
+      },
+      passes: [
+        ...['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_CLI_CUSTOM_HEADERS', 'GEMINI_MODEL'],
+        ...['GEMINI_API_KEY_AUTH_MECHANISM', 'GOOGLE_GENAI_API_VERSION', 'GEMINI_CLI_HOME', 'CODE_ASSIST_ENDPOINT'],
+        ...['GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA', 'GOOGLE_VERTEX_BASE_URL', 'GOOGLE_CLOUD_ACCESS_TOKEN'],
+        ...GOOGLE_CLOUD,
+      ],
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [{ path: SETTINGS_FILE, content: `${JSON.stringify(settings(plan))}\n` }],
+      resume: session !== undefined,
+    };
+  },
+  reader: geminiReader,
+};
+
+/** Its own mode for planning offers no tools of servers, and writes plans of its own. */
+function approval({ mode, allowUnsafe }: ExecutorPlan): string {
+  if (mode !== 'full') return 'default';
+  return allowUnsafe ? 'yolo' : 'auto_edit';
+}
+
+/** Settings above those of the person and the project, so that a repository brings neither hooks nor servers. */
+function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
+  // It keeps variables called like secrets from servers. The file only names the one it fills in itself.
+  const env = { WG_RUN_TOKEN: '$WG_RUN_TOKEN' };
+  const troupe = { command: tools.command, args: tools.args, env, trust: true };
+  return {
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+    privacy: { usageStatisticsEnabled: false },
+    context: { fileName: [NO_FILE] },
+    mcpServers: { troupe },
+    tools: { ...TOOLS[mode], ...(projectSettings === true ? {} : { discoveryCommand: '', callCommand: '' }) },
+    ...(projectSettings === true ? {} : CLOSED),
+  };
+}
+
+/** What it offers of its own: in full mode all but what leads out of the run; no name that there is means none. */
+const TOOLS: Readonly<Record<Mode, object>> = {
+  full: { exclude: ['ask_user', 'enter_plan_mode', 'exit_plan_mode', 'save_memory'] },
+  light: { core: ['list_directory', 'read_file', 'read_many_files', 'glob', 'grep_search', OURS] },
+  bare: { core: [OURS] },
+};
+
+/** What a project's settings could start a program by. */
+const CLOSED = {
+  hooksConfig: { enabled: false },
+  mcp: { allowed: ['troupe'] },
+};
+
+/** How it exits before its first request, when it has no key. */
+const UNAUTHENTICATED = 41;
+
+function geminiReader(): Reader {
+  const tally = new Tally();
+  /** The next word of the model begins an answer. */
+  let fresh = true;
+  /** What it met last, as long as no answer came after it. */
+  let trouble: Trouble | undefined;
+  let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
+
+  function answering(): ExecutorEvent[] {
+    if (!fresh) return [];
+    fresh = false;
+    trouble = undefined;
+    return [tally.turn()];
+  }
+
+  /** It hands an answer out as it comes; only what is not its beginning goes on. */
+  function onAnswer(event: JsonObject): ExecutorEvent[] {
+    const goesOn = !fresh && event['delta'] === true;
+    return [...answering(), text(textAt(event, 'content') ?? '', goesOn)];
+  }
+
+  function onResult(event: JsonObject): ExecutorEvent[] {
+    const succeeded = event['status'] === 'success';
+    const failure = textAt(objectAt(event, 'error'), 'message') ?? 'The client reported an error.';
+    const usage = usageOf(objectAt(event, 'stats'));
+    const outcome = succeeded ? 'succeeded' : 'failed';
+    trouble = succeeded ? undefined : troubleIn(failure);
+    result = { outcome, reason: succeeded ? 'The client finished.' : failure, usage };
+    return [{ type: 'usage', usage }, final(outcome, result.reason)];
+  }
+
+  function event(found: JsonObject): ExecutorEvent[] {
+    switch (found['type']) {
+      case 'init':
+        return tally.session(textAt(found, 'session_id'), textAt(found, 'model'));
+      case 'message':
+        return found['role'] === 'assistant' ? onAnswer(found) : [];
+      case 'tool_use':
+        return [
+          ...answering(),
+          tally.started(textAt(found, 'tool_name'), textAt(found, 'tool_id'), objectAt(found, 'parameters')),
+        ];
+      case 'tool_result':
+        fresh = true;
+        return [
+          tally.ended(textAt(found, 'tool_id'), found['status'] === 'error' ? 'failed' : 'succeeded', {
+            said: found['output'] ?? objectAt(found, 'error')?.['message'],
+          }),
+        ];
+      case 'error':
+        trouble = troubleIn(textAt(found, 'message') ?? '') ?? trouble;
+        return [error(textAt(found, 'message') ?? 'An error without words.')];
+      case 'result':
+        return onResult(found);
+      default:
+        return [];
+    }
+  }
+
+  function verdict(exit: Exit): Verdict {
+    if (result === undefined) {
+      if (exit.code === UNAUTHENTICATED) trouble = 'key-refused';
+      return tally.verdict('failed', unfinished(exit), NO_USAGE, { trouble });
+    }
+    return tally.verdict(result.outcome, result.reason, result.usage, { trouble });
+  }
+
+  return jsonReader({ event, verdict });
+}
+
+function usageOf(stats: JsonObject | undefined): Usage {
+  return {
+    input_tokens: amountAt(stats, 'input'),
+    output_tokens: amountAt(stats, 'output_tokens'),
+    cache_read_input_tokens: amountAt(stats, 'cached'),
+    cache_creation_input_tokens: 0,
+  };
+}

@@ -1,0 +1,111 @@
+import { lastWordsOf } from '#core/graph/last-words.js';
+import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
+import type { Section } from '#core/runs/prompt-section.js';
+import { cutBytes, oneLine } from '#kernel/fence.js';
+import { LIMITS } from '#kernel/limits.js';
+import { lastLines, listed, name, safe, type Told } from './told.js';
+
+/** What came before and is over: how it ended, what it made, what it said last; of failed ones why. */
+export function predecessors(section: Section, told: Told): void {
+  const over = tasksOf(told, told.task.after ?? []).filter((before) => isTerminal(before.status));
+  if (over.length === 0) return;
+  section.say(told.words('predecessors'));
+  const shown = over.slice(0, LIMITS.promptListRows);
+  for (const [index, before] of shown.entries()) {
+    section.block(`predecessor ${index + 1} of ${over.length}`, left(told, before), LIMITS.promptFileBytes / 2);
+  }
+  if (shown.length < over.length) section.say(`[cut: ${over.length - shown.length} more are not shown]`);
+}
+
+/** What a task left behind for those after it. */
+export function left(told: Told, before: Task): string {
+  const failed = before.status === 'failed';
+  const lines = lastLines(before.log, LIMITS.promptLogLines);
+  const words = lastWordsOf(before);
+  const reason = before.failure_reason ?? (failed ? 'none was given' : undefined);
+  const notes = failed ? (told.facts.evaluations?.get(before.id) ?? []) : [];
+  return [
+    `id: ${name(before.id)}`,
+    `title: ${name(before.title)}`,
+    `status: ${before.status}`,
+    ...(reason === undefined ? [] : [`reason: ${oneLine(safe(reason), LIMITS.promptReasonBytes)}`]),
+    ...notes
+      .slice(0, LIMITS.promptListRows)
+      .map((note) => `evaluation: ${oneLine(safe(note), LIMITS.promptLogLineBytes)}`),
+    ...listed('artifacts', before.artifacts),
+    ...(lines.length > 0 ? ['last lines of its log:', ...lines] : []),
+    ...(words === undefined ? [] : ['last words of its run:', cutBytes(safe(words), LIMITS.promptReasonBytes)]),
+  ].join('\n');
+}
+
+/** Who builds on what this task makes. */
+export function consumers(section: Section, told: Told): void {
+  const after = tasksOf(told, [...told.view.dependents(told.task.id)].sort());
+  if (after.length === 0) return;
+  section.say(told.words('consumers'));
+  const lines = after.map((task) => {
+    const uses = (task.inputs ?? []).slice(0, LIMITS.promptListRows).map(name).join(', ');
+    return `- ${row(task)}${uses === '' ? '' : ` (uses: ${oneLine(uses, LIMITS.promptNameBytes)})`}`;
+  });
+  section.list('consumers', lines, LIMITS.promptListRows, LIMITS.promptFileBytes / 4);
+}
+
+/** Those one edge away, with their statuses. */
+export function neighbours(section: Section, told: Told): void {
+  const before = [...(told.task.after ?? [])].sort();
+  const after = [...told.view.dependents(told.task.id)].sort();
+  if (before.length + after.length === 0) return;
+  section.say(told.words('neighbours'));
+  const lines = (ids: readonly string[]) =>
+    ids.map((id) => {
+      const task = told.view.task(id);
+      return task ? `- ${row(task)}` : `- ${name(id)}: missing`;
+    });
+  section.list('before this task', lines(before), LIMITS.promptListRows, LIMITS.promptReasonBytes);
+  section.list('after this task', lines(after), LIMITS.promptListRows, LIMITS.promptReasonBytes);
+}
+
+/** What can still happen first, what is over last. */
+const ORDER: readonly Status[] = [
+  ...(['in-progress', 'open', 'waiting', 'pending-validation'] as const),
+  ...(['blocked', 'failed', 'done', 'abandoned'] as const),
+];
+
+/** How many tasks there are of each status, and the tasks themselves as far as they fit. Reads the whole graph once. */
+export function wholeGraph(section: Section, told: Told): void {
+  const byStatus = new Map<Status, Task[]>(ORDER.map((status) => [status, []]));
+  let total = 0;
+  for (const node of told.view.nodes()) {
+    if (!isTask(node)) continue;
+    total++;
+    byStatus.get(node.status)?.push(node);
+  }
+  section.say(told.words('graph'));
+  const counts = [...byStatus]
+    .filter(([, tasks]) => tasks.length > 0)
+    .map(([status, tasks]) => `${tasks.length} ${status}`);
+  section.say(`${total} ${total === 1 ? 'task' : 'tasks'}: ${counts.join(', ')}.`);
+  const shown: Task[] = [];
+  for (const status of ORDER) {
+    const room = LIMITS.promptGraphLines - shown.length;
+    if (room > 0) shown.push(...(byStatus.get(status) ?? []).sort(byId).slice(0, room));
+  }
+  const lines = shown.map((task) => {
+    const after = (task.after ?? []).slice(0, LIMITS.promptListRows).map(name).join(', ');
+    return `- ${row(task)}${after === '' ? '' : `, after ${oneLine(after, LIMITS.promptNameBytes)}`}`;
+  });
+  section.block('graph', lines.join('\n'), LIMITS.promptGraphBytes);
+  if (shown.length < total) section.say(`[cut: ${total - shown.length} more tasks are not shown]`);
+}
+
+function row(task: Task): string {
+  return `${name(task.id)} (${task.status}): ${name(task.title)}`;
+}
+
+function tasksOf(told: Told, ids: readonly string[]): Task[] {
+  return ids.flatMap((id) => told.view.task(id) ?? []);
+}
+
+function byId(left: Task, right: Task): number {
+  return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
+}

@@ -1,0 +1,63 @@
+import type { ResolvedSkill } from '#core/runs/prompt-facts.js';
+import type { Section } from '#core/runs/prompt-section.js';
+import { oneLine } from '#kernel/fence.js';
+import { LIMITS } from '#kernel/limits.js';
+import { listed, name, type Told } from './told.js';
+
+/** The skills of the role: what there is in one list, then the texts. One that could not be had is said, and no more. */
+export function skills(section: Section, told: Told): void {
+  const found = (told.facts.skills ?? []).slice(0, LIMITS.skills);
+  if (found.length === 0) return;
+  section.say(told.words('skills'));
+  section.list('skills', found.map(skillRow), LIMITS.skills, LIMITS.promptListBytes);
+  for (const [index, { text }] of found.entries()) {
+    if (text !== undefined) section.block(`skill ${index + 1}`, text, LIMITS.skillBytes);
+  }
+}
+
+function skillRow({ kind, source, warning }: ResolvedSkill, index: number): string {
+  const what = source === undefined ? '' : ` ${name(source)}`;
+  const missing = warning === undefined ? '' : `: NOT AVAILABLE, ${oneLine(warning, LIMITS.promptNameBytes)}`;
+  return `${index + 1}. ${kind}${what}${missing}`;
+}
+
+/** What this is, how to read it, and what the agent may do. */
+export function header(section: Section, told: Told): void {
+  section.say(told.words('header'));
+  if (told.facts.mode === 'light') section.say(told.words('mode-light'));
+  else if (told.facts.mode === 'bare') section.say(told.words('mode-bare'));
+  else section.say(told.words('mode-full'));
+}
+
+/** Role, skills and outcome; trade-offs that may be made and those that may not; the charter of a member of the team. */
+export function identity(section: Section, told: Told): void {
+  const { role, tradeoff, member } = told.facts.identity ?? {};
+  const charter = member?.charter ?? '';
+  if (!role && !tradeoff && !member) return;
+  section.say(told.words('identity'));
+  const labels = (told.facts.skills ?? []).flatMap((skill) => (skill.source === undefined ? [] : [skill.source]));
+  const lines = [
+    ...(member ? [`member of the team: ${name(member.name)}`] : []),
+    ...(role ? [`role: ${name(role.name)}`] : []),
+    ...(role?.description ? [`what it does: ${role.description}`] : []),
+    ...(role?.outcome ? [`what it aims for: ${role.outcome}`] : []),
+    ...(tradeoff?.description ? [`how it weighs things: ${tradeoff.description}`] : []),
+    ...listed('skills', labels),
+  ];
+  section.block('identity', lines.join('\n'), LIMITS.promptFileBytes / 4);
+  if (tradeoff && tradeoff.acceptable.length > 0) {
+    section.say(told.words('identity-room'));
+    section.block('identity: room', points(tradeoff.acceptable), LIMITS.promptReasonBytes);
+  }
+  if (tradeoff && tradeoff.unacceptable.length > 0) {
+    section.say(told.words('identity-limits'));
+    section.block('identity: hard limits', points(tradeoff.unacceptable), LIMITS.promptReasonBytes);
+  }
+  if (charter.trim() === '') return;
+  section.say(told.words('identity-charter'));
+  section.block('identity: charter', charter, LIMITS.promptFileBytes / 4);
+}
+
+function points(items: readonly string[]): string {
+  return items.map((item) => `- ${oneLine(item, LIMITS.promptLogLineBytes)}`).join('\n');
+}

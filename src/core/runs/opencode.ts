@@ -1,0 +1,193 @@
+import type { JsonObject } from '#kernel/json.js';
+import { checkPlan, option, qualifiedModel, resumed } from './checked-plan.js';
+import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
+import { amountAt, objectAt, priceAt, textAt } from './fields.js';
+import type { Executor, ExecutorPlan } from './plan.js';
+import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
+import { error, exitText, jsonReader, type Reader, Tally, text, unfinished } from './reader.js';
+import { cloudsOf } from './variables.js';
+
+/** What leads out of the run: other folders, people, turns without an end. */
+const LEAVING = {
+  external_directory: 'deny',
+  doom_loop: 'deny',
+  question: 'deny',
+  plan_enter: 'deny',
+  plan_exit: 'deny',
+};
+const READING = ['read', 'glob', 'grep', 'list'];
+
+/** What may be done is said before; what nobody said would be asked, nobody would answer, and the run would end there. */
+export const opencode: Executor = {
+  name: 'opencode',
+  sessions: 'told',
+  silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'troupe_' },
+  commits: 'shell',
+  human: false,
+  // A part of it that starts in the background loads these whatever flags, environment and configuration say.
+  actsOn: ['.opencode', 'opencode.json', 'opencode.jsonc'],
+  rules: [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']],
+  install: 'npm install -g opencode-ai',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    return {
+      program: 'opencode',
+      args: [
+        ...['run', '--format', 'json'],
+        ...option('-m', qualifiedModel(plan)),
+        // A title of our own saves the call that would make one up. The task's title is not for arguments.
+        ...['--dir', plan.folder, '--title', `troupe ${plan.runId}`],
+        // Keeps most of what a project brings from running; not all, see `actsOn`.
+        ...(plan.projectSettings === true ? [] : ['--pure']),
+        ...option('--session', session),
+      ],
+      environment: {
+        OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(plan)),
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+        OPENCODE_DISABLE_MODELS_FETCH: '1',
+        OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+        OPENCODE_DISABLE_SHARE: '1',
+        ...(plan.projectSettings === true ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }),
+      },
+      passes: [
+        ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+        ...[
+          'OPENROUTER_API_KEY',
+          'OPENCODE_API_KEY',
+          'GEMINI_API_KEY',
+          'GOOGLE_GENERATIVE_AI_API_KEY',
+          'GOOGLE_API_KEY',
+        ],
+        ...[
+          'GROQ_API_KEY',
+          'MISTRAL_API_KEY',
+          'DEEPSEEK_API_KEY',
+          'XAI_API_KEY',
+          'CEREBRAS_API_KEY',
+          'TOGETHER_API_KEY',
+        ],
+        ...[
+          'FIREWORKS_API_KEY',
+          'MOONSHOT_API_KEY',
+          'ZHIPU_API_KEY',
+          'DASHSCOPE_API_KEY',
+          'MINIMAX_API_KEY',
+          'HF_TOKEN',
+        ],
+        ...['NVIDIA_API_KEY', 'AICORE_SERVICE_KEY', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_GATEWAY_ID'],
+        ...['CLOUDFLARE_API_TOKEN', 'AZURE_API_KEY', 'AZURE_RESOURCE_NAME', 'AZURE_COGNITIVE_SERVICES_RESOURCE_NAME'],
+        ...['OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX', ...cloudsOf(plan)],
+        ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'],
+      ],
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [],
+      resume: session !== undefined,
+    };
+  },
+  reader: opencodeReader,
+};
+
+function configuration(plan: ExecutorPlan): object {
+  const { tools } = plan;
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    permission: permission(plan),
+    mcp: { troupe: { type: 'local', command: [tools.command, ...tools.args], enabled: true } },
+  };
+}
+
+/** The last rule that fits decides. */
+function permission({ mode }: ExecutorPlan): object {
+  const allow = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'allow']));
+  const ours = { 'troupe_*': 'allow' };
+  switch (mode) {
+    case 'full':
+      return { '*': 'allow', bash: { '*': 'allow', 'git push*': 'deny' }, ...LEAVING };
+    case 'light':
+      return { '*': 'deny', ...allow(READING), edit: 'deny', bash: 'deny', ...LEAVING, ...ours };
+    case 'bare':
+      return { '*': 'deny', edit: 'deny', bash: 'deny', ...LEAVING, ...ours };
+  }
+}
+
+/** There is no last word in its stream: a run went well when it exited with 0 after a step that wanted no more. */
+function opencodeReader(): Reader {
+  const tally = new Tally();
+  let used = NO_USAGE;
+  let stopped = false;
+  let rejected: string | undefined;
+  let failure: string | undefined;
+  let trouble: Trouble | undefined;
+
+  function onTool(part: JsonObject | undefined): ExecutorEvent[] {
+    const state = objectAt(part, 'state');
+    const name = textAt(part, 'tool');
+    const call = textAt(part, 'callID');
+    const started = tally.isOpen(call) ? [] : [tally.started(name, call, objectAt(state, 'input'))];
+    if (state?.['status'] === 'completed')
+      return [...started, tally.ended(call, 'succeeded', { name, said: state['output'] })];
+    if (state?.['status'] !== 'error') return started;
+    const isRejection = /rejected permission/i.test(textAt(state, 'error') ?? '');
+    if (isRejection) rejected = name ?? 'a tool';
+    return [...started, tally.ended(call, isRejection ? 'rejected' : 'failed', { name, said: state['error'] })];
+  }
+
+  function onStepFinish(part: JsonObject | undefined): ExecutorEvent[] {
+    stopped = part?.['reason'] === 'stop';
+    used = addUsage(used, usageOf(part));
+    return [{ type: 'usage', usage: used }];
+  }
+
+  function event(found: JsonObject): ExecutorEvent[] {
+    const part = objectAt(found, 'part');
+    const session = tally.session(textAt(found, 'sessionID'));
+    switch (found['type']) {
+      case 'step_start':
+        stopped = false;
+        failure = undefined;
+        return [...session, tally.turn()];
+      case 'text':
+        return [...session, text(textAt(part, 'text') ?? '')];
+      case 'tool_use':
+        return [...session, ...onTool(part)];
+      case 'step_finish':
+        return [...session, ...onStepFinish(part)];
+      case 'error': {
+        const problem = objectAt(found, 'error');
+        const data = objectAt(problem, 'data');
+        failure = textAt(data, 'message') ?? textAt(problem, 'name') ?? 'An error without words.';
+        const status = amountAt(data, 'statusCode');
+        trouble = status > 0 ? troubleOfStatus(status, failure) : troubleIn(failure);
+        return [...session, error(failure)];
+      }
+      default:
+        return session;
+    }
+  }
+
+  function verdict(exit: Exit): Verdict {
+    if (failure !== undefined) return tally.verdict('failed', failure, used, { trouble });
+    if (rejected !== undefined) return tally.verdict('failed', `It was not allowed to use ${rejected}.`, used);
+    if (!stopped) return tally.verdict('failed', unfinished(exit), used);
+    if (exit.code !== 0) return tally.verdict('failed', `The client ended with ${exitText(exit)}.`, used);
+    return tally.verdict('succeeded', 'The client finished.', used);
+  }
+
+  return jsonReader({ event, verdict });
+}
+
+function usageOf(part: JsonObject | undefined): Usage {
+  const tokens = objectAt(part, 'tokens');
+  const cache = objectAt(tokens, 'cache');
+  return {
+    input_tokens: amountAt(tokens, 'input'),
+    output_tokens: amountAt(tokens, 'output') + amountAt(tokens, 'reasoning'),
+    cache_read_input_tokens: amountAt(cache, 'read'),
+    cache_creation_input_tokens: amountAt(cache, 'write'),
+    ...priceAt(part, 'cost'),
+  };
+}

@@ -1,0 +1,132 @@
+import type { JsonObject } from '#kernel/json.js';
+import { checkPlan, option, resumed } from './checked-plan.js';
+import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
+import { amountAt, objectAt, objectsAt, priceAt, textAt } from './fields.js';
+import { piTools } from './pi-tools.js';
+import type { Executor, ExecutorPlan } from './plan.js';
+import { troubleIn } from './provider-trouble.js';
+import { error, jsonReader, type Reader, Tally, text, unfinished } from './reader.js';
+import { REPORT_VERBS } from './report-way.js';
+import { cloudsOf } from './variables.js';
+
+const TOOLS_FILE = 'pi-tools.mjs';
+const PREFIX = 'troupe_';
+
+/** It has no permissions, only tools that are there or not; ours it has by an extension, as it starts no servers of tools. */
+export const pi: Executor = {
+  name: 'pi',
+  sessions: 'told',
+  silentEnd: 'ask',
+  reports: { by: 'tools', prefix: PREFIX },
+  commits: 'shell',
+  human: false,
+  actsOn: [],
+  rules: [['AGENTS.md', 'CLAUDE.md']],
+  install: 'npm install -g @mariozechner/pi-coding-agent',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    return {
+      program: 'pi',
+      args: [
+        ...['-p', '--mode', 'json'],
+        ...option('--provider', plan.provider),
+        ...option('--model', plan.model),
+        ...toolsOf(plan),
+        // The rules of the project stand in the prompt.
+        '--no-context-files',
+        ...['--extension', `${plan.runFolder}/${TOOLS_FILE}`],
+        ...(plan.projectSettings === true ? [] : ['--no-extensions', '--no-prompt-templates', '--no-themes']),
+        ...option('--session', session),
+      ],
+      environment: { PI_OFFLINE: '1', PI_TELEMETRY: '0' },
+      passes: [
+        ...['ANTHROPIC_API_KEY', 'ANTHROPIC_OAUTH_TOKEN', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY'],
+        ...['GROQ_API_KEY', 'MISTRAL_API_KEY', 'XAI_API_KEY', 'CEREBRAS_API_KEY', 'ZAI_API_KEY', 'MINIMAX_API_KEY'],
+        ...['KIMI_API_KEY', 'OPENCODE_API_KEY', 'AI_GATEWAY_API_KEY', 'HF_TOKEN', 'AZURE_OPENAI_*'],
+        ...['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR', 'PI_CACHE_RETENTION', ...cloudsOf(plan)],
+      ],
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [{ path: TOOLS_FILE, content: piTools(plan.tools, PREFIX) }],
+      resume: session !== undefined,
+    };
+  },
+  reader: piReader,
+};
+
+/** Named tools are all there are, ours too. */
+function toolsOf({ mode }: ExecutorPlan): string[] {
+  if (mode === 'full') return [];
+  if (mode === 'bare') return ['--no-builtin-tools'];
+  const ours = new Set(Object.values(REPORT_VERBS).map(({ tool }) => `${PREFIX}${tool}`));
+  return ['--tools', ['read', 'grep', 'find', 'ls', ...ours].join(',')];
+}
+
+/** Its exit code says nothing: a refused request exits with 0 as well. The last answer of the model decides. */
+function piReader(): Reader {
+  const tally = new Tally();
+  let used = NO_USAGE;
+  let stop: string | undefined;
+  let failure: string | undefined;
+
+  function onMessage(message: JsonObject | undefined): ExecutorEvent[] {
+    if (message?.['role'] !== 'assistant') return [];
+    stop = textAt(message, 'stopReason');
+    failure = textAt(message, 'errorMessage');
+    used = addUsage(used, usageOf(objectAt(message, 'usage')));
+    if (stop === 'error' || stop === 'aborted') return [error(failure ?? `The answer ended with ${stop}.`)];
+    const texts = objectsAt(message, 'content').filter((block) => block['type'] === 'text');
+    const said = texts.map((block) => text(textAt(block, 'text') ?? ''));
+    return [tally.turn(), ...said, { type: 'usage', usage: used }];
+  }
+
+  function event(found: JsonObject): ExecutorEvent[] {
+    switch (found['type']) {
+      case 'session':
+        return tally.session(textAt(found, 'id'));
+      case 'message_end':
+        return onMessage(objectAt(found, 'message'));
+      case 'message_update':
+        return [tally.progress()];
+      case 'tool_execution_start':
+        return [tally.started(textAt(found, 'toolName'), textAt(found, 'toolCallId'), objectAt(found, 'args'))];
+      case 'tool_execution_update':
+        return [tally.progress()];
+      case 'tool_execution_end':
+        return [
+          tally.ended(textAt(found, 'toolCallId'), found['isError'] === true ? 'failed' : 'succeeded', {
+            said: found['result'],
+          }),
+        ];
+      case 'auto_retry_start':
+        return [error(`Trying again: ${textAt(found, 'errorMessage') ?? ''}`)];
+      default:
+        return [];
+    }
+  }
+
+  function verdict(exit: Exit): Verdict {
+    if (stop === 'stop') return tally.verdict('succeeded', 'The client finished.', used);
+    if (stop === undefined || stop === 'toolUse') return tally.verdict('failed', unfinished(exit), used);
+    const trouble = stop === 'error' ? troubleIn(failure ?? '') : undefined;
+    return tally.verdict('failed', failure ?? `The last answer ended with ${stop}.`, used, { trouble });
+  }
+
+  return jsonReader({
+    // These repeat the whole answer for each word of it: to read them would cost the square of its length.
+    early: (line) => (line.startsWith('{"type":"message_update"') ? [tally.progress()] : undefined),
+    event,
+    verdict,
+  });
+}
+
+function usageOf(usage: JsonObject | undefined): Usage {
+  return {
+    input_tokens: amountAt(usage, 'input'),
+    output_tokens: amountAt(usage, 'output'),
+    cache_read_input_tokens: amountAt(usage, 'cacheRead'),
+    cache_creation_input_tokens: amountAt(usage, 'cacheWrite'),
+    ...priceAt(objectAt(usage, 'cost'), 'total'),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Usage } from './event.js';
+import type { Reader } from './reader.js';
+import type { ReportWay } from './report-way.js';
+import type { Passes } from './variables.js';
+
+/** How much a client may do: all its tools, reading only, or only the commands of Troupe. */
+export const MODES = ['full', 'light', 'bare'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** The clients whose command line and stream we know. */
+export const CLIENTS = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'pi'] as const;
+export type Client = (typeof CLIENTS)[number];
+
+/** What a run tells its process about itself. The token is a secret: it travels by environment, never in arguments or files. */
+export const RUN_VARIABLES = [
+  ...['WG_TASK_ID', 'WG_AGENT_ID', 'WG_ATTEMPT', 'WG_FENCE', 'WG_RUN', 'WG_RUN_TOKEN', 'WG_EXECUTOR_TYPE', 'WG_MODEL'],
+  ...['WG_LLM_PROVIDER', 'WG_PROJECT_ROOT', 'WG_WORKTREE_PATH', 'WG_BRANCH'],
+] as const;
+
+/** What the template of a custom executor may name, beside what the plan itself says. */
+export type TemplateValues = Readonly<
+  Record<
+    'task_title' | 'task_description' | 'task_context' | 'task_identity' | 'skills_preamble' | 'task_loop_info',
+    string
+  >
+>;
+
+/** One run as its executor needs to know it. All folders are absolute paths. */
+export interface ExecutorPlan {
+  readonly taskId: string;
+  readonly runId: string;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly mode: Mode;
+  /** The session to begin, or with `resume` to go on with. Clients that choose their own ignore it when they begin. */
+  readonly sessionId?: string | undefined;
+  readonly resume?: boolean | undefined;
+  readonly budgetUsd?: number | undefined;
+  readonly project: string;
+  /** Where the client works: the worktree of the attempt, or the project. */
+  readonly folder: string;
+  readonly runFolder: string;
+  /** Starts our server of tools over standard input and output. */
+  readonly tools: ToolServer;
+  readonly prompt: string;
+  /** The command of the task, for `shell`. */
+  readonly exec?: string | undefined;
+  readonly values?: Partial<TemplateValues> | undefined;
+  /** From the person's own configuration: a client may start with its permission checks off. */
+  readonly allowUnsafe: boolean;
+  /** A person let the project's own client settings (hooks, extensions, permissions) act. */
+  readonly projectSettings?: boolean | undefined;
+}
+
+/** A program and its arguments. */
+export interface ToolServer {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A process, ready to be started without a shell. */
+export interface Prepared {
+  readonly program: string;
+  /** Never a secret: others on the machine can read them. */
+  readonly args: readonly string[];
+  /** To be added to the run's environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Names of the person's variables (keys, addresses) that this client may have; no other client gets them. */
+  readonly passes: Passes;
+  /** Where it runs. */
+  readonly folder: string;
+  readonly stdin: string;
+  /** To be written, private, below the run folder before the start. */
+  readonly files: readonly { readonly path: string; readonly content: string }[];
+  /** Whether this goes on with the session of the plan. */
+  readonly resume: boolean;
+}
+
+/** What a good end without a report means: `done`, or nothing yet, and whoever ended so is asked. */
+export type SilentEnd = 'ask' | 'done';
+
+export interface Executor {
+  readonly name: string;
+  readonly silentEnd: SilentEnd;
+  /** The one way in which its agents report, in every mode, and by what they commit in a worktree. */
+  readonly reports: ReportWay;
+  readonly commits: 'shell' | 'tool';
+  /** Who picks the id of a session: we, by a UUID in the plan; the client, which tells it in its stream; there are none. */
+  readonly sessions: 'chosen' | 'told' | 'none';
+  /** True when a person does the work, so that nobody judges it as a model's. */
+  readonly human: boolean;
+  /** How to get it, said when its program is missing. */
+  readonly install: string;
+  /**
+   * What a project may hold, from its top, that this client acts on although it is told not to. A project with one of
+   * these is no place to start it in, unless the plan says `projectSettings`.
+   */
+  readonly actsOn: readonly string[];
+  /**
+   * Files by which a project tells this client how to work there, from its top; of each group the first there is. They reach
+   * the client by its prompt, as foreign text within bounds; it reads none of them by itself.
+   */
+  readonly rules: readonly (readonly string[])[];
+  /** Refuses with `bad_input`, `exec_missing` or `bad_executor`. */
+  prepare(plan: ExecutorPlan): Prepared;
+  /** `before`: the `cumulative` figures of the session's last run, where this run resumes it. */
+  reader(before?: Usage): Reader;
+}

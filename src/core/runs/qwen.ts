@@ -1,0 +1,88 @@
+import { checkPlan, option, resumed } from './checked-plan.js';
+import { conversationReader } from './conversation.js';
+import type { Executor, ExecutorPlan, Mode } from './plan.js';
+
+const SETTINGS_FILE = 'qwen-settings.json';
+/** No project has it: the rules of the project stand in the prompt. */
+const NO_FILE = '.troupe-reads-none.md';
+/** What one would expect in an unattended run: the shell is allowed by name, its checks stay on. */
+const SHELL = 'run_shell_command';
+
+export const qwen: Executor = {
+  name: 'qwen',
+  sessions: 'chosen',
+  silentEnd: 'ask',
+  reports: { by: 'tools', prefix: 'mcp__troupe__' },
+  commits: 'shell',
+  human: false,
+  actsOn: [],
+  rules: [['QWEN.md'], ['AGENTS.md']],
+  install: 'npm install -g @qwen-code/qwen-code',
+  prepare(plan) {
+    checkPlan(plan);
+    const session = resumed(plan);
+    return {
+      program: 'qwen',
+      args: [
+        ...['--auth-type', plan.provider === 'anthropic' ? 'anthropic' : 'openai'],
+        ...option('-m', plan.model),
+        ...['--output-format', 'stream-json', ...permissions(plan)],
+        ...(session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session]),
+      ],
+      environment: {
+        QWEN_CODE_NO_RELAUNCH: 'true',
+        QWEN_CODE_SYSTEM_SETTINGS_PATH: `${plan.runFolder}/${SETTINGS_FILE}`,
+      },
+      passes: [
+        ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY', 'BAILIAN_CODING_PLAN_API_KEY'],
+        ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'OPENROUTER_API_KEY'],
+        ...['QWEN_HOME', 'QWEN_MODEL', 'QWEN_CODE_MAX_OUTPUT_TOKENS', 'MODELSCOPE_API_KEY'],
+      ],
+      folder: plan.folder,
+      stdin: plan.prompt,
+      files: [{ path: SETTINGS_FILE, content: `${JSON.stringify(settings(plan))}\n` }],
+      resume: session !== undefined,
+    };
+  },
+  reader: (before) => conversationReader({ cumulative: 'tokens', before, inputHoldsCache: true }),
+};
+
+/** Its own mode for planning would do, but that it may leave by itself. */
+function permissions({ mode, allowUnsafe }: ExecutorPlan): string[] {
+  if (mode !== 'full') return ['--approval-mode', 'default'];
+  return allowUnsafe ? ['--approval-mode', 'yolo'] : ['--approval-mode', 'auto-edit', '--allowed-tools', SHELL];
+}
+
+/** What leads out of the run: other folders, other times, other sessions, people. Taken away in every mode. */
+const LEAVING = [
+  ...['enter_worktree', 'exit_worktree', 'cron_create', 'cron_delete', 'cron_list', 'loop_wakeup', 'send_message'],
+  ...['list_agents', 'ask_user_question', 'enter_plan_mode', 'exit_plan_mode', 'get_goal', 'update_goal', 'workflow'],
+  ...['record_artifact', 'report_findings', 'save_memory', 'monitor', 'team_create', 'team_delete'],
+];
+const WORKING = [
+  ...['agent', 'task_stop', 'skill', 'edit', 'write_file', 'notebook_edit', SHELL, 'web_fetch', 'web_search'],
+  ...['todo_write', 'lsp', 'read_mcp_resource'],
+];
+const READING = ['read_file', 'list_directory', 'glob', 'grep_search', 'zoom_image'];
+
+/** What a mode takes away of its own tools: it knows no list of those that stay. */
+const TAKEN: Readonly<Record<Mode, readonly string[]>> = {
+  full: LEAVING,
+  light: [...LEAVING, ...WORKING],
+  bare: [...LEAVING, ...WORKING, ...READING],
+};
+
+/** Settings above those of the person and the project, so that a repository brings neither hooks nor servers. */
+function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
+  const troupe = { command: tools.command, args: tools.args, trust: true };
+  return {
+    general: { enableAutoUpdate: false },
+    privacy: { usageStatisticsEnabled: false },
+    // Both would ask the model more after the answer was given.
+    memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+    tools: { toolSearch: { enabled: false }, disabled: TAKEN[mode] },
+    context: { fileName: [NO_FILE] },
+    mcpServers: { troupe },
+    ...(projectSettings === true ? {} : { disableAllHooks: true, mcp: { allowed: ['troupe'] } }),
+  };
+}

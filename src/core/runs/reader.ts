@@ -1,0 +1,131 @@
+import { type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { ExecutorEvent, Exit, Outcome, Usage, Verdict } from './event.js';
+import type { Trouble } from './provider-trouble.js';
+import { resultOf, targetOf } from './tool-words.js';
+
+/** Understands the lines of one run of one client, and says at its end how it went. */
+export interface Reader {
+  /** One line of standard output, without its end. Never throws: what is not understood is passed over. */
+  line(text: string): readonly ExecutorEvent[];
+  verdict(exit: Exit): Verdict;
+}
+
+/** A reader of lines that are JSON objects; others are passed over. */
+export function jsonReader(parts: {
+  event: (event: JsonObject) => readonly ExecutorEvent[];
+  verdict: (exit: Exit) => Verdict;
+  /** Lines that need not be parsed to know what they mean. */
+  early?: (line: string) => readonly ExecutorEvent[] | undefined;
+}): Reader {
+  return {
+    line(text) {
+      const known = parts.early?.(text);
+      if (known !== undefined) return known;
+      const event = parseJsonObject(text);
+      return event === undefined ? [] : parts.event(event);
+    },
+    verdict: parts.verdict,
+  };
+}
+
+/** What every reader counts, and the events that come of it. */
+export class Tally {
+  turns = 0;
+  toolCalls = 0;
+  sessionId: string | undefined;
+  private readonly running = new Map<string, string>();
+
+  /** Said once: every later line may name the session again. An id that could not stand in an argument is none. */
+  session(id: string | undefined, model?: string): ExecutorEvent[] {
+    if (id === undefined || id === this.sessionId || !isSessionId(id)) return [];
+    this.sessionId = id;
+    return [{ type: 'session', id, ...(model === undefined ? {} : { model: brief(model) }) }];
+  }
+
+  turn(): ExecutorEvent {
+    this.turns += 1;
+    return { type: 'progress', turn: this.turns };
+  }
+
+  /** Without a new answer of the model. */
+  progress(): ExecutorEvent {
+    return { type: 'progress', turn: this.turns };
+  }
+
+  started(name: string | undefined, call: string | undefined, input?: JsonObject): ExecutorEvent {
+    this.toolCalls += 1;
+    const shown = brief(name ?? 'tool');
+    if (call !== undefined && this.running.size < LIMITS.executorOpenTools) this.running.set(call, shown);
+    const target = targetOf(input);
+    return { type: 'tool', name: shown, state: 'started', ...(target === undefined ? {} : { target }) };
+  }
+
+  isOpen(call: string | undefined): boolean {
+    return call !== undefined && this.running.has(call);
+  }
+
+  ended(
+    call: string | undefined,
+    state: 'succeeded' | 'failed' | 'rejected',
+    { name, said }: { readonly name?: string | undefined; readonly said?: Json | undefined } = {},
+  ): ExecutorEvent {
+    const known = call === undefined ? undefined : this.running.get(call);
+    if (call !== undefined) this.running.delete(call);
+    const result = resultOf(said);
+    const shown = known ?? brief(name ?? 'tool');
+    return { type: 'tool', name: shown, state, ...(result === undefined ? {} : { result }) };
+  }
+
+  /** How it went. `trouble`: of the request that failed last, where nothing came after it. */
+  verdict(
+    outcome: Outcome,
+    reason: string,
+    usage: Usage,
+    { cumulative, trouble }: { cumulative?: Usage | undefined; trouble?: Trouble | undefined } = {},
+  ): Verdict {
+    return {
+      outcome,
+      reason: brief(reason),
+      ...(trouble === undefined || outcome === 'succeeded' ? {} : { trouble }),
+      ...(this.sessionId === undefined ? {} : { sessionId: this.sessionId }),
+      usage,
+      ...(cumulative === undefined ? {} : { cumulative }),
+      turns: this.turns,
+      toolCalls: this.toolCalls,
+    };
+  }
+}
+
+export function text(value: string, continues = false): ExecutorEvent {
+  const said = cut(value, LIMITS.executorTextCharacters);
+  return { type: 'text', text: said, ...(continues ? { continues } : {}) };
+}
+
+export function error(message: string): ExecutorEvent {
+  return { type: 'error', message: brief(message) };
+}
+
+export function final(outcome: Outcome, reason: string): ExecutorEvent {
+  return { type: 'final', outcome, reason: brief(reason) };
+}
+
+/** How a process ended, for the reason of a verdict. */
+export function exitText({ code, signal }: Exit): string {
+  return signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
+}
+
+/** The reason of a run whose client never said how it went. */
+export function unfinished(exit: Exit): string {
+  return `The client ended without saying that it had finished (${exitText(exit)}).`;
+}
+
+export function isSessionId(id: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
+}
+
+/** One line for a person: foreign text made harmless and cut. */
+function brief(value: string): string {
+  return cut(inert(value.slice(0, 4 * LIMITS.executorReasonCharacters)), LIMITS.executorReasonCharacters);
+}

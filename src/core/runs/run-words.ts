@@ -1,0 +1,108 @@
+import { sayMoney, sayTokens } from '#kernel/figures.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { inert } from '#kernel/text.js';
+import type { ExecutorEvent, Usage } from './event.js';
+import { amountAt, objectAt, priceAt, textAt } from './fields.js';
+
+const ENDED = { succeeded: 'ok', failed: 'failed', rejected: 'refused' } as const;
+
+/**
+ * What a client did, as people read it: its words, each tool with its target, what came of it, what was used so far. A run
+ * that goes on is read in parts: what the events of a later part say, put behind the words of the earlier ones, is what all
+ * of them say together, so the words of a later part (`first` is false) begin with the end of a line.
+ */
+export function runWords(events: readonly ExecutorEvent[], first = true): string {
+  let words = '';
+  let begun = !first;
+  for (const event of events) {
+    const said = wordsOf(event);
+    if (said === undefined) continue;
+    const continues = event.type === 'text' && event.continues === true;
+    words += `${begun && !continues ? '\n' : ''}${said}`;
+    begun = true;
+  }
+  return words;
+}
+
+function wordsOf(event: ExecutorEvent): string | undefined {
+  switch (event.type) {
+    case 'session':
+      return event.model === undefined ? undefined : `[started with ${inert(event.model)}]`;
+    case 'progress':
+      return undefined;
+    case 'tool':
+      return event.state === 'started'
+        ? `> ${withMore(inert(event.name), event.target)}`
+        : `  ${withMore(`${ENDED[event.state]} ${inert(event.name)}`, event.result)}`;
+    case 'text':
+      return event.text === '' ? undefined : inert(event.text, true);
+    case 'usage':
+      return `  [${usageWords(event.usage)} so far]`;
+    case 'final':
+      return `[${event.outcome}: ${inert(event.reason)}]`;
+    case 'error':
+      return `! ${inert(event.message)}`;
+  }
+}
+
+function withMore(head: string, more: string | undefined): string {
+  return more === undefined || more === '' ? head : `${head}: ${inert(more)}`;
+}
+
+/** `12.4k tokens, $0.03`. */
+function usageWords({ cost_usd: cost, ...tokens }: Usage): string {
+  const used = Object.values(tokens).reduce((sum, amount) => sum + amount, 0);
+  return `${sayTokens(used)} tokens${cost === undefined ? '' : `, ${sayMoney(cost)}`}`;
+}
+
+/** The events of lines as they are kept beside a run. A client could have written there: what is no event is passed over. */
+export function eventsIn(lines: string): ExecutorEvent[] {
+  return lines.split('\n').flatMap((line) => {
+    const found = line.trim() === '' ? undefined : parseJsonObject(line);
+    return (found && eventOf(found)) ?? [];
+  });
+}
+
+const STATES = ['started', 'succeeded', 'failed', 'rejected'] as const;
+
+function eventOf(found: JsonObject): ExecutorEvent | undefined {
+  const text = (key: string) => textAt(found, key) ?? '';
+  switch (found['type']) {
+    case 'session':
+      return { type: 'session', id: text('id'), ...maybe('model', textAt(found, 'model')) };
+    case 'tool': {
+      const state = STATES.find((one) => one === found['state']);
+      if (state === undefined) return undefined;
+      const more = { ...maybe('target', textAt(found, 'target')), ...maybe('result', textAt(found, 'result')) };
+      return { type: 'tool', name: text('name'), state, ...more };
+    }
+    case 'text':
+      return { type: 'text', text: text('text'), ...(found['continues'] === true ? { continues: true } : {}) };
+    case 'usage':
+      return { type: 'usage', usage: usageIn(objectAt(found, 'usage')) };
+    case 'final':
+      return {
+        type: 'final',
+        outcome: found['outcome'] === 'succeeded' ? 'succeeded' : 'failed',
+        reason: text('reason'),
+      };
+    case 'error':
+      return { type: 'error', message: text('message') };
+    default:
+      return undefined;
+  }
+}
+
+function maybe<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: string };
+}
+
+function usageIn(usage: JsonObject | undefined): Usage {
+  return {
+    input_tokens: amountAt(usage, 'input_tokens'),
+    output_tokens: amountAt(usage, 'output_tokens'),
+    cache_read_input_tokens: amountAt(usage, 'cache_read_input_tokens'),
+    cache_creation_input_tokens: amountAt(usage, 'cache_creation_input_tokens'),
+    ...priceAt(usage, 'cost_usd'),
+  };
+}

@@ -1,0 +1,34 @@
+import { TroupeError } from '#kernel/errors.js';
+import { checkPlan } from './checked-plan.js';
+import { plainReader } from './plain.js';
+import type { Executor } from './plan.js';
+
+/** The command of the task, as a person or a workflow wrote it. Nothing is put into it. */
+export const shell: Executor = {
+  name: 'shell',
+  sessions: 'none',
+  silentEnd: 'done',
+  reports: { by: 'commands' },
+  commits: 'shell',
+  human: false,
+  actsOn: [],
+  rules: [],
+  install: 'Install bash.',
+  prepare(plan) {
+    checkPlan(plan);
+    if (plan.exec === undefined || plan.exec.trim() === '') {
+      throw new TroupeError('exec_missing', { what: `${plan.taskId} has no command to run.` });
+    }
+    return {
+      program: 'bash',
+      args: ['-c', plan.exec],
+      environment: {},
+      passes: [],
+      folder: plan.folder,
+      stdin: '',
+      files: [],
+      resume: false,
+    };
+  },
+  reader: plainReader,
+};

@@ -1,0 +1,219 @@
+import type { Catalog } from '#core/catalog/catalog.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import { bespokeOf } from './bespoke.js';
+import { type AllowedNames, nameFault } from './picked-name.js';
+import type { Pick, SettledName, Warning } from './picks.js';
+import type { Proposal, ProposedMember } from './proposal.js';
+import {
+  namingWarnings,
+  proposedMembers,
+  proposedUniverse,
+  reservedNames,
+  resolvePicks,
+  type Templates,
+  writtenOutside,
+} from './propose.js';
+import { castMembers } from './registry.js';
+import type { SquadState } from './squad-state.js';
+import { poolOf } from './universe.js';
+
+/** A member as whoever changes the proposal wants it. */
+export interface AmendedMember {
+  readonly archetype_id: string;
+  readonly proposed_name?: string | undefined;
+  /** Charters are compiled here; one that is sent is not read. */
+  readonly charter_markdown?: string | undefined;
+}
+
+export interface AmendWish {
+  readonly proposal: Proposal;
+  readonly state: SquadState;
+  readonly catalog: Catalog;
+  readonly templates: Templates;
+  readonly universe?: string | undefined;
+  /** All members, in order; without it they stay who they are. */
+  readonly members?: readonly AmendedMember[] | undefined;
+  /** The revision the change was decided on. */
+  readonly revision?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const NAMING_WARNINGS = ['universe_without_pool', 'pool_exhausted', 'charter_ignored'];
+
+/**
+ * The proposal with other members, names or another universe: every charter compiled again, time and revision renewed.
+ * Errors: `proposal_changed`, `team_changed`, `universe_fixed`, `universe_invalid`, `unknown_archetype`, `name_invalid`
+ * (naming every name that cannot be given), `bad_input`.
+ */
+export function amendProposal(wish: AmendWish): Proposal {
+  const { proposal, state, catalog } = wish;
+  refuseStale(wish);
+  const asked = wish.universe === undefined ? undefined : proposedUniverse({ ...wish, ...namingOf(wish) });
+  const universe = asked?.universe ?? proposal.universe;
+  const renamed = universe !== proposal.universe;
+  const listed = wish.members ?? proposal.members.map(listedAs);
+  const { picks, faults } = picksOf(wish, listed, universe, renamed);
+  const archetypes = resolvePicks(catalog, picks);
+  if (faults.length > 0) refuseNames(faults);
+  const naming = { state, catalog, templates: wish.templates, intent: proposal.intent, picks };
+  const members = proposedMembers(naming, archetypes, universe);
+  return {
+    ...proposal,
+    universe,
+    members,
+    ...writtenOutside(state, members),
+    revision: proposal.revision + 1,
+    expires_at: timestamp(wish.now + LIMITS.proposalMs),
+    warnings: [
+      ...proposal.warnings.filter((warning) => !NAMING_WARNINGS.includes(warning.code)),
+      ...namingWarnings(universe, asked?.withoutPool ?? [], members),
+      ...ignoredCharters(listed),
+    ],
+  };
+}
+
+function refuseStale({ proposal, state, revision }: AmendWish): void {
+  if (revision !== undefined && revision !== proposal.revision) {
+    throw new TroupeError('proposal_changed', {
+      what: `The proposal is at revision ${proposal.revision}, not at ${revision}.`,
+      details: { revision: proposal.revision },
+    });
+  }
+  if (proposal.base !== state.base) throw new TroupeError('team_changed');
+}
+
+const namingOf = ({ proposal }: AmendWish) => ({ intent: proposal.intent, seed: '' });
+
+const listedAs = (member: ProposedMember): AmendedMember => ({
+  archetype_id: member.role.id,
+  proposed_name: member.proposed_name,
+});
+
+interface NameFault {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Who is meant by each line: somebody of the proposal, by name or by the first unused one of the archetype, or somebody new. */
+function picksOf(
+  wish: AmendWish,
+  listed: readonly AmendedMember[],
+  universe: string,
+  renamed: boolean,
+): { picks: Pick[]; faults: NameFault[] } {
+  const left = [...wish.proposal.members];
+  const takeOut = (test: (member: ProposedMember) => boolean) => {
+    const index = left.findIndex(test);
+    return index < 0 ? undefined : left.splice(index, 1)[0];
+  };
+  const isRole = (line: AmendedMember) => (member: ProposedMember) => member.role.id === line.archetype_id;
+  // Those who are called by the name they have come first, so that a line without a name takes nobody's place.
+  const known = listed.map((line) => {
+    const name = line.proposed_name?.trim().toLowerCase();
+    if (name === undefined) return undefined;
+    return takeOut((member) => isRole(line)(member) && member.proposed_name.toLowerCase() === name);
+  });
+  const settled = listed.map((line, index) => known[index] ?? takeOut(isRole(line)));
+  const names = new GivenNames(allowedNames(wish, universe), wish, renamed);
+  const picks = listed.map((line, index): Pick => {
+    const before = settled[index];
+    const bespoke = before && bespokeOf(before);
+    const name = names.give(line, before);
+    return {
+      archetypeId: line.archetype_id,
+      reason: before?.justification ?? 'Added by you.',
+      ...(bespoke === undefined ? {} : { bespoke }),
+      ...(name === undefined ? {} : { name }),
+    };
+  });
+  return { picks, faults: names.faults };
+}
+
+/** Settles names line by line; what cannot be given is collected, so that one refusal names all of it. */
+class GivenNames {
+  readonly faults: NameFault[] = [];
+  private readonly allowed: AllowedNames;
+  private readonly wish: AmendWish;
+  private readonly renamed: boolean;
+  private readonly given = new Set<string>();
+
+  constructor(allowed: AllowedNames, wish: AmendWish, renamed: boolean) {
+    this.allowed = allowed;
+    this.wish = wish;
+    this.renamed = renamed;
+  }
+
+  /** Undefined: the next free name is given. */
+  give({ proposed_name: wanted }: AmendedMember, before: ProposedMember | undefined): SettledName | undefined {
+    const present = this.ofProposal(wanted ?? before?.proposed_name);
+    if (wanted === undefined || present !== undefined) {
+      if (present === undefined || this.renamed) return undefined;
+      this.take(present.proposed_name);
+      return {
+        ...this.joining(present, before),
+        proposed_name: present.proposed_name,
+        name_source: present.name_source,
+      };
+    }
+    const { name, source, why } = nameFault(wanted, this.allowed);
+    if (why !== undefined) {
+      this.faults.push({ name: wanted, why });
+      return undefined;
+    }
+    this.take(name);
+    // Whoever is kept is on the team already when it only grows: there it is the same name.
+    const same = source === 'kept' || this.sharesNames;
+    return { proposed_name: name, name_source: source, ...(same ? { augment_name: name } : {}) };
+  }
+
+  private take(name: string): void {
+    if (this.given.has(name.toLowerCase())) this.faults.push({ name, why: 'stands there twice' });
+    this.given.add(name.toLowerCase());
+  }
+
+  private ofProposal(name: string | undefined): ProposedMember | undefined {
+    const wanted = name?.trim().toLowerCase();
+    return this.wish.proposal.members.find((member) => member.proposed_name.toLowerCase() === wanted);
+  }
+
+  private joining(present: ProposedMember, before: ProposedMember | undefined): { augment_name?: string } {
+    const name = before === undefined ? present.augment_name : (before.augment_name ?? present.augment_name);
+    return name === undefined ? {} : { augment_name: name };
+  }
+
+  /** Whether a name means the same whether the team is replaced or grows. */
+  private get sharesNames(): boolean {
+    return this.wish.proposal.members.every(
+      (member) => member.augment_name === undefined || member.augment_name === member.proposed_name,
+    );
+  }
+}
+
+function allowedNames({ state, catalog, proposal }: AmendWish, universe: string): AllowedNames {
+  return {
+    reserved: reservedNames(state, catalog),
+    pool: poolOf(universe, catalog.universes)?.names ?? [],
+    active: state.teamPresent && proposal.intent !== 'new' ? castMembers(state.registry).map(({ name }) => name) : [],
+    universe,
+  };
+}
+
+function refuseNames(faults: readonly NameFault[]): never {
+  const said = faults.map(({ name, why }) => `${JSON.stringify(cut(inert(name), 60))} ${why}`);
+  throw new TroupeError('name_invalid', {
+    what: `These names cannot be given: ${cut(said.join('; '), 600)}.`,
+    hint: 'Take free names of the universe, or leave the name out: the next free one is given.',
+    details: { names: faults },
+  });
+}
+
+function ignoredCharters(listed: readonly AmendedMember[]): Warning[] {
+  if (!listed.some((line) => line.charter_markdown !== undefined)) return [];
+  const message =
+    'Charters that were sent are not used: they are compiled from the catalog. Edit one after you confirm.';
+  return [{ code: 'charter_ignored', message }];
+}

@@ -1,0 +1,224 @@
+import { slugOf } from '#core/catalog/member-slug.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import type { BadLine } from './event-lines.js';
+import type { KeyStyle } from './foreign-fields.js';
+import { historyFromJson } from './foreign-history.js';
+import { type AnyPolicy, policyFrom } from './foreign-policy.js';
+import { registryFromJson } from './foreign-registry.js';
+import { markdownTeam } from './markdown-team.js';
+import { fromOlderFolder, olderPath, withOlderFolder } from './older-folder.js';
+import { everyName, type Registry, rebuildRegistry } from './registry.js';
+import {
+  FLAT_HISTORY,
+  FLAT_POLICY,
+  FLAT_REGISTRY,
+  HISTORY_EVENTS,
+  HISTORY_JSON,
+  POLICY_JSON,
+  REGISTRY_EVENTS,
+  REGISTRY_JSON,
+  TEAM_MD,
+} from './squad-paths.js';
+import type { SquadTexts } from './squad-texts.js';
+import { readTeamFile } from './team-file.js';
+import { type CastHistory, rebuildHistory } from './team-history.js';
+
+export const LAYOUTS = ['canonical', 'flat', 'conflict', 'absent'] as const;
+/** A: ours. B: keys in snake case. C: like B, with a policy that allows everything. D: flat files. E: Markdown alone. */
+export const DIALECTS = ['A', 'B', 'C', 'D', 'E'] as const;
+
+/** Lines of events, wherever they were read from. */
+export interface EventSource<State> {
+  readonly file: string;
+  /** As lines of ours; written before anything else when they stand in no events file yet. */
+  readonly lines: readonly string[];
+  readonly inEvents: boolean;
+  readonly style: KeyStyle;
+  readonly badLines: readonly BadLine[];
+  readonly state: State;
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+export interface PolicySource extends AnyPolicy {
+  readonly file: string;
+}
+
+/** What one of the two layouts holds. */
+export interface LayoutSide {
+  readonly registry: EventSource<Registry> | undefined;
+  readonly history: EventSource<CastHistory> | undefined;
+  readonly policy: PolicySource | undefined;
+}
+
+export interface Survey {
+  readonly layout: (typeof LAYOUTS)[number];
+  readonly dialect: (typeof DIALECTS)[number] | undefined;
+  readonly migration_available: boolean;
+  /** Files in a form of another tool that hold state. */
+  readonly foreign: readonly string[];
+  /** Pairs of files that tell different things. */
+  readonly conflicts: readonly (readonly [string, string])[];
+  readonly canonical: LayoutSide;
+  readonly flat: LayoutSide;
+  /** What counts: the canonical layout, and of the flat one what only stands there. */
+  readonly chosen: LayoutSide;
+}
+
+const NO_KEYS: ReadonlyMap<string, string> = new Map();
+
+/** Where the casting state stands and in which form. Errors: `policy_invalid`, `corrupt` (a state file that is no JSON). */
+export function surveySquad(given: SquadTexts): Survey {
+  const older = fromOlderFolder(given);
+  const texts = withOlderFolder(given);
+  const roles = rolesOf(texts);
+  const flatRegistry = registryJson(texts, FLAT_REGISTRY, roles);
+  const ours = registryEvents(texts) ?? registryJson(texts, REGISTRY_JSON, roles);
+  const canonical: LayoutSide = {
+    registry: ours ?? (flatRegistry === undefined ? registryMarkdown(texts) : undefined),
+    history: historyEvents(texts) ?? historyJson(texts, HISTORY_JSON),
+    policy: policyAt(texts, POLICY_JSON),
+  };
+  const flat: LayoutSide = {
+    registry: flatRegistry,
+    history: historyJson(texts, FLAT_HISTORY),
+    policy: policyAt(texts, FLAT_POLICY),
+  };
+  const chosen: LayoutSide = {
+    registry: knowsMore(flat.registry, canonical.registry) ? flat.registry : (canonical.registry ?? flat.registry),
+    history: canonical.history ?? flat.history,
+    policy: canonical.policy ?? flat.policy,
+  };
+  const conflicts = conflictsBetween(canonical, flat);
+  const foreign = [
+    ...[canonical.registry, canonical.history, canonical.policy].filter((source) => isForeign(source)),
+    ...[flat.registry, flat.history, flat.policy],
+  ].flatMap((source) => (source === undefined ? [] : older.has(source.file) ? olderPath(source.file) : source.file));
+  const holds = (side: LayoutSide) => Object.values(side).some((source) => source !== undefined);
+  const layout = conflicts.length > 0 ? 'conflict' : holds(canonical) ? 'canonical' : holds(flat) ? 'flat' : 'absent';
+  return {
+    layout,
+    dialect: dialectOf(chosen, foreign),
+    migration_available: foreign.length > 0,
+    foreign,
+    conflicts,
+    canonical,
+    flat,
+    chosen,
+  };
+}
+
+/** Every read and write but checking and migrating ends here while the two layouts disagree. */
+export function refuseConflict(survey: Survey): void {
+  if (survey.layout !== 'conflict') return;
+  const files = [...new Set(survey.conflicts.flat())];
+  throw new TroupeError('layout_conflict', {
+    what: `Two casting states disagree: ${survey.conflicts.map(([left, right]) => `${left} and ${right}`).join('; ')}.`,
+    details: { files },
+  });
+}
+
+function registryEvents(texts: SquadTexts): EventSource<Registry> | undefined {
+  const text = texts.get(REGISTRY_EVENTS);
+  const state = rebuildRegistry(text);
+  if (text === undefined || (state.records.length === 0 && hasEntries(texts.get(REGISTRY_JSON)))) return undefined;
+  if (text.trim() === '') return undefined;
+  const { badLines } = state;
+  return { file: REGISTRY_EVENTS, lines: [], inEvents: true, style: 'camel', badLines, state, keys: NO_KEYS };
+}
+
+/** A team that nobody keeps a registry of. */
+function registryMarkdown(texts: SquadTexts): EventSource<Registry> | undefined {
+  const found = markdownTeam(texts);
+  if (found === undefined) return undefined;
+  const lines = found.events.map((event) => JSON.stringify(event));
+  const { badLines, keys } = found;
+  const state = rebuildRegistry(lines.join('\n'));
+  return { file: TEAM_MD, lines, inEvents: false, style: 'snake', badLines, keys, state };
+}
+
+function registryJson(
+  texts: SquadTexts,
+  file: string,
+  roles: ReadonlyMap<string, string>,
+): EventSource<Registry> | undefined {
+  const text = texts.get(file);
+  if (text === undefined || !hasEntries(text)) return undefined;
+  const found = registryFromJson(text, file, roles);
+  if (found === undefined) throw new TroupeError('corrupt', { what: `${file} is no registry.`, hint: MEND });
+  const lines = found.events.map((event) => JSON.stringify(event));
+  const { style, badLines, keys } = found;
+  return { file, lines, inEvents: false, style, badLines, keys, state: rebuildRegistry(lines.join('\n')) };
+}
+
+function historyEvents(texts: SquadTexts): EventSource<CastHistory> | undefined {
+  const text = texts.get(HISTORY_EVENTS);
+  const state = rebuildHistory(text);
+  if (text === undefined || (state.snapshots.length === 0 && hasEntries(texts.get(HISTORY_JSON)))) return undefined;
+  if (text.trim() === '') return undefined;
+  const { badLines } = state;
+  return { file: HISTORY_EVENTS, lines: [], inEvents: true, style: 'camel', badLines, state, keys: NO_KEYS };
+}
+
+function historyJson(texts: SquadTexts, file: string): EventSource<CastHistory> | undefined {
+  const text = texts.get(file);
+  if (text === undefined || !hasEntries(text)) return undefined;
+  const found = historyFromJson(text, file);
+  if (found === undefined) throw new TroupeError('corrupt', { what: `${file} is no cast history.`, hint: MEND });
+  const lines = found.snapshots.map((snapshot) => JSON.stringify(snapshot));
+  const { style, badLines } = found;
+  return { file, lines, inEvents: false, style, badLines, keys: NO_KEYS, state: rebuildHistory(lines.join('\n')) };
+}
+
+const MEND = 'Mend the file, or move it out of .squad.';
+
+function policyAt(texts: SquadTexts, file: string): PolicySource | undefined {
+  const text = texts.get(file);
+  return text === undefined ? undefined : { file, ...policyFrom(text, file) };
+}
+
+function rolesOf(texts: SquadTexts): Map<string, string> {
+  const { rows } = readTeamFile(texts.get(TEAM_MD));
+  return new Map(rows.flatMap(([name = '', role = '']) => (role === '' ? [] : [[name.toLowerCase(), role] as const])));
+}
+
+/** Whether a JSON state file holds anything: a registry without agents and a history without casts do not. */
+function hasEntries(text: string | undefined): boolean {
+  if (text === undefined || text.trim() === '') return false;
+  const value = parseJsonObject(text);
+  if (value === undefined) return true;
+  return Object.values(value).some(
+    (part) => (Array.isArray(part) && part.length > 0) || (isJsonObject(part) && Object.keys(part).length > 0),
+  );
+}
+
+function isForeign(source: { readonly style: string } | undefined): boolean {
+  return source !== undefined && source.style !== 'camel';
+}
+
+function dialectOf(chosen: LayoutSide, foreign: readonly string[]): Survey['dialect'] {
+  const sources = [chosen.registry, chosen.history, chosen.policy];
+  if (sources.every((source) => source === undefined)) return undefined;
+  const flat: readonly string[] = [FLAT_REGISTRY, FLAT_HISTORY, FLAT_POLICY];
+  if (sources.some((source) => source !== undefined && flat.includes(source.file))) return 'D';
+  if (chosen.registry?.file === TEAM_MD) return 'E';
+  if (chosen.policy?.style === 'wildcard') return 'C';
+  return foreign.some((file) => !flat.includes(file)) ? 'B' : 'A';
+}
+
+/**
+ * The layouts disagree where each knows somebody the other does not: whichever is followed, a name would be forgotten and given
+ * again. All other differences, of casts and policies too, lose nobody, and the one that knows more is followed.
+ */
+function conflictsBetween(canonical: LayoutSide, flat: LayoutSide): (readonly [string, string])[] {
+  const [ours, theirs] = [canonical.registry, flat.registry];
+  if (!knowsMore(ours, theirs) || !knowsMore(theirs, ours) || !ours || !theirs) return [];
+  return [[ours.file, theirs.file]];
+}
+
+/** Whether one registry has a name that the other has not. */
+function knowsMore(left: EventSource<Registry> | undefined, right: EventSource<Registry> | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  const known = new Set(everyName(right.state).flatMap((name) => slugOf(name) ?? []));
+  return everyName(left.state).some((name) => !known.has(slugOf(name) ?? ''));
+}

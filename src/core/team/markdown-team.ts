@@ -1,0 +1,81 @@
+import { slugOf } from '#core/catalog/member-slug.js';
+import type { BadLine } from './event-lines.js';
+import { derivedId } from './foreign-fields.js';
+import { eventSchema, type RegistryEvent } from './registry.js';
+import { cellMeaning } from './same-text.js';
+import { charterFile, TEAM_MD } from './squad-paths.js';
+import type { SquadTexts } from './squad-texts.js';
+import { readTeamFile } from './team-file.js';
+import { DESCRIPTIVE } from './universe.js';
+
+/** Members that every team has, by slug: other tools list them among the rest. */
+const BUILT_IN: ReadonlyMap<string, string> = new Map([
+  ['scribe', 'scribe'],
+  ['ralph', 'work-monitor'],
+  ['rai', 'rai-reviewer'],
+  ['coordinator', 'coordinator'],
+]);
+
+const GONE = /retired|inactive|alumni|archived|former|removed/i;
+const FOLDER = /agents\/([^/]+)\/charter\.md$/i;
+
+/** The team of a project that has nothing but Markdown, as events of ours. */
+export interface MarkdownTeam {
+  readonly events: readonly RegistryEvent[];
+  readonly badLines: readonly BadLine[];
+  /** For each slug the folder its charter is in, where that is called otherwise. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+/** The rows of the Members table of `team.md`, each a member with its charter. Undefined where there is none. */
+export function markdownTeam(texts: SquadTexts): MarkdownTeam | undefined {
+  const text = texts.get(TEAM_MD);
+  const { rows, context } = readTeamFile(text);
+  if (text === undefined || rows.length === 0) return undefined;
+  const universe = cellMeaning(context.get('Universe') ?? '');
+  const created = dayIn(context.get('Created'));
+  const events: RegistryEvent[] = [];
+  const badLines: BadLine[] = [];
+  const keys = new Map<string, string>();
+  for (const cells of rows) {
+    const [name = '', role = '', charter = '', status = ''] = cells.map((cell) => plain(cell));
+    const slug = slugOf(name);
+    const folder = FOLDER.exec(charter)?.[1];
+    if (slug === undefined || events.some((event) => slugOf(event.name) === slug)) {
+      badLines.push({ file: TEAM_MD, line: lineOf(text, cells[0] ?? '') });
+      continue;
+    }
+    const builtIn = BUILT_IN.get(slug);
+    if (folder !== undefined && folder.toLowerCase() !== slug && !texts.has(charterFile(texts, slug)))
+      keys.set(slug, folder);
+    const event = eventSchema.safeParse({
+      eventId: derivedId('markdown', slug),
+      rev: 1,
+      name,
+      persistentName: slug,
+      ...(created === undefined ? {} : { at: created, createdAt: created }),
+      ...(builtIn === undefined ? {} : { builtIn: true, archetypeId: builtIn }),
+      ...(builtIn === undefined ? { universe: universe === '' ? DESCRIPTIVE : universe } : {}),
+      ...(role === '' ? {} : { roleTitle: role }),
+      status: GONE.test(status) ? 'Retired' : 'Active',
+      charterPath: charterFile(texts, slug),
+    });
+    if (event.success) events.push(event.data);
+    else badLines.push({ file: TEAM_MD, line: lineOf(text, cells[0] ?? '') });
+  }
+  return events.length === 0 ? undefined : { events, badLines, keys };
+}
+
+/** A cell without marks around its words and without pictures. */
+function plain(cell: string): string {
+  return cellMeaning(cell.replace(/\p{Extended_Pictographic}|\ufe0e|\ufe0f|\u200d/gu, ''));
+}
+
+function dayIn(text: string | undefined): string | undefined {
+  const day = /\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0];
+  return day === undefined || Number.isNaN(Date.parse(day)) ? undefined : new Date(day).toISOString();
+}
+
+function lineOf(text: string, cell: string): number {
+  return text.slice(0, Math.max(text.indexOf(cell), 0)).split('\n').length;
+}

@@ -1,0 +1,192 @@
+import { memberSlug } from '#core/catalog/member-slug.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+import { compileCharter } from './charter.js';
+import type { FileChange, SquadPlan } from './file-change.js';
+import {
+  freeName,
+  type MemberChanged,
+  memberNamed,
+  namesTaken,
+  refuseBuiltin,
+  refuseRetired,
+  settleTeam,
+} from './member-wish.js';
+import { allocateNames, describeNames } from './names.js';
+import { resolveArchetypes } from './propose.js';
+import { castMembers, type RegistryEvent, type RegistryRecord } from './registry.js';
+import { retireMember, settleMember, sha256 } from './roster-change.js';
+import { alumniCharterPath, charterFile, historyFile } from './squad-paths.js';
+import { refuseWrites } from './squad-state.js';
+import { leaderOf, teamUniverse } from './team.js';
+import { momentOf, type TeamWish } from './team-wish.js';
+import { DESCRIPTIVE, poolOf } from './universe.js';
+
+/**
+ * One more member, with the next free name of the team's universe.
+ * Errors: `no_team`, `unknown_archetype`, those of `refuseWrites` and of a charter.
+ */
+export function addMember(wish: TeamWish, archetypeId: string): SquadPlan<MemberChanged> {
+  const { state, catalog } = wish;
+  refuseWrites(state);
+  const [archetype] = resolveArchetypes(catalog, [archetypeId]);
+  const universe = teamUniverse(state.registry, state.history);
+  if (archetype === undefined || universe === undefined || castMembers(state.registry).length === 0)
+    throw new TroupeError('no_team');
+  const taken = namesTaken(state, catalog);
+  const [name] =
+    universe === DESCRIPTIVE
+      ? describeNames([archetype.id], taken)
+      : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], taken, 1).map((given) => given.name);
+  if (name === undefined) throw new TroupeError('internal', { what: 'Invariant broken: there is always a name' });
+  const charter = compileCharter(name, archetype, wish.templates.get(archetype.id));
+  const member = settleMember({ name, archetype, charter, universe }, undefined, state.texts, momentOf(wish));
+  return settleTeam(wish, { name, members: [member], intent: 'Augment', added: [name] });
+}
+
+/** Another role for a member, who keeps name and id. Errors: as above, `not_found`, `builtin_member`, `wrong_status`. */
+export function reroleMember(wish: TeamWish, name: string, archetypeId: string): SquadPlan<MemberChanged> {
+  const { state } = wish;
+  refuseWrites(state);
+  const record = memberNamed(state, name);
+  refuseBuiltin(record);
+  refuseRetired(record);
+  const [archetype] = resolveArchetypes(wish.catalog, [archetypeId]);
+  if (archetype === undefined) throw new TroupeError('unknown_archetype');
+  const charter = compileCharter(record.name, archetype, wish.templates.get(archetype.id));
+  const universe = record.universe ?? teamUniverse(state.registry, state.history) ?? '';
+  const wanted = { name: record.name, archetype, charter, universe };
+  const member = settleMember(wanted, record, state.texts, momentOf(wish));
+  return settleTeam(wish, { name: record.name, members: [member], intent: 'Recast' });
+}
+
+/**
+ * A member leaves; name, model and the day it came stay on record. One who left before stays as it is. Errors: `no_team`,
+ * `not_found`, `builtin_member`, `leader_needed` when the leader goes and nobody was named, those of `refuseWrites`.
+ */
+export function retireOne(wish: TeamWish, name: string, leader?: string): SquadPlan<MemberChanged> {
+  const { state } = wish;
+  refuseWrites(state);
+  const record = memberNamed(state, name);
+  refuseBuiltin(record);
+  const present = leaderOf(state.registry, state.history);
+  const next = leader === undefined ? undefined : memberNamed(state, leader);
+  if (next && (next.status !== 'Active' || next.name === record.name)) {
+    throw new TroupeError('leader_needed', { what: `${inert(next.name)} cannot lead: it is not on the team then.` });
+  }
+  if (record.status === 'Retired') return settleTeam(wish, { name: record.name, members: [], intent: 'Recast' });
+  if (present === record.name && next === undefined) {
+    throw new TroupeError('leader_needed', { what: `${inert(record.name)} leads the team.` });
+  }
+  const member = retireMember(record, state.texts, momentOf(wish));
+  return settleTeam(wish, {
+    name: record.name,
+    members: [member],
+    intent: 'Recast',
+    retired: [record.name],
+    leader: next?.name,
+  });
+}
+
+/** A member who left is back, with the id and the charter it had. Errors: as above, `wrong_status` after a rename. */
+export function restoreMember(wish: TeamWish, name: string): SquadPlan<MemberChanged> {
+  const { state } = wish;
+  refuseWrites(state);
+  const record = memberNamed(state, name);
+  if (record.succeededBy !== undefined) {
+    throw new TroupeError('wrong_status', {
+      what: `${inert(record.name)} is called ${inert(record.succeededBy)} now.`,
+      hint: 'Run `troupe team show`.',
+    });
+  }
+  if (record.status === 'Active') return settleTeam(wish, { name: record.name, members: [], intent: 'Augment' });
+  const { slug, retiredAt: _gone, ...known } = record;
+  const kept = state.texts.get(alumniCharterPath(slug));
+  const charter = kept ?? charterFor(wish, record, record.name);
+  const path = charterFile(state.texts, slug);
+  const changes: FileChange[] = [{ kind: 'write', path, text: charter }];
+  if (kept !== undefined) changes.push({ kind: 'remove', path: alumniCharterPath(slug) });
+  const event: RegistryEvent = {
+    ...known,
+    ...stampOf(wish),
+    rev: record.rev + 1,
+    status: 'Active',
+    charterPath: path,
+    ...(kept === undefined ? { charterSha256: sha256(charter) } : {}),
+  };
+  return settleTeam(wish, {
+    name: record.name,
+    members: [{ event, changes }],
+    intent: 'Augment',
+    added: [record.name],
+  });
+}
+
+/** Another name for a member, who keeps role and id; the old name stays taken. Errors: as above, `name_invalid`. */
+export function renameMember(wish: TeamWish, name: string, wanted: string): SquadPlan<MemberChanged> {
+  const { state } = wish;
+  refuseWrites(state);
+  const record = memberNamed(state, name);
+  refuseBuiltin(record);
+  refuseRetired(record);
+  const fresh = freeName(wish, wanted);
+  const slug = memberSlug(fresh);
+  const charter = renamedCharter(wish, record, fresh);
+  const left = retireMember(record, state.texts, momentOf(wish));
+  const { slug: _slug, ...known } = record;
+  const event: RegistryEvent = {
+    ...known,
+    ...stampOf(wish),
+    rev: 1,
+    name: fresh,
+    persistentName: slug,
+    previousName: record.name,
+    charterPath: charterFile(state.texts, slug),
+    charterSha256: sha256(charter),
+  };
+  const changes: FileChange[] = [{ kind: 'write', path: charterFile(state.texts, slug), text: charter }];
+  const diary = state.texts.get(historyFile(state.texts, record.slug));
+  if (diary !== undefined) {
+    changes.push(
+      { kind: 'write', path: historyFile(state.texts, slug), text: diary },
+      { kind: 'remove', path: historyFile(state.texts, record.slug) },
+    );
+  }
+  const gone = left.event && { ...left.event, succeededBy: fresh };
+  const leads = leaderOf(state.registry, state.history) === record.name;
+  return settleTeam(wish, {
+    name: fresh,
+    members: [
+      { event: gone, changes: left.changes },
+      { event, changes },
+    ],
+    intent: 'Recast',
+    leader: leads ? fresh : undefined,
+    previousName: record.name,
+  });
+}
+
+export function stampOf(wish: TeamWish): { eventId: string; at: string; by: string } {
+  const { at, by, freshId } = momentOf(wish);
+  return { eventId: freshId(), at, by };
+}
+
+/** The charter under the new name: compiled again, or, where somebody edited it, the same with another headline. */
+function renamedCharter(wish: TeamWish, record: RegistryRecord, fresh: string): string {
+  const present = wish.state.texts.get(charterFile(wish.state.texts, record.slug));
+  if (present === undefined || sha256(present) === record.charterSha256) return charterFor(wish, record, fresh);
+  const headline = `# ${record.name} — `;
+  return present.startsWith(headline) ? `# ${fresh} — ${present.slice(headline.length)}` : present;
+}
+
+/** A charter from the catalog; of a role it does not know, what is on record. */
+export function charterFor(
+  wish: Pick<TeamWish, 'catalog' | 'templates'>,
+  known: Pick<RegistryEvent, 'archetypeId' | 'roleTitle'>,
+  name: string,
+): string {
+  const archetype = wish.catalog.archetypes.get(known.archetypeId ?? '');
+  if (archetype) return compileCharter(name, archetype, wish.templates.get(archetype.id));
+  const title = cut(inert(known.roleTitle ?? 'Member'), 100);
+  return `# ${name} — ${title}\n\nThe catalog does not know this role. Write down here what ${name} owns and what it must not do.\n`;
+}

@@ -1,0 +1,61 @@
+import { TroupeError } from '#kernel/errors.js';
+import { sameEntry } from './inbox-file.js';
+import {
+  DECISION_TYPES,
+  type EntryText,
+  type InboxEntry,
+  MEMORY_TYPES,
+  type NewDecision,
+  type NewMemory,
+} from './memory.js';
+
+/** What became of an entry that was handed in. */
+export const FILED = ['added', 'changed', 'same', 'settled'] as const;
+export type Filed = (typeof FILED)[number];
+
+/** What handing in an entry does when `known` has its agent and slug. What was merged or rejected stays as it was. */
+export function filedAs(known: InboxEntry | undefined, entry: EntryText): Filed {
+  if (known === undefined) return 'added';
+  if (sameEntry(known, entry)) return 'same';
+  return known.status === 'pending' ? 'changed' : 'settled';
+}
+
+/** The name of an entry among those of all agents: its slug, else with the agent, else with a number. */
+export function storedSlug(entry: Pick<EntryText, 'agent' | 'slug'>, isTaken: (slug: string) => boolean): string {
+  if (!isTaken(entry.slug)) return entry.slug;
+  const own = `${entry.slug}--${entry.agent}`;
+  let stored = own;
+  for (let count = 2; isTaken(stored); count++) stored = `${own}--${count}`;
+  return stored;
+}
+
+/** What an entry is from now on. */
+export type Settlement =
+  | { readonly status: 'merged'; readonly by: string; readonly at: number }
+  | { readonly status: 'rejected'; readonly by: string; readonly at: number; readonly reason?: string };
+
+/** Errors: `memory_settled`. */
+export function refuseSettled(entry: InboxEntry): void {
+  if (entry.status === 'pending') return;
+  throw new TroupeError('memory_settled', {
+    what: `Entry ${entry.number} was ${entry.status} before.`,
+    details: { number: entry.number, status: entry.status },
+  });
+}
+
+/** What a merged entry becomes: what all agree on is a decision, what one has learned is remembered by that one. */
+export function outcomeOf(
+  entry: InboxEntry,
+  { by, at }: Pick<Settlement, 'by' | 'at'>,
+): { readonly decision: NewDecision } | { readonly memory: NewMemory } {
+  const made = { source: `entry:${entry.number}`, agent: entry.agent, created_by: by, created_at: at };
+  const decided = DECISION_TYPES.find((type) => type === entry.type);
+  const { title, content, rationale } = entry;
+  if (decided !== undefined) return { decision: { ...made, type: decided, title, content, rationale } };
+  const type = MEMORY_TYPES.find((known) => known === entry.type) ?? 'update';
+  return { memory: { ...made, type, importance: 'medium', content: remembered(entry) } };
+}
+
+function remembered({ title, content, rationale }: EntryText): string {
+  return [title, content, rationale === '' ? '' : `Because: ${rationale}`].filter((part) => part !== '').join('\n\n');
+}

@@ -1,0 +1,211 @@
+import { slugOf } from '#core/catalog/member-slug.js';
+import { splitBody } from './inbox-file.js';
+import { DECISION_TYPES, type DecisionType, IMPORTANCES, type Importance, type MemoryType } from './memory.js';
+import { findMemoryBlock } from './memory-block.js';
+import { checkedLine, checkedText } from './memory-checks.js';
+import { isStateLine, type RecordMark, readMark } from './record-mark.js';
+import { NO_DECISIONS, opened } from './render-decisions.js';
+
+/** A record as a file tells of it. What the file leaves open is undefined. */
+interface Read {
+  readonly mark: RecordMark | undefined;
+  /** Milliseconds since 1970, the beginning of a day. */
+  readonly at: number | undefined;
+}
+export interface DecisionReading extends Read {
+  readonly kind: 'decision';
+  readonly number: number | undefined;
+  readonly type: DecisionType | undefined;
+  readonly title: string;
+  readonly content: string;
+  readonly rationale: string;
+  readonly agent: string | undefined;
+}
+export interface MemoryReading extends Read {
+  readonly kind: 'memory';
+  readonly agent: string;
+  readonly type: MemoryType;
+  readonly importance: Importance | undefined;
+  readonly content: string;
+}
+export interface SessionReading extends Read {
+  readonly kind: 'session';
+  readonly number: number | undefined;
+  readonly focus: string;
+  readonly context: string;
+  readonly by: string | undefined;
+}
+export type Reading = DecisionReading | MemoryReading | SessionReading;
+
+/** What a file tells. */
+export interface FileReadings {
+  readonly readings: readonly Reading[];
+  /** Parts of ours that say nothing we could keep: a hand wrote them, and they must not be lost. */
+  readonly strange: boolean;
+  /** Git has put two states of it into one: what it says of a record may be half of it. */
+  readonly merged: boolean;
+}
+
+/** Whether something in our part could not be taken in: it is put aside before that part is written again. */
+export function isUnsure({ readings, strange, merged }: FileReadings): boolean {
+  return strange || (merged && readings.some(({ mark }) => mark?.intact === false));
+}
+
+/** `decisions.md`: the sections in our block, and in a file that begins like ours those beside it. */
+export function readDecisions(text: string): FileReadings {
+  const { inside, beside } = ownDecisions(text);
+  const { sections, loose } = sectionsOf(inside);
+  const more = sectionsOf(beside ?? '');
+  const readings = [...sections, ...more.sections].map((section) => decisionReading(section));
+  return {
+    readings: readings.filter((reading) => reading !== undefined),
+    strange: readings.includes(undefined) || loose,
+    merged: isMerged(inside),
+  };
+}
+
+/** The part of decisions.md that is ours: the block, and where people wrote into a file that we began, their sections too. */
+export function ownDecisions(text: string): { readonly inside: string; readonly beside: string | undefined } {
+  const found = findMemoryBlock(text);
+  const inside = typeof found === 'object' ? text.slice(found.from, found.to) : '';
+  const outside = typeof found === 'object' ? `${text.slice(0, found.from)}\n${text.slice(found.to)}` : text;
+  return { inside, beside: isOurBeginning(text) ? outside : undefined };
+}
+
+/** Whether a decisions.md is one that a cast or an export began. */
+export function isOurBeginning(text: string): boolean {
+  const lines = (whole: string) => whole.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const [title, about] = lines(text.replace(/^\ufeff/, ''));
+  const [ourTitle, ourAbout] = lines(NO_DECISIONS);
+  return title === ourTitle && about === ourAbout;
+}
+
+/** The block of a member's history. */
+export function readDiary(agent: string, text: string): FileReadings {
+  const found = findMemoryBlock(text);
+  if (typeof found !== 'object') return { readings: [], strange: false, merged: false };
+  const inside = text.slice(found.from, found.to);
+  const readings: (MemoryReading | undefined)[] = [];
+  let type: MemoryType = 'learning';
+  let item: string[] | undefined;
+  let loose = false;
+  const end = () => {
+    if (item !== undefined) readings.push(memoryReading(agent, type, item.join('\n')));
+    item = undefined;
+  };
+  for (const line of contentOf(inside)) {
+    const heading = /^#{2,3} +(.*?) *$/.exec(line)?.[1];
+    if (heading !== undefined) {
+      end();
+      if (heading === 'Updates') type = 'update';
+      else if (heading === 'Learnings') type = 'learning';
+      else if (heading !== 'Memory') loose = true;
+    } else if (/^[-*] /.test(line)) {
+      end();
+      item = [line.slice(2)];
+    } else if (item !== undefined && (line.startsWith('  ') || line.trim() === ''))
+      item.push(line.replace(/^ {2}/, ''));
+    else if (line.trim() !== '') loose = true;
+  }
+  end();
+  return {
+    readings: readings.filter((reading) => reading !== undefined),
+    strange: readings.includes(undefined) || loose,
+    merged: isMerged(inside),
+  };
+}
+
+/** `now.md`: the session that is open, if the file is ours. */
+export function readNow(text: string): FileReadings {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  const marks = lines.filter((line) => readMark(line).mark !== undefined).length;
+  const { mark, text: plain } = readMark(lines.join('\n'));
+  const about = /^# Now\s*$|^What the team is working on/;
+  const { facts, rest } = factsOf(plain.split(/\r?\n/).filter((line) => !about.test(line)));
+  const focus = checkedLine('focus', facts.get('Focus') ?? '');
+  const nothing = { readings: [], strange: false, merged: marks > 1 };
+  if (marks > 1 || 'reason' in focus || lines[0]?.trim() !== '# Now') return nothing;
+  const context = checkedText('context', opened(rest.join('\n')));
+  if ('reason' in context) return { ...nothing, strange: true };
+  const reading: SessionReading = {
+    ...{ kind: 'session', mark, at: dayIn(facts.get('Since')), number: numberIn(facts.get('Session')) },
+    ...{ focus: focus.value, context: context.value, by: facts.get('Begun by') },
+  };
+  return { ...nothing, readings: [reading] };
+}
+
+function sectionsOf(text: string): { sections: { title: string; lines: string[] }[]; loose: boolean } {
+  const sections: { title: string; lines: string[] }[] = [];
+  let fence: string | undefined;
+  let loose = false;
+  for (const line of contentOf(text)) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark !== undefined) fence = fence === undefined ? mark : line.trim() === fence ? undefined : fence;
+    const title = fence === undefined ? /^## +(.*?) *$/.exec(line)?.[1] : undefined;
+    if (title !== undefined) sections.push({ title, lines: [] });
+    else if (sections.length > 0) sections.at(-1)?.lines.push(line);
+    else if (line.trim() !== '') loose = true;
+  }
+  return { sections, loose };
+}
+
+function decisionReading(section: { title: string; lines: string[] }): DecisionReading | undefined {
+  const { mark, text } = readMark([`## ${section.title}`, ...section.lines].join('\n'));
+  const [, number, title = ''] = /^(?:(\d{1,9})\. )?(.*)$/.exec(section.title) ?? [];
+  const { facts, rest } = factsOf(text.split('\n').slice(1));
+  const body = checkedText('the text', opened(rest.join('\n')));
+  const named = checkedLine('title', title);
+  if ('reason' in body || 'reason' in named) return undefined;
+  return {
+    ...{ kind: 'decision', mark, at: dayIn(facts.get('Decided')), number: numberIn(number), title: named.value },
+    type: DECISION_TYPES.find((type) => type === facts.get('Type')),
+    agent: slugOf(facts.get('Proposed by') ?? ''),
+    ...splitBody(body.value),
+  };
+}
+
+function memoryReading(agent: string, type: MemoryType, item: string): MemoryReading | undefined {
+  const { mark, text } = readMark(item);
+  const [whole = '', day, importance] = /^(?:(\d{4}-\d{2}-\d{2}) )?(?:\((high|medium|low)\) )?/.exec(text) ?? [];
+  const lines = text.slice(whole.length).split('\n');
+  const content = checkedText('the text', opened(lines.map((line) => line.trimEnd()).join('\n')));
+  if ('reason' in content || content.value === '') return undefined;
+  const known = IMPORTANCES.find((word) => word === importance);
+  return { kind: 'memory', mark, at: dayIn(day), agent, type, importance: known, content: content.value };
+}
+
+/** Lines of a part without our own marks around it. */
+function contentOf(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => !isStateLine(line) && !/^<!-- troupe:memory:(?:begin|end) -->$/.test(line));
+}
+
+const isMerged = (text: string) => text.split(/\r?\n/).filter((line) => isStateLine(line)).length > 1;
+
+const FACT = /^- \*\*(?:Type|Decided|Proposed by|Focus|Since|Begun by|Session):\*\* /;
+
+/** `- **Name:** value` at the beginning, several in one line or one in each, and what follows. */
+function factsOf(lines: readonly string[]): { facts: ReadonlyMap<string, string>; rest: readonly string[] } {
+  const end = lines.findIndex((line) => line.trim() !== '' && !FACT.test(line));
+  const head = lines.slice(0, end === -1 ? lines.length : end).filter((line) => line.trim() !== '');
+  const facts = new Map(
+    head.flatMap((line) =>
+      line
+        .slice(2)
+        .split(/, (?=\*\*)/)
+        .map((part) => [/^\*\*(.*?):\*\*/.exec(part)?.[1] ?? '', part.replace(/^\*\*.*?:\*\*/, '').trim()] as const),
+    ),
+  );
+  return { facts, rest: end === -1 ? [] : lines.slice(end) };
+}
+
+function dayIn(text: string | undefined): number | undefined {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  const number = Number(text);
+  return Number.isInteger(number) && number > 0 ? number : undefined;
+}

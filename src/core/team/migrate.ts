@@ -1,0 +1,189 @@
+import type { Catalog } from '#core/catalog/catalog.js';
+import { timestamp } from '#kernel/clock.js';
+import type { FileChange, SquadPlan } from './file-change.js';
+import {
+  type EventSource,
+  type LayoutSide,
+  type PolicySource,
+  refuseConflict,
+  type Survey,
+  surveySquad,
+} from './layout.js';
+import { fromOlderFolder, olderPath, withOlderFolder } from './older-folder.js';
+import { rebuildRegistry, renderRegistry } from './registry.js';
+import {
+  AGENTS_FOLDER,
+  agentHistoryPath,
+  charterPath,
+  HISTORY_EVENTS,
+  HISTORY_JSON,
+  MIGRATED_FOLDER,
+  POLICY_JSON,
+  REGISTRY_EVENTS,
+  REGISTRY_JSON,
+  TEAM_MD,
+} from './squad-paths.js';
+import type { SquadTexts } from './squad-texts.js';
+import { readTeamFile } from './team-file.js';
+import { rebuildHistory, renderHistory } from './team-history.js';
+
+export const KEEPS = ['canonical', 'flat'] as const;
+export type Keep = (typeof KEEPS)[number];
+
+export interface MigrateWish {
+  readonly texts: SquadTexts;
+  readonly catalog: Pick<Catalog, 'universes'>;
+  /** Which layout counts where the two disagree. */
+  readonly keep?: Keep | undefined;
+  readonly dryRun: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface Migration {
+  readonly layout: Survey['layout'];
+  /** The form that was found; none when there is no state. */
+  readonly dialect: NonNullable<Survey['dialect']> | null;
+  /** False when there was nothing to do, and after a dry run. */
+  readonly changed: boolean;
+  readonly dry_run: boolean;
+  readonly written: readonly string[];
+  readonly moved: readonly { readonly from: string; readonly to: string }[];
+  /** What was read and stays where it is, too. */
+  readonly copied: readonly { readonly from: string; readonly to: string }[];
+  /** Entries that could not be understood; they stay in the file that is moved away. */
+  readonly not_understood: readonly { readonly file: string; readonly line: number }[];
+  readonly members: number;
+}
+
+/**
+ * The state in our own form: events with the times they had, unknown fields under `x`. What was read is moved aside, not
+ * removed. Nothing to do: no changes. Errors: `layout_conflict` without `keep`, `policy_invalid`, `corrupt`.
+ */
+export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
+  const older = fromOlderFolder(wish.texts);
+  const texts = withOlderFolder(wish.texts);
+  const survey = surveySquad(texts);
+  if (wish.keep === undefined) refuseConflict(survey);
+  const source = sourcesOf(survey, wish.keep);
+  const retired = movedAway(survey, source);
+  const changes: FileChange[] = [];
+  const folder = `${MIGRATED_FOLDER}/${timestamp(wish.now).replace(/[-:.]/g, '')}`;
+  const kept = (from: string) => ({ from, to: `${folder}/${from.slice(from.lastIndexOf('/') + 1)}` });
+  const moved = retired.filter((from) => !older.has(from)).map(kept);
+  const copied = [
+    ...retired.filter((from) => older.has(from)),
+    ...(source.registry?.file === TEAM_MD ? [TEAM_MD] : []),
+  ].map(kept);
+  if (moved.length + copied.length > 0) {
+    const put = (from: string, to: string) => changes.push({ kind: 'write', path: to, text: texts.get(from) ?? '' });
+    for (const { from, to } of [...moved, ...copied]) put(from, to);
+    for (const { from } of moved) changes.push({ kind: 'remove', path: from });
+    for (const from of older.keys()) if (!retired.includes(from)) put(from, from);
+    changes.push(...registryFiles(texts, source.registry), ...historyFiles(texts, source.history));
+    if (source.policy && (source.policy.style !== 'camel' || source.policy.file !== POLICY_JSON))
+      changes.push({ kind: 'write', path: POLICY_JSON, text: policyText(source.policy, wish.catalog) });
+    changes.push(...movedFolders(texts, source.registry), ...teamFileKept(texts, source.registry, folder));
+  }
+  const result: Migration = {
+    layout: survey.layout,
+    dialect: survey.dialect ?? null,
+    changed: changes.length > 0 && !wish.dryRun,
+    dry_run: wish.dryRun,
+    written: changes.flatMap((change) =>
+      change.kind === 'write' && !change.path.startsWith(MIGRATED_FOLDER) ? change.path : [],
+    ),
+    moved,
+    copied: copied.map(({ from, to }) => ({ from: older.has(from) ? olderPath(from) : from, to })),
+    not_understood: [...(source.registry?.badLines ?? []), ...(source.history?.badLines ?? [])],
+    members: source.registry?.state.records.length ?? 0,
+  };
+  return { changes: wish.dryRun ? [] : changes, result };
+}
+
+/** What the new state is made of. Keeping one layout leaves the other out, but for what only that other one holds. */
+function sourcesOf({ canonical, flat, chosen, layout }: Survey, keep: Keep | undefined): LayoutSide {
+  if (layout !== 'conflict' || keep === undefined) return chosen;
+  const [first, second] = keep === 'flat' ? [flat, canonical] : [canonical, flat];
+  const team = (first.registry ?? first.history) ? first : second;
+  return { registry: team.registry, history: team.history, policy: first.policy ?? second.policy };
+}
+
+/** Files whose content stands in our form afterwards, or was decided against. Ours, when they count, stay. */
+function movedAway(survey: Survey, source: LayoutSide): string[] {
+  const { canonical, flat } = survey;
+  const pairs = [
+    [canonical.registry, source.registry],
+    [canonical.history, source.history],
+    [canonical.policy, source.policy],
+  ] as const;
+  const ours = pairs.flatMap(([present, wanted]) => {
+    if (present === undefined || present.file === TEAM_MD) return [];
+    const stays = present === wanted && present.style === 'camel';
+    return stays ? [] : [present.file];
+  });
+  return [...ours, ...[flat.registry, flat.history, flat.policy].flatMap((found) => found?.file ?? [])];
+}
+
+function registryFiles(texts: SquadTexts, source: LayoutSide['registry']): FileChange[] {
+  if (source === undefined || source.inEvents) return [];
+  const text = linesOf(source);
+  return [
+    { kind: 'write', path: REGISTRY_EVENTS, text },
+    ...written(texts, REGISTRY_JSON, renderRegistry(rebuildRegistry(text).records)),
+  ];
+}
+
+function historyFiles(texts: SquadTexts, source: LayoutSide['history']): FileChange[] {
+  if (source === undefined || source.inEvents) return [];
+  const text = linesOf(source);
+  return [
+    { kind: 'write', path: HISTORY_EVENTS, text },
+    ...written(texts, HISTORY_JSON, renderHistory(rebuildHistory(text))),
+  ];
+}
+
+function linesOf(source: EventSource<unknown>): string {
+  return source.lines.map((line) => `${line}\n`).join('');
+}
+
+function written(texts: SquadTexts, path: string, text: string): FileChange[] {
+  return texts.get(path) === text ? [] : [{ kind: 'write', path, text }];
+}
+
+function policyText(source: PolicySource, catalog: Pick<Catalog, 'universes'>): string {
+  const all = catalog.universes.filter((universe) => universe.source === undefined).map((universe) => universe.name);
+  const { version, ...kept } = source.kept;
+  const text = {
+    version: version ?? '1',
+    ...(source.policy ?? { allowlistUniverses: all }),
+    ...kept,
+  };
+  return `${JSON.stringify(text, null, 2)}\n`;
+}
+
+/** A copy of team.md when it names members that no registry knew: the next one that is written from the events lacks them. */
+function teamFileKept(texts: SquadTexts, source: LayoutSide['registry'], folder: string): FileChange[] {
+  const known = new Set(source?.state.records.map((record) => record.name.toLowerCase()));
+  const text = texts.get(TEAM_MD);
+  if (text === undefined || readTeamFile(text).memberNames.every((name) => known.has(name.toLowerCase()))) return [];
+  return [{ kind: 'write', path: `${folder}/team.md`, text }];
+}
+
+/** Charters and diaries filed under a role move to the name of the member, unless there is one already. */
+function movedFolders(texts: SquadTexts, source: LayoutSide['registry']): FileChange[] {
+  return [...(source?.keys ?? [])].flatMap(([slug, key]) => {
+    const pairs = [
+      [`${AGENTS_FOLDER}/${key}/charter.md`, charterPath(slug)],
+      [`${AGENTS_FOLDER}/${key}/history.md`, agentHistoryPath(slug)],
+    ] as const;
+    return pairs.flatMap(([from, to]): FileChange[] => {
+      const text = texts.get(from);
+      if (text === undefined || texts.has(to)) return [];
+      return [
+        { kind: 'write', path: to, text },
+        { kind: 'remove', path: from },
+      ];
+    });
+  });
+}

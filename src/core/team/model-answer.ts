@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import { type Catalog, castable } from '#core/catalog/catalog.js';
+import { LIMITS } from '#kernel/limits.js';
+import { listIn, objectIn } from '#kernel/question.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert, plural } from '#kernel/text.js';
+import type { Pick, Picks, Warning } from './picks.js';
+
+/** A role as models write one: its id alone, or with a reason. What else they say of it is not read. */
+const roleSchema = z.union([
+  z.pipe(
+    z.string(),
+    z.transform((role_id): { role_id: string; reason?: string | undefined } => ({ role_id })),
+  ),
+  z.object({ role_id: z.string(), reason: z.optional(z.catch(z.string(), '')) }),
+]);
+type Role = z.infer<typeof roleSchema>;
+
+interface Answer {
+  readonly rationale: string;
+  readonly roles: readonly Role[];
+}
+
+/**
+ * What a model chose, as far as the catalog knows it, at most `size`. Whatever else the answer asks for is not looked at.
+ * Undefined when nothing is left: no JSON, no known id, or more text than any honest answer has.
+ */
+export function picksFromAnswer(
+  catalog: Catalog,
+  text: string,
+  size: number,
+): (Picks & { readonly rationale: string }) | undefined {
+  const answer = readAnswer(text);
+  if (answer === undefined) return undefined;
+  const picks = new Map<string, Pick>();
+  const unknown = new Set<string>();
+  const builtIn = new Set<string>();
+  for (const role of answer.roles) {
+    const id = role.role_id.trim();
+    if (castable(catalog, id)) {
+      if (!picks.has(id)) picks.set(id, { archetypeId: id, reason: said(role.reason ?? '') || 'Chosen by the model.' });
+    } else if (catalog.archetypes.has(id)) builtIn.add(id);
+    else unknown.add(id);
+  }
+  if (picks.size === 0) return undefined;
+  return {
+    picks: [...picks.values()].slice(0, size),
+    warnings: [
+      ...dropped('unknown_role', unknown, 'the catalog does not have'),
+      ...dropped('builtin_role', builtIn, 'joins every team by itself'),
+    ],
+    rationale: cut(said(answer.rationale) || 'Chosen by the model.', LIMITS.goalCharacters),
+  };
+}
+
+/** The first object with `roles`; an answer that was cut off, or is a bare list, still has the list. */
+function readAnswer(text: string): Answer | undefined {
+  return (
+    objectIn(text, (value) => {
+      const object = z.object({ roles: z.array(z.unknown()) }).safeParse(value);
+      if (!object.success) return undefined;
+      const rationale = z.object({ rationale: z.string() }).safeParse(value);
+      return { rationale: rationale.data?.rationale ?? '', roles: rolesIn(object.data.roles) };
+    }) ??
+    listIn(text, (values) => {
+      const roles = rolesIn(values);
+      return roles.length === 0 ? undefined : { rationale: '', roles };
+    })
+  );
+}
+
+function rolesIn(values: readonly unknown[]): Role[] {
+  return values.slice(0, LIMITS.modelRoles).flatMap((value) => roleSchema.safeParse(value).data ?? []);
+}
+
+/** A sentence of a model as one line without anything that acts, hides or is a secret. */
+function said(text: string): string {
+  return cut(inert(redact(text)).replace(/ +/g, ' ').trim(), LIMITS.goalCharacters);
+}
+
+function dropped(code: string, ids: ReadonlySet<string>, why: string): Warning[] {
+  if (ids.size === 0) return [];
+  const named = [...ids].slice(0, 5).map((id) => JSON.stringify(cut(inert(redact(id)), 60)));
+  return [{ code, message: `The model named ${plural(ids.size, 'role')} that ${why}: ${named.join(', ')}.` }];
+}

@@ -1,0 +1,176 @@
+import type { Catalog } from '#core/catalog/catalog.js';
+import { TroupeError } from '#kernel/errors.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { AGENTS_BEGIN, withAgentsBlock } from './agents-block.js';
+import type { FileChange } from './file-change.js';
+import { agentFile, isGenerated, isUnmodified } from './generated-file.js';
+import { outputAside } from './put-aside.js';
+import type { RegistryRecord } from './registry.js';
+import { sameMarkdown } from './same-text.js';
+import {
+  AGENTS_MD,
+  CLAUDE_AGENTS,
+  CONFIG_JSON,
+  COORDINATOR_AGENT,
+  charterFile,
+  claudeAgentPath,
+  GIT_ATTRIBUTES,
+  GIT_IGNORE,
+  GITHUB_AGENTS,
+  githubAgentPath,
+} from './squad-paths.js';
+import type { SquadTexts } from './squad-texts.js';
+import { leaderOf, memberOf } from './team.js';
+import type { CastHistory } from './team-history.js';
+
+/** What a project may have written for its clients, named by where it is written. */
+export const OUTPUTS = [CLAUDE_AGENTS, GITHUB_AGENTS, AGENTS_MD] as const;
+type Output = (typeof OUTPUTS)[number];
+
+/** What shows that a client is used here: its folder, or its file. */
+const SIGNS: Record<Output, string> = {
+  [CLAUDE_AGENTS]: '.claude/',
+  [GITHUB_AGENTS]: `${GITHUB_AGENTS}/`,
+  [AGENTS_MD]: AGENTS_MD,
+};
+export const SIGN_FOLDERS: readonly string[] = Object.values(SIGNS).filter((sign) => sign.endsWith('/'));
+
+const COORDINATOR_ABOUT =
+  'Coordinates the cast team of this repository. Its members and their charters are in .squad/team.md.';
+
+/**
+ * What a person has said of files for clients: that they are to be there too, nothing (then `config.json` says it, and a new one
+ * asks for none), or that none is to be touched.
+ */
+export const CLIENT_FILES = ['wanted', 'configured', 'untouched'] as const;
+export type ClientFiles = (typeof CLIENT_FILES)[number];
+
+/** What is written where files for clients are wanted: for those that are used here already, else for all. */
+export function outputsHere(texts: SquadTexts): readonly Output[] {
+  const used = OUTPUTS.filter((output) => texts.has(SIGNS[output]));
+  return used.length === 0 ? OUTPUTS : used;
+}
+
+/** The change of `config.json` by which files for clients are wanted from now on. */
+export function wantingOutputs(texts: SquadTexts): FileChange[] {
+  const config = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}');
+  const present = wantedOutputs(texts);
+  const outputs = OUTPUTS.filter((output) => present.includes(output) || outputsHere(texts).includes(output));
+  if (config === undefined || outputs.length === present.length) return [];
+  return [{ kind: 'write', path: CONFIG_JSON, text: `${JSON.stringify({ ...config, outputs }, null, 2)}\n` }];
+}
+
+/** Paths outside of `.squad/` that belong to a team: those that every cast makes, and files for clients that are there. */
+export function filesOutside(texts: SquadTexts): string[] {
+  const ours = [...texts].flatMap(([path, text]) => {
+    if (path === AGENTS_MD) return text.includes(AGENTS_BEGIN) ? [path] : [];
+    return !path.startsWith('.squad/') && isGenerated(text) ? [path] : [];
+  });
+  return [...ALWAYS_OUTSIDE, ...ours.sort()];
+}
+
+/** Paths outside of `.squad/` that changes are about. Agents and roles count as the folder of the graph, where they lie. */
+export function outsideOf(changes: readonly FileChange[]): string[] {
+  const paths = changes.filter(({ path }) => !path.startsWith('.squad/')).map(({ path }) => path);
+  return [...new Set(paths.map((path) => (path.startsWith(GRAPH_FOLDER) ? GRAPH_FOLDER : path)))].sort();
+}
+
+/** Is it written for a client, so that it is there only where a person says so? */
+export function isForClients(path: string): boolean {
+  return OUTPUTS.some((output) => path === output || path.startsWith(`${output}/`));
+}
+
+/** What confirming `texts` with these members would write outside of `.squad/`, as far as files for clients go. */
+export function clientPaths(slugs: readonly string[], outputs: readonly string[]): string[] {
+  const known = OUTPUTS.filter((output) => outputs.includes(output));
+  const coordinator = known.includes(GITHUB_AGENTS) ? [COORDINATOR_AGENT] : [];
+  return [
+    ...coordinator,
+    ...slugs.flatMap((slug) => pathsOf(slug, known)),
+    ...(known.includes(AGENTS_MD) ? [AGENTS_MD] : []),
+  ];
+}
+
+/** Agents and roles, and the data base, lie in the folder of the graph. */
+const GRAPH_FOLDER = '.workgraph/';
+export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, GRAPH_FOLDER];
+
+/** The outputs `config.json` asks for; words it knows otherwise are no outputs of ours. */
+export function wantedOutputs(texts: SquadTexts): Output[] {
+  const wanted = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}')?.['outputs'];
+  return Array.isArray(wanted) ? OUTPUTS.filter((output) => wanted.includes(output)) : [];
+}
+
+/**
+ * The files for clients, from the registry and the charters: what of them has to be written or removed. A file without our
+ * mark is somebody else's and stays; of members who left, what was edited stays too. Errors: `marker_unpaired`, `not_text`.
+ */
+export function outputChanges(
+  texts: SquadTexts,
+  team: { readonly records: readonly RegistryRecord[]; readonly history: CastHistory },
+  catalog: Catalog,
+): FileChange[] {
+  const { records } = team;
+  const outputs = wantedOutputs(texts);
+  const active = records.filter((record) => record.status === 'Active' && record.builtIn !== true);
+  const changes: FileChange[] = [];
+  const coordinator = records.find((record) => record.archetypeId === 'coordinator' && record.status === 'Active');
+  const lead = coordinator && texts.get(charterFile(texts, coordinator.slug));
+  if (lead !== undefined && (outputs.includes(GITHUB_AGENTS) || texts.has(COORDINATOR_AGENT)))
+    put(
+      texts,
+      changes,
+      COORDINATOR_AGENT,
+      agentFile({ name: 'squad-agentweaver', description: COORDINATOR_ABOUT, charter: lead }),
+    );
+  const placed = new Set<string>();
+  for (const record of active) {
+    const charter = texts.get(charterFile(texts, record.slug));
+    if (charter === undefined) continue;
+    const text = agentFile({ name: record.slug, description: aboutOf(record, catalog), charter });
+    for (const path of pathsOf(record.slug, outputs)) {
+      placed.add(path);
+      put(texts, changes, path, text);
+    }
+  }
+  for (const record of records) {
+    if (record.status === 'Active') continue;
+    for (const path of pathsOf(record.slug, OUTPUTS)) {
+      const present = texts.get(path);
+      if (present !== undefined && !placed.has(path) && isUnmodified(present)) changes.push({ kind: 'remove', path });
+    }
+  }
+  if (outputs.includes(AGENTS_MD) && active.length > 0) {
+    const present = texts.get(AGENTS_MD);
+    if (present?.includes('\ufffd')) {
+      throw new TroupeError('not_text', { what: `${AGENTS_MD} is not UTF-8: nothing was changed.` });
+    }
+    const text = withAgentsBlock(
+      present,
+      active.map(memberOf),
+      leaderOf({ ...team, badLines: [], clashes: [] }, team.history),
+    );
+    if (!sameMarkdown(present, text)) changes.push({ kind: 'write', path: AGENTS_MD, text });
+  }
+  return changes;
+}
+
+function put(texts: SquadTexts, changes: FileChange[], path: string, text: string): void {
+  const present = texts.get(path);
+  if (sameMarkdown(present, text) || (present !== undefined && !isGenerated(present))) return;
+  // Somebody changed it. A copy beside it would be one more agent to its client.
+  if (present !== undefined && !isUnmodified(present)) changes.push(outputAside(path, present));
+  changes.push({ kind: 'write', path, text });
+}
+
+function pathsOf(slug: string, outputs: readonly Output[]): string[] {
+  return [
+    ...(outputs.includes(CLAUDE_AGENTS) ? [claudeAgentPath(slug)] : []),
+    ...(outputs.includes(GITHUB_AGENTS) ? [githubAgentPath(slug)] : []),
+  ];
+}
+
+function aboutOf(record: RegistryRecord, catalog: Catalog): string {
+  const summary = catalog.archetypes.get(record.archetypeId ?? '')?.summary;
+  return [`${record.roleTitle ?? 'Member'} of this team.`, summary].filter((part) => part !== undefined).join(' ');
+}

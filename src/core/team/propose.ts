@@ -1,0 +1,249 @@
+/**
+ * Casting (signals and goal words to archetypes, universe, names, charters), the files of `.squad/` in all their layouts,
+ * and what the team remembers.
+ * @packageDocumentation
+ */
+import { type Catalog, castable } from '#core/catalog/catalog.js';
+import type { Archetype } from '#core/catalog/entries.js';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import { bespokeCharter } from './bespoke.js';
+import { compileCharter } from './charter.js';
+import { allocateNames, describeNames, TakenNames } from './names.js';
+import { ALWAYS_OUTSIDE, clientPaths, outputsHere, wantedOutputs } from './outputs.js';
+import type { Pick, Picks, SettledName, Warning } from './picks.js';
+import type { Intent, Proposal, ProposedMember } from './proposal.js';
+import { castMembers, everyName } from './registry.js';
+import type { SquadState } from './squad-state.js';
+import { teamUniverse } from './team.js';
+import { chooseUniverse, DESCRIPTIVE, poolOf } from './universe.js';
+
+/** Charter templates by archetype id; an archetype without one gets a charter made from its metadata. */
+export type Templates = ReadonlyMap<string, string>;
+
+export interface ProposalWish extends Picks {
+  readonly mode: Proposal['mode'];
+  readonly method: Proposal['method'];
+  readonly rationale: string;
+  readonly state: SquadState;
+  readonly catalog: Catalog;
+  readonly templates: Templates;
+  readonly intent?: Intent | undefined;
+  readonly universe?: string | undefined;
+  readonly seed: string;
+  readonly proposalId: string;
+  readonly runId?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Names and charters for a choice of archetypes. Decides nothing about the project and changes nothing. */
+export function buildProposal(wish: ProposalWish): Proposal {
+  const { state } = wish;
+  const archetypes = resolvePicks(wish.catalog, wish.picks);
+  const { universe, withoutPool } = proposedUniverse(wish);
+  const members = proposedMembers(wish, archetypes, universe);
+  return {
+    proposal_id: wish.proposalId,
+    mode: wish.mode,
+    method: wish.method,
+    universe,
+    base: state.base,
+    ...(wish.runId === undefined ? {} : { run_id: wish.runId }),
+    rationale: wish.rationale,
+    created_at: timestamp(wish.now),
+    expires_at: timestamp(wish.now + LIMITS.proposalMs),
+    revision: 1,
+    ...(wish.intent === undefined ? {} : { intent: wish.intent }),
+    existing_team_present: state.teamPresent,
+    members,
+    ...writtenOutside(state, members),
+    warnings: [...wish.warnings, ...namingWarnings(universe, withoutPool, members)],
+  };
+}
+
+/** The files outside of `.squad/` that confirming these members may write: what every cast needs, and what clients read. */
+export function writtenOutside(
+  { texts, registry }: SquadState,
+  members: readonly ProposedMember[],
+): globalThis.Pick<Proposal, 'outside' | 'client_files'> {
+  const names = [...castMembers(registry).map(({ name }) => name), ...members.map((member) => member.proposed_name)];
+  const slugs = [...new Set(names.flatMap((name) => slugOf(name) ?? []))];
+  const configured = clientPaths(slugs, wantedOutputs(texts));
+  const more = clientPaths(slugs, outputsHere(texts)).filter((path) => !configured.includes(path));
+  return { outside: [...ALWAYS_OUTSIDE, ...configured], client_files: more };
+}
+
+/** Where the names would come from. Errors: `universe_fixed`, and those of `chooseUniverse`. */
+export function proposedUniverse(wish: UniverseOf): { universe: string; withoutPool: readonly string[] } {
+  const stated = wish.state.teamPresent ? wish.intent : undefined;
+  return settleUniverse(wish, stated, presentUniverse(wish.state));
+}
+
+type UniverseOf = globalThis.Pick<ProposalWish, 'state' | 'catalog' | 'intent' | 'universe' | 'seed'>;
+
+/** Members with names and charters for archetypes that are known. */
+export function proposedMembers(
+  wish: Omit<MemberWish, 'archetypes'>,
+  archetypes: readonly Archetype[],
+  universe: string,
+): ProposedMember[] {
+  const { state } = wish;
+  const stated = state.teamPresent ? wish.intent : undefined;
+  const ofTeam = presentUniverse(state);
+  const choice: MemberWish = { ...wish, archetypes };
+  const names = nameMembers(choice, universe, stated === 'recast' && universe === ofTeam, (name) => name);
+  const undecided = state.teamPresent && stated === undefined;
+  const forAugment =
+    undecided && ofTeam !== undefined && ofTeam !== universe
+      ? nameMembers(choice, ofTeam, false, ({ augment_name, name_source }) =>
+          augment_name === undefined ? undefined : { proposed_name: augment_name, name_source },
+        )
+      : names;
+  return archetypes.map((archetype, index): ProposedMember => {
+    const { proposed_name, name_source } = at(names, index);
+    const { bespoke, reason } = at(wish.picks, index);
+    return {
+      proposed_name,
+      ...(undecided ? { augment_name: at(forAugment, index).proposed_name } : {}),
+      is_named: name_source !== 'overflow',
+      bespoke: bespoke !== undefined,
+      role: { id: archetype.id, title: archetype.title, summary: archetype.summary },
+      name_source,
+      charter_markdown: bespoke
+        ? bespokeCharter(proposed_name, bespoke)
+        : compileCharter(proposed_name, archetype, wish.templates.get(archetype.id)),
+      default_model: archetype.default_model,
+      justification: reason,
+    };
+  });
+}
+
+interface MemberWish extends globalThis.Pick<ProposalWish, 'state' | 'catalog' | 'templates' | 'intent' | 'picks'> {
+  readonly archetypes: readonly Archetype[];
+}
+
+function presentUniverse(state: SquadState): string | undefined {
+  return state.teamPresent ? teamUniverse(state.registry, state.history) : undefined;
+}
+
+/** The archetypes of picks; those made for this team bring their own. */
+export function resolvePicks(catalog: Catalog, picks: readonly Pick[]): Archetype[] {
+  const ofCatalog = picks.filter((pick) => pick.bespoke === undefined).map((pick) => pick.archetypeId);
+  if (ofCatalog.length > 0 || picks.length === 0) resolveArchetypes(catalog, ofCatalog);
+  if (picks.length > LIMITS.membersAtOnce) refuseCount(picks.length);
+  return picks.flatMap((pick) => pick.bespoke?.archetype ?? castable(catalog, pick.archetypeId) ?? []);
+}
+
+/** The archetypes of a cast, in order, repeats allowed. All unknown ids (built-in ones too) are named in one error. */
+export function resolveArchetypes(catalog: Catalog, ids: readonly string[]): Archetype[] {
+  if (ids.length === 0 || ids.length > LIMITS.membersAtOnce) refuseCount(ids.length);
+  const unknown = [...new Set(ids.filter((id) => castable(catalog, id) === undefined))];
+  if (unknown.length > 0) {
+    const meant = didYouMean(
+      unknown[0] ?? '',
+      catalog.menu.map((archetype) => archetype.id),
+    );
+    throw new TroupeError('unknown_archetype', {
+      what: `The catalog has nothing to cast called ${unknown.map((id) => JSON.stringify(cut(inert(id), 60))).join(', ')}.`,
+      ...(meant === undefined ? {} : { hint: `Did you mean ${meant}? \`troupe cast archetypes\` lists them all.` }),
+      details: { unknown },
+    });
+  }
+  return ids.flatMap((id) => castable(catalog, id) ?? []);
+}
+
+function refuseCount(count: number): never {
+  throw new TroupeError('bad_input', { what: `A cast has 1 to ${LIMITS.membersAtOnce} members, not ${count}.` });
+}
+
+function settleUniverse(wish: UniverseOf, stated: Intent | undefined, ofTeam: string | undefined) {
+  if (stated === 'augment' && ofTeam !== undefined) {
+    if (wish.universe !== undefined && wish.universe.trim().toLowerCase() !== ofTeam.toLowerCase()) {
+      throw new TroupeError('universe_fixed', {
+        what: `The team is from ${inert(ofTeam)} and stays there when it grows.`,
+      });
+    }
+    return { universe: ofTeam, withoutPool: [] };
+  }
+  if (stated === 'recast' && ofTeam !== undefined && wish.universe === undefined)
+    return { universe: ofTeam, withoutPool: [] };
+  return chooseUniverse({
+    policy: wish.state.policy,
+    pools: wish.catalog.universes,
+    history: wish.state.history.usage,
+    seed: wish.seed,
+    override: wish.universe,
+  });
+}
+
+/**
+ * A name for each archetype: the settled ones, then, with `keep`, those of members of a wanted archetype in team order,
+ * then free ones. `settled` says what a settled name is in this universe.
+ */
+function nameMembers(
+  { state, catalog, archetypes, picks }: MemberWish,
+  universe: string,
+  keep: boolean,
+  settled: (name: SettledName) => SettledName | undefined,
+): SettledName[] {
+  const fixed = picks.map((pick) => (pick.name === undefined ? undefined : settled(pick.name)));
+  const given = new Set(fixed.map((name) => name?.proposed_name.toLowerCase()));
+  const available = keep ? castMembers(state.registry).filter((record) => !given.has(record.name.toLowerCase())) : [];
+  const kept = archetypes.map((archetype, index): SettledName | undefined => {
+    const name = fixed[index];
+    if (name !== undefined) return name;
+    const found = available.findIndex((record) => record.archetypeId === archetype.id);
+    const record = found < 0 ? undefined : available.splice(found, 1)[0];
+    return record && { proposed_name: record.name, name_source: 'kept' };
+  });
+  const taken = reservedNames(state, catalog);
+  for (const name of kept) if (name !== undefined) taken.take(name.proposed_name);
+  const without = archetypes.filter((_archetype, index) => kept[index] === undefined);
+  const fresh: SettledName[] =
+    universe === DESCRIPTIVE
+      ? describeNames(
+          without.map((archetype) => archetype.id),
+          taken,
+        ).map((name) => ({ proposed_name: name, name_source: 'descriptive' }))
+      : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], taken, without.length).map(
+          ({ name, source }) => ({ proposed_name: name, name_source: source }),
+        );
+  let next = 0;
+  return kept.map((name) => name ?? at(fresh, next++));
+}
+
+/** Every name nobody new may be given. */
+export function reservedNames(state: SquadState, catalog: Catalog): TakenNames {
+  return new TakenNames([
+    ...everyName(state.registry),
+    ...state.teamFile.memberNames,
+    ...catalog.builtins.map((builtin) => builtin.name),
+  ]);
+}
+
+export function namingWarnings(
+  universe: string,
+  withoutPool: readonly string[],
+  members: readonly ProposedMember[],
+): Warning[] {
+  const warnings: Warning[] = [];
+  if (withoutPool.length > 0) {
+    const list = withoutPool.map((name) => inert(name)).join(', ');
+    warnings.push({ code: 'universe_without_pool', message: `Allowed, but without a pool of names: ${list}.` });
+  }
+  if (members.some((member) => !member.is_named)) {
+    warnings.push({ code: 'pool_exhausted', message: `${inert(universe)} has no free name left for some members.` });
+  }
+  return warnings;
+}
+
+function at<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index];
+  if (item === undefined)
+    throw new TroupeError('internal', { what: 'Invariant broken: one name and one reason a member' });
+  return item;
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { type BadLine, readEventLines } from './event-lines.js';
+import { REGISTRY_EVENTS } from './squad-paths.js';
+
+const text = z.string().check(z.maxLength(1_000));
+
+/** One line of `registry.events.jsonl`: the full record of a member after a change. Unknown fields are read past. */
+export const eventSchema = z.object({
+  eventId: z.optional(text),
+  rev: z.optional(z.number().check(z.int(), z.gte(1), z.lte(1_000_000_000))),
+  at: z.optional(text),
+  by: z.optional(text),
+  memberId: z.optional(text),
+  name: z.string().check(z.minLength(1), z.maxLength(100)),
+  persistentName: z.optional(text),
+  universe: z.optional(text),
+  archetypeId: z.optional(text),
+  roleTitle: z.optional(text),
+  agentId: z.optional(text),
+  defaultModel: z.optional(text),
+  status: z.enum(['Active', 'Retired']),
+  createdAt: z.optional(text),
+  retiredAt: z.optional(text),
+  charterPath: z.optional(text),
+  charterSha256: z.optional(text),
+  previousName: z.optional(text),
+  succeededBy: z.optional(text),
+  builtIn: z.optional(z.boolean()),
+  /** Events of the same name, made elsewhere for another member, that this line took under a name of its own. */
+  settles: z.optional(z.array(text).check(z.maxLength(1_000))),
+  /** What another tool said beside; kept as it was. */
+  x: z.optional(z.record(z.string(), z.unknown())),
+});
+export type RegistryEvent = z.infer<typeof eventSchema>;
+
+/** What is known of one name now: the event that counts, with its gaps filled. */
+export interface RegistryRecord extends RegistryEvent {
+  readonly slug: string;
+  readonly rev: number;
+  readonly memberId: string;
+}
+
+export interface Registry {
+  /** In the order in which the names first appeared. */
+  readonly records: readonly RegistryRecord[];
+  readonly badLines: readonly BadLine[];
+  /** Names with two first events: two branches gave the same name to different members. */
+  readonly clashes: readonly string[];
+}
+
+/**
+ * The registry from its events: for each name (without case) the event with the highest `rev`, then `at`, then
+ * `eventId`. A line without `rev` counts one above the line before it of the same name, so that files of other tools
+ * rebuild in file order and a union merge rebuilds alike in any order.
+ */
+export function rebuildRegistry(events: string | undefined): Registry {
+  const { events: lines, badLines } = readEventLines(events, REGISTRY_EVENTS, 'eventId', parseEvent);
+  const latest = new Map<string, RegistryRecord>();
+  const previousRev = new Map<string, number>();
+  const firsts = new Map<string, string>();
+  const clashes: string[] = [];
+  const settled = new Set(lines.flatMap((event) => event.settles ?? []));
+  for (const event of lines) {
+    if (event.eventId !== undefined && settled.has(event.eventId)) continue;
+    const key = event.name.toLowerCase();
+    const rev = event.rev ?? (previousRev.get(key) ?? 0) + 1;
+    previousRev.set(key, rev);
+    if (event.rev === 1 && event.eventId !== undefined) {
+      if (firsts.has(key)) clashes.push(event.name);
+      firsts.set(key, event.eventId);
+    }
+    const record = complete(event, rev);
+    const known = latest.get(key);
+    if (record && (known === undefined || isLater(record, known))) latest.set(key, record);
+  }
+  return { records: [...latest.values()], badLines, clashes };
+}
+
+/** Active members that are not built in: the team in the narrow sense. */
+export function castMembers(registry: Pick<Registry, 'records'>): RegistryRecord[] {
+  return registry.records.filter((record) => record.status === 'Active' && record.builtIn !== true);
+}
+
+/** Every name that was ever given, former names too. */
+export function everyName(registry: Pick<Registry, 'records'>): string[] {
+  return registry.records.flatMap((record) => [
+    record.name,
+    record.slug,
+    ...(record.previousName === undefined ? [] : [record.previousName]),
+  ]);
+}
+
+const NAMESPACE = Buffer.from('8f0b4f1c2d5a4f6e9a3b7c1e5d20a964', 'hex');
+
+/** The id of a member: UUID version 5 of the slug it was first cast under. */
+export function memberIdOf(slug: string): string {
+  const bytes = createHash('sha1').update(NAMESPACE).update(slug, 'utf8').digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** A line as an event; undefined when it is none. */
+export function parseEvent(value: unknown): RegistryEvent | undefined {
+  const parsed = eventSchema.safeParse(value);
+  return parsed.success && slugOf(parsed.data.name) !== undefined ? parsed.data : undefined;
+}
+
+function complete(event: RegistryEvent, rev: number): RegistryRecord | undefined {
+  const slug = slugOf(event.name);
+  return slug === undefined ? undefined : { ...event, slug, rev, memberId: event.memberId ?? memberIdOf(slug) };
+}
+
+function isLater(left: RegistryRecord, right: RegistryRecord): boolean {
+  if (left.rev !== right.rev) return left.rev > right.rev;
+  if (left.at !== right.at) return (left.at ?? '') > (right.at ?? '');
+  return (left.eventId ?? '') > (right.eventId ?? '');
+}
+
+/** `registry.json`, regenerated from the events, in the order of the slugs. */
+export function renderRegistry(records: readonly RegistryRecord[]): string {
+  const sorted = [...records].sort((left, right) => (left.slug < right.slug ? -1 : 1));
+  const agents = sorted.map(({ slug, eventId: _event, at: _at, by: _by, ...record }) => [slug, record]);
+  return `${JSON.stringify({ agents: Object.fromEntries(agents) }, null, 2)}\n`;
+}

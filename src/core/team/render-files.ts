@@ -1,0 +1,48 @@
+import type { Catalog } from '#core/catalog/catalog.js';
+import { compileCharter } from './charter.js';
+import { derivedChanges } from './derived-files.js';
+import { type FileChange, type SquadPlan, withChanges } from './file-change.js';
+import { type ClientFiles, wantingOutputs } from './outputs.js';
+import type { Templates } from './propose.js';
+import { charterFile, HISTORY_EVENTS, REGISTRY_EVENTS } from './squad-paths.js';
+import { refuseWrites, type SquadState } from './squad-state.js';
+
+export interface RenderWish {
+  readonly state: SquadState;
+  readonly catalog: Catalog;
+  readonly templates: Templates;
+  readonly project: string;
+  readonly clientFiles: ClientFiles;
+}
+
+/**
+ * Writes again what follows from the events: JSON, markdown, files for clients, and charters that are gone. Events that
+ * stand in JSON alone are written too. Errors: those of `refuseWrites`, `marker_unpaired`, `not_text`.
+ */
+export function planRender(wish: RenderWish): SquadPlan<{ written: readonly string[]; removed: readonly string[] }> {
+  const { state, catalog, templates } = wish;
+  const { registry, history } = state;
+  if (registry.records.length === 0) return { changes: [], result: { written: [], removed: [] } };
+  refuseWrites(state);
+  const first: FileChange[] = [
+    ...lines(REGISTRY_EVENTS, 'eventId', state.unwritten.registry),
+    ...lines(HISTORY_EVENTS, 'snapshotId', state.unwritten.history),
+    ...registry.records.flatMap((record): FileChange[] => {
+      const path = charterFile(state.texts, record.slug);
+      const archetype = catalog.archetypes.get(record.archetypeId ?? '');
+      if (record.status !== 'Active' || state.texts.has(path) || archetype === undefined) return [];
+      return [{ kind: 'write', path, text: compileCharter(record.name, archetype, templates.get(archetype.id)) }];
+    }),
+  ];
+  if (wish.clientFiles === 'wanted') first.push(...wantingOutputs(state.texts));
+  const texts = withChanges(state.texts, first);
+  const derived = derivedChanges({ ...wish, texts, records: registry.records, history, description: '' });
+  const changes = [...first, ...derived];
+  const pathsOf = (removed: boolean) =>
+    changes.filter((change) => (change.kind === 'remove') === removed).map((change) => change.path);
+  return { changes, result: { written: pathsOf(false), removed: pathsOf(true) } };
+}
+
+function lines(path: string, idField: string, wanted: readonly string[]): FileChange[] {
+  return wanted.length === 0 ? [] : [{ kind: 'append', path, idField, lines: wanted }];
+}

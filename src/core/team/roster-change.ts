@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Archetype } from '#core/catalog/entries.js';
+import { memberSlug } from '#core/catalog/member-slug.js';
+import type { FileChange } from './file-change.js';
+import { memberIdOf, type RegistryEvent, type RegistryRecord } from './registry.js';
+import { alumniCharterPath, charterFile, olderAlumniCharterPath } from './squad-paths.js';
+import type { SquadTexts } from './squad-texts.js';
+
+/** Somebody who shall be on the team, by name. */
+export interface WantedMember {
+  readonly name: string;
+  readonly archetype: Archetype;
+  readonly charter: string;
+  /** Absent for built-in members, which belong to no universe. */
+  readonly universe?: string;
+}
+
+export interface Moment {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly by: string;
+  freshId(): string;
+  /** The agent that members of an archetype are; undefined where no agency is looked after. */
+  readonly agentFor?: ((archetype: Archetype) => string) | undefined;
+}
+
+export interface MemberChange {
+  /** Undefined when nothing about the member changes. */
+  readonly event: RegistryEvent | undefined;
+  readonly changes: readonly FileChange[];
+}
+
+/** Puts a member on the team, or brings the one who is there in line with the archetype wanted of it. */
+export function settleMember(
+  wanted: WantedMember,
+  known: RegistryRecord | undefined,
+  texts: SquadTexts,
+  moment: Moment,
+): MemberChange {
+  const slug = memberSlug(wanted.name);
+  const path = charterFile(texts, slug);
+  const charterSha256 = sha256(wanted.charter);
+  const present = texts.get(path);
+  // A built-in member that somebody brought along keeps the charter it has.
+  const brought = wanted.universe === undefined && known === undefined && present !== undefined;
+  const changes: FileChange[] =
+    present === wanted.charter || brought ? [] : [{ kind: 'write', path, text: wanted.charter }];
+  const agentId = moment.agentFor?.(wanted.archetype) ?? known?.agentId;
+  const same =
+    known?.status === 'Active' &&
+    known.archetypeId === wanted.archetype.id &&
+    known.charterSha256 === charterSha256 &&
+    known.agentId === agentId;
+  if (same) return { event: undefined, changes };
+  const event: RegistryEvent = {
+    eventId: moment.freshId(),
+    rev: (known?.rev ?? 0) + 1,
+    at: moment.at,
+    by: moment.by,
+    memberId: known?.memberId ?? memberIdOf(slug),
+    name: known?.name ?? wanted.name,
+    persistentName: slug,
+    ...(wanted.universe === undefined ? { builtIn: true } : { universe: known?.universe ?? wanted.universe }),
+    archetypeId: wanted.archetype.id,
+    roleTitle: wanted.archetype.title,
+    ...(agentId === undefined ? {} : { agentId }),
+    defaultModel: wanted.archetype.default_model,
+    status: 'Active',
+    createdAt: known?.createdAt ?? moment.at,
+    charterPath: path,
+    charterSha256,
+    ...(known?.previousName === undefined ? {} : { previousName: known.previousName }),
+    ...(known?.x === undefined ? {} : { x: known.x }),
+  };
+  return { event, changes };
+}
+
+/** Retires a member: the name stays taken, the charter moves to the alumni, an older one there is kept beside it. */
+export function retireMember(known: RegistryRecord, texts: SquadTexts, moment: Moment): MemberChange {
+  const { slug, ...record } = known;
+  const path = alumniCharterPath(slug);
+  const place = charterFile(texts, slug);
+  const charter = texts.get(place);
+  const changes: FileChange[] = [];
+  if (charter !== undefined) {
+    const older = texts.get(path);
+    if (older !== undefined) {
+      let number = 1;
+      while (texts.has(olderAlumniCharterPath(slug, number))) number++;
+      changes.push({ kind: 'write', path: olderAlumniCharterPath(slug, number), text: older });
+    }
+    changes.push({ kind: 'write', path, text: charter }, { kind: 'remove', path: place });
+  }
+  const event: RegistryEvent = {
+    ...record,
+    eventId: moment.freshId(),
+    rev: known.rev + 1,
+    at: moment.at,
+    by: moment.by,
+    status: 'Retired',
+    retiredAt: moment.at,
+    charterPath: path,
+  };
+  return { event, changes };
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

@@ -1,0 +1,147 @@
+import { inert } from '#kernel/text.js';
+import type { RegistryRecord } from './registry.js';
+import { inTeamOrder, memberOf } from './team.js';
+
+/** What of a `team.md` outlives a rewrite. */
+export interface TeamFile {
+  /** Names in the Members table, as written. */
+  readonly memberNames: readonly string[];
+  /** The rows of that table, cell by cell as far as they go: name, role, charter, status. */
+  readonly rows: readonly (readonly string[])[];
+  /** Bullets of Project Context: `Created` → its text. */
+  readonly context: ReadonlyMap<string, string>;
+  /** What people wrote between ours, by section; before the first one the section is empty. */
+  readonly notes: ReadonlyMap<string, readonly string[]>;
+  /** Whole sections this program does not write, headings included. */
+  readonly foreign: readonly string[];
+}
+
+const OWN_SECTIONS = ['coordinator', 'members', 'project context'];
+const OWN_BULLETS = ['Project', 'Universe', 'Created', 'Requested by', 'Description'] as const;
+
+export function readTeamFile(text: string | undefined): TeamFile {
+  const sections = splitSections(text ?? '');
+  const body = (heading: string) => sections.find((section) => section.heading.toLowerCase() === heading)?.lines ?? [];
+  return {
+    memberNames: tableRows(body('members')).flatMap(([name = '']) => (name === '' ? [] : [name])),
+    rows: tableRows(body('members')),
+    context: new Map(
+      body('project context').flatMap((line) => {
+        const bullet = /^[-*]\s+\*\*([^*:]+):\*\*\s*(.*)$/.exec(line.trim());
+        return bullet?.[1] === undefined ? [] : [[bullet[1].trim(), bullet[2]?.trim() ?? '']];
+      }),
+    ),
+    notes: new Map(['', ...OWN_SECTIONS].map((name) => [name, notesIn(name, body(name))])),
+    foreign: sections
+      .filter((section) => section.heading !== '' && !OWN_SECTIONS.includes(section.heading.toLowerCase()))
+      .map((section) => [`## ${section.heading}`, ...section.lines].join('\n').trimEnd()),
+  };
+}
+
+/** What the project is called: what its team.md says, wherever it lies; the folder's name only where nothing is said yet. */
+export function projectName({ context }: Pick<TeamFile, 'context'>, folder: string): string {
+  return oneLine(context.get('Project') ?? '') || folder;
+}
+
+/** Lines of a section that are not of the kind this program writes there. */
+function notesIn(section: string, lines: readonly string[]): string[] {
+  const notes = lines.filter((line) => line.trim() !== '' && !OURS[section]?.test(line.trim()));
+  return notes.map((line) => line.trimEnd());
+}
+
+const OURS: Readonly<Record<string, RegExp>> = {
+  '': /^# /,
+  coordinator: /^The Coordinator hands out the work/,
+  members: /^\|/,
+  'project context': /^[-*]\s+\*\*[^*:]+:\*\*/,
+};
+
+interface TeamFileFacts {
+  readonly project: string;
+  readonly universe: string;
+  readonly leader: string;
+  readonly records: readonly RegistryRecord[];
+  readonly created: string;
+  readonly requestedBy: string;
+  readonly description: string;
+}
+
+/** `team.md`, whole. What `previous` holds of Created, Requested by, Description and foreign sections stays. */
+export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string {
+  const members = inTeamOrder(facts.records).map(memberOf);
+  const kept = (name: string, otherwise: string) => previous.context.get(name) || oneLine(otherwise);
+  const context: Record<(typeof OWN_BULLETS)[number], string> = {
+    Project: oneLine(facts.project),
+    Universe: oneLine(facts.universe),
+    Created: kept('Created', facts.created),
+    'Requested by': kept('Requested by', facts.requestedBy),
+    Description: kept('Description', facts.description),
+  };
+  const notes = (section: string) => {
+    // Our own quote is the name of the project; any other is somebody's word about it.
+    const own = `> ${oneLine(facts.project)}`;
+    const lines = (previous.notes.get(section) ?? []).filter((line) => section !== '' || line.trim() !== own);
+    return lines.length === 0 ? [] : [...lines, ''];
+  };
+  const foreignBullets = [...previous.context].filter(([name]) => !Object.hasOwn(context, name));
+  const leads =
+    facts.leader === 'Coordinator' ? 'The Coordinator leads this team itself.' : `${facts.leader} leads this team.`;
+  return [
+    '# Squad Team',
+    '',
+    `> ${oneLine(facts.project)}`,
+    '',
+    ...notes(''),
+    '## Coordinator',
+    '',
+    `The Coordinator hands out the work and keeps the order of it; who takes what stands in [routing.md](routing.md). ${leads}`,
+    '',
+    ...notes('coordinator'),
+    '## Members',
+    '',
+    '| Name | Role | Charter | Status |',
+    '| --- | --- | --- | --- |',
+    ...members.map((member) => row([member.name, member.roleTitle, `\`${member.charterPath}\``, member.status])),
+    '',
+    ...notes('members'),
+    '## Project Context',
+    '',
+    ...Object.entries(context).map(([name, value]) => `- **${name}:** ${value}`),
+    ...foreignBullets.map(([name, value]) => `- **${name}:** ${value}`),
+    '',
+    ...notes('project context'),
+    ...previous.foreign.flatMap((section) => [section, '']),
+  ].join('\n');
+}
+
+/** One row of a Markdown table; a bar or a line break in a cell would make another table of it. */
+export function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+export function oneLine(text: string): string {
+  return inert(text).replace(/\s+/g, ' ').trim();
+}
+
+/** Cuts at `## ` headings outside of fenced code. The first section, before any heading, has an empty heading. */
+function splitSections(text: string): { heading: string; lines: string[] }[] {
+  const sections: { heading: string; lines: string[] }[] = [{ heading: '', lines: [] }];
+  let fenced = false;
+  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
+    if (/^(?:```|~~~)/.test(line)) fenced = !fenced;
+    const heading = fenced ? undefined : /^## +(.*?) *$/.exec(line)?.[1];
+    if (heading === undefined) sections.at(-1)?.lines.push(line);
+    else sections.push({ heading, lines: [] });
+  }
+  return sections;
+}
+
+function tableRows(lines: readonly string[]): string[][] {
+  return lines.flatMap((line) => {
+    const trimmed = line.trim();
+    if (!trimmed.startsWith('|')) return [];
+    const cells = [...trimmed.matchAll(/\|((?:[^|\\]|\\.)*)(?=\|)/g)].map(([, cell = '']) => cell.trim());
+    const [first = ''] = cells;
+    return first === '' || /^:?-+:?$/.test(first) || first.toLowerCase() === 'name' ? [] : [cells];
+  });
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { type BadLine, readEventLines } from './event-lines.js';
+import { HISTORY_EVENTS } from './squad-paths.js';
+
+const text = z.string().check(z.maxLength(1_000));
+const names = z.array(text).check(z.maxLength(1_000));
+
+/** One line of `history.events.jsonl`: what one confirmation did. */
+export const snapshotSchema = z.object({
+  snapshotId: z.optional(text),
+  proposalId: z.optional(text),
+  universe: z.string().check(z.minLength(1), z.maxLength(300)),
+  mode: z.optional(z.enum(['Scenario', 'FreeText', 'Analysis', 'Manual'])),
+  intent: z.optional(z.enum(['New', 'Augment', 'Recast'])),
+  members: names,
+  addedMembers: z.optional(names),
+  retiredMembers: z.optional(names),
+  leader: z.optional(text),
+  createdAt: text,
+  by: z.optional(text),
+  /** What another tool said beside; kept as it was. */
+  x: z.optional(z.record(z.string(), z.unknown())),
+});
+export type CastSnapshot = z.infer<typeof snapshotSchema>;
+
+export interface CastHistory {
+  /** In file order. */
+  readonly snapshots: readonly CastSnapshot[];
+  /** Universes in the order in which they were first used. */
+  readonly usage: readonly string[];
+  readonly badLines: readonly BadLine[];
+}
+
+export function rebuildHistory(events: string | undefined): CastHistory {
+  const { events: snapshots, badLines } = readEventLines(events, HISTORY_EVENTS, 'snapshotId', (value) => {
+    const parsed = snapshotSchema.safeParse(value);
+    return parsed.success ? parsed.data : undefined;
+  });
+  const usage = new Map<string, string>();
+  for (const { universe } of byTime(snapshots)) {
+    if (!usage.has(universe.toLowerCase())) usage.set(universe.toLowerCase(), universe);
+  }
+  return { snapshots, usage: [...usage.values()], badLines };
+}
+
+/** The snapshot that describes the team of today. */
+export function latestSnapshot(history: CastHistory): CastSnapshot | undefined {
+  return byTime(history.snapshots).at(-1);
+}
+
+export function firstSnapshot(history: CastHistory): CastSnapshot | undefined {
+  return byTime(history.snapshots)[0];
+}
+
+/** `history.json`, regenerated from the events. */
+export function renderHistory(history: CastHistory): string {
+  return `${JSON.stringify({ snapshots: history.snapshots, universeUsageHistory: history.usage }, null, 2)}\n`;
+}
+
+/** Times that are none count as the oldest; equal ones stay in file order. */
+function byTime(snapshots: readonly CastSnapshot[]): CastSnapshot[] {
+  const moment = (snapshot: CastSnapshot) => Date.parse(snapshot.createdAt) || 0;
+  return [...snapshots].sort((left, right) => moment(left) - moment(right));
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { OfProject } from '#core/catalog/catalog.js';
+import type { Universe } from '#core/catalog/entries.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+import type { CastingPolicy } from './policy.js';
+
+/** Not a pool: members are named after their archetype. */
+export const DESCRIPTIVE = 'descriptive';
+
+export interface UniverseWish {
+  /** Undefined when the project has no policy file: then every shipped pool is allowed. */
+  readonly policy: CastingPolicy | undefined;
+  readonly pools: readonly OfProject<Universe>[];
+  /** Universes used before, oldest first. */
+  readonly history: readonly string[];
+  /** Spreads fresh projects over the allowed universes; the empty text is a seed too. */
+  readonly seed?: string | undefined;
+  readonly override?: string | undefined;
+}
+
+interface ChosenUniverse {
+  readonly universe: string;
+  /** Allowed universes that nobody has a pool for. */
+  readonly withoutPool: readonly string[];
+}
+
+/**
+ * Which universe the names come from. Depends on nothing but its arguments; signals of the project have no say.
+ * Errors: `policy_invalid` for an empty allowlist, `universe_invalid` for an override that is not allowed.
+ */
+export function chooseUniverse(wish: UniverseWish): ChosenUniverse {
+  const { allowed, withoutPool } = allowedUniverses(wish.policy, wish.pools);
+  if (wish.override !== undefined)
+    return { universe: overridden(wish.override, wish.policy, wish.pools), withoutPool: [] };
+  if (wish.policy?.defaultNaming === DESCRIPTIVE) return { universe: DESCRIPTIVE, withoutPool: [] };
+  const first = allowed[0];
+  if (first === undefined) throw new TroupeError('policy_invalid');
+  if (wish.history.length === 0 && wish.seed !== undefined) {
+    return { universe: allowed[seedNumber(wish.seed) % allowed.length] ?? first, withoutPool };
+  }
+  const seen = new Set(wish.history.map((name) => name.toLowerCase()));
+  return { universe: allowed.find((name) => !seen.has(name.toLowerCase())) ?? first, withoutPool };
+}
+
+/**
+ * The universes one may choose from, in order. Those without a pool are passed over while another has one: a name
+ * somebody mistyped in the policy must not turn a whole team into `member-1` to `member-5`.
+ */
+export function allowedUniverses(
+  policy: CastingPolicy | undefined,
+  pools: readonly OfProject<Universe>[],
+): { allowed: readonly string[]; withoutPool: readonly string[] } {
+  if (!policy) return { allowed: shippedNames(pools), withoutPool: [] };
+  const withPool = policy.allowlistUniverses.filter((name) => poolOf(name, pools));
+  if (withPool.length === 0) return { allowed: policy.allowlistUniverses, withoutPool: policy.allowlistUniverses };
+  return { allowed: withPool, withoutPool: policy.allowlistUniverses.filter((name) => !withPool.includes(name)) };
+}
+
+/** A pool of the project counts only where the policy names it. */
+function shippedNames(pools: readonly OfProject<Universe>[]): string[] {
+  return pools.filter((pool) => pool.source === undefined).map((pool) => pool.name);
+}
+
+/** The pool of a universe, its name compared without case. */
+export function poolOf(universe: string, pools: readonly Universe[]): Universe | undefined {
+  return pools.find((pool) => pool.name.toLowerCase() === universe.toLowerCase());
+}
+
+function overridden(
+  override: string,
+  policy: CastingPolicy | undefined,
+  pools: readonly OfProject<Universe>[],
+): string {
+  const wanted = override.trim().toLowerCase();
+  if (wanted === DESCRIPTIVE) return DESCRIPTIVE;
+  const allowed = policy ? policy.allowlistUniverses : shippedNames(pools);
+  const spelled = allowed.find((name) => name.toLowerCase() === wanted);
+  if (spelled !== undefined) return spelled;
+  throw new TroupeError('universe_invalid', {
+    what: `The universe ${JSON.stringify(cut(inert(override), 80))} is not allowed here.`,
+    hint: `Allowed: ${cut(allowed.map((name) => inert(name)).join(', '), 400)}.`,
+    details: { allowed },
+  });
+}
+
+/** The absolute value of the first four bytes of SHA-256, read as a little-endian int32. */
+function seedNumber(seed: string): number {
+  return Math.abs(createHash('sha256').update(seed, 'utf8').digest().readInt32LE(0));
+}

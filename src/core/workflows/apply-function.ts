@@ -1,0 +1,150 @@
+import { type AddContext, addTask, type TaskDraft } from '#core/graph/add.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { formatGuard, parseGuard } from '#core/graph/guard.js';
+import type { Mover } from '#core/graph/moves.js';
+import { freeId, isIdForm, slugOf } from '#core/graph/slug.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { fillText } from './fill-template.js';
+import type { TaskTemplate, TraceFunction } from './function.js';
+import { mappedGuard } from './template-cycle.js';
+import { rootsOf } from './template-roots.js';
+import { mapTexts } from './template-texts.js';
+
+/** The tag of a task whose command came from elsewhere and that nobody has looked at. */
+export const REVIEW_TAG = 'review-exec';
+
+export interface ApplyOptions {
+  readonly now: number;
+  /** Who applies it; a run with its limits. */
+  readonly by: Mover;
+  readonly limits?: AddContext['limits'];
+  /** What the ids begin with; without it the value of `feature_name`, else the id of the function. */
+  readonly prefix?: string | undefined;
+  /** Tasks of the graph that come before the first ones of the function. */
+  readonly after?: readonly string[] | undefined;
+  readonly model?: string | undefined;
+  /** Hold back the tasks with commands until a person has looked at them. */
+  readonly holdCommands: boolean;
+}
+
+export interface Applied {
+  readonly prefix: string;
+  /** In the order of the templates. */
+  readonly drafts: readonly (TaskDraft & { readonly id: string })[];
+  /** The ids of the tasks that were held back. */
+  readonly held: readonly string[];
+}
+
+/**
+ * Tasks from the templates of a function, in one group of events, through the same door as every new task. `values` are
+ * the checked texts to put in.
+ */
+export function applyFunction(
+  view: GraphView,
+  found: TraceFunction,
+  values: ReadonlyMap<string, string>,
+  options: ApplyOptions,
+): Plan<Applied> {
+  if (!found.fixed) {
+    throw new TroupeError('function_unsupported', {
+      what: `${found.id} has version ${found.version}: a model would have to plan its tasks first.`,
+      details: { id: found.id, version: found.version },
+    });
+  }
+  if (found.tasks.length === 0) throw new TroupeError('function_invalid', { what: `${found.id} has no tasks.` });
+  const prefix = freePrefix(view, found, options.prefix ?? defaultPrefix(found, values));
+  const idOf = (template: string) => `${prefix}-${template}`;
+  const roots = new Set(rootsOf(found.tasks));
+  const known = new Set(found.tasks.map((template) => template.template_id));
+  const held: string[] = [];
+  const drafts = found.tasks.map((template) => {
+    const hold = options.holdCommands && (template.exec !== undefined || template.verify_cmd !== undefined);
+    if (hold) held.push(idOf(template.template_id));
+    const before = roots.has(template.template_id) ? (options.after ?? []) : [];
+    const filled = mapTexts(template, (text) => fillText(text, values));
+    return draftOf(filled, { idOf, known, before, hold, now: options.now, model: options.model });
+  });
+  return { events: added(view, drafts, options), result: { prefix, drafts, held } };
+}
+
+function defaultPrefix(found: TraceFunction, values: ReadonlyMap<string, string>): string {
+  const named = values.get('feature_name');
+  return (named ? slugOf(named) : found.id).slice(0, LIMITS.functionPrefixCharacters).replace(/[._-]+$/, '');
+}
+
+/** The first of `prefix`, `prefix-2`, … with which every id is new. */
+function freePrefix(view: GraphView, { tasks }: TraceFunction, wanted: string): string {
+  const ids = (prefix: string) => tasks.map((template) => `${prefix}-${template.template_id}`);
+  const prefix = freeId(wanted, (candidate) => ids(candidate).some((id) => view.wasUsed(id)));
+  const wrong = ids(prefix).find((id) => !isIdForm(id));
+  if (wrong === undefined) return prefix;
+  throw new TroupeError('bad_input', {
+    what: `${JSON.stringify(wrong.slice(0, 140))} would be no id.`,
+    hint: 'Choose a short --prefix of letters, digits, . _ and -.',
+  });
+}
+
+interface Place {
+  readonly idOf: (template: string) => string;
+  /** The ids of all templates. */
+  readonly known: ReadonlySet<string>;
+  readonly before: readonly string[];
+  readonly hold: boolean;
+  readonly now: number;
+  readonly model: string | undefined;
+}
+
+function draftOf(template: TaskTemplate, place: Place): TaskDraft & { id: string } {
+  const { template_id, after, after_success, cycle, estimate, delay, role_hint: role, ...fields } = template;
+  const guard = cycle?.guard === undefined ? undefined : mappedGuard(parseGuard(cycle.guard), place.known, place.idOf);
+  const tags = [...(fields.tags ?? []), ...(role ? [`role:${role}`] : []), ...(place.hold ? [REVIEW_TAG] : [])];
+  return {
+    id: place.idOf(template_id),
+    title: fields.title,
+    description: fields.description,
+    after: [...place.before, ...(after ?? []).map(place.idOf)],
+    after_success: after_success?.map(place.idOf),
+    tags,
+    skills: fields.skills,
+    inputs: fields.inputs,
+    deliverables: fields.deliverables,
+    requires: fields.requires,
+    exec: fields.exec,
+    exec_mode: fields.exec_mode,
+    environment: fields.environment,
+    timeout: fields.timeout,
+    verify: fields.verify,
+    verify_cmd: fields.verify_cmd,
+    max_retries: fields.max_retries,
+    context_scope: fields.context_scope,
+    model: place.model,
+    hours: estimate?.hours,
+    cost: estimate?.cost,
+    max_iterations: cycle?.max_iterations,
+    cycle_guard: guard && formatGuard(guard),
+    cycle_delay: cycle?.delay,
+    no_converge: cycle?.no_converge,
+    no_restart_on_failure: cycle?.restart_on_failure === false,
+    max_failure_restarts: cycle?.max_failure_restarts,
+    ...(delay === undefined ? {} : { delay, not_before: timestamp(place.now + parseDuration(delay)) }),
+    no_place: true,
+    ...(place.hold ? { paused: true } : {}),
+  };
+}
+
+/** One after another. Those of a run are weighed together with the ones before: so many, and not more. */
+function added(view: GraphView, drafts: readonly (TaskDraft & { id: string })[], options: ApplyOptions): EventDraft[] {
+  const coming = new Set(drafts.map((draft) => draft.id));
+  const context = { now: options.now, unknown: 'refuse' as const, coming, actor: options.by.name };
+  const by = { by: options.by, limits: options.limits };
+  const trial = options.by.fence === undefined ? undefined : view.fork();
+  return drafts.flatMap((draft) => {
+    const { events } = addTask(trial ?? view, draft, { ...context, ...by });
+    for (const event of events) trial?.apply({ ...event, seq: trial.seq, id: '', timestamp: '' });
+    return [...events];
+  });
+}

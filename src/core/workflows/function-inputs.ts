@@ -1,0 +1,125 @@
+import { slugOf } from '#core/graph/slug.js';
+import { LIMITS } from '#kernel/limits.js';
+import { detect, type Found, thresholdsIn } from './detect-inputs.js';
+import { featureName } from './feature-name.js';
+import { namesIn, placeholder } from './fill-template.js';
+import type { FunctionInput, TaskTemplate } from './function.js';
+import { mapTexts, textsOf } from './template-texts.js';
+
+interface Parameter {
+  readonly kind: Found['kind'] | 'feature';
+  readonly value: string;
+  readonly input: FunctionInput;
+}
+
+const NOTES: Readonly<Record<Parameter['kind'], string>> = {
+  feature: 'What the work is about',
+  url: 'An address the texts name',
+  command: 'A command the texts name',
+  path: 'A path the texts name',
+  threshold: 'A bound the texts name',
+};
+
+/**
+ * Finds what another piece of work would say differently (the feature's name, paths, addresses, commands, bounds), makes
+ * an input of each and puts its placeholder into the texts. With the original values the texts come back as they were.
+ */
+export function parametrize(templates: readonly TaskTemplate[]): {
+  inputs: FunctionInput[];
+  tasks: TaskTemplate[];
+} {
+  const texts = textsOf(templates);
+  // A text that already holds such words keeps them: no input gets a name that would change them.
+  const taken = new Set(texts.flatMap(namesIn));
+  const parameters: Parameter[] = [];
+  const seen = new Set<string>();
+  const take = (kind: Parameter['kind'], value: string) => {
+    const key = `${kind} ${value}`;
+    if (seen.has(key) || parameters.length >= LIMITS.functionInputs) return;
+    seen.add(key);
+    parameters.push({ kind, value, input: inputFor(kind, value, freeName(kind, value, taken)) });
+  };
+  const feature = featureName(templates.map((template) => template.title));
+  if (feature !== undefined) take('feature', feature);
+  for (const { kind, value } of texts.flatMap(detect)) take(kind, value);
+  const replace = replacer(parameters);
+  const tasks = templates.map((template) => mapTexts(template, replace));
+  const used = new Set(textsOf(tasks).flatMap(namesIn));
+  return { inputs: parameters.map(({ input }) => input).filter(({ name }) => used.has(name)), tasks };
+}
+
+function inputFor(kind: Parameter['kind'], value: string, name: string): FunctionInput {
+  const description = NOTES[kind];
+  if (kind === 'feature') return { name, type: 'string', required: true, description, example: value };
+  if (kind === 'threshold') return { name, type: 'number', description, default: Number(value) };
+  return { name, type: kind === 'url' ? 'url' : 'string', description, default: value };
+}
+
+/** `login_path` for `src/login.ts`, `npm_test_command` for `npm test`; numbered when taken. */
+function freeName(kind: Parameter['kind'], value: string, taken: Set<string>): string {
+  const base = baseName(kind, value);
+  let name = base;
+  for (let number = 2; taken.has(name); number++) name = `${base}_${number}`;
+  taken.add(name);
+  return name;
+}
+
+function baseName(kind: Parameter['kind'], value: string): string {
+  switch (kind) {
+    case 'feature':
+      return 'feature_name';
+    case 'url':
+    case 'threshold':
+      return kind;
+    case 'command':
+      return `${words(value)}_command`;
+    case 'path':
+      return `${words(lastPart(value).replace(/(?<=.)\.[^.]*$/, ''))}_path`;
+  }
+}
+
+function words(text: string): string {
+  return slugOf(text).replaceAll('-', '_').slice(0, 40);
+}
+
+function lastPart(path: string): string {
+  return (
+    path
+      .split('/')
+      .filter((part) => part !== '')
+      .at(-1) ?? path
+  );
+}
+
+/** Puts placeholders in: longer values before shorter ones, whole words only, bounds only where they are bounds. */
+function replacer(parameters: readonly Parameter[]): (text: string) => string {
+  const names = new Map<string, string>();
+  const bounds = new Map<string, string>();
+  for (const { kind, value, input } of parameters) {
+    const map = kind === 'threshold' ? bounds : names;
+    if (!map.has(value)) map.set(value, input.name);
+  }
+  const literals = [...names.keys()].sort((left, right) => right.length - left.length).map(escaped);
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}_/]|[\\p{L}\\p{N}_][.-])(?:${literals.join('|')})(?![\\p{L}\\p{N}_/]|[.-][\\p{L}\\p{N}_])`,
+    'gu',
+  );
+  return (text) => {
+    const named = literals.length === 0 ? [] : [...text.matchAll(pattern)];
+    const spans = [
+      ...named.map((match) => ({ at: match.index, value: match[0], name: names.get(match[0]) })),
+      ...thresholdsIn(text).map(({ at, value }) => ({ at, value, name: bounds.get(value) })),
+    ].sort((left, right) => left.at - right.at || right.value.length - left.value.length);
+    let [whole, end] = ['', 0];
+    for (const { at, value, name } of spans) {
+      if (name === undefined || at < end) continue;
+      whole += text.slice(end, at) + placeholder(name);
+      end = at + value.length;
+    }
+    return whole + text.slice(end);
+  };
+}
+
+function escaped(literal: string): string {
+  return literal.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

@@ -1,0 +1,165 @@
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import type { FunctionInput, TraceFunction } from './function.js';
+
+/** What a file holds that somebody named as a value, or why it cannot be had. */
+export type FileContent = { readonly text: string } | { readonly problem: string };
+
+/** One thing wrong with the inputs of an application. */
+export interface ValueProblem {
+  readonly input: string;
+  readonly problem: string;
+}
+
+type Read = { readonly text: string } | { readonly problem: string };
+
+/** The files whose contents are asked for, by the input they are for. */
+export function filesWanted(
+  { inputs }: TraceFunction,
+  given: Readonly<Record<string, unknown>>,
+): { input: string; file: string }[] {
+  return inputs.flatMap(({ name, type }) => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    return type === 'file_content' && typeof value === 'string' && value !== '' ? [{ input: name, file: value }] : [];
+  });
+}
+
+/**
+ * Given values and defaults as the texts that are put in. Whatever is missing, unknown or of another type is refused with
+ * `bad_input`, all of it at once. `already` are problems found before.
+ */
+export function checkedValues(
+  { id, inputs }: TraceFunction,
+  given: Readonly<Record<string, unknown>>,
+  contents: ReadonlyMap<string, FileContent>,
+  already: readonly ValueProblem[] = [],
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const problems = [...already, ...unknownNames(inputs, given)];
+  for (const input of inputs) {
+    const own = Object.hasOwn(given, input.name) ? given[input.name] : undefined;
+    const value = own ?? (input.type === 'file_content' ? undefined : input.default);
+    if (value === undefined || value === null || value === '') {
+      if (input.required === true) problems.push({ input: input.name, problem: 'is missing' });
+      else values.set(input.name, '');
+      continue;
+    }
+    const read = input.type === 'file_content' ? contentOf(input.name, value, contents) : readValue(input, value);
+    if ('problem' in read) problems.push({ input: input.name, problem: read.problem });
+    else if (tooLarge(read.text)) {
+      problems.push({ input: input.name, problem: `is larger than ${LIMITS.functionValueBytes} bytes` });
+    } else values.set(input.name, read.text);
+  }
+  if (problems.length > 0) throw badInput(id, inputs, problems);
+  return values;
+}
+
+function badInput(id: string, inputs: readonly FunctionInput[], problems: readonly ValueProblem[]): TroupeError {
+  const said = problems.map(({ input, problem }) => `${cut(inert(input), 64)} ${problem}`);
+  return new TroupeError('bad_input', {
+    what: `${id} cannot be applied: ${said.join('; ')}.`,
+    hint: inputs.length === 0 ? 'It takes no inputs.' : `It takes ${cut(inputs.map(inputWords).join(', '), 300)}.`,
+    details: { id, problems },
+  });
+}
+
+function inputWords({ name, type, required }: FunctionInput): string {
+  return `${name} (${type}${required === true ? ', required' : ''})`;
+}
+
+function unknownNames(inputs: readonly FunctionInput[], given: Readonly<Record<string, unknown>>): ValueProblem[] {
+  const names = inputs.map((input) => input.name);
+  return Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const near = didYouMean(name.slice(0, 64), names);
+      return { input: name, problem: `is no input of it${near ? ` (did you mean ${near}?)` : ''}` };
+    });
+}
+
+function contentOf(name: string, value: unknown, contents: ReadonlyMap<string, FileContent>): Read {
+  if (typeof value !== 'string') return { problem: 'must be the path of a file' };
+  return contents.get(name) ?? { problem: 'cannot be read' };
+}
+
+/** A value of a command line is text, one of a file has its own type; both end as text. */
+function readValue(input: FunctionInput, value: unknown): Read {
+  switch (input.type) {
+    case 'string':
+    case 'text':
+      return plain(value, input.type === 'text');
+    case 'number':
+      return number(input, value);
+    case 'url':
+      return url(value);
+    case 'enum':
+      return choice(input, value);
+    case 'file_list':
+      return list(value);
+    case 'json':
+      return json(value);
+    case 'file_content':
+      return { problem: 'must be the path of a file' };
+  }
+}
+
+function plain(value: unknown, lines: boolean): Read {
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (typeof text !== 'string') return { problem: 'must be text' };
+  return !lines && /[\r\n]/.test(text) ? { problem: 'must be one line' } : { text };
+}
+
+function number({ min, max }: FunctionInput, value: unknown): Read {
+  const text = String(value).trim();
+  const size = typeof value === 'number' || typeof value === 'string' ? Number(text) : Number.NaN;
+  if (text === '' || !Number.isFinite(size)) return { problem: `must be a number${insteadOf(value)}` };
+  if (min !== undefined && size < min) return { problem: `must be at least ${min}, not ${text}` };
+  if (max !== undefined && size > max) return { problem: `must be at most ${max}, not ${text}` };
+  return { text };
+}
+
+function url(value: unknown): Read {
+  const right = typeof value === 'string' && /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(value) && URL.canParse(value);
+  return right ? { text: value } : { problem: `must be a URL such as https://example.org${insteadOf(value)}` };
+}
+
+function choice({ values = [] }: FunctionInput, value: unknown): Read {
+  const known = values.map(String);
+  const text = String(value);
+  return known.includes(text)
+    ? { text }
+    : { problem: `must be one of ${known.map((value) => inert(value)).join(', ')}${insteadOf(value)}` };
+}
+
+function list(value: unknown): Read {
+  const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[,\n]/) : undefined;
+  if (!items?.every((item) => typeof item === 'string')) return { problem: 'must be a list of files' };
+  const files = items.map((item) => item.trim()).filter((item) => item !== '');
+  return files.length === 0 ? { problem: 'must name a file' } : { text: files.join(', ') };
+}
+
+function json(value: unknown): Read {
+  if (typeof value !== 'string') {
+    return isJsonObject(value) || Array.isArray(value) || typeof value === 'number' || typeof value === 'boolean'
+      ? { text: JSON.stringify(value) }
+      : { problem: 'must be JSON' };
+  }
+  try {
+    JSON.parse(value);
+    return { text: value };
+  } catch {
+    return { problem: `must be JSON${insteadOf(value)}` };
+  }
+}
+
+function insteadOf(value: unknown): string {
+  const shown = typeof value === 'string' ? JSON.stringify(cut(value, 40)) : typeof value;
+  return `, not ${inert(shown)}`;
+}
+
+function tooLarge(text: string): boolean {
+  const most = LIMITS.functionValueBytes;
+  return text.length > most / 4 && new TextEncoder().encode(text).length > most;
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { bytesOf, visible } from '#kernel/fence.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Block, objectIn } from '#kernel/question.js';
+import { redact } from '#kernel/secrets.js';
+import { namesIn } from './fill-template.js';
+import type { TaskTemplate } from './function.js';
+
+/** All a model may say. A key that is not here would be structure. */
+const ANSWER = z.strictObject({
+  tasks: z
+    .array(
+      z.strictObject({ template_id: z.string(), title: z.optional(z.string()), description: z.optional(z.string()) }),
+    )
+    .check(z.maxLength(LIMITS.functionTasks)),
+});
+type Texts = z.infer<typeof ANSWER>['tasks'][number];
+
+/** The texts as a model is shown them; undefined when none can be shown as it is, or they are too many. */
+export function generalizeBlocks(tasks: readonly TaskTemplate[]): Block[] | undefined {
+  const offered = tasks.map(offeredTexts).filter(({ title, description }) => (title ?? description) !== undefined);
+  if (offered.length === 0) return undefined;
+  const data = offered.map((texts) => JSON.stringify(texts)).join('\n');
+  if (bytesOf(data) > LIMITS.modelTextsBytes) return undefined;
+  return [{ label: 'texts', text: data, most: LIMITS.modelTextsBytes }];
+}
+
+/** The templates with the texts of the answer; undefined when anything in it is not what was asked for. */
+export function generalized(tasks: readonly TaskTemplate[], answer: string): readonly TaskTemplate[] | undefined {
+  return objectIn(answer, (value) => {
+    const { data } = ANSWER.safeParse(value);
+    return data && withTexts(tasks, data.tasks);
+  });
+}
+
+function withTexts(tasks: readonly TaskTemplate[], texts: readonly Texts[]): readonly TaskTemplate[] | undefined {
+  const changes = new Map(texts.map((one) => [one.template_id, one]));
+  if (changes.size < texts.length) return undefined;
+  const old = new Map(tasks.map((task) => [task.template_id, offeredTexts(task)]));
+  for (const [id, change] of changes) if (!keeps(old.get(id), change)) return undefined;
+  return tasks.map((task) => {
+    const { title, description } = changes.get(task.template_id) ?? {};
+    return {
+      ...task,
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+    };
+  });
+}
+
+/** A text in which something is hidden, or that holds a secret, would not come back as it was: it is not offered. */
+function offeredTexts({ template_id, title, description }: TaskTemplate): Texts {
+  const shown = (text: string | undefined) => text !== undefined && visible(text) === text && redact(text) === text;
+  return { template_id, ...(shown(title) ? { title } : {}), ...(shown(description) ? { description } : {}) };
+}
+
+function keeps(old: Texts | undefined, { title, description }: Texts): boolean {
+  if (old === undefined) return false;
+  if (title !== undefined && (/[\t\n]/.test(title) || title.length > LIMITS.titleCharacters)) return false;
+  return rewords(old.title, title) && rewords(old.description, description);
+}
+
+/** The same inputs are asked for, nothing is hidden, and it has not become another, much longer text. */
+function rewords(old: string | undefined, text: string | undefined): boolean {
+  if (text === undefined) return true;
+  if (old === undefined || text.trim() === '' || visible(text) !== text) return false;
+  if (text.length > 2 * old.length + LIMITS.modelGrowthCharacters) return false;
+  const names = (of: string) => [...new Set(namesIn(of))].sort().join();
+  return names(old) === names(text);
+}

@@ -1,0 +1,63 @@
+import { isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { isJsonObject } from '#kernel/json.js';
+import type { CompiledTask, WorkflowMark } from './compiled.js';
+
+export const OUTCOMES = ['passed', 'declined', 'exhausted', 'failed', 'running'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** The reason of tasks that end because somebody closes their run. */
+export const CLOSED = 'Its workflow was closed';
+
+/** The mark of a step; undefined for tasks that are none, and for marks that somebody made unreadable. */
+export function markOf(task: Task): WorkflowMark | undefined {
+  const mark = task['workflow'];
+  if (!isJsonObject(mark)) return undefined;
+  const { id, run, node } = mark;
+  if (typeof id !== 'string' || typeof run !== 'string' || typeof node !== 'string') return undefined;
+  return mark as unknown as CompiledTask['workflow'];
+}
+
+/** How a run stands, from its tasks alone. */
+export function outcomeOf(view: GraphView, tasks: readonly Task[]): Outcome {
+  const gates = tasks.filter((task) => markOf(task)?.role === 'gate');
+  const closed = (task: Task) => task.status === 'abandoned' && task.failure_reason === CLOSED;
+  if (gates.some((task) => task.status === 'abandoned' && !closed(task))) return 'declined';
+  const over = gates.find(
+    (task) => task.status === 'failed' && view.cyclesOf(task.id).some((cycle) => ended(view, cycle.header)),
+  );
+  if (over) return 'exhausted';
+  if (tasks.every((task) => isTerminal(task.status))) {
+    if (tasks.some((task) => task.status === 'failed' && markOf(task)?.role !== 'advice')) {
+      const ends = tasks.filter((task) => markOf(task)?.role === 'end');
+      return ends.length > 0 && ends.every((task) => task.status === 'done') ? 'passed' : 'failed';
+    }
+    return tasks.some(closed) ? 'declined' : 'passed';
+  }
+  return stuck(view, tasks) ? 'failed' : 'running';
+}
+
+function ended(view: GraphView, header: string): boolean {
+  return view.task(header)?.cycle_ended !== undefined;
+}
+
+/** Nothing of it is at work, and nothing can begin any more: each waits, at the end, for a success that will not come. */
+function stuck(view: GraphView, tasks: readonly Task[]): boolean {
+  const hopeless = new Set<string>();
+  const lost = (id: string) => {
+    const status = view.task(id)?.status;
+    return status === 'failed' || status === 'abandoned' || hopeless.has(id);
+  };
+  const waiting = tasks.filter((task) => !isTerminal(task.status));
+  if (waiting.some((task) => task.status !== 'open')) return false;
+  for (let grown = true; grown; ) {
+    const more = waiting.filter(
+      (task) =>
+        !hopeless.has(task.id) &&
+        ((task.after_success ?? []).some(lost) || (task.after ?? []).some((id) => hopeless.has(id))),
+    );
+    for (const task of more) hopeless.add(task.id);
+    grown = more.length > 0;
+  }
+  return waiting.every((task) => hopeless.has(task.id));
+}

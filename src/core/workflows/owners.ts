@@ -1,0 +1,110 @@
+import { gateKind, isGate, type WorkflowNode } from '#core/catalog/workflow.js';
+import { cut, inert } from '#kernel/text.js';
+import type { CompileInput } from './compiled.js';
+
+export interface Ownership {
+  readonly member?: string;
+  readonly skills?: readonly string[];
+  readonly human?: true;
+}
+
+/** Which archetype of the built-in members a step belongs to, whatever it says itself. */
+const BUILT_IN: Readonly<Partial<Record<WorkflowNode['type'], string>>> = {
+  scribe: 'scribe',
+  coordinator_composed: 'coordinator',
+};
+const SAFETY = 'rai-reviewer';
+
+type Owned = Pick<WorkflowNode, 'label' | 'archetype'>;
+
+/**
+ * Hands out steps to members: round robin within an archetype; what only runs a command goes to the leader for want of
+ * others, other work to nobody, with what it takes. Gates go to somebody who did none of the work, else to a person.
+ */
+export class Owners {
+  readonly warnings: string[] = [];
+  private readonly input: CompileInput;
+  private readonly turns = new Map<string, number>();
+  private readonly workers = new Map<string, Set<string>>();
+
+  constructor(input: CompileInput) {
+    this.input = input;
+  }
+
+  /** `reviewed`: the nodes a gate judges. */
+  of(node: WorkflowNode, reviewed: readonly string[]): Ownership {
+    if (isGate(node)) return this.gate(node, reviewed);
+    const builtIn = BUILT_IN[node.type];
+    if (builtIn !== undefined) return this.worker(node.id, { label: node.label, archetype: builtIn });
+    if (node.type === 'run' || node.type === 'fan_in') return this.keeper(node);
+    return this.worker(node.id, node);
+  }
+
+  /** One of the team for a step of the node `id`, remembered as somebody who worked on it. */
+  worker(id: string, step: Owned): Ownership {
+    const wanted = [step.archetype ?? []].flat();
+    const member = this.next(wanted);
+    if (member !== undefined) {
+      this.workers.set(id, new Set([...(this.workers.get(id) ?? []), member]));
+      return { member };
+    }
+    const skills = [...new Set(wanted.flatMap((archetype) => this.input.capabilities?.(archetype) ?? []))];
+    if (wanted.length > 0)
+      this.warn(`Nobody on the team is ${wanted.join(' or ')}: ${quoted(step)} belongs to nobody.`);
+    return skills.length > 0 ? { skills } : {};
+  }
+
+  private gate(node: WorkflowNode, reviewed: readonly string[]): Ownership {
+    const kind = gateKind(node);
+    const { leader } = this.input.team;
+    if (kind === 'command') return leader === '' ? {} : { member: leader };
+    if (kind === 'human-review') return { human: true };
+    const wanted = kind === 'safety' ? [SAFETY] : [node.archetype ?? []].flat();
+    const busy = new Set(reviewed.flatMap((id) => [...(this.workers.get(id) ?? [])]));
+    const member = this.next(wanted, busy) ?? (wanted.length === 0 ? this.anyBut(busy) : undefined);
+    if (member !== undefined) return { member };
+    if (kind === 'rubberduck') return {};
+    const who = wanted.length === 0 ? 'anybody' : `anybody who is ${wanted.join(' or ')}`;
+    this.warn(`The team does not have ${who} and did none of the work: a person decides ${quoted(node)}.`);
+    return { human: true };
+  }
+
+  private keeper(node: Owned): Ownership {
+    const wanted = [node.archetype ?? []].flat();
+    const { leader } = this.input.team;
+    const member = this.next(wanted);
+    if (member !== undefined) return { member };
+    if (leader === '') return {};
+    if (wanted.length > 0) this.warn(`Nobody on the team is ${wanted.join(' or ')}: ${leader} takes ${quoted(node)}.`);
+    return { member: leader };
+  }
+
+  private next(wanted: readonly string[], except: ReadonlySet<string> = new Set()): string | undefined {
+    for (const archetype of wanted) {
+      const able = this.input.team.members.filter(
+        (member) => member.archetypeId === archetype && member.status === 'Active' && !except.has(member.name),
+      );
+      const turn = this.turns.get(archetype) ?? 0;
+      const member = able[turn % Math.max(1, able.length)];
+      if (!member) continue;
+      this.turns.set(archetype, turn + 1);
+      return member.name;
+    }
+    return undefined;
+  }
+
+  private anyBut(except: ReadonlySet<string>): string | undefined {
+    const helpers = new Set([SAFETY, 'scribe', 'coordinator', 'work-monitor']);
+    return this.input.team.members.find(
+      ({ name, archetypeId, status }) => status === 'Active' && !except.has(name) && !helpers.has(archetypeId),
+    )?.name;
+  }
+
+  private warn(warning: string): void {
+    if (!this.warnings.includes(warning)) this.warnings.push(warning);
+  }
+}
+
+function quoted({ label }: Pick<WorkflowNode, 'label'>): string {
+  return `“${cut(inert(label), 100)}”`;
+}

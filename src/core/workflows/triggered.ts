@@ -1,0 +1,138 @@
+import { isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { sha256 } from '#kernel/hash.js';
+import { nextOccasion, occasionAt, occasionBegan, type Trigger } from './occasion.js';
+
+/** A workflow that begins by itself. */
+export interface TriggeredWorkflow {
+  readonly id: string;
+  /** What its runs are called first: its prefix, or its id. */
+  readonly base: string;
+  readonly trigger: Trigger;
+  /** Since when its file stands as it does, in milliseconds: what was before that it has not missed. */
+  readonly since: number;
+  /** Why it cannot begin now, in a sentence. */
+  readonly blocked?: string;
+}
+
+/** The last time a workflow began by itself. It stands in the graph, committed with the tasks of its run. */
+export interface LastStart {
+  readonly occasion: string;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly run: string;
+  readonly tasks: readonly string[];
+}
+
+const KIND = 'trigger';
+/** The field of a task that names the run it waits for, or waited for. */
+export const RUN_FIELD = 'workflow_run';
+const TAG = 'workflow:';
+const LONG_ID = 40;
+/** A start this far ahead was made by a clock that was wrong. */
+const PUT_BACK_MS = 2 * 86_400_000;
+
+/** Nobody but the coordinator gives ids that begin with a full stop. */
+export function triggerNode(id: string): string {
+  return `.trigger-${id}`;
+}
+
+/** The node that remembers it. */
+export function startNode(id: string, { occasion, at, run, tasks }: LastStart) {
+  return {
+    kind: KIND,
+    id: triggerNode(id),
+    workflow: id,
+    occasion,
+    at: new Date(at).toISOString(),
+    run,
+    tasks: [...tasks],
+  };
+}
+
+export function lastStart(view: GraphView, id: string): LastStart | undefined {
+  const node = view.node(triggerNode(id)) as Readonly<Record<string, unknown>> | undefined;
+  if (node?.['kind'] !== KIND) return undefined;
+  const { occasion, at, run, tasks } = node;
+  if (typeof occasion !== 'string' || typeof run !== 'string') return undefined;
+  const ids = Array.isArray(tasks) ? tasks.filter((task): task is string => typeof task === 'string') : [];
+  return { occasion, at: Date.parse(String(at)) || 0, run, tasks: ids };
+}
+
+/** Whether nothing of it goes on; what left the graph is over. */
+export function isOver(view: GraphView, { tasks }: LastStart): boolean {
+  return tasks.every((id) => {
+    const task = view.task(id);
+    return task === undefined || isTerminal(task.status);
+  });
+}
+
+/**
+ * The occasion that a workflow of a clock has not begun for yet, whether or not it can begin now. A later clock that was put
+ * back leaves an occasion in the future: that one counts as none.
+ */
+export function dueOccasion(
+  view: GraphView,
+  { id, trigger, since }: TriggeredWorkflow,
+  now: number,
+  zone: string,
+): string | undefined {
+  const occasion = occasionAt(trigger, now, zone);
+  if (occasion === undefined) return undefined;
+  const last = lastStart(view, id);
+  if (last === undefined) return (occasionBegan(trigger, now, zone) ?? 0) < since ? undefined : occasion;
+  return last.at > now + PUT_BACK_MS || occasion > last.occasion ? occasion : undefined;
+}
+
+/** The workflow whose run a task waits for before anybody begins it: named by its tag, and not begun yet. */
+export function awaitedWorkflow(task: Task, known: ReadonlySet<string>): string | undefined {
+  if (task[RUN_FIELD] !== undefined) return undefined;
+  const tag = task.tags?.find((one) => one.startsWith(TAG) && known.has(one.slice(TAG.length)));
+  return tag?.slice(TAG.length);
+}
+
+/** What a run of an occasion, or for a task, is called. */
+export function runName({ base }: TriggeredWorkflow, occasion: string, task?: string): string {
+  if (task === undefined) return `${base}-${occasion}`;
+  return `${base}-${task.length > LONG_ID ? sha256(task).slice(0, 12) : task}`;
+}
+
+/** The tasks of a run after which nothing of it comes; all, where each is before another. */
+export function endsOf(tasks: readonly { readonly id: string; readonly after?: readonly string[] }[]): string[] {
+  const before = new Set(tasks.flatMap(({ after = [] }) => after));
+  const ends = tasks.map(({ id }) => id).filter((id) => !before.has(id));
+  return ends.length > 0 ? ends : tasks.map(({ id }) => id);
+}
+
+/** How it stands with a workflow that begins by itself, for those who look. */
+export interface TriggerStanding {
+  /** When it begins next, in milliseconds; the present moment where it is due. Undefined where no clock begins it. */
+  readonly next: number | undefined;
+  readonly due: boolean;
+  /** The last run that began by itself. */
+  readonly last: string | undefined;
+  /** Why it does not begin although it is due, or could not if it were. */
+  readonly held: string | undefined;
+}
+
+export function triggerStanding(
+  view: GraphView,
+  workflow: TriggeredWorkflow,
+  now: number,
+  zone: string,
+): TriggerStanding {
+  const last = lastStart(view, workflow.id);
+  const due = dueOccasion(view, workflow, now, zone) !== undefined;
+  const busy = due && last !== undefined && !isOver(view, last);
+  return {
+    next: due ? now : nextOccasion(workflow.trigger, now, zone),
+    due,
+    last: last?.run,
+    held: workflow.blocked ?? (busy ? `Its run ${last.run} is not over.` : undefined),
+  };
+}
+
+/** In the words of its file. */
+export function triggerText({ type, every, event }: Trigger): string {
+  return [type, every ?? event].filter((word) => word !== undefined).join(' ');
+}

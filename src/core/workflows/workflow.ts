@@ -1,0 +1,167 @@
+/**
+ * Workflows compiled to tasks, how a run of one stands, when one begins by itself; functions extracted from done tasks and
+ * applied.
+ * @packageDocumentation
+ */
+import { gateKind, isGate, type Workflow, type WorkflowNode } from '#core/catalog/workflow.js';
+import { type Flow, flowOf, type Loop, reachable } from '#core/catalog/workflow-flow.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { CompiledStep, CompiledTask, CompiledWorkflow, CompileInput } from './compiled.js';
+import { isWork, type Piece, piecesOf } from './node-tasks.js';
+import { Owners } from './owners.js';
+import { withPolicy } from './review-policy.js';
+
+interface Before {
+  readonly id: string;
+  readonly always: boolean;
+}
+
+/** What all steps of one compilation look at. */
+interface Compilation {
+  readonly workflow: Workflow;
+  readonly flow: Flow;
+  readonly input: CompileInput;
+  readonly pieces: ReadonlyMap<string, readonly (readonly Piece[])[]>;
+  readonly nodes: ReadonlyMap<string, WorkflowNode>;
+}
+
+/**
+ * A workflow, the facts about a repository and a team, made tasks. Pure and byte-stable: equal inputs give equal
+ * tasks in equal order. Steps whose fact does not hold are left out, and what came after them comes after what came
+ * before them. Errors: `workflow_invalid`, `workflow_unsupported`.
+ */
+export function compileWorkflow(given: Workflow, input: CompileInput): CompiledWorkflow {
+  checkEnvironment(input.environment);
+  const workflow = input.policy === undefined ? given : withPolicy(given, input.policy);
+  const flow = flowOf(workflow);
+  const pieces = new Map(workflow.nodes.map((node) => [node.id, piecesOf(node, input)]));
+  const nodes = new Map(workflow.nodes.map((node) => [node.id, node]));
+  const made: Compilation = { workflow, flow, input, pieces, nodes };
+  const owners = new Owners(input);
+  const held: string[] = [];
+  // Gates are given away last: whoever judges must be known to have done none of the work.
+  const ownership = new Map(
+    [...workflow.nodes.filter((node) => !isGate(node)), ...workflow.nodes.filter(isGate)].map((node) => [
+      node.id,
+      ownersOf(node, made, owners),
+    ]),
+  );
+  const tasks: CompiledTask[] = [];
+  const steps: CompiledStep[] = [];
+  for (const node of workflow.nodes) {
+    for (const [row, chain] of (pieces.get(node.id) ?? []).entries()) {
+      for (const [index, piece] of chain.entries()) {
+        const previous = chain[index - 1];
+        const before = previous ? [{ id: previous.node, always: false }] : predecessors(made, node.id);
+        const loop = index === 0 ? loopAt(made, node.id) : undefined;
+        const owner = ownership.get(node.id)?.[row]?.[index] ?? {};
+        const task = taskOf(made, node, piece, { ...edgesOf(made, before, loop), ...owner });
+        if (task.workflow.held !== undefined) held.push(task.id);
+        tasks.push(task);
+        steps.push({ node: piece.node, task_id: task.id, type: node.type });
+      }
+    }
+  }
+  const warnings = [...flow.warnings, ...owners.warnings];
+  if (held.length > 0)
+    warnings.push(
+      `Nobody here trusts the commands of this workflow: ${held.join(', ')} will not start before \`troupe workflow trust ${workflow.id}\`.`,
+    );
+  return { tasks, steps, warnings };
+}
+
+function checkEnvironment(environment: CompileInput['environment']): void {
+  for (const name of Object.keys(environment)) {
+    if (/^IN_[A-Z][A-Z0-9_]*$/.test(name)) continue;
+    throw new TroupeError('workflow_invalid', {
+      what: `“${name}” is no name of a workflow input.`,
+      hint: 'Inputs are called IN_<NAME>.',
+    });
+  }
+}
+
+function ownersOf(node: WorkflowNode, made: Compilation, owners: Owners) {
+  const reviewed = isGate(node) ? reviewedBy(made, node) : [];
+  return (made.pieces.get(node.id) ?? []).map((chain) => {
+    if (node.type === 'coordinator_composed') return [owners.of(node, []), {}];
+    return chain.map(({ step }) => (step ? owners.worker(node.id, step) : owners.of(node, reviewed)));
+  });
+}
+
+/** The work a gate judges: what it names, else all that comes before it. */
+function reviewedBy({ workflow, flow }: Compilation, gate: WorkflowNode): string[] {
+  if (gate.reviews !== undefined) return [gate.reviews].flat();
+  return workflow.nodes
+    .filter((node) => isWork(node) && reachable(flow.forward, node.id).has(gate.id))
+    .map((node) => node.id);
+}
+
+/** The pieces that must end before those of `id`; through nodes without any, to the ones before them. */
+function predecessors(made: Compilation, id: string): Before[] {
+  return made.flow.forward
+    .filter((edge) => edge.to === id)
+    .flatMap((edge): Before[] => {
+      const node = made.nodes.get(edge.from);
+      const advice = node !== undefined && isGate(node) && gateKind(node) === 'rubberduck';
+      const always = edge.always || advice;
+      const last = (made.pieces.get(edge.from) ?? []).flatMap((chain) => chain.at(-1) ?? []);
+      if (last.length > 0) return last.map((piece) => ({ id: piece.node, always }));
+      // A step that does not exist cannot fail: only its own predecessors' condition is left.
+      return predecessors(made, edge.from).map((before) => ({ id: before.id, always: always || before.always }));
+    });
+}
+
+function loopAt(made: Compilation, id: string): Loop | undefined {
+  const loop = made.flow.loops.find((each) => each.header === id);
+  if (!loop) return undefined;
+  for (const node of [loop.header, ...loop.gates]) {
+    if (made.pieces.get(node)?.length === 1) continue;
+    throw new TroupeError('workflow_unsupported', {
+      what: `${made.workflow.id}: a cycle begins and ends with one task; “${node}” is none.`,
+    });
+  }
+  return loop;
+}
+
+function edgesOf({ input }: Compilation, before: readonly Before[], loop: Loop | undefined): Partial<CompiledTask> {
+  const named = (ids: readonly string[]) => [...new Set(ids)].sort().map((id) => `${input.prefix}-${id}`);
+  const after = named([...before.map((edge) => edge.id), ...(loop?.gates ?? [])]);
+  // Two ways to the same task, one of which asks for success: success is asked for.
+  const success = named(before.filter((edge) => !edge.always).map((edge) => edge.id));
+  const last = loop?.gates.at(-1);
+  return {
+    ...(after.length === 0 ? {} : { after }),
+    ...(success.length === 0 ? {} : { after_success: success }),
+    ...(loop === undefined || last === undefined
+      ? {}
+      : { max_iterations: loop.max, cycle_guard: `task:${input.prefix}-${last}=failed` }),
+    ...(loop !== undefined && loop.gates.length > 1 ? { max_failure_restarts: loop.max } : {}),
+  };
+}
+
+function taskOf(made: Compilation, node: WorkflowNode, piece: Piece, more: Partial<CompiledTask>): CompiledTask {
+  const { input, workflow, flow } = made;
+  const deliverable = node.type === 'run' ? input.deliverable?.(piece.node) : undefined;
+  const held = piece.exec !== undefined && piece.exec !== 'true' && input.untrusted !== undefined;
+  const end = !flow.forward.some((edge) => edge.from === node.id && made.nodes.get(edge.to)?.type !== 'terminal');
+  const role = piece.role ?? (end ? 'end' : undefined);
+  return {
+    id: `${input.prefix}-${piece.node}`,
+    title: piece.title,
+    description: piece.description,
+    ...(piece.exec === undefined || held ? {} : { exec: piece.exec }),
+    ...(piece.exec === undefined ? {} : { exec_mode: 'shell' }),
+    ...(piece.timeout === undefined ? {} : { timeout: piece.timeout }),
+    ...more,
+    tags: [`wf:${input.prefix}`, ...piece.tags],
+    ...(piece.environment === undefined ? {} : { environment: piece.environment }),
+    ...(deliverable === undefined ? {} : { deliverables: [deliverable] }),
+    workflow: {
+      id: workflow.id,
+      run: input.prefix,
+      node: piece.node,
+      ...(role === undefined ? {} : { role }),
+      ...(held ? { held: piece.exec, sha256: input.untrusted } : {}),
+    },
+  };
+}

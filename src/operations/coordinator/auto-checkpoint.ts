@@ -1,0 +1,73 @@
+import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
+import type { Usage } from '#core/coordinator/snapshot.js';
+import { automaticSummary } from '#core/graph/checkpoint.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Context } from '#operations/operation.js';
+import { saveCheckpoint } from '#operations/runs/save-checkpoint.js';
+import { treeNumber } from '#operations/worktrees/attempt-of.js';
+import type { HostOf } from './host.js';
+import type { HostTools } from './host-tools.js';
+
+export interface RunAtWork {
+  readonly run: string;
+  readonly task: string;
+  readonly fence: number;
+  readonly turns: number;
+  readonly usage?: Usage;
+}
+
+/** How much of what a run printed last is looked at for its summary. */
+const TAIL_BYTES = 8_192;
+
+/** Keeps how far runs have come; one at a time of each. */
+export function checkpointsHost(
+  { errands }: Pick<HostTools, 'errands'>,
+  keep: (at: RunAtWork) => Promise<void>,
+): HostOf<'checkpoints'> {
+  return {
+    facts: async () => ({}),
+    carryOut: {
+      checkpoint: (at) => {
+        const key = CHECKPOINT.key(at.run);
+        errands.forget(key); // the last one is over
+        errands.start(CHECKPOINT, key, async () => {
+          await keep(at);
+          return { of: 'checkpoint' };
+        });
+        return 0;
+      },
+    },
+  };
+}
+
+/**
+ * Keeps how far a run has come, from what can be seen from outside: what it logged and printed, the files it changed in its
+ * own worktree, its figures. Under the fence of the run: one that has lost its task leaves nothing.
+ */
+export async function keepCheckpoint(context: Context, at: RunAtWork): Promise<void> {
+  const { run, fence, turns, usage } = at;
+  const task = taskOf(await (await context.graph()).view(), at.task);
+  const printed = await (await context.runs()).part(run, 'output', { most: TAIL_BYTES });
+  await saveCheckpoint(context, task.id, {
+    summary: automaticSummary(task, run, printed?.text ?? ''),
+    type: 'auto',
+    files: await changedFiles(context, task),
+    by: { name: run, fence },
+    turns,
+    ...(usage === undefined ? {} : { usage }),
+  });
+}
+
+async function changedFiles(context: Context, task: Task): Promise<readonly string[]> {
+  try {
+    const attempt = (await treeNumber(context, task)) ?? 0;
+    const { changes, untracked } = await (await context.worktrees()).changes({ task: task.id, attempt });
+    return [...changes.files.map((file) => file.path), ...untracked].slice(0, LIMITS.checkpointFiles);
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return []; // it works in the project itself: what changes there may be anybody's
+  }
+}

@@ -1,0 +1,313 @@
+/**
+ * The loop of the service: facts, decision, commit, effects; the hosts of the parts of a round; clients prepared; `service
+ * create-coordinator`, `chat`.
+ * @packageDocumentation
+ */
+import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import type { Decision } from '#core/coordinator/parts.js';
+import { waitsForTrust } from '#core/graph/commands.js';
+import { timeOf } from '#core/graph/time.js';
+import { awaitedOutside } from '#core/graph/wait.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { CoordinatorStanding } from '#operations/coordinator-facts.js';
+import type { ListedRun, RunClaim } from '#ports/run-host.js';
+import { Round } from './round.js';
+import type { RoundOptions } from './round-options.js';
+
+export interface CoordinatorOptions extends RoundOptions {
+  /** Milliseconds between ticks that nothing asked for. */
+  readonly pollMs: number;
+}
+
+/** What came of a tick that somebody asked for and waited for. */
+export interface Ticked {
+  /** On the facts as they were: what a preview just before would have said. */
+  readonly decisions: readonly Decision[];
+  /** What followed while what it had begun was waited for. */
+  readonly consequences: readonly Decision[];
+}
+
+interface LoopFacts extends CoordinatorStanding {
+  readonly ticks: number;
+  readonly lastTick: number | undefined;
+  readonly pollMs: number;
+}
+
+/**
+ * Hosts the coordinator: gathers facts, lets core decide, commits, and only then acts. One tick at a time; whatever
+ * asks for one meanwhile gets a single following tick.
+ */
+export class CoordinatorLoop {
+  private readonly options: CoordinatorOptions;
+  private ticking: Promise<void> | undefined;
+  private again = false;
+  private poll: NodeJS.Timeout | undefined;
+  private soon: NodeJS.Timeout | undefined;
+  private paused: boolean;
+  private pollMs: number;
+  private stopped = true;
+  private ticks = 0;
+  private lastTick: number | undefined;
+  private idle: (() => void)[] = [];
+  private readonly listeners = new Set<(decisions: readonly Decision[]) => void>();
+  private readonly round: Round;
+
+  constructor(options: CoordinatorOptions) {
+    this.options = options;
+    this.paused = options.kept.paused;
+    this.pollMs = options.pollMs;
+    this.round = new Round(options, () => this.trigger());
+  }
+
+  /** Finds runs of earlier lives, begins, and makes the first tick. */
+  async start(): Promise<void> {
+    if (!this.stopped) return;
+    await this.begin();
+    await this.tick();
+  }
+
+  /** Finds runs of earlier lives. From now on whatever happens makes a tick. */
+  async begin(): Promise<void> {
+    this.stopped = false;
+    await this.adopt();
+    this.options.runs.onChange(() => this.trigger());
+    this.round.begin();
+  }
+
+  /** Finds runs of earlier lives, and changes nothing else. */
+  async adopt(): Promise<void> {
+    const view = await this.options.store.view();
+    const claims: RunClaim[] = [];
+    if (view.count('in-progress') > 0) {
+      for (const node of view.nodes()) {
+        const task = view.task(node.id);
+        if (task?.status !== 'in-progress' || task.assigned === undefined) continue;
+        const startedAt = timeOf(task.started_at ?? task.created_at);
+        claims.push({ run: task.assigned, taskId: task.id, fence: task.fence ?? 0, startedAt });
+      }
+    }
+    await this.options.runs.adopt(claims);
+  }
+
+  /** Asks for a tick soon; many askings are one. */
+  trigger(): void {
+    if (this.stopped) return;
+    if (this.ticking) {
+      this.again = true;
+      return;
+    }
+    this.soon ??= setTimeout(() => {
+      this.soon = undefined;
+      this.tick().catch((error) => this.options.onError(error));
+    }, LIMITS.tickCoalesceMs);
+  }
+
+  /** One tick now, or the one under way and one more after it. */
+  async tick(): Promise<void> {
+    if (this.ticking) {
+      this.again = true;
+      await this.ticking;
+      return;
+    }
+    this.ticking = this.rounds();
+    try {
+      await this.ticking;
+    } finally {
+      this.ticking = undefined;
+      if (this.again) this.trigger(); // asked for after the last round had begun to return
+      await this.schedulePoll();
+    }
+  }
+
+  /** One tick, and whatever follows until what it began is over: it is waited for as long as `waitMs`, no longer. */
+  async tickThrough(waitMs: number = LIMITS.tickWaitMs): Promise<Ticked> {
+    while (this.ticking) await this.ticking.catch(() => undefined);
+    const rounds: (readonly Decision[])[] = [];
+    const listen = (decisions: readonly Decision[]) => rounds.push(decisions);
+    const before = this.round.errandsNow().underWay;
+    const begun = () => [...this.round.errandsNow().underWay].filter((key) => !before.has(key));
+    let late = false;
+    let timer: NodeJS.Timeout | undefined;
+    const waited = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, waitMs);
+    }).then(() => {
+      late = true;
+    });
+    this.listeners.add(listen);
+    try {
+      await this.tick();
+      for (let keys = begun(); keys.length > 0 && !late; keys = begun()) {
+        await Promise.race([this.round.firstOf(keys), waited]);
+        await this.tick();
+      }
+    } finally {
+      clearTimeout(timer);
+      this.listeners.delete(listen);
+    }
+    const [decisions = [], ...consequences] = rounds;
+    return { decisions, consequences: consequences.flat() };
+  }
+
+  /** What the next tick would decide, which is then not done. */
+  async preview(): Promise<readonly Decision[]> {
+    while (this.ticking) await this.ticking.catch(() => undefined);
+    return await this.round.preview(this.paused);
+  }
+
+  /** No new runs until `resume`, also after a restart; running ones go on. */
+  pause(): void {
+    this.paused = true;
+    this.options.kept.savePaused(true);
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.options.kept.savePaused(false);
+    this.trigger();
+  }
+
+  /** From the next tick on, which is asked for. */
+  configure({ maxAgents, pollMs }: { maxAgents?: number; pollMs?: number }): void {
+    if (maxAgents !== undefined) this.round.maxAgents = maxAgents;
+    if (pollMs !== undefined) this.pollMs = pollMs;
+    this.round.tryAgain();
+    this.trigger();
+  }
+
+  /** Resolves as soon as no run is left and no open task is there that a command could do. */
+  whenDrained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.idle.push(resolve);
+      this.trigger();
+    });
+  }
+
+  facts(): LoopFacts {
+    const alive = this.options.runs.facts().filter((run) => run.alive).length;
+    return {
+      ticks: this.ticks,
+      lastTick: this.lastTick,
+      paused: this.paused,
+      maxAgents: this.round.maxAgents,
+      pollMs: this.pollMs,
+      alive,
+      ...this.round.facts(),
+    };
+  }
+
+  agents(): readonly ListedRun[] {
+    return this.options.runs.listed();
+  }
+
+  /** A run of one task at once, whatever the slots and the pause say. Errors as of the decision. */
+  async spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }> {
+    while (this.ticking) await this.ticking.catch(() => undefined);
+    const work = this.round.spawn(request);
+    this.ticking = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await work;
+    } finally {
+      this.ticking = undefined;
+      this.trigger();
+    }
+  }
+
+  /** Tells a run to end; its task is given back. By id or by process; `not_found` when there is none at work. */
+  kill(run: string | number): { run: string; task: string } {
+    const found = this.agents().find((row) => row.id === run || (row.pid !== undefined && row.pid === run));
+    const alive = this.options.runs.facts().some((fact) => fact.id === found?.id && fact.alive);
+    if (!found || !alive) throw new TroupeError('not_found', { what: `No run ${run} is at work.` });
+    this.options.runs.end(found.id, 'stopped');
+    return { run: found.id, task: found.task_id };
+  }
+
+  /** A run says that it is at work; `stale_attempt` when it is none of ours, or its claim is not the latest. */
+  async beat(run: string, fence: number): Promise<number> {
+    const until = this.options.runs.beat(run, fence);
+    const task = this.options.runs.facts().find((fact) => fact.id === run)?.taskId;
+    const holder = task === undefined ? undefined : (await this.options.store.view()).task(task);
+    if (until === undefined || holder?.assigned !== run || holder.fence !== fence)
+      throw new TroupeError('stale_attempt', { what: `${run} holds no task under ${fence}.` });
+    return until;
+  }
+
+  /** Ends all runs and waits until their tasks are given back. */
+  async endRuns(): Promise<void> {
+    this.paused = true; // for as long as this life lasts
+    for (const run of this.options.runs.facts()) if (run.alive) this.options.runs.end(run.id, 'stopped');
+    while (this.options.runs.facts().length > 0) {
+      await new Promise<void>((resolve) => {
+        this.options.runs.onChange(resolve);
+      });
+      await this.tick();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.poll);
+    clearTimeout(this.soon);
+    await this.ticking;
+    await this.round.close();
+    await this.options.runs.close();
+  }
+
+  /** Runs of commands that are not settled; what changed files in a worktree is left to who comes next, as it has to be merged. */
+  unsettled(): readonly string[] {
+    const runs = this.options.runs.facts();
+    return runs.flatMap(({ id, executor, branch }) => (executor === undefined && branch === undefined ? [id] : []));
+  }
+
+  private async played(): Promise<number> {
+    this.ticks++;
+    this.lastTick = this.options.clock.now();
+    if (this.stopped && this.options.runs.facts().length === 0) return 0;
+    const { decisions, changed } = await this.round.play(this.paused || this.stopped);
+    for (const listen of this.listeners) listen(decisions);
+    return changed;
+  }
+
+  private async rounds(): Promise<void> {
+    let acted = 0;
+    do {
+      this.again = false;
+      acted = await this.played();
+    } while (this.again || acted > 0);
+    if (this.options.runs.facts().length === 0 && this.idle.length > 0 && !(await this.nextReady()).any) {
+      const waiting = this.idle;
+      this.idle = [];
+      for (const resolve of waiting) resolve();
+    }
+  }
+
+  /** Is anything left that a command could do, and when is the next of it due? */
+  private async nextReady(): Promise<{ any: boolean; at: number }> {
+    const view = await this.options.store.view();
+    let any = false;
+    const { paths, at: timer } = awaitedOutside(view);
+    let at = paths.size > 0 ? Math.min(timer, this.options.clock.now() + LIMITS.filePollMs) : timer;
+    for (const id of view.runnable()) {
+      const task = view.task(id);
+      if (!task || waitsForTrust(task, this.options.trust)) continue; // it waits for a person
+      any = true;
+      const since = view.readyAt(id) ?? 0;
+      if (since > this.options.clock.now()) at = Math.min(at, since);
+    }
+    return { any, at };
+  }
+
+  /** The next tick comes at the poll interval, or when a task's time comes if that is earlier. */
+  private async schedulePoll(): Promise<void> {
+    const { at } = this.stopped ? { at: 0 } : await this.nextReady();
+    clearTimeout(this.poll);
+    if (this.stopped) return;
+    const now = this.options.clock.now();
+    const holds = this.round.facts().holds.map(({ until }) => until);
+    const next = Math.min(at, ...holds.filter((until) => until > now));
+    this.poll = setTimeout(() => this.trigger(), Math.min(this.pollMs, Math.max(1, next - now)));
+  }
+}

@@ -1,0 +1,142 @@
+import type { Dispatched, RunWanted, WithDispatch } from '#core/coordinator/dispatch.js';
+import { PREPARE, type Prepared, type Unprepared } from '#core/coordinator/preparing.js';
+import { needsMerged } from '#core/graph/needs-merged.js';
+import type { GraphView } from '#core/graph/view.js';
+import { knownError, TroupeError } from '#kernel/errors.js';
+import type { CommandPlaces } from '#operations/runs/workplaces.js';
+import type { RunPlan } from '#ports/run-host.js';
+import { environmentOf } from './environment.js';
+import type { HostOf, Look } from './host.js';
+import type { HostTools } from './host-tools.js';
+
+/**
+ * Runs from the moment they are wanted until they start. What a client needs is set down first, its task is claimed by a tick,
+ * and then its worktree is made and the client begins; a command needs no more than its place. What cannot be set down leaves its task as it is; what
+ * goes wrong after the claim gives it back.
+ */
+export class DispatchHost implements HostOf<'dispatch'> {
+  private readonly tools: HostTools;
+  /** Where commands run that come after merged work. */
+  private readonly commands: CommandPlaces;
+  private readonly plans = new Map<string, RunPlan>();
+  private lastNumber = 0;
+  private lastSession: number | undefined;
+
+  constructor(tools: HostTools, commands: CommandPlaces) {
+    this.tools = tools;
+    this.commands = commands;
+  }
+
+  readonly facts = async ({ clients }: Look): Promise<WithDispatch> => {
+    const { executor } = clients;
+    return { nextRun: this.nextRun(), executor, lastSession: this.lastSession, prepares: true };
+  };
+
+  readonly carryOut: HostOf<'dispatch'>['carryOut'] = {
+    prepare: (decision, view) => {
+      this.reserve(decision);
+      this.tools.errands.start(PREPARE, PREPARE.key(decision.task), () => this.prepare(view, decision));
+      return 0;
+    },
+    'drop-prepared': async ({ task, run }) => {
+      this.tools.errands.forget(PREPARE.key(task));
+      if (run !== undefined) await this.drop(run);
+      return 1;
+    },
+    dispatch: (decision, view) => {
+      this.lastSession = decision.session;
+      if (decision.executor !== 'shell') this.tools.errands.forget(PREPARE.key(decision.task));
+      return this.begin(view, decision);
+    },
+  };
+
+  /** Something is another than before: what could not be prepared may be possible now. */
+  tryAgain(): void {
+    for (const task of this.unprepared().keys()) this.tools.errands.forget(PREPARE.key(task));
+  }
+
+  /** By task: why no run of it could be prepared. */
+  unprepared(): ReadonlyMap<string, string> {
+    const reasons = new Map<string, string>();
+    for (const { about, answer } of PREPARE.answers(this.tools.errands.facts()))
+      if (answer.of === 'unprepared') reasons.set(about, answer.text);
+    return reasons;
+  }
+
+  /** Number for the next run: none that is being prepared. */
+  private nextRun(): number {
+    return Math.max(this.tools.runs.nextNumber(), this.lastNumber + 1);
+  }
+
+  /** Keeps the number of a run that is about to be prepared. */
+  reserve({ run }: RunWanted): void {
+    this.lastNumber = Math.max(this.lastNumber, Number(run.replace('agent-', '')));
+  }
+
+  /** Never throws: why it was not possible is an answer like any other. */
+  private async prepare(view: GraphView, wanted: RunWanted): Promise<Prepared | Unprepared> {
+    const { run, fence, executor, grant } = wanted;
+    const at = this.tools.clock.now();
+    try {
+      await this.setDown(view, wanted);
+      return { of: 'prepared', run, fence, executor, at, ...(grant === undefined ? {} : { grant }) };
+    } catch (error) {
+      const { message, hint } = knownError(error);
+      return { of: 'unprepared', text: hint ? `${message} ${hint}` : message, at };
+    }
+  }
+
+  /** Everything the run will need, as files in its folder. What it throws is why there can be no run now. */
+  async setDown(view: GraphView, wanted: RunWanted): Promise<void> {
+    const { runs, clock, clients } = this.tools;
+    const { run: id, task, fence, timeoutMs, executor } = wanted;
+    const prepared = await clients.prepare(view, wanted);
+    const environment = environmentOf(view.task(task)?.['environment']);
+    const plan = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, ...prepared };
+    const whole = { ...plan, startedAt: clock.now() };
+    await runs.prepare(whole);
+    this.plans.set(id, whole);
+  }
+
+  /** Nobody claimed its task with it. */
+  async drop(run: string): Promise<void> {
+    this.plans.delete(run);
+    await this.tools.runs.discard(run);
+  }
+
+  /** Its task is claimed. Whatever keeps the run from starting gives the task back; answers how many facts that changed. */
+  private async begin(view: GraphView, dispatched: Dispatched): Promise<number> {
+    const { runs, clock } = this.tools;
+    const { run, task, fence, timeoutMs, executor } = dispatched;
+    try {
+      const plan =
+        executor === 'shell' ? await this.commandOf(view, dispatched) : await this.clientOf(view, dispatched);
+      await runs.start({ ...plan, startedAt: clock.now() });
+      return 0;
+    } catch (error) {
+      const client = executor === 'shell' ? {} : { executor };
+      const refused = { id: run, taskId: task, fence, timeoutMs, startedAt: clock.now(), ...client };
+      runs.refuse(refused, knownError(error).message);
+      return 1;
+    }
+  }
+
+  /** What was set down for it, in its worktree. */
+  private async clientOf(view: GraphView, { run, ...claim }: Dispatched): Promise<RunPlan> {
+    const plan = this.plans.get(run);
+    this.plans.delete(run);
+    const { clients } = this.tools;
+    if (!plan) throw new TroupeError('executor_missing');
+    if (plan.tree) await clients.enter(view, claim, plan.tree);
+    return plan;
+  }
+
+  /** The command of a task, in the worktree of what it comes after where there is one. */
+  private async commandOf(view: GraphView, { run: id, task: taskId, fence, timeoutMs }: Dispatched) {
+    const task = view.task(taskId);
+    const tree = task && needsMerged(view, task) ? await this.commands.enter(task, fence) : undefined;
+    const [command, check] = [task?.exec ?? 'false', task?.verify_cmd ?? ''];
+    const environment = environmentOf(task?.['environment']);
+    return { id, taskId, fence, timeoutMs, command, check, environment, ...(tree === undefined ? {} : { tree }) };
+  }
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { LEAST } from '#core/coordinator/budget.js';
+import type { Allowance } from '#core/coordinator/budget-book.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { Mode, Prepared, ToolServer } from '#core/runs/plan.js';
+import type { InForce } from '#core/settings/in-force.js';
+import type { ReadSettings, Settings } from '#core/settings/settings.js';
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { allowanceOf } from '#operations/models/project-budget.js';
+import type { Context } from '#operations/operation.js';
+import { attemptAt } from '#operations/runs/prompt-attempt.js';
+import { makeTree } from '#operations/runs/workplaces.js';
+import { refuseUnknownExecutor } from '#operations/settings/named-executor.js';
+import {
+  clientStanding,
+  refuseMisled,
+  type UsableExecutor,
+  usableExecutor,
+} from '#operations/settings/usable-executors.js';
+import type { OwnSettingsSource } from '#ports/own-settings.js';
+import type { ClientPlan } from '#ports/run-host.js';
+import type { RunTree } from '#ports/worktrees.js';
+import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
+import { sessionOf } from './session-of.js';
+
+/** What somebody said when the service was started; it goes before the settings. */
+export interface ClientWishes {
+  readonly executor?: string;
+  readonly model?: string;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+}
+
+export interface ModelClientsOptions {
+  readonly context: Context;
+  /** What starts the server of our tools for the client of a run. */
+  readonly tools: ToolServer;
+  readonly wishes?: ClientWishes;
+  /** What the person at this machine says for all their projects; the project has no say in it. */
+  readonly own: OwnSettingsSource;
+}
+
+/** The clients of this machine, by the project's settings and what the person said. */
+export class ModelClients implements Clients {
+  private readonly options: ModelClientsOptions;
+  private wishes: ClientWishes;
+  private settings: Settings | undefined;
+  private looked: { readonly at: number; readonly facts: ClientFacts } | undefined;
+
+  constructor(options: ModelClientsOptions) {
+    this.options = options;
+    this.wishes = options.wishes ?? {};
+  }
+
+  /** Reads the settings anew. Errors: as of the settings, `bad_config` above all. */
+  async reload(): Promise<ReadSettings> {
+    const read = await loadSettings(this.options.context);
+    this.settings = read.settings;
+    this.looked = undefined;
+    return read;
+  }
+
+  /** From now on, before what the settings say. Errors: `unknown_executor`. */
+  async configure(wishes: ClientWishes): Promise<void> {
+    if (wishes.executor !== undefined) await refuseUnknownExecutor(this.options.context, wishes.executor);
+    this.wishes = { ...this.wishes, ...wishes };
+    this.looked = undefined;
+  }
+
+  /** The client and the model that tasks get which say nothing themselves. */
+  inForce(): { readonly executor: string; readonly model: string | undefined } {
+    const said = this.settings?.coordinator;
+    return {
+      executor: this.wishes.executor ?? said?.executor ?? 'claude',
+      model: this.wishes.model ?? said?.model,
+    };
+  }
+
+  /** The same with the settings they come from. */
+  async current(): Promise<InForce> {
+    return { settings: await this.read(), ...this.inForce() };
+  }
+
+  async facts(): Promise<ClientFacts> {
+    const now = this.options.context.clock.now();
+    if (this.looked && now - this.looked.at < LIMITS.clientLookMs) return this.looked.facts;
+    const facts = await this.look();
+    this.looked = { at: now, facts };
+    return facts;
+  }
+
+  async usableAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const { context } = this.options;
+    const usable = new Set<string>();
+    for (const name of new Set(names)) {
+      const { executor } = await clientStanding(context, name);
+      if (executor !== undefined) usable.add(name); // else its tasks wait: `why` and `executor list` say for what
+    }
+    return usable;
+  }
+
+  async prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientRun> {
+    const { context } = this.options;
+    const task = taskOf(view, attempt.task);
+    const usable = await usableExecutor(context, attempt.executor);
+    const { executor } = usable;
+    const inForce = await this.current();
+    const { execution, tree, prompt } = await attemptAt(context, view, task, inForce, {
+      ...attempt,
+      number: attempt.fence,
+    });
+    if (!tree) await refuseMisled(context, executor, context.projectFolder);
+    const folder = tree?.folder ?? context.projectFolder;
+    const own = await this.options.own.read();
+    const session = await sessionOf(context, task, { executor: attempt.executor, folder });
+    const sessionId = session?.id ?? (executor.sessions === 'chosen' ? randomUUID() : undefined);
+    const { limit } = attempt.grant ?? {};
+    // A client counts what a session cost before as well.
+    const spent = session?.before?.cost_usd ?? 0;
+    const prepared = executor.prepare({
+      taskId: task.id,
+      runId: attempt.run,
+      model: execution.model,
+      provider: execution.provider,
+      mode: execution.mode as Mode,
+      sessionId,
+      resume: session !== undefined,
+      budgetUsd: limit?.usd === undefined ? undefined : limit.usd + spent,
+      project: context.projectFolder,
+      folder,
+      runFolder: path.join(context.projectFolder, '.workgraph', 'agents', attempt.run),
+      tools: this.options.tools,
+      prompt: prompt.text,
+      values: { task_title: task.title, task_description: task.description ?? '', task_context: prompt.text },
+      allowUnsafe: own.allowUnsafe,
+    });
+    const client: ClientPlan = {
+      invocation: {
+        ...invocationOf(usable, prepared),
+        ...(prepared.resume && session?.before ? { before: session.before } : {}),
+        ...(limit === undefined ? {} : { limit }),
+      },
+      prompt: prepared.stdin,
+      silentEnd: inForce.settings.coordinator.silent_end === 'ask' ? executor.silentEnd : 'done',
+      files: prepared.files,
+      passed: (await context.clientPrograms()).variables([...prepared.passes, ...own.passEnv]),
+      ...(execution.model === undefined ? {} : { model: execution.model }),
+      ...(execution.provider === undefined ? {} : { provider: execution.provider }),
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(task.verify_cmd === undefined ? {} : { check: task.verify_cmd }),
+    };
+    return { client, ...(tree === undefined ? {} : { tree }) };
+  }
+
+  async enter(view: GraphView, { task, executor: name }: ClientClaim, tree: RunTree): Promise<void> {
+    const { context } = this.options;
+    await makeTree(context, taskOf(view, task), tree);
+    await refuseMisled(context, (await usableExecutor(context, name)).executor, tree.folder);
+  }
+
+  /** What may be spent, by the settings and by what was said. */
+  async allowance(): Promise<Allowance> {
+    return allowanceOf((await this.read()).budget, this.wishes);
+  }
+
+  /** Refuses with `budget_spent` caps under which no run of a client could ever begin. */
+  async refuseUselessCaps(): Promise<void> {
+    const { caps, moreUsd, moreTokens } = await this.allowance();
+    const said: [string, number | undefined, number][] = [
+      ['--budget-usd', moreUsd, LEAST.usd],
+      ['--budget-tokens', moreTokens, LEAST.tokens],
+      ['budget.usd_per_day', caps.usdPerDay, LEAST.usd],
+      ['budget.usd_total', caps.usdTotal, LEAST.usd],
+      ['budget.usd_per_task', caps.usdPerTask, LEAST.usd],
+      ['budget.tokens_per_day', caps.tokensPerDay, LEAST.tokens],
+    ];
+    const small = said.find(([, cap, least]) => (cap ?? least) < least);
+    if (!small || this.inForce().executor === 'shell') return;
+    const [name, cap, least] = small;
+    throw new TroupeError('budget_spent', {
+      what: `${name} is ${cap}, and a run of a client is not started with less than ${least}.`,
+      hint: 'Raise it or leave it out; `troupe service start --executor shell` runs commands only.',
+    });
+  }
+
+  private async read(): Promise<Settings> {
+    return this.settings ?? (await this.reload()).settings;
+  }
+
+  private async look(): Promise<ClientFacts> {
+    const { wishes } = this;
+    const { context } = this.options;
+    const settings = await this.read();
+    const { agency, checkpoint, coordinator, budget } = settings;
+    const name = wishes.executor ?? coordinator.executor;
+    const common = {
+      compaction: settings.agency.compaction,
+      autoTriage: agency.auto_triage,
+      terms: {
+        idleMs: parseDuration(coordinator.agent_idle_timeout),
+        timeoutMs: parseDuration(coordinator.agent_timeout),
+        checkpointTurns: checkpoint.auto_interval_turns,
+        checkpointMs: checkpoint.auto_interval_mins * 60_000,
+      },
+      allowance: allowanceOf(budget, wishes),
+    };
+    const { executor, missing } = await clientStanding(context, name);
+    return { ...common, executor, missing };
+  }
+}
+
+function invocationOf({ program, stream }: UsableExecutor, prepared: Prepared): ClientPlan['invocation'] {
+  const { args, environment, folder } = prepared;
+  return { program, args, environment, folder, ...(stream === undefined ? {} : { stream }) };
+}

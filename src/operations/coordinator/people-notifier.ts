@@ -1,0 +1,113 @@
+import path from 'node:path';
+import type { ErrandFailure } from '#core/coordinator/errand.js';
+import { keptOf, REPLIES, type Replies, TELL, type TellDecision, type WithPeople } from '#core/coordinator/people.js';
+import { isTask } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { taskNotice } from '#core/messages/notice.js';
+import type { Person } from '#core/messages/person.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Context } from '#operations/operation.js';
+import { committed, type HostOf, type Look } from './host.js';
+import type { HostTools } from './host-tools.js';
+
+/** Up to where the room was read in an earlier life, and where that is kept. */
+export interface RoomMark {
+  readonly since: string | undefined;
+  save(since: string): void;
+}
+
+interface PeopleNotifierParts {
+  readonly context: Pick<Context, 'clock' | 'projectFolder' | 'notifier' | 'replies'>;
+  /** Those there are, by the id of their agent; asked at every look. */
+  readonly known: () => Promise<ReadonlyMap<string, Person>>;
+  readonly room: RoomMark;
+}
+
+/** People as the coordinator sees them: who there is, who holds what, and the ways to tell them and to hear of them. */
+export class PeopleNotifier implements HostOf<'people'> {
+  private readonly parts: PeopleNotifierParts;
+  private readonly tools: Pick<HostTools, 'errands'>;
+  private held: Set<string> | undefined;
+  private since: string | undefined;
+  private readAt = 0;
+
+  constructor(tools: Pick<HostTools, 'errands'>, parts: PeopleNotifierParts) {
+    this.tools = tools;
+    this.parts = parts;
+    this.since = parts.room.since;
+  }
+
+  /** The graph is walked once in a life; after that, what was handed over is remembered. */
+  readonly facts = async ({ view }: Look): Promise<WithPeople> => {
+    this.held ??= new Set(heldIn(view));
+    for (const id of this.held) if (!keptOf(view.task(id))) this.held.delete(id);
+    const lookAgain = this.parts.context.clock.now() - this.readAt >= LIMITS.repliesEveryMs;
+    return { people: { known: await this.parts.known(), held: [...this.held], lookAgain } };
+  };
+
+  readonly carryOut: HostOf<'people'>['carryOut'] = {
+    'hand-over': ({ task }) => {
+      this.held?.add(task);
+      return 0;
+    },
+    'give-back': committed,
+    tell: (decision, view) => {
+      this.tools.errands.start(TELL, decision.key, () => withReason(() => this.tell(decision, view)));
+      return 0;
+    },
+    'read-replies': ({ key }) => {
+      this.readAt = this.parts.context.clock.now();
+      this.tools.errands.start(REPLIES, key, () => withReason(() => this.read()));
+      return 0;
+    },
+    heard: ({ key, since }) => {
+      this.tools.errands.forget(key);
+      if (since !== undefined) this.goOnFrom(since);
+      return 1;
+    },
+  };
+
+  private async tell(decision: TellDecision, view: GraphView): Promise<{ of: 'told' } | ErrandFailure> {
+    const { clock, projectFolder, notifier } = this.parts.context;
+    const { person, task: id, number, claimedAt } = decision;
+    const task = view.task(id);
+    if (!task) return { of: 'error', text: 'the task is gone' };
+    if (!person.channel || !person.contact)
+      throw new TroupeError('bad_input', { what: `${person.name} has no contact.` });
+    const room = person.channel === 'matrix';
+    if (room && this.since === undefined)
+      this.goOnFrom((await (await this.parts.context.replies()).read(undefined)).since);
+    const run = `${id.replace(/[^A-Za-z0-9_-]/g, '-')}-${task.fence ?? 0}`;
+    const project = path.basename(projectFolder);
+    const notice = taskNotice(task, { run, claimedAt, number, now: clock.now(), project, room });
+    await (await notifier(person.channel)).send({ ...notice, to: person.contact });
+    return { of: 'told' };
+  }
+
+  private async read(): Promise<Replies> {
+    const { since, replies } = await (await this.parts.context.replies()).read(this.since);
+    // Whoever never read before has no past to take orders from.
+    return { of: 'replies', since, replies: this.since === undefined ? [] : replies };
+  }
+
+  private goOnFrom(since: string): void {
+    this.since = since;
+    this.parts.room.save(since);
+  }
+}
+
+/** With the reason why it could not be done: whoever mends it needs that. */
+async function withReason<Answer>(work: () => Promise<Answer>): Promise<Answer | ErrandFailure> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return { of: 'error', text: [error.message, error.why ?? error.hint].filter(Boolean).join(' ') };
+  }
+}
+
+function* heldIn(view: GraphView): Iterable<string> {
+  if (view.count('in-progress') === 0) return;
+  for (const node of view.nodes()) if (isTask(node) && keptOf(node)) yield node.id;
+}

@@ -1,0 +1,71 @@
+import type { WithSessions } from '#core/coordinator/chat.js';
+import { allSessions, chatTask, type Session } from '#core/coordinator/sessions.js';
+import { isTerminal } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { taskConversation, taskReader } from '#core/messages/message.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Messages } from '#ports/messages.js';
+import type { SessionFile } from '#ports/session-file.js';
+import type { Clients } from './clients.js';
+import { committed, type HostOf, type Look } from './host.js';
+import type { HostTools } from './host-tools.js';
+
+interface SessionsHostParts {
+  sessions(): Promise<SessionFile>;
+  messages(): Promise<Messages>;
+  note(text: string): void;
+}
+
+/** Sessions and what was said to them: none while there is only the rest, as it is. */
+export class SessionsHost implements HostOf<'sessions'> {
+  private readonly parts: SessionsHostParts;
+  private readonly clients: Pick<Clients, 'usableAmong'>;
+  private good: readonly Session[] = [];
+  private told: string | undefined;
+
+  constructor({ clients }: Pick<HostTools, 'clients'>, parts: SessionsHostParts) {
+    this.clients = clients;
+    this.parts = parts;
+  }
+
+  readonly facts = async ({ view }: Look): Promise<WithSessions> => {
+    const sessions = await this.read();
+    const named = sessions.flatMap(({ executor }) => (executor === null ? [] : [executor]));
+    const executors = named.length > 0 ? await this.clients.usableAmong(named) : new Set<string>();
+    return { sessions, inbox: await this.inbox(view), executors };
+  };
+
+  readonly carryOut = { 'deliver-chat': committed };
+
+  /** A broken file leaves what was known before, and is told of once. */
+  private async read(): Promise<readonly Session[]> {
+    try {
+      const read = await (await this.parts.sessions()).read();
+      this.good = allSessions(read);
+      this.told = undefined;
+      if (read.coordinators.length === 0) return [];
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      if (this.told !== error.message) this.parts.note(`sessions stay as they were: ${error.message}`);
+      this.told = error.message;
+    }
+    return this.good;
+  }
+
+  /** Only chats that have ended are looked at: one at work reads for itself, and without any nothing is asked. */
+  private async inbox(view: GraphView): Promise<ReadonlyMap<number, number>> {
+    const inbox = new Map<number, number>();
+    for (const { id } of this.good) {
+      const task = view.task(chatTask(id));
+      if (!task || !isTerminal(task.status)) continue;
+      const messages = await this.parts.messages();
+      const [conversation, reader] = [taskConversation(task.id), taskReader(task.id)];
+      const after = await messages.cursor(reader, conversation);
+      const fresh = await messages.list(conversation, { after, limit: LIMITS.messagesListed });
+      const last = fresh.filter(({ sender }) => sender.startsWith('human/')).at(-1);
+      if (last) inbox.set(id, last.number);
+    }
+    return inbox;
+  }
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import type { Task } from '#core/graph/task.js';
+import { bringBack, forArchive, lastBatch, takeOut } from '#core/history/departures.js';
+import { TroupeError } from '#kernel/errors.js';
+import { plural } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import {
+  changed,
+  flag,
+  keptTasks,
+  looked,
+  momentBefore,
+  movedOutShape,
+  oneOf,
+  personsOnly,
+  text,
+  texts,
+} from './store-shapes.js';
+
+const NAMED = 5;
+
+/** Moves what is over out of the graph; lists what was moved; takes the last move back. */
+export const archive = operation({
+  name: 'archive.move',
+  input: z.strictObject({ ids: texts, older: text, dry_run: flag, list: flag, undo: flag, yes: flag }),
+  output: movedOutShape,
+  async run(context, input) {
+    oneOf(['--list', input.list], ['--undo', input.undo], ['task ids', input.ids]);
+    oneOf(['--list', input.list], ['--dry-run', input.dry_run]);
+    const store = await context.graph();
+    const endedBefore = momentBefore(context, input.older);
+    if (input.list === true) {
+      return looked('listed', await store.archived({ endedBefore }), (await store.view()).seq);
+    }
+    personsOnly(context, 'archive');
+    if (input.undo === true) return undo(context, store, input.dry_run === true);
+    const selection = { ids: input.ids, endedBefore };
+    const view = await store.view();
+    const chosen = forArchive(view, selection);
+    if (input.dry_run === true || chosen.length === 0) {
+      return looked(input.dry_run === true ? 'preview' : 'moved', chosen, view.seq);
+    }
+    if (input.ids === undefined && input.yes !== true) throw askFirst(chosen);
+    const commit = await store.commit((now) => {
+      const tasks = forArchive(now, selection);
+      return { ...takeOut(tasks, 'archive', context.caller.name), result: { tasks } };
+    }, context.request);
+    return changed('moved', commit.result.tasks, commit);
+  },
+});
+
+async function undo(context: Context, store: GraphStore, dryRun: boolean) {
+  const view = await store.view();
+  const tasks = await keptTasks(store, lastBatch(view, 'archive'));
+  if (dryRun || tasks.length === 0) return looked(dryRun ? 'preview' : 'restored', tasks, view.seq);
+  const options = { now: context.clock.now(), by: context.caller.name, reopen: false };
+  const commit = await store.commit((now) => bringBack(now, tasks, options), context.request);
+  return changed('restored', tasks, commit);
+}
+
+function askFirst(tasks: readonly Task[]): TroupeError {
+  const ids = tasks.map(({ id }) => id);
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';
+  return new TroupeError('confirmation_needed', {
+    what: `${plural(ids.length, 'task')} would be archived: ${ids.slice(0, NAMED).join(', ')}${more}.`,
+    hint: 'Look with `troupe archive --dry-run`, then say `troupe archive -y`.',
+    details: { count: ids.length },
+  });
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import type { GraphView } from '#core/graph/view.js';
+import { pickForReplay, type ReplayFilter, refuseAtWork, replayTasks } from '#core/history/replay.js';
+import { bestScores } from '#core/history/replay-scores.js';
+import { timestamp } from '#kernel/clock.js';
+import { operation } from '#operations/operation.js';
+import { commitWithSnapshot } from './commit-with-snapshot.js';
+import { flag, personsOnly, text, texts } from './store-shapes.js';
+
+/** A done task with at least this score is good enough, unless said otherwise. */
+const KEEP_DONE = 0.9;
+
+const score = z.optional(z.number());
+
+/** Opens tasks again that ended, with all that comes after them, and keeps the graph as it was before. */
+export const replay = operation({
+  name: 'replay.run',
+  input: z.strictObject({
+    tasks: texts,
+    failed_only: flag,
+    below_score: score,
+    subgraph: text,
+    keep_done: score,
+    model: text,
+    plan_only: flag,
+  }),
+  output: z.object({
+    /** Where the graph as it was is kept; null when nothing was changed. */
+    run_id: z.nullable(z.string()),
+    model: z.nullable(z.string()),
+    reset_tasks: z.readonly(z.array(z.string())),
+    preserved_tasks: z.readonly(z.array(z.string())),
+    plan_only: z.boolean(),
+  }),
+  async run(context, input) {
+    const planOnly = input.plan_only === true;
+    if (!planOnly) personsOnly(context, 'replay tasks');
+    const filter: ReplayFilter = {
+      ...(input.tasks === undefined ? {} : { tasks: input.tasks }),
+      ...(input.failed_only === true ? { failed_only: true } : {}),
+      ...(input.below_score === undefined ? {} : { below_score: input.below_score }),
+      ...(input.subgraph === undefined ? {} : { subgraph: input.subgraph }),
+      keep_done: input.keep_done ?? KEEP_DONE,
+    };
+    const scores = bestScores((await (await context.traceFiles()).evaluations()).records);
+    const pick = (view: GraphView) => pickForReplay(view, filter, scores);
+    const answer = (picked: ReturnType<typeof pick>, run: string | null) => ({
+      run_id: run,
+      model: input.model ?? null,
+      reset_tasks: picked.reset,
+      preserved_tasks: picked.preserved,
+      plan_only: planOnly,
+    });
+    const view = await (await context.graph()).view();
+    if (planOnly || pick(view).reset.length === 0) return answer(pick(view), null);
+    const now = context.clock.now();
+    const { run, picked } = await commitWithSnapshot(context, {
+      facts: (seen) => {
+        const found = pick(seen);
+        refuseAtWork(found.reset.flatMap((id) => seen.task(id) ?? []));
+        return {
+          timestamp: timestamp(now),
+          model: input.model ?? null,
+          reset_tasks: found.reset,
+          preserved_tasks: found.preserved,
+          filter: { ...filter },
+        };
+      },
+      decide: (seen, id) => {
+        const found = pick(seen);
+        const plan = replayTasks(seen, found, { now, by: context.caller.name, run: id, model: input.model });
+        return { events: plan.events, result: { run: id, picked: found } };
+      },
+    });
+    return answer(picked, run);
+  },
+});

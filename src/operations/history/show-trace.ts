@@ -1,0 +1,155 @@
+import * as z from 'zod/mini';
+import type { Entry } from '#core/graph/event.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { layersOf } from '#core/history/frame-layers.js';
+import { framesOf } from '#core/history/replay-frames.js';
+import {
+  entriesOf,
+  humanInterventions,
+  operationOf,
+  runsStarted,
+  totalsOf,
+  workedSeconds,
+} from '#core/history/task-history.js';
+import { timelineOf } from '#core/history/timeline.js';
+import { type TreeNode, tasksOfRuns, treeOf } from '#core/history/trace-tree.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import { readableOutput } from '#operations/insight/readable-output.js';
+import { type Context, operation } from '#operations/operation.js';
+import { historyShape } from './history-shape.js';
+import { logUpTo } from './log-entries.js';
+
+const flag = z.optional(z.boolean());
+
+/** The history of a task, and of what grew from it, read from the log. `at` looks at it as it was after an event. */
+export const traceShow = operation({
+  name: 'trace.show',
+  input: z.strictObject({
+    id: z.string(),
+    full: flag,
+    ops_only: flag,
+    recursive: flag,
+    timeline: flag,
+    graph: flag,
+    animate: flag,
+    speed: z.optional(z.number().check(z.minimum(LIMITS.traceSpeedLeast), z.maximum(LIMITS.traceSpeedMost))),
+    at: z.optional(z.int().check(z.minimum(1))),
+  }),
+  output: historyShape,
+  async run(context, input) {
+    checkTogether(input);
+    const store = await context.graph();
+    const present = await store.view();
+    const seq = Math.min(input.at ?? present.seq, present.seq);
+    const view = seq === present.seq ? present : await store.view(seq);
+    const task = taskOf(view, input.id);
+    const entries = await logUpTo(store, seq);
+    const wide = [input.recursive, input.timeline, input.graph, input.animate].includes(true);
+    const tree = wide ? treeOf(view, task, tasksOfRuns(entries)) : [];
+    const members = new Set(tree.map((node) => node.task.id));
+    const tasks = tree.map((node) => node.task);
+    const now = seq === present.seq ? timestamp(context.clock.now()) : (entries.at(-1)?.timestamp ?? '');
+    const own = entriesOf(entries, (id) => id === task.id);
+    return {
+      ...timesOf(task),
+      ...(input.at === undefined ? {} : { at: seq }),
+      operations: own.map((entry) => operationOf(entry, task.id)),
+      ...(input.ops_only === true ? {} : await runsAndSummary(context, task, own, input.full === true)),
+      ...(input.recursive === true
+        ? recursive(
+            tree,
+            entriesOf(entries, (id) => members.has(id)),
+          )
+        : {}),
+      ...(input.timeline === true ? { timeline: timelineOf(tasks, now) } : {}),
+      ...(input.graph === true ? { graph: graphOf(tasks) } : {}),
+      ...(input.animate === true ? animation(entries, members, input.speed ?? 10) : {}),
+    };
+  },
+});
+
+function checkTogether(input: { animate?: boolean | undefined; speed?: number | undefined }): void {
+  if (input.speed !== undefined && input.animate !== true) {
+    throw new TroupeError('usage', { what: '--speed goes with --animate.' });
+  }
+}
+
+function timesOf({ id, title, status, assigned, created_at, started_at, completed_at }: Task) {
+  return {
+    id,
+    title,
+    status,
+    ...(assigned === undefined ? {} : { assigned }),
+    ...(created_at === undefined ? {} : { created_at }),
+    ...(started_at === undefined ? {} : { started_at }),
+    ...(completed_at === undefined ? {} : { completed_at }),
+  };
+}
+
+/** Runs that had no model had no prompt, no turns and no tools: these stay 0. */
+async function runsAndSummary(context: Context, task: Task, own: readonly Entry[], full: boolean) {
+  const folders = await context.runs();
+  const started = runsStarted(own, task.id);
+  const runs = [];
+  for (const { run, timestamp: at } of started) {
+    const tail = await folders.part(run, 'output', { most: full ? LIMITS.traceOutputBytes : 0 });
+    runs.push({
+      run,
+      timestamp: at,
+      prompt_bytes: 0,
+      output_bytes: tail?.size ?? 0,
+      turns: 0,
+      tool_calls: 0,
+      ...(full ? { output: redact(readableOutput(tail?.text ?? '')) } : {}),
+    });
+  }
+  return {
+    runs,
+    summary: {
+      operations: own.length,
+      runs: runs.length,
+      human_interventions: humanInterventions(own),
+      seconds: workedSeconds(task),
+    },
+  };
+}
+
+function recursive(tree: readonly TreeNode[], entries: readonly Entry[]) {
+  return {
+    tree: tree.map(({ task, depth, above, link }) => ({
+      id: task.id,
+      title: task.title,
+      status: task.status,
+      depth,
+      ...(above === undefined ? {} : { above }),
+      ...(link === undefined ? {} : { link }),
+      ...(task.started_at === undefined ? {} : { started_at: task.started_at }),
+      ...(task.completed_at === undefined ? {} : { completed_at: task.completed_at }),
+      seconds: workedSeconds(task),
+    })),
+    totals: totalsOf(tree, entries),
+  };
+}
+
+function graphOf(tasks: readonly Task[]) {
+  const layers = layersOf(tasks);
+  const members = new Set(layers.keys());
+  return tasks
+    .map(({ id, title, status, after }) => ({
+      id,
+      title,
+      status,
+      layer: layers.get(id) ?? 0,
+      after: (after ?? []).filter((other) => members.has(other)),
+    }))
+    .sort((left, right) => left.layer - right.layer || (left.id < right.id ? -1 : 1));
+}
+
+function animation(entries: readonly Entry[], members: ReadonlySet<string>, speed: number) {
+  const { frames, left_out } = framesOf(entries, members);
+  return { frames, frames_left_out: left_out, speed };
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { isTask } from '#core/graph/task.js';
+import { graphSummary } from '#core/insight/summary.js';
+import { bytesOf, cutBytes, visible } from '#kernel/fence.js';
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import { ask } from '#operations/models/ask.js';
+import { type Context, operation } from '#operations/operation.js';
+
+/** Writes what the graph says of the project into `.workgraph/context.md`, which prompts of wide scope bring along. */
+export const compact = operation({
+  name: 'graph.compact',
+  input: z.strictObject({ narrative: z.optional(z.enum(['auto', 'never'])) }),
+  output: z.object({
+    file: z.string(),
+    seq: z.number(),
+    bytes: z.number(),
+    tasks: z.number(),
+    /** Whether a model told it in its own words, too; where it was asked and did not, why. */
+    narrative: z.boolean(),
+    warnings: z.array(z.string()),
+  }),
+  async run(context, { narrative: wanted = 'auto' }) {
+    const view = await (await context.graph()).view();
+    const summary = redact(graphSummary(view, context.clock.now()));
+    const warnings: string[] = [];
+    const mayAsk = wanted === 'auto' && context.caller.kind === 'person'; // a run spends nothing beside its own budget
+    const told = mayAsk ? await narrative(context, summary, warnings) : undefined;
+    const text = told === undefined ? summary : `${summary}\n## In other words\n\n${told}\n`;
+    const file = await (await context.files()).keepContext(text);
+    let tasks = 0;
+    for (const node of view.nodes()) if (isTask(node)) tasks++;
+    return { file, seq: view.seq, bytes: bytesOf(text), tasks, narrative: told !== undefined, warnings };
+  },
+});
+
+/** Without a model there is none; with one that fails there is none either, and that is said. */
+async function narrative(context: Context, summary: string, warnings: string[]): Promise<string | undefined> {
+  const { answer, failure } = await ask(context, {
+    ...{ purpose: 'compact', name: 'summary' },
+    blocks: [{ label: 'summary', text: summary, most: LIMITS.summaryBytes }],
+    take: (text) => redact(cutBytes(visible(text.trim()), LIMITS.summaryNarrativeBytes)),
+  });
+  if (failure && failure.code !== 'no_model') warnings.push(`narrative: ${failure.reason}`);
+  return answer;
+}

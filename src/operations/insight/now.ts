@@ -1,0 +1,217 @@
+/**
+ * `status why check critical-path viz simulate …`: what is worked out of the graph, what needs a person, what a run
+ * printed.
+ * @packageDocumentation
+ */
+import * as z from 'zod/mini';
+import { type CommandTrust, waitsForTrust } from '#core/graph/commands.js';
+import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
+import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
+import { stepsAhead } from '#core/graph/steps-ahead.js';
+import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import { plural } from '#kernel/text.js';
+import { operation } from '#operations/operation.js';
+import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
+import { heldClient, heldClients } from './held-clients.js';
+import { tasksAtWork } from './live.js';
+import { isRunName, notRunningBecause, shownState } from './status-shapes.js';
+
+const row = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(SHOWN_STATES),
+  member: z.optional(z.string()),
+  /** Why it is not running, or what is asked of you. */
+  reason: z.optional(z.string()),
+  /** Who holds the claim, for one in progress, and whether a run is at work on it. */
+  run: z.optional(z.string()),
+  live: z.optional(z.boolean()),
+  since: z.optional(z.string()),
+  /** Who takes one that is ready. */
+  done_by: z.optional(z.enum(DOERS)),
+});
+type Row = z.infer<typeof row>;
+
+const list = z.object({ rows: z.array(row), total: z.number() });
+
+const output = z.object({
+  seq: z.number(),
+  /** The moment this picture was taken. */
+  at: z.string(),
+  counts: z.record(z.enum(SHOWN_STATES), z.number()),
+  needs_you: list,
+  /** What somebody is at: runs that live, and what people have claimed. */
+  running: list,
+  /** What can be claimed now, in the order of its creation. */
+  ready: list,
+  /** How many of those a service could run: commands, and tasks for a client that can be started. */
+  ready_for_service: z.number(),
+  /** The client that tasks without a command go to, or why it cannot be started, and how many ready ones wait for it. */
+  client: z.object({
+    executor: z.nullable(z.string()),
+    missing: z.nullable(z.string()),
+    waiting: z.number(),
+    /** One line for people, and the command that helps, where tasks wait for one that cannot be started. */
+    problem: z.nullable(z.object({ text: z.string(), command: z.string() })),
+  }),
+  /** What is open and cannot, each with its reason; those that wait for fewer steps come first. */
+  not_ready: list,
+  /** Clients that are not started for a while, because their providers are in trouble. */
+  held_clients: z.array(heldClient),
+  /** Commits on wg/integration that wait for `worktree land`. */
+  to_land: z.number(),
+});
+
+/** The three answers of every surface: what needs you, what is really happening, what comes next. Lists are bounded. */
+export const statusNow = operation({
+  name: 'status.now',
+  input: z.object({}),
+  output,
+  async run(context) {
+    const view = await (await context.graph()).view();
+    const toLand = await (await context.worktrees()).waiting();
+    const live = await tasksAtWork(context, unfinished(view));
+    const watched = context.coordinator !== undefined;
+    const held = await heldClients(context, view);
+    const client = await clientInForce(context);
+    const trust = await context.trustedCommands();
+    trust.look();
+    const found = answers(view, context.clock.now(), { live, watched, client, trust });
+    return { ...found, held_clients: held, to_land: toLand };
+  },
+});
+
+/** Tasks that a run is at work on, and whether a coordinator will see to those whose run is gone. */
+interface Work {
+  readonly live: ReadonlySet<string>;
+  readonly watched: boolean;
+  readonly client: ClientStanding;
+  readonly trust: CommandTrust;
+}
+
+function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof output>, 'to_land' | 'held_clients'> {
+  const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
+  for (const status of STATUSES) counts[status] = view.count(status);
+  const found: Record<
+    'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'running' | 'ready' | 'open',
+    [Task, Readiness][]
+  > = {
+    review: [],
+    blocked: [],
+    lost: [],
+    failed: [],
+    untrusted: [],
+    running: [],
+    ready: [],
+    open: [],
+  };
+  const holds: CycleHolds = new Map();
+  for (const task of unfinished(view)) {
+    const ready = readiness(view, task.id, now, holds);
+    if (task.status === 'pending-validation') found.review.push([task, ready]);
+    else if (task.status === 'blocked') found.blocked.push([task, ready]);
+    else if (task.status === 'failed') found.failed.push([task, ready]);
+    else if (task.status === 'in-progress') found[isLost(task, work) ? 'lost' : 'running'].push([task, ready]);
+    else if (ready.ready && waitsForTrust(task, work.trust)) found.untrusted.push([task, ready]);
+    else found[ready.ready ? 'ready' : 'open'].push([task, ready]);
+  }
+  counts.ready = found.ready.length + found.untrusted.length;
+  counts.open -= counts.ready;
+  const holding = (entry: [Task, Readiness]) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
+  const failed = sorted(found.failed, startOf).sort((left, right) => holding(left) - holding(right));
+  const rows = (entries: readonly [Task, Readiness][]) => listed(view, entries, work);
+  const by: Record<Doer, number> = { command: 0, client: 0, person: 0 };
+  for (const [task] of found.ready) by[doerOf(task, work.client)]++;
+  const waiting = [found.review, found.blocked, found.lost].flatMap((entries) => sorted(entries, startOf));
+  return {
+    seq: view.seq,
+    at: timestamp(now),
+    counts,
+    needs_you: rows([...waiting, ...sorted(found.untrusted, creationOf), ...failed]),
+    running: rows(sorted(found.running, startOf)),
+    ready: rows(sorted(found.ready, creationOf)),
+    ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
+    client: clientOf(work.client, by.client),
+    not_ready: rows(inOrderOfWork(view, sorted(found.open, creationOf))),
+  };
+}
+
+/** That the client cannot be started is a person's business as soon as a task waits for it. */
+function clientOf({ executor, missing }: ClientStanding, waiting: number): z.infer<typeof output>['client'] {
+  const text = `${plural(waiting, 'task')} for a client, which cannot be started: ${missing}`;
+  const command = missing === UNTRUSTED_GRAPH ? 'troupe trust' : 'troupe executor list';
+  const problem = missing === undefined || waiting === 0 ? null : { text, command };
+  return { executor: executor ?? null, missing: missing ?? null, waiting, problem };
+}
+
+/** Claimed by a run that is gone, and no coordinator is there to notice. */
+function isLost({ id, assigned }: Task, { live, watched }: Work): boolean {
+  return !watched && assigned !== undefined && isRunName(assigned) && !live.has(id);
+}
+
+/** Everything a person may still have to care about. Walks the graph only when there is anything to find. */
+function* unfinished(view: GraphView): Iterable<Task> {
+  const settled = view.count('done') + view.count('abandoned');
+  if (STATUSES.reduce((sum, status) => sum + view.count(status), 0) === settled) return;
+  for (const node of view.nodes()) {
+    if (isTask(node) && node.status !== 'done' && node.status !== 'abandoned') yield node;
+  }
+}
+
+/** How many unfinished tasks this failure holds up. */
+function waitsForSuccessOf(view: GraphView, id: string): number {
+  return view.dependents(id).filter((other) => {
+    const task = view.task(other);
+    return task?.status === 'open' && task.after_success?.includes(id) === true;
+  }).length;
+}
+
+const startOf = (task: Task): string => task.completed_at ?? task.started_at ?? task.created_at ?? '';
+const creationOf = (task: Task): string => task.created_at ?? '';
+
+function sorted(entries: [Task, Readiness][], key: (task: Task) => string): [Task, Readiness][] {
+  return entries.sort(([left], [right]) => compare(key(left), key(right)) || compare(left.id, right.id));
+}
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** Whatever comes before another stands before it; the order given settles the rest. */
+function inOrderOfWork(view: GraphView, entries: [Task, Readiness][]): [Task, Readiness][] {
+  const steps = stepsAhead(
+    view,
+    entries.map(([task]) => task.id),
+  );
+  return entries.sort(([left], [right]) => (steps.get(left.id) ?? 0) - (steps.get(right.id) ?? 0));
+}
+
+function listed(view: GraphView, entries: readonly [Task, Readiness][], work: Work): { rows: Row[]; total: number } {
+  return {
+    rows: entries.slice(0, LIMITS.statusRows).map(([task, ready]) => rowOf(view, task, ready, work)),
+    total: entries.length,
+  };
+}
+
+const UNTRUSTED = 'its command came from elsewhere: look at it with `troupe trust --show`';
+
+function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
+  const live = work.live.has(task.id);
+  const holds = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
+  const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
+  const reason = untrusted ? UNTRUSTED : notRunningBecause(view, task, ready, live);
+  const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
+  return {
+    id: task.id,
+    title: task.title,
+    state: shownState(task, ready),
+    ...(task.member === undefined ? {} : { member: task.member }),
+    ...(reason === undefined ? {} : { reason: holds === 0 ? reason : `${reason}; ${holds} waiting for its success` }),
+    ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
+    ...(task.status === 'in-progress' ? { live } : {}),
+    ...(since === undefined ? {} : { since }),
+    ...(task.status === 'open' && ready.ready ? { done_by: doerOf(task, work.client) } : {}),
+  };
+}

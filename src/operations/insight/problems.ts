@@ -1,0 +1,111 @@
+import * as z from 'zod/mini';
+import { isTask, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { PROBLEM_KINDS } from '#core/insight/problem.js';
+import { problemsOf } from '#core/insight/problems.js';
+import { timestamp } from '#kernel/clock.js';
+import { knownError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import { stalledBecause } from '#operations/runs/orphans.js';
+import { triggerStandings } from '#operations/workflows/triggers.js';
+import { list as worktreeList } from '#operations/worktrees/list.js';
+import { coordinationIn } from './coordination.js';
+import { tasksAtWork } from './live.js';
+import { nullableText } from './shapes.js';
+
+const kind = z.enum(PROBLEM_KINDS);
+const row = z.object({
+  kind,
+  task: nullableText,
+  title: nullableText,
+  text: z.string(),
+  since: nullableText,
+  /** The one command that helps. */
+  command: z.string(),
+});
+
+/** What does not go on by itself: each thing once, with the command that helps. Bounded; `total` counts all. */
+export const problems = operation({
+  name: 'analysis.problems',
+  input: z.strictObject({}),
+  output: z.object({
+    at: z.string(),
+    problems: z.array(row),
+    total: z.number(),
+    counts: z.partialRecord(kind, z.number()),
+    /** What could not be looked at. */
+    warnings: z.array(z.string()),
+  }),
+  async run(context) {
+    const now = context.clock.now();
+    const view = await (await context.graph()).view();
+    const warnings: string[] = [];
+    const { worktrees, waiting } = await worktreesOf(context, view, warnings);
+    const unmerged = worktrees
+      .filter(({ removable, reason, ahead, dirty }) => !removable && reason !== 'in-use' && (ahead > 0 || dirty > 0))
+      .map(({ task, attempt, why }) => ({ task, attempt, why }));
+    const facts = {
+      coordination: await coordinationIn(context),
+      ...(await lookAtWork(context, view, now)),
+      unmerged,
+      toLand: waiting,
+      triggers: await triggersOf(context, warnings),
+    };
+    const all = problemsOf(view, facts, now);
+    const counts: Partial<Record<(typeof PROBLEM_KINDS)[number], number>> = {};
+    for (const problem of all) counts[problem.kind] = (counts[problem.kind] ?? 0) + 1;
+    const shown = all.slice(0, LIMITS.problemRows);
+    return { at: timestamp(now), problems: shown, total: all.length, counts, warnings };
+  },
+});
+
+/** Who is at work on what is in progress, and why nobody can be on the rest. */
+async function lookAtWork(context: Context, view: GraphView, now: number) {
+  const held: Task[] = [];
+  if (view.count('in-progress') > 0)
+    for (const node of view.nodes()) if (isTask(node) && node.status === 'in-progress') held.push(node);
+  const live = await tasksAtWork(context, held);
+  const runs = await context.runs();
+  const stalled = new Map<string, string>();
+  for (const task of held) {
+    const reason = live.has(task.id) ? undefined : await stalledBecause(task, runs, now);
+    if (reason !== undefined) stalled.set(task.id, reason);
+  }
+  return { live, stalled };
+}
+
+/** A folder of workflows that cannot be read is no reason to tell nothing else. */
+async function triggersOf(context: Context, warnings: string[]) {
+  try {
+    return [...(await triggerStandings(context))].map(([id, { due, held, last_run }]) => ({ id, due, held, last_run }));
+  } catch (error) {
+    warnings.push(`workflows: ${knownError(error).message}`);
+    return [];
+  }
+}
+
+/** Where these hold there never was a worktree. */
+const WITHOUT_WORKTREES: ReadonlySet<string> = new Set([
+  'not_a_repository',
+  'empty_repository',
+  'bare_repository',
+  'git_missing',
+]);
+
+/** A folder without a repository, or a broken one, is no reason to tell nothing else. Without an attempt git is not asked. */
+async function worktreesOf(context: Context, view: GraphView, warnings: string[]) {
+  if (!attempted(view)) return { worktrees: [], waiting: 0 };
+  try {
+    return await worktreeList.run(context, {});
+  } catch (error) {
+    const { code, message } = knownError(error);
+    if (!WITHOUT_WORKTREES.has(code)) warnings.push(`worktrees: ${message}`);
+    return { worktrees: [], waiting: 0 };
+  }
+}
+
+function attempted(view: GraphView): boolean {
+  for (const node of view.nodes()) if (isTask(node) && (node.fence ?? 0) > 0) return true;
+  return false;
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { parseScenario, type Scenario } from '#core/insight/scenario.js';
+import { simulate as play } from '#core/insight/simulate.js';
+import { parseDuration } from '#kernel/duration.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+
+const number = z.optional(z.number());
+
+/** Plays the graph of the project through on a clock that jumps: nothing is run, written or spent. */
+export const simulate = operation({
+  name: 'graph.simulate',
+  input: z.strictObject({
+    file: z.optional(z.string()),
+    seed: number,
+    until: z.optional(z.string()),
+    crash: number,
+    agents: number,
+    log: z.optional(z.boolean()),
+  }),
+  output: z.looseObject({
+    took_ms: z.number(),
+    ended: z.enum(['finished', 'stuck', 'until', 'too-long']),
+    seed: z.number(),
+    agents: z.number(),
+    runs: z.number(),
+    deaths: z.number(),
+    crashes: z.number(),
+    cost_usd: z.number(),
+    at_once: z.object({ most: z.number(), average: z.number() }),
+    statuses: z.record(z.string(), z.number()),
+    left: z.array(z.string()),
+    log: z.optional(z.array(z.unknown())),
+  }),
+  async run(context, input) {
+    const data = input.file === undefined ? {} : await (await context.files()).data(input.file, LIMITS.scenarioBytes);
+    const { file: _file, log, until, ...said } = input;
+    const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+    const scenario: Scenario = parseScenario({ ...(data as object | null), ...given });
+    const end = until ?? scenario.until;
+    const view = await (await context.graph()).view();
+    const result = play(view.nodes(), scenario, {
+      now: context.clock.now(),
+      ...(end === undefined ? {} : { untilMs: parseDuration(end) }),
+    });
+    return {
+      took_ms: result.tookMs,
+      ended: result.ended,
+      seed: scenario.seed ?? 1,
+      agents: scenario.agents ?? LIMITS.agentsDefault,
+      runs: result.runs,
+      deaths: result.deaths,
+      crashes: result.crashes,
+      cost_usd: result.cost,
+      at_once: result.atOnce,
+      statuses: { ...result.statuses },
+      left: [...result.left],
+      ...(log ? { log: [...result.entries] } : {}),
+    };
+  },
+});

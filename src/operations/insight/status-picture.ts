@@ -1,0 +1,104 @@
+import * as z from 'zod/mini';
+import { readiness } from '#core/graph/ready.js';
+import { SHOWN_STATES } from '#core/graph/status-look.js';
+import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { tasksAtWork } from './live.js';
+import { FILTERS, filterOf } from './status-filter.js';
+import { notRunningBecause, shownState } from './status-shapes.js';
+
+const pictured = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(SHOWN_STATES),
+  member: z.optional(z.string()),
+  after: z.array(z.string()),
+  after_success: z.array(z.string()),
+  created_at: z.optional(z.string()),
+  started_at: z.optional(z.string()),
+  completed_at: z.optional(z.string()),
+  /** Of one in progress: whether a run is at work on it. */
+  live: z.optional(z.boolean()),
+  /** Why it is not running. */
+  reason: z.optional(z.string()),
+});
+
+const output = z.object({
+  seq: z.number(),
+  tasks: z.array(pictured),
+  /** Tasks of the graph, and how many of them this picture leaves out. */
+  total: z.number(),
+  left_out: z.number(),
+});
+
+/**
+ * The graph as a drawing needs it, or the part of it that is asked for. What waits for somebody or something and what failed is
+ * never left out; of the rest unfinished tasks come first, and what does not fit is counted.
+ */
+export const graphPicture = operation({
+  name: 'graph.picture',
+  input: z.object({
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))),
+    ...FILTERS,
+  }),
+  output,
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    const now = context.clock.now();
+    const wanted = filterOf(view, input, now);
+    const { tasks, total } = chosen(view, wanted, input.limit ?? LIMITS.pictureTasks);
+    const live = await tasksAtWork(context, tasks);
+    return {
+      seq: view.seq,
+      tasks: tasks.map((task) => picture(view, task, now, live.has(task.id))),
+      total,
+      left_out: total - tasks.length,
+    };
+  },
+});
+
+/** Nobody goes on with these unless something happens. */
+const HELD_UP: ReadonlySet<Status> = new Set(['failed', 'waiting', 'pending-validation', 'blocked']);
+
+/** What is held up, then unfinished tasks by creation, then finished ones, the latest first; ids settle ties, so that two calls agree. */
+function chosen(view: GraphView, wanted: (task: Task) => boolean, limit: number): { tasks: Task[]; total: number } {
+  const heldUp: Task[] = [];
+  const unfinished: Task[] = [];
+  const finished: Task[] = [];
+  for (const node of view.nodes()) {
+    if (!isTask(node) || !wanted(node)) continue;
+    if (HELD_UP.has(node.status)) heldUp.push(node);
+    else (isTerminal(node.status) ? finished : unfinished).push(node);
+  }
+  heldUp.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
+  unfinished.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
+  const left = Math.max(0, limit - heldUp.length);
+  if (unfinished.length < left) {
+    finished.sort((left, right) => byTime(right.completed_at, left.completed_at) || byText(left.id, right.id));
+  }
+  const rest = [...unfinished, ...finished];
+  return { tasks: [...heldUp, ...rest.slice(0, left)], total: heldUp.length + rest.length };
+}
+
+const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+const byTime = (left = '', right = ''): number => byText(left, right);
+
+function picture(view: GraphView, task: Task, now: number, live: boolean): z.infer<typeof pictured> {
+  const ready = readiness(view, task.id, now);
+  const reason = notRunningBecause(view, task, ready, live);
+  return {
+    id: task.id,
+    title: task.title,
+    state: shownState(task, ready),
+    after: [...(task.after ?? [])],
+    after_success: [...(task.after_success ?? [])],
+    ...(task.member === undefined ? {} : { member: task.member }),
+    ...(task.created_at === undefined ? {} : { created_at: task.created_at }),
+    ...(task.started_at === undefined ? {} : { started_at: task.started_at }),
+    ...(task.completed_at === undefined ? {} : { completed_at: task.completed_at }),
+    ...(task.status === 'in-progress' ? { live } : {}),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { acceptedOf } from '#core/graph/accepted.js';
+import { withEvidence } from '#core/graph/evidence.js';
+import { acceptTask, approveTask } from '#core/graph/review.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { holdUnmerged } from '#core/graph/unmerged.js';
+import { TroupeError } from '#kernel/errors.js';
+import { type Context, operation } from '#operations/operation.js';
+import { commitMove, movedShape, moveOptions, text } from '#operations/shapes.js';
+import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt-of.js';
+
+export const approve = operation({
+  name: 'task.approve',
+  input: z.strictObject({ id: z.string(), reason: text, actor: text }),
+  output: movedShape,
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    const task = taskOf(view, input.id);
+    const attempt = task.status === 'pending-validation' ? await attemptOf(context, task) : undefined;
+    const options = () => moveOptions(context, input);
+    if (attempt === undefined) return commitMove(context, (now) => approveTask(now, input.id, options()));
+    approveTask(view, input.id, options()); // refused early, nothing is merged
+    await refuseAtWork(context, task, attempt);
+    // From here on nobody can reject it. Asked twice it is said once, also after whoever asked first was killed.
+    await (await context.graph()).commit((now) => acceptTask(now, input.id, task.fence ?? 0, options()));
+    const merged = await merge(context, task, attempt);
+    const approved = await commitMove(context, (now) => {
+      const plan = approveTask(now, input.id, options());
+      return withEvidence(plan, input.id, {}, { merged });
+    });
+    const { afterwards } = await import('#operations/worktrees/take-over.js');
+    const told = await afterwards(context, task.id, attempt.attempt);
+    return { ...approved, warnings: [...approved.warnings, ...told] };
+  },
+});
+
+async function refuseAtWork(context: Context, task: Task, attempt: Attempt): Promise<void> {
+  if (!(await isAtWork(context, attempt))) return;
+  throw new TroupeError('task_running', {
+    what: `${attempt.run} is still at work on ${task.id}, so its work cannot be merged yet.`,
+    hint: `Wait for it, or end it: \`troupe kill ${attempt.run}\`.`,
+  });
+}
+
+/** The commit the work became; undefined when there was nothing to do. `merge_conflict` when it cannot be, and the task says why. */
+async function merge(context: Context, task: Task, attempt: Attempt): Promise<string | undefined> {
+  const { takeOver } = await import('#operations/worktrees/take-over.js');
+  const outcome = await takeOver(context, task, attempt.attempt);
+  if (outcome.outcome === 'merged') return outcome.commit;
+  if (outcome.outcome !== 'held') return undefined;
+  const { reason } = outcome;
+  const conflict = outcome.conflict ? attempt.branch : undefined;
+  const options = { now: context.clock.now(), by: { name: 'coordinator' }, reason, conflict };
+  await (await context.graph()).commit((view) => {
+    // Somebody else may have approved it beside us, and found it merged.
+    if (!acceptedOf(view.task(task.id))) return { events: [], result: undefined };
+    return holdUnmerged(view, task.id, options);
+  });
+  throw new TroupeError('merge_conflict', {
+    what: `The work of ${task.id} cannot be merged: ${reason}.`,
+    hint: `Mend it on ${attempt.branch} and approve again, or have it done again: \`troupe reject ${task.id} --reason "…"\`.`,
+    details: { id: task.id, branch: attempt.branch, reason },
+  });
+}

@@ -1,0 +1,93 @@
+import { needsMerged } from '#core/graph/needs-merged.js';
+import { mayAddTasks } from '#core/graph/seed-limits.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { type Execution, executionOf } from '#core/runs/chains.js';
+import { builtInExecutor } from '#core/runs/executor-table.js';
+import type { Executor } from '#core/runs/plan.js';
+import type { PromptFacts, Scope } from '#core/runs/prompt-facts.js';
+import type { InForce } from '#core/settings/in-force.js';
+import { seedLimits } from '#core/settings/settings.js';
+import { TroupeError } from '#kernel/errors.js';
+import { assignedTo, executionSources } from '#operations/agency/assigned.js';
+import type { Context } from '#operations/operation.js';
+import { executorNamed } from '#operations/settings/named-executor.js';
+import type { RunTree } from '#ports/worktrees.js';
+import { type AttemptPrompt, promptOf } from './prompt-of.js';
+import { confined } from './sandbox.js';
+import { treeOf } from './workplaces.js';
+
+export interface AttemptRequest {
+  /** The fence of its claim. */
+  readonly number: number;
+  /** Instead of the one in force. */
+  readonly executor?: string | undefined;
+  /** What its session says. */
+  readonly sessionModel?: string | undefined;
+  /** Instead of what everybody says. */
+  readonly model?: string | undefined;
+  readonly scope?: Scope | undefined;
+}
+
+/** One attempt as it would be started: how it is run, where, and what it is told. */
+export interface PlannedAttempt {
+  readonly execution: Execution;
+  /** Undefined: it works in the project. */
+  readonly tree: RunTree | undefined;
+  readonly prompt: AttemptPrompt;
+}
+
+/**
+ * Everything that decides what an attempt is told, in the one place that its start and its preview share. Changes nothing.
+ * Errors: `exec_missing`, `unknown_task`, those of worktrees, `not_found` for a sandbox profile, `catalog_invalid`.
+ */
+export async function attemptAt(
+  context: Context,
+  view: GraphView,
+  task: Task,
+  inForce: InForce,
+  request: AttemptRequest,
+): Promise<PlannedAttempt> {
+  const { coordinator } = inForce.settings;
+  const assigned = await assignedTo(context, task);
+  const session = {
+    executor: request.executor ?? inForce.executor,
+    model: request.sessionModel ?? inForce.model,
+    provider: coordinator.provider,
+    scope: coordinator.default_context_scope,
+  };
+  const chosen = executionOf({ task, ...executionSources(assigned), session }, () => ({}));
+  const named = request.model === undefined ? chosen : { ...chosen, model: request.model };
+  const execution = await confined(context, named);
+  const { mode } = execution;
+  const placed = { attempt: request.number, mode, follows: needsMerged(view, task) };
+  const tree = mode === 'shell' ? undefined : await treeOf(context, task, placed, inForce.settings);
+  const told = await executorOf(context, execution.executor);
+  const prompt = await promptOf(context, view, task.id, {
+    number: request.number,
+    execution,
+    scope: request.scope,
+    tree: tree ? 'own' : await sharedTree(context, execution),
+    mayAdd: mayAddTasks(view, task, seedLimits(inForce.settings)),
+    rules: told?.rules ?? [],
+    ways: { report: told?.reports ?? { by: 'commands' }, commits: told?.commits ?? 'shell' },
+  });
+  return { execution, tree, prompt };
+}
+
+/** Only who may change files is told of git, so that only then git is asked. */
+async function sharedTree(context: Context, { mode }: Execution): Promise<PromptFacts['tree']> {
+  if (mode !== 'full') return 'none';
+  const { place } = await (await context.worktrees()).workplace({ isolation: 'auto', mode, follows: false });
+  return place === 'worktree' ? 'shared' : 'none';
+}
+
+/** An executor that cannot be used is told of as one that nothing is known of: its own refusal is said where it is started. */
+async function executorOf(context: Context, name: string): Promise<Executor | undefined> {
+  try {
+    return builtInExecutor(name) ?? (await executorNamed(context, name)).executor;
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,257 @@
+/**
+ * Runs listed, ended and started on request; the facts of a prompt gathered; checkpoints; whether a process comes from a
+ * run.
+ * @packageDocumentation
+ */
+import path from 'node:path';
+import { notesByTask } from '#core/agency/list-evaluations.js';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { branchLeftAside } from '#core/graph/attempt-work.js';
+import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { buildPrompt, type Prompt } from '#core/runs/build-prompt.js';
+import type { Execution } from '#core/runs/chains.js';
+import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#core/runs/prompt-facts.js';
+import { TEAM_MD } from '#core/team/squad-paths.js';
+import { projectName, readTeamFile } from '#core/team/team-file.js';
+import { attemptName, attemptOfBranch, shortRef } from '#core/worktrees/names.js';
+import { timestamp } from '#kernel/clock.js';
+import { knownError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Assigned, assignedTo } from '#operations/agency/assigned.js';
+import type { Context } from '#operations/operation.js';
+import { briefingFor } from '#operations/team/briefing.js';
+import { list } from '#operations/workflows/list-functions.js';
+import type { SkillOrigin } from '#ports/skills.js';
+
+/** What whoever starts an attempt knows of it. What is not said is looked up or left out. */
+export interface Attempt {
+  /** The fence of its claim. */
+  readonly number: number;
+  /** How it is run. */
+  readonly execution: Execution;
+  /** Instead of the scope of the execution. */
+  readonly scope?: Scope | undefined;
+  /** Whose files it works on. */
+  readonly tree: PromptFacts['tree'];
+  readonly mayAdd: boolean;
+  /** How it reports and commits, as its client can. */
+  readonly ways: Pick<PromptFacts, 'report' | 'commits'>;
+  /** Files that tell its client how to work in this project: of each group the first there is. */
+  readonly rules: readonly (readonly string[])[];
+  /** Who does it, beside the member of the team that the task names. */
+  readonly identity?: Pick<Identity, 'role' | 'tradeoff'>;
+  readonly skills?: readonly SkillRef[];
+  /** Where the role comes from; not said: from elsewhere, so that its skills reach nothing outside of the project. */
+  readonly origin?: SkillOrigin;
+  readonly evaluations?: PromptFacts['evaluations'];
+  readonly recovery?: string;
+  /** Not said: those that nobody who worked at it has read. */
+  readonly messages?: PromptFacts['messages'];
+  /** Not said: the name that team.md says, else that of its folder. */
+  readonly project?: PromptFacts['project'];
+}
+
+export interface AttemptPrompt extends Prompt, Execution {
+  readonly number: number;
+  /** What could not be had; the attempt goes on without it. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What an attempt at a task is told, with everything it needs gathered. Changes nothing; what cannot be read is a warning.
+ * Errors: `unknown_task`, `exec_missing`, and `catalog_invalid` for our own words.
+ */
+export async function promptOf(
+  context: Context,
+  view: GraphView,
+  taskId: string,
+  attempt: Attempt,
+): Promise<AttemptPrompt> {
+  const task = taskOf(view, taskId);
+  const gathering = new Gathering(context);
+  const assigned = await gathering.assigned(task);
+  const { execution, number, tree, mayAdd } = attempt;
+  const scope = attempt.scope ?? execution.scope;
+  const wording = await (await context.wording()).load();
+  const [conflict, member, skills, evaluations, functions, messages, memory, called, summary, rules] =
+    await Promise.all([
+      gathering.conflict(task),
+      gathering.member(task),
+      gathering.skills({ ...skillsOf(assigned), ...attempt }),
+      attempt.evaluations ?? gathering.evaluations(view, task),
+      reaches(scope, 'task') && mayAdd ? gathering.functions() : undefined,
+      reaches(scope, 'task') ? gathering.messages(task) : undefined,
+      reaches(scope, 'task') ? gathering.memory(task) : undefined,
+      reaches(scope, 'graph') ? gathering.projectName() : undefined,
+      reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
+      reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
+    ]);
+  const prompt = buildPrompt(view, taskId, {
+    scope,
+    mode: execution.mode,
+    attempt: number,
+    nonce: `${context.freshId()}${context.freshId()}`,
+    wording,
+    program: context.command,
+    ...attempt.ways,
+    tree,
+    mayAdd,
+    identity: { ...identityOf(assigned), ...attempt.identity, ...(member ? { member } : {}) },
+    skills,
+    evaluations,
+    recovery: attempt.recovery ?? (typeof task['recovery'] === 'string' ? task['recovery'] : undefined),
+    conflict,
+    messages: attempt.messages ?? messages,
+    memory,
+    functions,
+    project: attempt.project ?? { name: called },
+    context: summary,
+    rules,
+  });
+  return { ...execution, ...prompt, number, warnings: gathering.warnings };
+}
+
+const SUMMARY = '.workgraph/context.md';
+const FROM_ELSEWHERE: SkillOrigin = { imported: true, allowHosts: [] };
+
+/** What somebody's role and trade-off say; of a person there may be neither. */
+function identityOf(assigned: Assigned | undefined): Pick<Identity, 'role' | 'tradeoff'> {
+  const { role, tradeoff } = assigned ?? {};
+  return {
+    ...(role ? { role: { name: role.name, description: role.description, outcome: role.desired_outcome } } : {}),
+    ...(tradeoff
+      ? {
+          tradeoff: {
+            description: tradeoff.description,
+            acceptable: tradeoff.acceptable_tradeoffs,
+            unacceptable: tradeoff.unacceptable_tradeoffs,
+          },
+        }
+      : {}),
+  };
+}
+
+/** A role of this project was written by whoever may write its tasks; it reaches no further than they do. */
+function skillsOf(assigned: Assigned | undefined): Pick<Attempt, 'skills'> {
+  return assigned?.role ? { skills: assigned.role.skills } : {};
+}
+
+function reaches(scope: Scope, wanted: Scope): boolean {
+  return CONTEXT_SCOPES.indexOf(scope) >= CONTEXT_SCOPES.indexOf(wanted);
+}
+
+/** The facts of one prompt; what cannot be had is noted and left out. */
+class Gathering {
+  readonly warnings: string[] = [];
+  private readonly context: Context;
+
+  constructor(context: Context) {
+    this.context = context;
+  }
+
+  async assigned(task: Task): Promise<Assigned | undefined> {
+    if (task['agent'] === undefined && task.member === undefined) return undefined;
+    const found = await this.orNothing('who it is for', () => assignedTo(this.context, task));
+    if (!found && task['agent'] !== undefined)
+      this.warnings.push('who it is for: there is no such agent here, so it is nobody in particular');
+    return found;
+  }
+
+  async member({ member }: Task): Promise<Identity['member']> {
+    if (member === undefined) return undefined;
+    const charter = await this.orNothing(`the charter of ${member}`, async () =>
+      (await this.context.squad()).charter(member),
+    );
+    return { name: member, ...(charter === undefined ? {} : { charter }) };
+  }
+
+  async skills({ skills = [], origin = FROM_ELSEWHERE }: Attempt): Promise<readonly ResolvedSkill[]> {
+    if (skills.length === 0) return [];
+    const found = await (await this.context.skills()).resolve(skills, origin);
+    for (const { kind, source, warning } of found) {
+      if (warning !== undefined) this.warnings.push(`skill ${source ?? kind}: ${warning}`);
+    }
+    if (skills.length > found.length) this.warnings.push(`skills: only the first ${found.length} were looked at`);
+    return found;
+  }
+
+  /** Only of what failed: nobody reads the record where all went well. */
+  async evaluations(view: GraphView, task: Task): Promise<PromptFacts['evaluations']> {
+    const failed = (task.after ?? []).filter((before) => view.task(before)?.status === 'failed');
+    const about = (task.retry_count ?? 0) > 0 ? [task.id, ...failed] : failed;
+    if (about.length === 0) return undefined;
+    const found = await this.orNothing('evaluations', async () => (await this.context.traceFiles()).evaluations());
+    return found && notesByTask(found.records, new Set(about));
+  }
+
+  /** Work that did not fit. The name of its branch is ours: what stands on a task may have been written by anybody. */
+  async conflict(task: Task): Promise<PromptFacts['conflict']> {
+    const attempt = attemptOfBranch(branchLeftAside(task) ?? '');
+    if (attempt === undefined) return undefined;
+    const branch = shortRef(attemptName(task.id, attempt).branch);
+    const diff = await this.orNothing(branch, async () =>
+      (await this.context.worktrees()).patch({ task: task.id, attempt }, LIMITS.promptDiffBytes + 1),
+    );
+    return diff ? { branch, diff } : undefined;
+  }
+
+  async functions(): Promise<PromptFacts['functions']> {
+    const found = await this.orNothing('functions', () => list.run(this.context, {}));
+    return found?.functions.map(({ id, name, description }) => {
+      const about = description ?? name;
+      return { id, ...(about === undefined ? {} : { description: about }) };
+    });
+  }
+
+  async messages({ id }: Task): Promise<PromptFacts['messages']> {
+    const found = await this.orNothing('messages', async () => (await this.context.messages()).unread(1, id));
+    return found?.[0]?.messages.map(({ sender_name: from, created_at, body: text, priority }) => ({
+      from,
+      at: timestamp(created_at),
+      text,
+      urgent: priority === 'urgent',
+    }));
+  }
+
+  /** What the member has learned, and what its team has agreed on. */
+  async memory({ member }: Task): Promise<PromptFacts['memory']> {
+    const slug = member === undefined ? undefined : slugOf(member);
+    return await this.orNothing('memory', () => briefingFor(this.context, slug));
+  }
+
+  async projectName(): Promise<string> {
+    const folder = path.basename(this.context.projectFolder);
+    const squad = await this.orNothing('team.md', async () => (await this.context.squad()).texts());
+    return projectName(readTeamFile(squad?.get(TEAM_MD)), folder);
+  }
+
+  /** Two files with the same text (one links to the other) are one. */
+  async rules(groups: Attempt['rules']): Promise<PromptFacts['rules']> {
+    const found = new Map<string, string>();
+    for (const group of groups) {
+      for (const file of group) {
+        const text = await this.text(file, LIMITS.promptRulesBytes);
+        if (!text?.trim()) continue;
+        if (!found.has(text)) found.set(text, file);
+        break;
+      }
+    }
+    return [...found].map(([text, file]) => ({ file, text }));
+  }
+
+  /** One byte more than is shown, so that a cut is seen. */
+  text(file: string, most: number): Promise<string | undefined> {
+    return this.orNothing(file, async () => (await this.context.files()).text(file, most + 1));
+  }
+
+  private async orNothing<Value>(what: string, get: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await get();
+    } catch (error) {
+      this.warnings.push(`${what}: ${knownError(error).message}`);
+      return undefined;
+    }
+  }
+}

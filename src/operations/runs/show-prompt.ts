@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import { allSessions, Ownership, REST } from '#core/coordinator/sessions.js';
+import type { Task } from '#core/graph/task.js';
+import { CONTEXT_SCOPES } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { InForce } from '#core/settings/in-force.js';
+import { TroupeError } from '#kernel/errors.js';
+import { bytesOf } from '#kernel/fence.js';
+import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { attemptAt } from './prompt-attempt.js';
+
+/** What an attempt would be told now, before anything is spent; or what a past one was told. */
+export const prompt = operation({
+  name: 'task.prompt',
+  input: z.strictObject({
+    id: z.string(),
+    scope: z.optional(z.enum(CONTEXT_SCOPES)),
+    attempt: z.optional(z.int().check(z.minimum(1))),
+  }),
+  output: z.object({
+    task: z.string(),
+    attempt: z.number(),
+    /** Of a past attempt: the run whose words these are. */
+    run: z.optional(z.string()),
+    executor: z.optional(z.string()),
+    mode: z.optional(z.string()),
+    model: z.optional(z.string()),
+    provider: z.optional(z.string()),
+    scope: z.optional(z.string()),
+    bytes: z.number(),
+    sections: z.array(z.object({ name: z.string(), bytes: z.number(), cut: z.boolean() })),
+    warnings: z.readonly(z.array(z.string())),
+    text: z.string(),
+  }),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    const task = taskOf(view, input.id);
+    if (input.attempt !== undefined) {
+      if (input.scope !== undefined) throw new TroupeError('usage', { what: 'Say --scope or --attempt, not both.' });
+      return await toldThen(context, task.id, input.attempt);
+    }
+    const { prompt: told } = await attemptAt(context, view, task, await inForce(context), {
+      ...(await sessionOf(context, view, task)),
+      number: (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1),
+      scope: input.scope,
+    });
+    const { executor, mode, model, provider, scope, text, number } = told;
+    return {
+      task: task.id,
+      attempt: number,
+      executor,
+      mode,
+      ...(model === undefined ? {} : { model }),
+      ...(provider === undefined ? {} : { provider }),
+      scope,
+      bytes: bytesOf(text),
+      sections: told.sections.map(({ name, bytes, cut }) => ({ name, bytes, cut })),
+      warnings: [
+        ...(executor === 'shell' ? ['its command is run by a shell: no model reads this'] : []),
+        ...told.warnings,
+      ],
+      text,
+    };
+  },
+});
+
+/** As the service has it; without one, as it would begin. */
+async function inForce(context: Context): Promise<InForce> {
+  const coordinator = context.coordinator?.();
+  if (coordinator) return await coordinator.inForce();
+  const { settings } = await loadSettings(context);
+  return { settings, executor: settings.coordinator.executor, model: settings.coordinator.model };
+}
+
+/** The client and the model of the session that the task belongs to. */
+async function sessionOf(context: Context, view: GraphView, task: Task) {
+  const sessions = allSessions(await (await context.sessions()).read());
+  const owner = new Ownership(view, sessions).ownerOf(task);
+  const { executor, model } = sessions.find(({ id }) => id === owner) ?? REST;
+  return { executor: executor ?? undefined, sessionModel: model ?? undefined };
+}
+
+/** From the folder of the run that held the claim of this number. */
+async function toldThen(context: Context, id: string, attempt: number) {
+  const run = await holderOf(context, id, attempt);
+  const text = run === undefined ? undefined : await (await context.runs()).prompt(run, LIMITS.promptStoredBytes);
+  if (run === undefined || text === undefined) {
+    const why = run === undefined ? 'there was no such attempt' : `nothing is kept of what ${run} was told`;
+    throw new TroupeError('not_found', {
+      what: `What attempt ${attempt} at ${id} was told is not there: ${why}.`,
+      hint: `Run \`troupe prompt ${id}\` to see what the next one is told.`,
+      details: { id, attempt },
+    });
+  }
+  return { task: id, attempt, run, bytes: bytesOf(text), sections: [], warnings: [], text };
+}
+
+/** Who made the claim with this number, as the log tells. */
+async function holderOf(context: Context, id: string, attempt: number): Promise<string | undefined> {
+  let holder: string | undefined;
+  for await (const { patch } of (await context.graph()).entries(1)) {
+    for (const change of patch) {
+      if (change.id !== id || !('set' in change) || change.set?.['fence'] !== attempt) continue;
+      const { assigned } = change.set;
+      if (typeof assigned === 'string') holder = assigned;
+    }
+  }
+  return holder;
+}

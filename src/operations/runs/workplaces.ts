@@ -1,0 +1,92 @@
+import { beginsAfresh } from '#core/graph/attempt-work.js';
+import type { Task } from '#core/graph/task.js';
+import type { Settings } from '#core/settings/settings.js';
+import type { IsolationFacts } from '#core/worktrees/isolation.js';
+import { TroupeError } from '#kernel/errors.js';
+import { loadSettings } from '#operations/load-settings.js';
+import type { Context } from '#operations/operation.js';
+import { attemptKept } from '#operations/worktrees/attempt-of.js';
+import type { RunTree } from '#ports/worktrees.js';
+
+type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'runs'>;
+
+/** What is known of an attempt that needs a place. */
+export interface Placed {
+  readonly attempt: number;
+  readonly mode: IsolationFacts['mode'];
+  /** It comes after work that was merged. */
+  readonly follows: boolean;
+}
+
+/** Where commands run that come after merged work. */
+export interface CommandPlaces {
+  /** Makes the worktree of a claimed attempt; undefined: it runs in the project. Whatever it throws is why there is no run. */
+  enter(task: Task, attempt: number): Promise<RunTree | undefined>;
+}
+
+/** Commands that come after merged work run on files that have it. */
+export function commandPlaces(context: Needed): CommandPlaces {
+  return {
+    async enter(task, attempt) {
+      const { settings } = await loadSettings(context);
+      const tree = await treeOf(context, task, { attempt, mode: 'shell', follows: true }, settings);
+      if (tree) await makeTree(context, task, tree);
+      return tree;
+    },
+  };
+}
+
+/** The worktree that an attempt gets, named and not made; undefined: it works in the project itself. */
+export async function treeOf(
+  context: Pick<Context, 'worktrees' | 'runs'>,
+  task: Task,
+  { attempt, mode, follows }: Placed,
+  { coordinator }: Settings,
+): Promise<RunTree | undefined> {
+  const { worktree_isolation: isolation, follow } = coordinator;
+  if (isolation === 'off') return undefined;
+  const worktrees = await context.worktrees();
+  const chosen = await worktrees.workplace({ isolation, mode, follows: follows && (task.in ?? follow) !== 'project' });
+  if (chosen.place === 'nowhere') throw new TroupeError(chosen.code);
+  if (chosen.place === 'project') return undefined;
+  const number = (await treeToGoOnIn(context, task, mode)) ?? attempt;
+  return { ...(await worktrees.placeOf({ task: task.id, attempt: number })), attempt: number, mode };
+}
+
+/**
+ * The worktree in which the last attempt of a client parked its task or died: whoever comes next goes on there, where its client
+ * finds its session. Undefined when there is none, its work was set aside, or it is no longer fit for that.
+ */
+async function treeToGoOnIn(
+  context: Pick<Context, 'worktrees' | 'runs'>,
+  task: Task,
+  mode: RunTree['mode'],
+): Promise<number | undefined> {
+  const last = mode === 'shell' ? undefined : await attemptKept(context, task);
+  if (last === undefined || last.attempt < (beginsAfresh(task) ?? 1)) return undefined;
+  const fits = await (await context.worktrees()).fits({ task: task.id, attempt: last.attempt }, isReading(mode));
+  return fits ? last.attempt : undefined;
+}
+
+function isReading(mode: RunTree['mode']): boolean {
+  return mode === 'light' || mode === 'bare';
+}
+
+/**
+ * Makes it. Whoever may change files goes on from what an earlier attempt left; a command, and whoever only reads, sees what
+ * was merged and nothing else. What a client changes that was to read only is never merged.
+ */
+export async function makeTree(
+  context: Pick<Context, 'worktrees'>,
+  task: Task,
+  { attempt, mode }: Pick<RunTree, 'attempt' | 'mode'>,
+): Promise<void> {
+  const since = beginsAfresh(task);
+  await (await context.worktrees()).create({
+    task: task.id,
+    attempt,
+    fresh: mode !== 'full',
+    readOnly: isReading(mode),
+    ...(since === undefined ? {} : { since }),
+  });
+}

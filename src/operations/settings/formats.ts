@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { archetypeSchema, groupingSchema, universeSchema } from '#core/catalog/entries.js';
+import { blueprintSchema } from '#core/catalog/policies.js';
+import { workflowSchema } from '#core/catalog/workflow.js';
+import { operationLine, resourceLine, taskLine } from '#core/graph/file-schemas.js';
+import { evidenceSchema, planSchema } from '#core/review/plan.js';
+import { reportSchema } from '#core/review/report.js';
+import { settingsSchema } from '#core/settings/schema.js';
+import { policySchema } from '#core/team/policy.js';
+import { proposalSchema } from '#core/team/proposal.js';
+import { eventSchema } from '#core/team/registry.js';
+import { recordSchema } from '#core/team/shared-record.js';
+import { snapshotSchema } from '#core/team/team-history.js';
+import { functionSchema } from '#core/workflows/function-file.js';
+
+export interface Format {
+  readonly name: string;
+  /** Where such files lie. */
+  readonly file: string;
+  readonly about: string;
+  readonly schema: z.ZodMiniType;
+}
+
+/** The files a person or another tool may read or write, by name. */
+export const FORMATS: readonly Format[] = [
+  { name: 'task', file: '.workgraph/graph.jsonl', about: 'A task: one line of the graph', schema: taskLine },
+  {
+    name: 'resource',
+    file: '.workgraph/graph.jsonl',
+    about: 'A resource: one line of the graph',
+    schema: resourceLine,
+  },
+  {
+    name: 'operation',
+    file: '.workgraph/operations.jsonl',
+    about: 'What happened: one line of the log',
+    schema: operationLine,
+  },
+  { name: 'config', file: '.workgraph/config.toml', about: 'The settings of a project', schema: settingsSchema },
+  { name: 'function', file: '.workgraph/functions/*.yaml', about: 'Tasks to be applied again', schema: functionSchema },
+  { name: 'review-plan', file: '.workgraph/reports/*/plan.json', about: 'What a review looks at', schema: planSchema },
+  {
+    name: 'evidence',
+    file: '.workgraph/reports/*/evidence/*.json',
+    about: 'What one step of a review saw',
+    schema: evidenceSchema,
+  },
+  { name: 'report', file: '.workgraph/reports/*/report.json', about: 'What a review found', schema: reportSchema },
+  {
+    name: 'casting-event',
+    file: '.squad/casting/registry.events.jsonl',
+    about: 'A change of a team: one line',
+    schema: eventSchema,
+  },
+  {
+    name: 'casting-history',
+    file: '.squad/casting/history.events.jsonl',
+    about: 'A team as it was confirmed: one line',
+    schema: snapshotSchema,
+  },
+  {
+    name: 'memory-record',
+    file: '.squad/memory.events.jsonl',
+    about: 'A decision, a memory or a session as it was after a change: one line',
+    schema: recordSchema,
+  },
+  { name: 'casting-policy', file: '.squad/casting/policy.json', about: 'What may be cast', schema: policySchema },
+  {
+    name: 'proposal',
+    file: '.workgraph/service/proposal.json',
+    about: 'A team that is proposed',
+    schema: proposalSchema,
+  },
+  {
+    name: 'archetype',
+    file: 'data/catalog/archetypes/*.yaml',
+    about: 'A kind of member one can cast',
+    schema: archetypeSchema,
+  },
+  {
+    name: 'blueprint',
+    file: 'data/catalog/blueprints/*.yaml',
+    about: 'How a kind of project begins',
+    schema: blueprintSchema,
+  },
+  {
+    name: 'grouping',
+    file: 'data/catalog/groupings/*.yaml',
+    about: 'Archetypes that work well together',
+    schema: groupingSchema,
+  },
+  { name: 'universe', file: 'data/catalog/universes/*.yaml', about: 'Where names come from', schema: universeSchema },
+  { name: 'workflow', file: 'data/catalog/workflows/*.yaml', about: 'Steps that become tasks', schema: workflowSchema },
+];
+
+/** The JSON Schema of a format. Rules that cannot be said in JSON Schema are left to the reader of the file. */
+export function jsonSchema({ name, file, about, schema }: Format): Record<string, unknown> {
+  const body = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $schema, ...rest } = body as Record<string, unknown>;
+  return { $schema, $id: `troupe:${name}`, title: about, description: `Found in ${file}.`, ...rest };
+}

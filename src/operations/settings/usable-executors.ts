@@ -1,0 +1,83 @@
+import type { Executor } from '#core/runs/plan.js';
+import { TroupeError } from '#kernel/errors.js';
+import { loadSettings } from '#operations/load-settings.js';
+import type { Context } from '#operations/operation.js';
+import { executorNamed } from './named-executor.js';
+
+/** An executor that can be started here, and what its program is. */
+export interface UsableExecutor {
+  readonly executor: Executor;
+  readonly program: string;
+  readonly stream: string | undefined;
+}
+
+/** Refuses with `executor_missing`, and with whatever `executorNamed` refuses. */
+export async function usableExecutor(
+  context: Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms'>,
+  name: string,
+): Promise<UsableExecutor> {
+  const { executor, definition } = await executorNamed(context, name);
+  const program = await (await context.clientPrograms()).find(definition?.command ?? name);
+  if (program === undefined) {
+    throw new TroupeError('executor_missing', {
+      what: `The program of ${name} is not on the PATH of this service.`,
+      hint: `${sentence(executor.install)} Or name another: \`troupe config set coordinator.executor NAME\`.`,
+      details: { executor: name },
+    });
+  }
+  return { executor, program, stream: definition ? definition.stream : name };
+}
+
+/** Some clients act on what a repository brings along, whatever they are told: they are not started there. */
+export async function refuseMisled(
+  context: Pick<Context, 'clientPrograms'>,
+  { name, actsOn }: Executor,
+  folder: string,
+): Promise<void> {
+  const found = await (await context.clientPrograms()).firstOf(folder, actsOn);
+  if (found === undefined) return;
+  throw new TroupeError('untrusted_executor', {
+    what: `${name} would act on ${found}, which this project brings along.`,
+    hint: 'Remove it, or name another client: `troupe config set coordinator.executor NAME`.',
+  });
+}
+
+/** The client that tasks without a command go to, or why none can be started; neither where people do them. */
+export interface ClientStanding {
+  readonly executor?: string;
+  readonly missing?: string;
+}
+
+/** Why no client is started in a graph that came from elsewhere. */
+export const UNTRUSTED_GRAPH = 'nobody on this machine has trusted this graph: `troupe trust`';
+
+type Looking = Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms' | 'trust' | 'projectFolder'>;
+
+/** How it stands with this one, here and now. */
+export async function clientStanding(context: Looking, name: string): Promise<ClientStanding> {
+  if (name === 'shell') return {};
+  if ((await (await context.trust()).read()) === undefined) return { missing: UNTRUSTED_GRAPH };
+  try {
+    const { executor } = await usableExecutor(context, name);
+    await refuseMisled(context, executor, context.projectFolder);
+    return { executor: name };
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return { missing: [error.message, error.hint].filter(Boolean).join(' ') };
+  }
+}
+
+/** The same of the client in force: as the coordinator of this process has it, else as a service would find it. */
+export async function clientInForce(context: Context): Promise<ClientStanding> {
+  const facts = context.coordinator?.();
+  if (facts) {
+    const { executor, missing } = facts;
+    return { ...(executor === undefined ? {} : { executor }), ...(missing === undefined ? {} : { missing }) };
+  }
+  return await clientStanding(context, (await loadSettings(context)).settings.coordinator.executor);
+}
+
+/** What an executor says of its installation is a command, or a sentence. */
+export function sentence(install: string): string {
+  return install.endsWith('.') ? install : `Install it with \`${install}\`.`;
+}

@@ -1,0 +1,142 @@
+import * as z from 'zod/mini';
+import type { UnknownPredecessors } from '#core/graph/add.js';
+import type { Plan } from '#core/graph/event.js';
+import { momentOf } from '#core/graph/moment.js';
+import type { MoveOptions, Mover } from '#core/graph/moves.js';
+import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Commit, GraphStore } from '#ports/graph-store.js';
+import type { Context } from './operation.js';
+import { taskShape } from './task-shape.js';
+
+export const texts = z.optional(z.array(z.string()));
+export const text = z.optional(z.string());
+export const number = z.optional(z.number());
+export const flag = z.optional(z.boolean());
+
+/** What every mutation answers beside its own words. */
+export const committed = {
+  task: z.optional(taskShape),
+  seq: z.number(),
+  events: z.array(z.object({ seq: z.number(), op: z.string(), task_id: text })),
+};
+
+/** What every move answers. */
+export const movedShape = z.object({
+  id: z.string(),
+  status: z.string(),
+  changed: z.boolean(),
+  warnings: z.readonly(z.array(z.string())),
+  ...committed,
+});
+
+/** The fields `TaskFields` of the core knows, but for times, which are read at the door. */
+export const editable = {
+  description: text,
+  exec: text,
+  exec_mode: z.optional(z.enum(EXEC_MODES)),
+  not_before: text,
+  delay: text,
+  timeout: text,
+  member: text,
+  agent: text,
+  model: text,
+  provider: z.optional(z.enum(PROVIDERS)),
+  verify: text,
+  verify_cmd: text,
+  require_commit: flag,
+  in: z.optional(z.enum(WORK_PLACES)),
+  max_retries: number,
+  max_rejections: number,
+  visibility: z.optional(z.enum(VISIBILITIES)),
+  context_scope: z.optional(z.enum(CONTEXT_SCOPES)),
+  requires: texts,
+  hours: number,
+  cost: number,
+  max_iterations: number,
+  cycle_guard: text,
+  cycle_delay: text,
+  no_converge: flag,
+  no_restart_on_failure: flag,
+  max_failure_restarts: number,
+};
+
+/** The answer of a mutation: what it said, the task as it is now, and the events it made. */
+export async function answer<Result extends { readonly id: string }>(store: GraphStore, commit: Commit<Result>) {
+  const task = (await store.view()).task(commit.result.id);
+  return {
+    ...commit.result,
+    ...(task ? { task } : {}),
+    seq: commit.seq,
+    events: commit.entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) })),
+  };
+}
+
+/** The caller as the core wants it: a run brings the fence of its claim. */
+export function moverOf(context: Context, named?: string): Mover {
+  const { caller } = context;
+  if (caller.kind === 'run') return { name: caller.name, fence: caller.fence, taskId: caller.taskId };
+  return { name: named ?? caller.name };
+}
+
+/** Who moves, when and why. */
+export function moveOptions(
+  context: Context,
+  input: { readonly actor?: string | undefined; readonly reason?: string | undefined },
+): MoveOptions {
+  return { now: context.clock.now(), by: moverOf(context, input.actor), reason: input.reason };
+}
+
+/** Commits a decision and answers as every mutation does. An operation that commits twice names the `step`. */
+export async function commitMove<Result extends { readonly id: string }>(
+  context: Context,
+  decide: (view: GraphView) => Plan<Result>,
+  step?: string,
+) {
+  const store = await context.graph();
+  const { requestId } = context.request;
+  const request =
+    step === undefined || requestId === undefined ? context.request : { requestId: `${requestId}:${step}` };
+  return await answer(store, await store.commit(decide, request));
+}
+
+/** A run may not push past what is not finished. */
+export function personForces(context: Context, force: boolean | undefined, flag = '--force'): boolean {
+  if (force === true && context.caller.kind === 'run') {
+    throw new TroupeError('not_yours', { what: `A run may not use ${flag}.` });
+  }
+  return force === true;
+}
+
+/** The earliest moment of a task as RFC 3339, from `--not-before TIME` or `--delay DURATION`. */
+export function earliest(
+  context: Context,
+  notBefore: string | undefined,
+  delay: string | undefined,
+): string | undefined {
+  if (notBefore !== undefined && delay !== undefined) {
+    throw new TroupeError('usage', { what: 'Say --delay or --not-before, not both.' });
+  }
+  if (delay !== undefined) return new Date(context.clock.now() + parseDuration(delay)).toISOString();
+  if (notBefore === undefined) return undefined;
+  return new Date(momentOf(notBefore)).toISOString();
+}
+
+/** Refuses a duration early, with the field's name. */
+export function checkedDuration(value: string | undefined): string | undefined {
+  if (value !== undefined) parseDuration(value);
+  return value;
+}
+
+/** What becomes of predecessors that are not there: all refused, none, or those that look mistyped. */
+export function unknownPolicy(said: {
+  readonly strict?: boolean | undefined;
+  readonly allow_unknown?: boolean | undefined;
+}): UnknownPredecessors {
+  if (said.strict && said.allow_unknown)
+    throw new TroupeError('usage', { what: 'Say --strict or --allow-unknown, not both.' });
+  if (said.strict) return 'refuse';
+  return said.allow_unknown ? 'warn' : 'refuse-near';
+}

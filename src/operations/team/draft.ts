@@ -1,0 +1,67 @@
+import type { Catalog } from '#core/catalog/catalog.js';
+import { parseIntent } from '#core/team/confirm.js';
+import type { Picks } from '#core/team/picks.js';
+import type { Proposal } from '#core/team/proposal.js';
+import { buildProposal, proposedUniverse, resolvePicks, type Templates } from '#core/team/propose.js';
+import type { Context } from '#operations/operation.js';
+import type { CatalogSource } from '#ports/catalog-source.js';
+import { projectOf } from './team-wish.js';
+
+/** What is said with every way of choosing. */
+interface DraftWish {
+  readonly universe?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly intent?: string | undefined;
+}
+
+/** Who was chosen, and how. */
+interface Choice extends Picks {
+  readonly mode: Proposal['mode'];
+  readonly method: Proposal['method'];
+  readonly rationale: string;
+  readonly runId?: string | undefined;
+}
+
+/** What every way of choosing ends in: names and charters, kept as the one open proposal. Nothing in `.squad` changes. */
+export async function draft(
+  context: Context,
+  wish: DraftWish,
+  choose: (catalog: Catalog) => Choice | Promise<Choice>,
+): Promise<Proposal> {
+  const requestedAt = context.clock.now();
+  const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+  const [catalog, before] = await Promise.all([source.load(), squad.read()]);
+  const naming = {
+    catalog,
+    universe: wish.universe,
+    intent: parseIntent(wish.intent),
+    seed: wish.seed ?? projectOf(context, before.teamFile),
+  };
+  // What cannot be named is refused before anybody is asked to choose.
+  proposedUniverse({ ...naming, state: before });
+  const choice = await choose(catalog);
+  const archetypes = resolvePicks(catalog, choice.picks);
+  const proposal = buildProposal({
+    ...choice,
+    ...naming,
+    // Choosing may have taken a minute: the names are those that are free now.
+    state: await squad.read(),
+    templates: await templatesOf(
+      source,
+      archetypes.map((archetype) => archetype.id),
+    ),
+    proposalId: context.freshId(),
+    now: context.clock.now(),
+  });
+  await squad.saveProposal(proposal, requestedAt);
+  return proposal;
+}
+
+export async function templatesOf(source: CatalogSource, archetypeIds: readonly string[]): Promise<Templates> {
+  const templates = new Map<string, string>();
+  for (const id of new Set(archetypeIds)) {
+    const template = await source.charterTemplate(id);
+    if (template !== undefined) templates.set(id, template);
+  }
+  return templates;
+}

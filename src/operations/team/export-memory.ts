@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import type { Memory } from '#core/team/memory.js';
+import { INBOX_FOLDER, type LedgerFile } from '#core/team/memory-ledger.js';
+import { exportedFiles, planExport, type Remembered } from '#core/team/plan-memory-export.js';
+import { isLocal, type StandingRows } from '#core/team/standing-rows.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import type { LedgerReader } from '#ports/ledger-files.js';
+import type { TeamMemory } from '#ports/team-memory.js';
+import { namesForWriting } from './memory-names.js';
+import { files } from './memory-shapes.js';
+import { outsideWishes, refuseUnexpected } from './outside-files.js';
+import { exchange } from './shared-memory.js';
+
+/**
+ * Writes what is remembered to the files people and agents read. What a hand wrote there is taken in first, and a team in the form
+ * of another tool is migrated first. Errors: `layout_conflict`, `migration_required`, `name_clash`.
+ */
+export const exportMemory = operation({
+  name: 'memory.export',
+  input: z.strictObject({ outside: outsideWishes.outside }),
+  output: z.object({
+    exported: z.readonly(z.array(z.object({ file: z.string(), change: z.enum(['written', 'removed']) }))),
+    kept: files,
+  }),
+  async run(context, { outside }) {
+    const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
+    const before = await namesForWriting(context);
+    return await ledger.change(async (read) => {
+      const shared = await exchange(context, read);
+      const remembered = await allOf(memory, shared.rows, before);
+      const plan = planExport(remembered, await stateOf(read, memory, exportedFiles(remembered)));
+      // None of these is for the clients themselves, so nobody has to say whether they want them.
+      refuseUnexpected(outside, plan, 'untouched');
+      // Known before they are written: if we end in between, our own bytes are not taken for those of somebody else.
+      if (plan.marks.length > 0) await memory.mark(plan.marks.map((sha256) => ({ place: INBOX_FOLDER, sha256 })));
+      const { changes, exported, kept } = plan;
+      return { changes: [...shared.changes, ...changes], result: { exported, kept } };
+    });
+  },
+});
+
+async function allOf(
+  memory: TeamMemory,
+  { decisions, memories, sessions }: StandingRows,
+  before: ReadonlyMap<string, string>,
+): Promise<Remembered> {
+  const pending = await memory.entries({ status: 'pending', limit: LIMITS.entriesPending });
+  const named = memories.map(({ row, id }) => ({ row: { ...row, agent: before.get(row.agent) ?? row.agent }, id }));
+  const diaries = new Map<string, Memory[]>();
+  for (const { row } of named) {
+    if (row.type !== 'learning' && row.type !== 'update') continue;
+    const own = diaries.get(row.agent);
+    if (own === undefined) diaries.set(row.agent, [row]);
+    else own.push(row);
+  }
+  const ids = new Map<object, string | undefined>(
+    [...decisions, ...sessions, ...named].map(({ row, id }) => [row, id]),
+  );
+  return {
+    decisions: decisions.map(({ row }) => row).filter(({ status }) => status === 'active'),
+    pending,
+    patterns: named.map(({ row }) => row).filter(({ type }) => type === 'pattern'),
+    diaries,
+    session: sessions.map(({ row }) => row).find(({ ended_at }) => ended_at === undefined),
+    idOf: (row) => (isLocal(row.source) ? undefined : ids.get(row)),
+  };
+}
+
+async function stateOf(read: LedgerReader, memory: TeamMemory, paths: readonly string[]) {
+  const found: LedgerFile[] = [];
+  for (const path of paths) found.push(...[await read.file(path)].filter((file) => file !== undefined));
+  const inbox = await read.inbox();
+  const marks = inbox.files.flatMap((file) =>
+    'problem' in file ? [] : [{ place: INBOX_FOLDER, sha256: file.sha256 }],
+  );
+  const known = new Set((await memory.known(marks)).map(({ sha256 }) => sha256));
+  return {
+    files: new Map(found.map((file) => [file.path, file])),
+    inbox,
+    members: await read.members(),
+    archived: await read.archived(),
+    isKnown: (sha256: string) => known.has(sha256),
+  };
+}

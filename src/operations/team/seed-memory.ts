@@ -1,0 +1,59 @@
+import type { ConfirmResult } from '#core/team/confirm.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import type { Context } from '#operations/operation.js';
+import type { TeamMemory } from '#ports/team-memory.js';
+import { callerName } from './memory-words.js';
+import { changeMemory } from './shared-memory.js';
+
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * What a cast leaves in the memory: for each new member its charter, once for each text of it, and a session if none is open.
+ * The team stands already: what goes wrong here is said with the answer and undoes nothing.
+ */
+export async function withSeeds<Confirmed extends ConfirmResult>(
+  context: Context,
+  confirmed: Confirmed,
+): Promise<Confirmed & { readonly warnings: readonly Warning[] }> {
+  try {
+    await changeMemory(context, async (memory) => {
+      await seedCharters(context, memory, confirmed);
+      await seedSession(context, memory, confirmed);
+    });
+    return { ...confirmed, warnings: [] };
+  } catch (error) {
+    const why = error instanceof TroupeError ? error.message : 'Something inside Troupe went wrong.';
+    const message = `The team stands, but its memory was not begun: ${why}`;
+    return { ...confirmed, warnings: [{ code: 'memory_not_seeded', message }] };
+  }
+}
+
+async function seedCharters(context: Context, memory: TeamMemory, { added, members }: ConfirmResult): Promise<void> {
+  const squad = await context.squad();
+  const names = new Set(added);
+  for (const member of members) {
+    if (member.builtIn || !names.has(member.name)) continue;
+    const charter = await squad.charter(member.name);
+    if (charter === undefined) continue;
+    await memory.remember({
+      ...{ source: `charter:${member.slug}:${sha256(charter)}`, agent: member.slug },
+      ...{ type: 'core_context', importance: 'high', content: charter.trim() },
+      ...{ created_by: callerName(context), created_at: context.clock.now() },
+    });
+  }
+}
+
+/** Confirming again does not begin what was ended since. */
+async function seedSession(context: Context, memory: TeamMemory, { proposal_id }: ConfirmResult): Promise<void> {
+  const source = `cast:${proposal_id}`;
+  const made = { started_by: callerName(context), started_at: context.clock.now() };
+  try {
+    await memory.openSession({ source, focus: 'The team has just been cast', context: '', ...made });
+  } catch (error) {
+    if (!(error instanceof TroupeError) || error.code !== 'session_open') throw error;
+  }
+}

@@ -1,0 +1,139 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import type { Plan } from '#core/graph/event.js';
+import type { GraphView } from '#core/graph/view.js';
+import { seedLimits } from '#core/settings/settings.js';
+import { type Applied, applyFunction } from '#core/workflows/apply-function.js';
+import type { TraceFunction } from '#core/workflows/function.js';
+import { checkedValues, type FileContent, filesWanted, type ValueProblem } from '#core/workflows/function-values.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
+import { foreignFunction, ownFunction } from './function-source.js';
+
+const flag = z.optional(z.boolean());
+const text = z.optional(z.string());
+
+/** A task that is about to be, for whoever looks before it is added. */
+const previewShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  after: z.readonly(z.array(z.string())),
+  paused: z.boolean(),
+});
+
+/** The tasks of a function, committed together; with `dry_run` only weighed. */
+export const apply = operation({
+  name: 'func.apply',
+  input: z.strictObject({
+    id: text,
+    input: z.optional(z.array(z.string()).check(z.maxLength(LIMITS.functionInputs))),
+    input_file: text,
+    prefix: text,
+    after: z.optional(z.array(z.string())),
+    dry_run: flag,
+    model: text,
+    from: text,
+    trust: flag,
+  }),
+  output: z.object({
+    function_id: z.string(),
+    prefix: z.string(),
+    task_count: z.number(),
+    task_ids: z.array(z.string()),
+    /** Tasks that wait, paused, for a person to look at their commands; only when there are any. */
+    held: z.optional(z.array(z.string())),
+    /** Only of a dry run. */
+    tasks: z.optional(z.array(previewShape)),
+  }),
+  async run(context, input) {
+    if (input.trust === true && context.caller.kind === 'run') {
+      throw new TroupeError('not_yours', { what: 'A run may not use --trust.' });
+    }
+    const found = await functionOf(context, input);
+    const { given, problems } = await givenValues(context, input);
+    const values = checkedValues(found, given, await contentsOf(context, found, given), problems);
+    const limits = seedLimits((await loadSettings(context)).settings);
+    const decide = (view: GraphView): Plan<Applied> =>
+      applyFunction(view, found, values, {
+        now: context.clock.now(),
+        by: moverOf(context),
+        limits,
+        prefix: input.prefix,
+        after: input.after,
+        model: input.model,
+        holdCommands: input.from !== undefined && input.trust !== true,
+      });
+    const store = await context.graph();
+    if (input.dry_run === true) {
+      const { result } = decide(await store.view());
+      const tasks = result.drafts.map((draft) => ({
+        id: draft.id,
+        title: draft.title,
+        after: draft.after ?? [],
+        paused: draft.paused === true,
+      }));
+      return { ...answerOf(found.id, result), tasks };
+    }
+    const { result } = await store.commit(decide, context.request);
+    return answerOf(found.id, result);
+  },
+});
+
+function answerOf(id: string, { prefix, drafts, held }: Applied) {
+  const taskIds = drafts.map((draft) => draft.id).sort();
+  return {
+    function_id: id,
+    prefix,
+    task_count: taskIds.length,
+    task_ids: taskIds,
+    ...(held.length > 0 ? { held: [...held].sort() } : {}),
+  };
+}
+
+async function functionOf(context: Context, input: { id?: string | undefined; from?: string | undefined }) {
+  if (input.from !== undefined) return await foreignFunction(context, input.from, input.id);
+  if (input.id !== undefined) return await ownFunction(context, input.id);
+  throw new TroupeError('usage', { what: 'Say which function.', hint: 'Run `troupe func list` to see them.' });
+}
+
+/** The values of `--input-file`, and over them those of `--input`. */
+async function givenValues(
+  context: Context,
+  input: { input?: readonly string[] | undefined; input_file?: string | undefined },
+): Promise<{ given: Record<string, unknown>; problems: ValueProblem[] }> {
+  const problems: ValueProblem[] = [];
+  const given: Record<string, unknown> = {};
+  if (input.input_file !== undefined) {
+    const file = path.resolve(context.projectFolder, input.input_file);
+    const values = await (await context.functions()).readValues(file, context.caller.kind === 'run');
+    if (!isJsonObject(values)) {
+      throw new TroupeError('bad_input', { what: '--input-file holds no names with values.' });
+    }
+    Object.assign(given, values);
+  }
+  const said = new Set<string>();
+  for (const pair of input.input ?? []) {
+    const [, name = '', value = ''] = /^([A-Za-z0-9_-]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === '')
+      problems.push({ input: JSON.stringify(pair.slice(0, 60)), problem: 'has not the form NAME=VALUE' });
+    else if (said.has(name)) problems.push({ input: name, problem: 'is given twice' });
+    else given[name] = value;
+    said.add(name);
+  }
+  return { given, problems };
+}
+
+async function contentsOf(
+  context: Context,
+  found: TraceFunction,
+  given: Readonly<Record<string, unknown>>,
+): Promise<ReadonlyMap<string, FileContent>> {
+  const files = await context.functions();
+  const contents = new Map<string, FileContent>();
+  for (const { input, file } of filesWanted(found, given)) contents.set(input, await files.readContent(file));
+  return contents;
+}

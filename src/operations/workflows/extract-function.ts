@@ -1,0 +1,82 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { insideProject } from '#core/graph/inside-project.js';
+import { extractFunction } from '#core/workflows/extract-function.js';
+import { TroupeError } from '#kernel/errors.js';
+import { readableTeam } from '#operations/agency/readable-team.js';
+import { refuseForeignPlace } from '#operations/keep-output.js';
+import { modelOrRefusal } from '#operations/models/ask.js';
+import { type Context, operation } from '#operations/operation.js';
+import { reworded } from './reword-function.js';
+
+const flag = z.optional(z.boolean());
+const text = z.optional(z.string());
+
+/** Writes a function made of tasks that are done. The graph stays as it is. */
+export const extract = operation({
+  name: 'func.extract',
+  input: z.strictObject({
+    tasks: z.array(z.string()).check(z.minLength(1), z.maxLength(1_000)),
+    name: text,
+    output: text,
+    force: flag,
+    subgraph: flag,
+    recursive: flag,
+    include_evaluations: flag,
+    generalize: flag,
+  }),
+  output: z.object({
+    function_id: z.string(),
+    file: z.string(),
+    task_count: z.number(),
+    inputs: z.array(z.object({ name: z.string(), type: z.string(), value: z.unknown() })),
+    warnings: z.array(z.string()),
+  }),
+  async run(context, input) {
+    if (input.generalize === true) await modelOrRefusal(context, 'functions');
+    const output = input.output === undefined ? undefined : outputPath(context.projectFolder, input.output);
+    if (output !== undefined) await refuseForeignPlace(context, path.join(context.projectFolder, output));
+    else if (input.force === true && context.caller.kind === 'run') {
+      throw new TroupeError('not_yours', {
+        what: 'A run replaces no function of the project.',
+        hint: 'Choose another --name.',
+      });
+    }
+    const view = await (await context.graph()).view();
+    const plain = extractFunction(view, input.tasks, {
+      now: context.clock.now(),
+      actor: context.caller.name,
+      name: input.name,
+      roles: await rolesOf(context),
+      subgraph: input.subgraph,
+      recursive: input.recursive,
+      includeEvaluations: input.include_evaluations,
+    });
+    const { tasks, warnings } = input.generalize
+      ? await reworded(context, plain.tasks)
+      : { tasks: plain.tasks, warnings: [] };
+    const draft = { ...plain, tasks };
+    const files = await context.functions();
+    const file = await files.write(draft.id, draft, { force: input.force === true, output });
+    return {
+      function_id: draft.id,
+      file,
+      task_count: draft.tasks.length,
+      inputs: draft.inputs.map(({ name, type, default: value, example }) => ({ name, type, value: value ?? example })),
+      warnings,
+    };
+  },
+});
+
+/** Below the project, a YAML file, and nothing of git's own. */
+function outputPath(project: string, named: string): string {
+  const relative = insideProject(project, named);
+  if (/\.ya?ml$/i.test(relative) && !relative.toLowerCase().split(path.sep).includes('.git')) return relative;
+  throw new TroupeError('bad_input', { what: '--output takes a .yaml file inside the project.' });
+}
+
+/** Who does what on the team, where there is one: a function remembers the role, not the person. */
+async function rolesOf(context: Context): Promise<ReadonlyMap<string, string>> {
+  const team = await readableTeam(context);
+  return new Map((team?.members ?? []).map((member) => [member.name, member.roleTitle]));
+}

@@ -1,0 +1,60 @@
+import { entryLine, toEntries } from '#core/graph/entries.js';
+import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
+import { GraphState } from '#core/graph/state.js';
+import type { GraphNode } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { firstParent, History } from '#core/history/log-history.js';
+import { mergeEvents, mergeHeads } from '#core/history/merge-heads.js';
+import { timestamp } from '#kernel/clock.js';
+import { NOW } from '../graph/graph.js';
+
+let ids = 0;
+
+/** A log that grows as a store's does, and that can go apart and come together as branches of git do. */
+export class Branch {
+  readonly entries: Entry[];
+
+  constructor(entries: readonly Entry[] = []) {
+    this.entries = [...entries];
+  }
+
+  get state(): GraphState {
+    const history = new History(this.entries);
+    const head = firstParent(history.heads);
+    return head ? history.stateAt(head.id) : new GraphState();
+  }
+
+  fork(): Branch {
+    return new Branch(this.entries);
+  }
+
+  commit(decide: (view: GraphView) => Plan<unknown>, second: number): this {
+    return this.append(decide(this.state).events, second);
+  }
+
+  append(events: readonly EventDraft[], second: number): this {
+    const last = firstParent(new History(this.entries).heads);
+    const after = { seq: last?.seq ?? 0, id: last?.id };
+    const entries = toEntries(events, after, timestamp(NOW + second * 1_000), () => `e${++ids}`);
+    this.entries.push(...entries.map((entry) => JSON.parse(entryLine(entry)) as Entry));
+    return this;
+  }
+
+  /** As git's union does it: what both have, then ours, then theirs. */
+  union(theirs: Branch): Branch {
+    const mine = new Set(this.entries.map((entry) => entry.id));
+    return new Branch([...this.entries, ...theirs.entries.filter((entry) => !mine.has(entry.id))]);
+  }
+
+  /** What the next command writes down when branches came together. */
+  settle(second: number): this {
+    const together = mergeHeads(new History(this.entries));
+    return together ? this.append(mergeEvents(together, []), second) : this;
+  }
+
+  /** All nodes by id, without what a history counts for itself. */
+  nodes(): Record<string, Omit<GraphNode, 'rev'>> {
+    const all = [...this.state.nodes()].sort((left, right) => (left.id < right.id ? -1 : 1));
+    return Object.fromEntries(all.map(({ rev: _rev, ...node }) => [node['id'], node as never]));
+  }
+}

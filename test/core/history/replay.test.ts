@@ -1,0 +1,191 @@
+import { expect } from 'vitest';
+import { changesSince, refuseLiveRuns, restoreRun } from '#core/history/archived-runs.js';
+import { pickForReplay, type ReplayFilter, replayTasks } from '#core/history/replay.js';
+import { verifies } from '../../verifies.js';
+import { commit, graphOf, NOW } from '../graph/graph.js';
+
+const NOBODY: ReadonlyMap<string, number> = new Map();
+const coded = (code: string) => expect.objectContaining({ code });
+const options = { now: NOW, by: 'ann', run: 'run-001' };
+
+/** a → b → c; d → e; r1 ⇄ r2 after d; lone. */
+const sample = () =>
+  graphOf(
+    { id: 'a', status: 'done' },
+    { id: 'b', status: 'failed', after: ['a'] },
+    { id: 'c', after: ['b'] },
+    { id: 'd', status: 'done' },
+    { id: 'e', status: 'abandoned', after: ['d'] },
+    { id: 'r1', status: 'done', after: ['d', 'r2'], cycle_config: { max_iterations: 2 } },
+    { id: 'r2', status: 'done', after: ['r1'] },
+    { id: 'lone', status: 'done' },
+  );
+
+const pick = (filter: Partial<ReplayFilter>, scores = NOBODY) =>
+  pickForReplay(sample(), { keep_done: 0.9, ...filter }, scores).reset;
+
+verifies('graph.replay.pick', 'by name, by failure, by score, or all that ended; with all that comes after', () => {
+  expect(pick({ tasks: ['b'] })).toEqual(['b', 'c']);
+  expect(pick({ tasks: ['c'] })).toEqual(['c']);
+  expect(pick({ failed_only: true })).toEqual(['b', 'c', 'e']);
+  expect(pick({})).toEqual(['a', 'b', 'c', 'd', 'e', 'lone', 'r1', 'r2']);
+  const scores = new Map([
+    ['a', 0.5],
+    ['d', 0.7],
+    ['lone', 0.6],
+    ['r1', 0.8],
+    ['r2', 0.8],
+    ['b', 0.8],
+    ['e', 0.8],
+  ]);
+  expect(pick({ below_score: 0.6 }, scores)).toEqual(['a', 'b', 'c']);
+  scores.delete('lone');
+  expect(pick({ below_score: 0.6 }, scores)).toEqual(['a', 'b', 'c', 'lone']);
+});
+
+verifies('graph.replay.pick', 'whole cycles, and only within a subgraph', () => {
+  expect(pick({ tasks: ['r2'] })).toEqual(['r1', 'r2']);
+  expect(pick({ subgraph: 'd' })).toEqual(['d', 'e', 'r1', 'r2']);
+  expect(pick({ subgraph: 'b', failed_only: true })).toEqual(['b', 'c']);
+  expect(pick({ subgraph: 'd', tasks: ['a', 'e'] })).toEqual(['e']);
+});
+
+verifies('graph.replay.pick', 'what is done and good enough stays, and everything else is said to be preserved', () => {
+  const scores = new Map([
+    ['a', 0.9],
+    ['lone', 0.89],
+    ['b', 1],
+  ]);
+  const picked = pickForReplay(sample(), { keep_done: 0.9 }, scores);
+  expect(picked.reset).toEqual(['b', 'c', 'd', 'e', 'lone', 'r1', 'r2']); // b is not done, whatever it scored
+  expect(picked.preserved).toEqual(['a']);
+  expect(pick({ keep_done: 0.8 }, scores)).not.toContain('lone');
+});
+
+verifies('graph.replay.pick', 'two ways of choosing, unknown tasks and strange scores are refused', () => {
+  expect(() => pick({ tasks: ['a'], failed_only: true })).toThrow(coded('usage'));
+  expect(() => pick({ tasks: ['zz'] })).toThrow(coded('unknown_task'));
+  expect(() => pick({ subgraph: 'zz' })).toThrow(coded('unknown_task'));
+  expect(() => pick({ below_score: 70 })).toThrow(coded('bad_input'));
+});
+
+verifies('graph.replay.reset', 'open, as if never tried; texts, edges, log, pause and fence stay', () => {
+  const kept = {
+    description: 'what',
+    after: ['z'],
+    after_success: ['z'],
+    tags: ['k'],
+    paused: true,
+    fence: 4,
+    agent: 'hash',
+    max_retries: 3,
+    cycle_config: { max_iterations: 2 },
+    exec: 'make',
+    created_at: '2026-01-01T00:00:00.000Z',
+    colour: 'blue',
+  };
+  const gone = {
+    assigned: 'x',
+    started_at: 'x',
+    completed_at: 'x',
+    ready_after: 'x',
+    failure_reason: 'x',
+    session_id: 'x',
+    token_usage: { cost_usd: 1 },
+    checkpoint: 'x',
+    artifacts: ['x'],
+    retry_count: 2,
+    rejection_count: 1,
+    loop_iteration: 2,
+    last_iteration_completed_at: 'x',
+    cycle_failure_restarts: 1,
+    resurrection_count: 1,
+    last_resurrected_at: 'x',
+    converge_on_done: true,
+  };
+  const log = [{ timestamp: 'then', message: 'hello' }];
+  const view = graphOf(
+    { id: 'a', status: 'failed', log, ...kept, ...gone, tags: ['k', 'converged'] },
+    { id: 'b', status: 'done', tags: ['converged'] },
+    { id: 'fresh' },
+  );
+  const plan = replayTasks(view, { reset: ['a', 'b', 'fresh'], preserved: [] }, { ...options, model: 'opus' });
+  expect(plan.events.map((event) => [event.op, event.task_id])).toEqual([
+    ['replay', 'a'],
+    ['replay', 'b'],
+    ['replay', 'fresh'],
+  ]);
+  commit(view, plan);
+  const { rev: _rev, log: written, ...task } = view.task('a') ?? {};
+  expect(task).toEqual({ kind: 'task', id: 'a', title: 'a', status: 'open', model: 'opus', ...kept });
+  expect(written?.map((entry) => entry.message)).toEqual(['hello', 'Opened again by run-001']);
+  expect(view.task('b')?.tags).toBeUndefined();
+  expect(view.task('fresh')?.model).toBe('opus');
+  const untouched = replayTasks(view, { reset: ['fresh'], preserved: [] }, options);
+  expect(untouched.events).toEqual([]);
+});
+
+verifies('graph.replay.reset', 'refused while one of them is at work or waits, and nothing changes', () => {
+  for (const status of ['in-progress', 'waiting'] as const) {
+    const view = graphOf({ id: 'a', status: 'done' }, { id: 'b', status, after: ['a'] });
+    const picked = pickForReplay(view, { tasks: ['a'], keep_done: 0.9 }, NOBODY);
+    expect(() => replayTasks(view, picked, options)).toThrow(coded('task_running'));
+  }
+});
+
+verifies('graph.runs.all', 'what was added, removed or moved since', () => {
+  const then = [...graphOf({ id: 'a' }, { id: 'b', status: 'done' }, { id: 'c' }).nodes()];
+  const now = graphOf({ id: 'a', title: 'other' }, { id: 'b' }, { id: 'd', status: 'failed' });
+  expect(changesSince(then, now)).toEqual([
+    { id: 'b', snapshot_status: 'done', current_status: 'open', change: 'status_changed' },
+    { id: 'c', snapshot_status: 'open', current_status: null, change: 'removed' },
+    { id: 'd', snapshot_status: null, current_status: 'failed', change: 'added' },
+  ]);
+});
+
+verifies(
+  'graph.runs.all',
+  'restoring puts fields back, keeps logs and fences, and gives back what a dead run held',
+  () => {
+    const log = [{ timestamp: 't1', message: 'one' }];
+    const then = [
+      ...graphOf(
+        { id: 'a', status: 'failed', log, fence: 1, failure_reason: 'no' },
+        { id: 'held', status: 'in-progress', assigned: 'agent-3', started_at: 'x', fence: 1 },
+        { id: 'mine', status: 'in-progress', assigned: 'ann', fence: 1 },
+        { id: 'same', status: 'done' },
+        { id: 'lost', status: 'done' },
+      ).nodes(),
+    ];
+    const view = graphOf(
+      { id: 'a', status: 'done', log: [...log, { timestamp: 't2', message: 'two' }], fence: 3, artifacts: ['x'] },
+      { id: 'held', status: 'done', fence: 1 },
+      { id: 'mine', status: 'done', fence: 2 },
+      { id: 'same', status: 'done' },
+      { id: 'added' },
+    );
+    expect(commit(view, restoreRun(view, then, options))).toEqual({
+      restored: ['a', 'held', 'lost', 'mine'],
+      removed: ['added'],
+    });
+    expect(view.task('a')).toMatchObject({ status: 'failed', failure_reason: 'no', fence: 3 });
+    expect(view.task('a')?.artifacts).toBeUndefined();
+    expect(view.task('a')?.log?.map(({ message }) => message)).toEqual([
+      'one',
+      'two',
+      'Put back to what it was at run-001',
+    ]);
+    expect(view.task('held')).toMatchObject({ status: 'open', fence: 1 });
+    expect(view.task('held')?.assigned).toBeUndefined();
+    expect(view.task('mine')).toMatchObject({ status: 'in-progress', assigned: 'ann', fence: 2 });
+    expect(view.task('added')).toBeUndefined();
+    expect(restoreRun(view, then, options).events.length).toBe(0);
+  },
+);
+
+verifies('graph.runs.all', 'refused while runs live; a claim of a person is no run', () => {
+  expect(() => refuseLiveRuns(graphOf({ id: 'a', status: 'in-progress', assigned: 'agent-2' }))).toThrow(
+    coded('task_running'),
+  );
+  refuseLiveRuns(graphOf({ id: 'a', status: 'in-progress', assigned: 'ann' }, { id: 'b', status: 'waiting' }));
+});

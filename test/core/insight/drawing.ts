@@ -1,0 +1,44 @@
+import type { Task } from '#core/graph/task.js';
+import { drawGraph } from '#core/insight/draw-graph.js';
+import { drawTree } from '#core/insight/draw-tree.js';
+import { inReadingOrder, type Line, type Picture } from '#core/insight/picture.js';
+import { picturedGraph } from '#operations/insight/pictured-graph.js';
+import { letters } from '#surfaces/cli/letters.js';
+import { graphOf, NOW } from '../graph/graph.js';
+
+type Some = Partial<Task> & { id: string };
+
+/** Everything of these tasks, in the order given. */
+export function pictureOf(
+  tasks: readonly Some[],
+  wishes: Parameters<typeof picturedGraph>[2] = { all: true },
+): Picture {
+  const view = graphOf(...tasks.map((task, index) => ({ created_at: timeOf(index), ...task })));
+  return inReadingOrder(picturedGraph(view, NOW, wishes).picture);
+}
+
+const timeOf = (index: number): string => new Date(NOW - 1_000_000 + index).toISOString();
+
+/** Tasks by what each comes after. */
+export function tasksOf(edges: Readonly<Record<string, readonly string[]>>): Some[] {
+  return Object.entries(edges).map(([id, after]) => ({ id, after }));
+}
+
+export const textOf = (lines: readonly Line[]): string[] =>
+  lines.map((line) =>
+    line
+      .map((segment) => segment.text)
+      .join('')
+      .trimEnd(),
+  );
+
+export const graphText = (picture: Picture, width = 100, unicode = true): string[] =>
+  textOf(drawGraph(picture, { width, unicode, letters }));
+
+export const treeText = (picture: Picture, width = 100, unicode = true): string[] =>
+  textOf(drawTree(picture, { width, unicode, letters }));
+
+/** Cells of the widest line. */
+export function widest(lines: readonly string[]): number {
+  return Math.max(0, ...lines.map((line) => letters(line).reduce((sum, letter) => sum + letter.cells, 0)));
+}

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { Task } from '#core/graph/task.js';
+import { NO_COORDINATION } from '#core/insight/coordination.js';
+import { type ProblemFacts, problemsOf } from '#core/insight/problems.js';
+import { verifies } from '../../verifies.js';
+import { graphOf, NOW } from '../graph/graph.js';
+
+const QUIET: ProblemFacts = {
+  coordination: { running: true, paused: false, alive: 0, most: 4, executor: 'claude', waitsForTrust: () => false },
+  live: new Set(),
+  stalled: new Map(),
+  unmerged: [],
+  toLand: 0,
+};
+const AT = '2026-03-21T09:58:00.000Z';
+
+function found(tasks: (Partial<Task> & { id: string })[], facts: Partial<ProblemFacts> = {}) {
+  return problemsOf(graphOf(...tasks), { ...QUIET, ...facts }, NOW);
+}
+const briefly = (problems: ReturnType<typeof found>) =>
+  problems.map(({ kind, task, command }) => [kind, task, command]);
+
+test('work that goes on by itself is no problem', () => {
+  const tasks = [
+    { id: 'done', status: 'done' },
+    { id: 'ready', exec: 'true' },
+    { id: 'model' },
+    { id: 'later', after: ['ready'] },
+    { id: 'runs', status: 'in-progress', assigned: 'agent-1' },
+    {
+      id: 'timed',
+      status: 'waiting',
+      wait_condition: { mode: 'all', since: AT, conditions: [{ type: 'timer', resume_after: AT }] },
+    },
+  ] as const;
+  expect(found([...tasks])).toEqual([]);
+});
+
+test('each thing that waits for a person stands there once, with the one command that helps', () => {
+  const problems = found(
+    [
+      { id: 'flop', status: 'failed', failure_reason: 'no network', completed_at: AT },
+      { id: 'hopes', after: ['flop'], after_success: ['flop'] },
+      { id: 'review', status: 'pending-validation', verify: 'read it', completed_at: AT },
+      { id: 'held', status: 'blocked' },
+      { id: 'hers', human: true, member: 'Ann' },
+      { id: 'has', status: 'in-progress', assigned: 'ann', started_at: AT },
+      { id: 'lost', status: 'in-progress', assigned: 'agent-9', started_at: AT },
+      { id: 'draft', paused: true },
+      {
+        id: 'asks',
+        status: 'waiting',
+        wait_condition: { mode: 'all', since: AT, conditions: [{ type: 'human-input' }] },
+      },
+    ],
+    {
+      stalled: new Map([['lost', 'agent-9 is not at work']]),
+      unmerged: [{ task: 'lost', attempt: 2, why: '3 commits' }],
+      toLand: 2,
+    },
+  );
+  expect(briefly(problems)).toEqual([
+    ['review', 'review', 'troupe approve review'],
+    ['person', 'hers', 'troupe claim hers'],
+    ['person', 'has', 'troupe show has'],
+    ['blocked', 'held', 'troupe reopen held'],
+    ['stalled', 'lost', 'troupe unclaim lost'],
+    ['failed', 'flop', 'troupe retry flop'],
+    ['parked', 'draft', 'troupe resume draft'],
+    ['parked', 'asks', 'troupe resume asks'],
+    ['unmerged', 'lost', 'troupe worktree show lost'],
+    ['unlanded', null, 'troupe worktree land'],
+  ]);
+  expect(problems.map(({ text }) => text).join('\n')).toContain('no network; 1 waiting for its success');
+});
+
+test('what stops everything comes first: no service, a pause, no client, no budget', () => {
+  const tasks = [{ id: 'command', exec: 'true' }, { id: 'model' }];
+  expect(briefly(found(tasks, { coordination: NO_COORDINATION }))).toEqual([
+    ['service', null, 'troupe service start'],
+    ['person', 'model', 'troupe claim model'],
+  ]);
+  const coordination = { ...QUIET.coordination, paused: true, backOffUntil: NOW + 60_000 };
+  expect(briefly(found(tasks, { coordination }))).toEqual([
+    ['service', null, 'troupe service resume'],
+    ['service', null, 'troupe agents --all'],
+  ]);
+  const poor = { ...QUIET.coordination, refusal: () => '2 of 2 today is spent' };
+  expect(found(tasks, { coordination: poor }).map(({ text }) => text)).toEqual([
+    'The budget keeps 1 ready task: 2 of 2 today is spent',
+  ]);
+  const { executor: _none, ...without } = QUIET.coordination;
+  expect(
+    found(tasks, { coordination: { ...without, missing: 'claude is not installed' } }).map(({ text }) => text),
+  ).toEqual(['No client can do 1 ready task: claude is not installed']);
+});
+
+verifies('meta.evaluate', 'that nobody can score is said once, however much there is to be scored', () => {
+  const coordination = { ...QUIET.coordination, unjudged: 'There is no key for anthropic.' };
+  const problems = found(
+    [
+      { id: 'a', exec: 'true' },
+      { id: 'b', exec: 'true' },
+    ],
+    { coordination },
+  );
+  expect(briefly(problems)).toEqual([['executor', null, 'troupe config set agency.auto_evaluate false']]);
+  expect(problems[0]?.text).toContain('There is no key for anthropic.');
+});

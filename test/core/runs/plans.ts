@@ -1,0 +1,19 @@
+import type { ExecutorPlan } from '#core/runs/plan.js';
+
+/** A plan as dispatch would make it, with whatever a test wants to be different. */
+export function planOf(changes: Partial<ExecutorPlan> = {}): ExecutorPlan {
+  return {
+    taskId: 'write-it',
+    runId: 'agent-7',
+    model: 'm1',
+    mode: 'full',
+    sessionId: '0b1c2d3e-0000-4000-8000-000000000001',
+    project: '/work/project',
+    folder: '/work/project/tree',
+    runFolder: '/work/project/.workgraph/agents/agent-7',
+    tools: { command: '/opt/troupe', args: ['mcp'] },
+    prompt: 'Write it.\n',
+    allowUnsafe: false,
+    ...changes,
+  };
+}

@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import { settingsFrom } from '#core/settings/settings.js';
+import { TroupeError } from '#kernel/errors.js';
+import { Judge } from '#operations/coordinator/judge.js';
+import { verifies } from '../../verifies.js';
+
+verifies('meta.evaluate', 'a model is looked for until there is one, and again when another is named', async () => {
+  let there = false;
+  let looks = 0;
+  const judge = new Judge({
+    settings: async () => ({ name: 'config.toml', read: async () => ({}), set: async () => ({ kept: true }) }),
+    trust: async () => ({}) as never,
+    model: async () => ({
+      ready: async () => {
+        looks++;
+        if (!there) throw new TroupeError('no_model', { what: 'There is no key for anthropic.' });
+      },
+      complete: () => Promise.reject(new Error('nobody asks it anything here')),
+    }),
+  });
+  const settings = (more: object = {}) => settingsFrom({ agency: { auto_evaluate: true, ...more } }).settings;
+  for (let tick = 0; tick < 2; tick++)
+    expect(await judge.look(settings())).toMatchObject({ unjudged: 'There is no key for anthropic.' });
+  there = true;
+  expect(await judge.look(settings())).toMatchObject({ judgeIsNew: true });
+  there = false;
+  expect(await judge.look(settings())).toMatchObject({ judgeIsNew: false });
+  expect(looks).toBe(3);
+  expect(await judge.look(settings({ evaluator_provider: 'openai' }))).toMatchObject({ unjudged: expect.any(String) });
+});

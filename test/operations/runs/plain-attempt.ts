@@ -1,0 +1,11 @@
+import type { Attempt } from '#operations/runs/prompt-of.js';
+
+/** An attempt at a usual task by a usual client, in a folder without a repository. */
+export const PLAIN_ATTEMPT: Attempt = {
+  number: 1,
+  execution: { executor: 'claude', mode: 'full', scope: 'task', model: undefined, provider: undefined },
+  tree: 'none',
+  mayAdd: true,
+  ways: { report: { by: 'commands' }, commits: 'shell' },
+  rules: [['CLAUDE.md', 'AGENTS.md']],
+};

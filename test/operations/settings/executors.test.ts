@@ -1,0 +1,128 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { ExecutorFolder } from '#adapters/executors/executor-folder.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
+import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { ExecutorTrustFile } from '#adapters/trust/executor-trust-file.js';
+import { systemClock } from '#kernel/clock.js';
+import { agentCreate } from '#operations/agency/add.js';
+import { agentEdit } from '#operations/agency/edit.js';
+import { createCoordinator } from '#operations/coordinator/changes.js';
+import type { Context } from '#operations/operation.js';
+import { list } from '#operations/settings/list-executors.js';
+import { executorNamed } from '#operations/settings/named-executor.js';
+import { set } from '#operations/settings/set.js';
+import { trust } from '#operations/settings/trust-executor.js';
+import { world } from '../../e2e/world.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+const coded = (code: string) => expect.objectContaining({ code });
+const fileWith = (command: string) => `[executor]\ncommand = "${command}"\nargs = ["--task", "{{task_id}}"]\n`;
+
+/** A project with an executor of its own, real files and a real record of trust. */
+function place(content = fileWith('agent')) {
+  const projectFolder = room('project');
+  const folder = path.join(projectFolder, '.workgraph/executors');
+  mkdirSync(folder, { recursive: true });
+  const write = (text: string, name = 'mine') => writeFileSync(path.join(folder, `${name}.toml`), text);
+  write(content);
+  const record = new ExecutorTrustFile({
+    ...{ folder: room('settings'), projectFolder, processes: new ProcessTable(), clock: systemClock },
+  });
+  const programs = room('bin');
+  const install = (name: string, says: string) =>
+    writeFileSync(path.join(programs, name), `#!/bin/sh\necho '${says}'\n`, { mode: 0o755 });
+  install('claude', '2.1.330 (Claude Code)');
+  const environment = { PATH: `${programs}:/usr/bin:/bin` };
+  const context: Context = {
+    ...world().context,
+    projectFolder,
+    executorFiles: async () => new ExecutorFolder(projectFolder),
+    executorTrust: async () => record,
+    clientPrograms: async () => new LocalClientPrograms(projectFolder, environment),
+    programs: async () => new LocalPrograms({ projectFolder, environment }),
+  };
+  const rowOf = async (name: string) => (await list.run(context, {})).executors.find((row) => row.name === name);
+  return { context, write, rowOf, install };
+}
+
+verifies(
+  'exec.custom',
+  'it is inert until a person trusts exactly this content, and again when it changed',
+  async () => {
+    const { context, write, rowOf } = place();
+    await expect(executorNamed(context, 'mine')).rejects.toEqual(coded('untrusted_executor'));
+    expect(await rowOf('mine')).toMatchObject({ usable: false, problem: 'not trusted' });
+    expect(await trust.run(context, { name: 'mine', show: true })).toMatchObject({
+      ...{ trusted: false, changed: false, command: ['agent', '--task', '{{task_id}}'] },
+    });
+    await expect(executorNamed(context, 'mine')).rejects.toEqual(coded('untrusted_executor'));
+
+    expect(await trust.run(context, { name: 'mine' })).toMatchObject({ trusted: true, changed: true });
+    expect((await executorNamed(context, 'mine')).executor.name).toBe('mine');
+    expect(await rowOf('mine')).toMatchObject({ usable: true });
+
+    write(fileWith('another'));
+    await expect(executorNamed(context, 'mine')).rejects.toThrow(/not as it was/);
+    expect(await rowOf('mine')).toMatchObject({ usable: false, problem: 'changed since it was trusted' });
+    expect(await trust.run(context, { name: 'mine', withdraw: true })).toMatchObject({ trusted: false });
+    write(fileWith('agent'));
+    await expect(executorNamed(context, 'mine')).rejects.toThrow(/trusted by nobody/);
+  },
+);
+
+test('what is built in needs no trust and cannot be replaced by a file', async () => {
+  const { context, write, rowOf } = place();
+  write(fileWith('evil'), 'claude');
+  expect((await executorNamed(context, 'claude')).executor.install).toContain('@anthropic-ai');
+  expect(await rowOf('claude')).toMatchObject({ source: 'built-in', usable: true });
+  await expect(trust.run(context, { name: 'claude' })).rejects.toEqual(coded('bad_executor'));
+});
+
+test('a run trusts nothing, an unknown name is said, a broken file is listed with its fault', async () => {
+  const { context, write, rowOf } = place();
+  const run: Context = { ...context, caller: { kind: 'run', name: 'agent-1', taskId: 't', fence: 1 } };
+  await expect(trust.run(run, { name: 'mine' })).rejects.toEqual(coded('not_yours'));
+  await expect(trust.run(context, { name: 'other' })).rejects.toEqual(coded('unknown_executor'));
+  await expect(trust.run(context, { name: '../mine' })).rejects.toEqual(coded('unknown_executor'));
+  await expect(executorNamed(context, 'other')).rejects.toEqual(coded('unknown_executor'));
+  await expect(trust.run(context, { name: 'mine', show: true, withdraw: true })).rejects.toEqual(coded('usage'));
+  write('[executor]\ncommand = "a"\nargs = ["{{nobody}}"]\n', 'unknown');
+  write('[executor', 'torn');
+  expect(await rowOf('unknown')).toMatchObject({ usable: false, problem: expect.stringContaining('"nobody"') });
+  expect(await rowOf('torn')).toMatchObject({ usable: false, problem: expect.stringContaining('torn.toml:') });
+});
+
+verifies(
+  'hold.missing',
+  'the list tells clients that are installed, with their version, from those that are not',
+  async () => {
+    const { rowOf, install } = place();
+    install('gemini', 'no number here');
+    expect(await rowOf('claude')).toMatchObject({ installed: true, usable: true, version: '2.1.330' });
+    expect(await rowOf('gemini')).toMatchObject({ installed: true, usable: true });
+    expect((await rowOf('gemini'))?.version).toBeUndefined();
+    const problem = expect.stringContaining('npm install -g @openai/codex');
+    expect(await rowOf('codex')).toMatchObject({ installed: false, usable: false, problem });
+  },
+);
+
+verifies(
+  'hold.missing',
+  'an unknown executor is refused wherever it is named, with the one that was meant',
+  async () => {
+    const { context } = place();
+    const refused = (near: string) =>
+      expect.objectContaining({ code: 'unknown_executor', hint: expect.stringContaining(near) });
+    await expect(executorNamed(context, 'cluade')).rejects.toEqual(refused('claude'));
+    await expect(executorNamed(context, 'nine')).rejects.toEqual(refused('mine'));
+    await expect(trust.run(context, { name: 'minee' })).rejects.toEqual(refused('mine'));
+    await expect(set.run(context, { key: 'coordinator.executor', value: 'codx' })).rejects.toEqual(refused('codex'));
+    await expect(createCoordinator.run(context, { executor: 'opncode' })).rejects.toEqual(refused('opencode'));
+    await expect(agentCreate.run(context, { name: 'Ann', executor: 'emial' })).rejects.toEqual(refused('email'));
+    await expect(agentEdit.run(context, { id: 'ann', executor: 'qwn' })).rejects.toEqual(refused('qwen'));
+  },
+);
