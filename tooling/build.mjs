@@ -2,14 +2,7 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { install } from './prepare.mjs';
 
-// Which files share one: what every task command loads; what those load that change something; how all commands look.
-const GROUPS = {
-  graph:
-    /src\/(kernel\/(?!fence|balanced-json|redactor|question|secrets|strict-json)|core\/graph\/(task-of|say-reason|ready|cycle-decision|cycles|guard|state|line|line-index|line-view|time|task|moment|departed|growing-list|packing|legacy|node-problem|conflict-regions|status-look|lib\/(could-cycle|growing-list|components))\.ts|operations\/((?:call|face|operation|options|task-shape)\.ts|graph\/(faces|move-faces|show|recording-store))|adapters\/(store\/files\/(?!large-file|legacy-log|rotation|care|examine|repair|initialise|attributes)|processes\/(?!lineage))|surfaces\/(cli\/(render\/graph|(whole-number|entries|parse-flags|program|renderers|screen|status-mark|table|terminal)\.ts)|socket\/protocol)|main\/(compose|host|command-line))/,
-  changes: /src\/core\/graph\/(?!file-schemas)/,
-  table: /src\/(operations\/(table|[a-z]+\/([a-z]+-)?faces)|surfaces\/cli\/command\.ts)/,
-};
-// The hot file is one on purpose, so imports that are lazy in the source are not where it holds both sides.
+// Chunks are whole on purpose, so imports that are lazy in the source are not where one holds both sides.
 const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT']);
 /**
  * Built alone, because what they bring along must not grow what other commands load: by how they are imported, where they
@@ -21,13 +14,20 @@ const ALONE = [
   { name: '#surfaces/mcp/protocol.js', source: 'src/surfaces/mcp/protocol.ts', file: 'protocol.mjs' },
 ];
 await install(); // a package may have come since
-const [{ rolldown }, { build: buildWeb }] = await Promise.all([import('rolldown'), import('vite')]);
+const [{ rolldown }, { build: buildWeb }, { chunks }] = await Promise.all([
+  import('rolldown'),
+  import('vite'),
+  import('./chunks.mjs'),
+]);
 const started = Date.now();
 rmSync('dist', { recursive: true, force: true });
 
+const { plugin, groups } = chunks();
 const bundle = await rolldown({
   input: { cli: 'src/main/cli.ts', service: 'src/main/service.ts', run: 'src/main/run.ts' },
   platform: 'node',
+  plugins: [plugin],
+  preserveEntrySignatures: 'allow-extension', // nobody imports a program
   // libsql finds its binary beside itself.
   external: [/^node:/, 'libsql', ...ALONE.map(({ name }) => name)],
   transform: { define: { TROUPE_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) } },
@@ -43,8 +43,7 @@ await bundle.write({
   paths: Object.fromEntries(ALONE.map(({ name, file }) => [name, `./${file}`])),
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
-  // What every task command needs lies in one file: reading thirty small ones costs more than the command itself.
-  codeSplitting: { groups: Object.entries(GROUPS).map(([name, test]) => ({ name, test })) },
+  codeSplitting: { groups },
   minify: true,
 });
 await bundle.close();

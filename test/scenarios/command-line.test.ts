@@ -1,14 +1,12 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { asked, CLI, installed, project, start, troupe } from './program.js';
+import { asked, installed, project, start, troupe } from './program.js';
 
-/** Of the built program; what libraries bring for a few commands belongs to those, see `ALONE` in tooling/build.mjs. */
-const MOST_BYTES_OF_ALL_COMMANDS = 248_000;
 const ERROR = /^error\[[a-z_]+\]: [^\n]+\nhint: [^\n]+\n$/;
 
 describe('the task commands', () => {
@@ -304,11 +302,4 @@ describe('the words around them', () => {
     const { code, stderr } = await start(['show', 'thing-0'], { cwd, program }).finished;
     expect([code, stderr]).toEqual([0, '']);
   });
-});
-
-test('the file that every command loads stays small: compiling it is most of what a command takes', () => {
-  const chunks = path.resolve(CLI, '../chunks');
-  const [hot, ...others] = readdirSync(chunks).filter((name) => /^graph-.*\.cjs$/.test(name));
-  expect(others).toEqual([]);
-  expect(statSync(path.join(chunks, hot ?? '')).size).toBeLessThan(MOST_BYTES_OF_ALL_COMMANDS);
 });

@@ -1,0 +1,48 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { asked, CLI, project, start } from './program.js';
+
+const RECORDER = path.resolve(import.meta.dirname, '../fixtures/loaded-files.cjs');
+
+/** The chunks that a command loads of the built program, by the names they have in tooling/chunks.mjs, and the most bytes of all. */
+const LOADED: readonly (readonly [words: readonly string[], chunks: readonly string[], mostBytes: number])[] = [
+  [['show', 'beta'], ['looks'], 250_000],
+  [['ready'], ['lists', 'looks'], 260_000],
+  [['add', 'Gamma'], ['changes', 'lists', 'looks', 'settings'], 330_000],
+  [['done', 'alpha'], ['changes', 'lists', 'looks', 'settings'], 330_000],
+  // Whether somebody would do it depends on the client there is.
+  [['show', 'alpha'], ['clients', 'looks', 'settings'], 320_000],
+];
+
+test.each(LOADED)('`troupe %j` loads %j and no more than %i bytes', async (words, chunks, mostBytes) => {
+  const cwd = await project();
+  await asked(['add', 'Alpha'], { cwd });
+  await asked(['add', 'Beta', '--after', 'alpha'], { cwd });
+  const loaded = await filesOf(words, cwd);
+  const names = loaded.map(nameOf).filter((name) => name !== 'cli' && name !== 'rolldown-runtime');
+  const sizes = loaded.map((file) => statSync(file).size);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const advice = [
+    `${bytes} bytes: ${loaded.map((file, index) => `${nameOf(file)} ${sizes[index]}`).join(', ')}.`,
+    'What few commands need: import it with import() where it is needed, or from a file that holds nothing else.',
+    'What each of these needs and another chunk holds: name it in CHUNKS of tooling/chunks.mjs.',
+    'More bytes only with a measurement beside them: npm run bench -- start-up.',
+  ].join('\n');
+  expect(names.sort(), advice).toEqual(chunks);
+  expect(bytes, advice).toBeLessThan(mostBytes);
+});
+
+/** What the command line loads for these words, as paths; it has to succeed. */
+async function filesOf(words: readonly string[], cwd: string): Promise<string[]> {
+  const record = path.join(cwd, 'loaded.json');
+  const program: [string, ...string[]] = [process.execPath, '--require', RECORDER, CLI];
+  const { code, stderr } = await start(words, { cwd, program, env: { TROUPE_TEST_LOADED: record } }).finished;
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(readFileSync(record, 'utf8')) as string[];
+}
+
+/** `looks-BQLL0rwz.cjs` → `looks`. */
+function nameOf(file: string): string {
+  return path.basename(file, '.cjs').replace(/-[\w-]{8}$/, '');
+}

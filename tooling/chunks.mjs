@@ -1,0 +1,116 @@
+// Which modules of the program are built into one file each, worked out of the bundler's graph of modules.
+import { parseAst } from 'rolldown/parseAst';
+
+/**
+ * What is loaded together, in this order: whatever the named commands and parts reach by static imports and no chunk above
+ * holds. Reading many small files costs more than a command itself; one file with everything lets each pay for all.
+ *
+ * - `commands`, as they are typed: their operation, and what prints its answer.
+ * - `parts`: what is loaded on their way by `import()`, by the name it is exported under.
+ * - `alone`: of that only what nothing else imports, as others would have to load the whole chunk for it.
+ */
+const CHUNKS = {
+  looks: { commands: ['show'], parts: ['main', 'callOperation', 'FileStore', 'ProcessTable', 'recordingStore'] },
+  lists: { commands: ['ready', 'list'] },
+  settings: { parts: ['loadSettings', 'ConfigFile', 'TrustedCommandsFile'] },
+  changes: {
+    commands: ['add', 'edit', 'claim', 'unclaim', 'done', 'fail', 'log', 'artifact'],
+    parts: ['callerAt', 'withConsequences'],
+  },
+  clients: { parts: ['clientInForce', 'TrustFile', 'GitHistory', 'LocalGit', 'LocalClientPrograms'] },
+  table: { parts: ['OPERATIONS', 'COMMANDS'], alone: true },
+};
+
+/** A plugin that reads the graph, and the groups for `codeSplitting` that follow from it. */
+export function chunks() {
+  const places = new Map(Object.keys(CHUNKS).map((chunk) => [chunk, new Set()]));
+  return {
+    plugin: {
+      name: 'chunks',
+      async buildEnd(error) {
+        if (error) return;
+        const graph = new Map([...this.getModuleIds()].map((id) => [id, this.getModuleInfo(id)]));
+        const modulesOf = await lookUp(this, graph);
+        for (const [chunk, { commands = [], parts = [], alone = false }] of Object.entries(CHUNKS)) {
+          const roots = [...commands.flatMap(modulesOf.command), ...parts.map(modulesOf.part)];
+          // Without `alone` the bundler adds what they import, and leaves out what the program never uses of it.
+          for (const id of alone ? withoutShared(graph, reached(graph, roots)) : roots) places.get(chunk).add(id);
+        }
+      },
+    },
+    groups: Object.entries(CHUNKS).map(([name, { alone = false }]) => ({
+      name,
+      test: (id) => places.get(name).has(id),
+      includeDependenciesRecursively: !alone,
+    })),
+  };
+}
+
+/** Finds the modules of a command by the rows of the tables, and that of a part by its exports. What is not there ends the build. */
+async function lookUp(context, graph) {
+  const rows = new Map(); // by command: the name of the operation, and where it is
+  const lazy = new Map(); // by key: what is imported under it, as in the table of renderers
+  const exporters = new Map();
+  for (const [id, { code, exports }] of graph) {
+    if (id.includes('node_modules') || code === null) continue;
+    for (const name of exports) exporters.set(name, [...(exporters.get(name) ?? []), id]);
+    if (!code.includes('import(')) continue;
+    const resolved = async (specifier) => (await context.resolve(specifier, id)).id;
+    for (const object of objectsOf(parseAst(code, { lang: 'ts' }))) {
+      const fields = new Map(object.properties.map((field) => [field.key?.name ?? field.key?.value, field.value]));
+      const [command, load] = [fields.get('command')?.value, importedBy(fields.get('load'))];
+      if (command && load) rows.set(command, { name: fields.get('name')?.value, module: await resolved(load) });
+      for (const [key, value] of fields) {
+        const specifier = key?.includes('.') && importedBy(value);
+        if (specifier) lazy.set(key, await resolved(specifier));
+      }
+    }
+  }
+  return {
+    command(words) {
+      const row = rows.get(words);
+      if (row === undefined) throw new Error(`tooling/chunks.mjs names the command \`${words}\`, which no table has.`);
+      return [row.module, ...(lazy.has(row.name) ? [lazy.get(row.name)] : [])];
+    },
+    part(name) {
+      const [module, ...others] = exporters.get(name) ?? [];
+      if (module === undefined || others.length > 0)
+        throw new Error(`tooling/chunks.mjs names ${name}, which ${others.length + (module ? 1 : 0)} modules export.`);
+      return module;
+    },
+  };
+}
+
+/** The modules themselves and whatever they import, at any remove. */
+function reached(graph, roots) {
+  const seen = new Set(roots);
+  for (const id of seen) for (const imported of graph.get(id)?.importedIds ?? []) seen.add(imported);
+  return seen;
+}
+
+/** Those of the modules that nothing but they import. */
+function withoutShared(graph, modules) {
+  const left = new Set(modules);
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    for (const id of left) if (graph.get(id)?.importers.some((importer) => !left.has(importer))) left.delete(id);
+  }
+  return left;
+}
+
+/** Every object literal of a syntax tree. */
+function* objectsOf(node) {
+  if (Array.isArray(node)) for (const one of node) yield* objectsOf(one);
+  else if (typeof node?.type === 'string') {
+    if (node.type === 'ObjectExpression') yield node;
+    for (const part of Object.values(node)) if (typeof part === 'object') yield* objectsOf(part);
+  }
+}
+
+/** What an arrow function imports: `() => import('./show.js').then(…)`. */
+function importedBy(node) {
+  if (node?.type === 'ImportExpression') return node.source.value;
+  if (node?.type === 'ArrowFunctionExpression') return importedBy(node.body);
+  if (node?.type === 'CallExpression') return importedBy(node.callee);
+  return node?.type === 'MemberExpression' ? importedBy(node.object) : undefined;
+}
