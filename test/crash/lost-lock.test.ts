@@ -14,6 +14,7 @@ import {
   project,
   runsOf,
   SERVICE,
+  start,
   statuses,
   textOf,
   troupe,
@@ -78,7 +79,7 @@ async function write(cwd: string, writer: number, random: () => number, added: S
   for (let number = 0; number < TASKS_EACH; number++) {
     const id = `w${writer}-${number}`;
     const command = `sleep 0.${Math.floor(random() * 30) + 10}; echo ${id} >> "../$(basename "$PWD").ran"`;
-    const { code, stderr } = await troupe(['add', id, '--id', id, '--exec', command, '--json'], { cwd });
+    const { code, stderr } = await start(['add', id, '--id', id, '--exec', command, '--json'], { cwd }).finished;
     if (code === 0) added.add(id);
     else expect(['locked', 'service_silent']).toContain(JSON.parse(stderr).error.code);
   }

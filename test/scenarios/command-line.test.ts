@@ -73,19 +73,17 @@ describe('the task commands', () => {
       [['dashboard'], 'service_not_running'],
       [['team', 'show'], 'no_team'],
     ];
-    await Promise.all(
-      cases.map(async ([words, code]) => {
-        const plain = await troupe(words, { cwd });
-        expect([words, plain.code, plain.stdout]).toEqual([words, 1, '']);
-        expect(plain.stderr, words.join(' ')).toMatch(ERROR);
-        expect(plain.stderr).toContain(`error[${code}]`);
-        const json = await troupe([...words, '--json'], { cwd });
-        expect([json.code, json.stdout]).toEqual([1, '']);
-        expect(JSON.parse(json.stderr)).toMatchObject({
-          error: { code, message: expect.any(String), hint: expect.any(String), details: expect.any(Object) },
-        });
-      }),
-    );
+    for (const [words, code] of cases) {
+      const plain = await troupe(words, { cwd });
+      expect([words, plain.code, plain.stdout]).toEqual([words, 1, '']);
+      expect(plain.stderr, words.join(' ')).toMatch(ERROR);
+      expect(plain.stderr).toContain(`error[${code}]`);
+      const json = await troupe([...words, '--json'], { cwd });
+      expect([json.code, json.stdout]).toEqual([1, '']);
+      expect(JSON.parse(json.stderr)).toMatchObject({
+        error: { code, message: expect.any(String), hint: expect.any(String), details: expect.any(Object) },
+      });
+    }
     expect((await troupe(['claim', 'alpha'], { cwd })).stderr).toMatch(/in-progress, held by ann/);
     expect((await troupe(['show', 'alhpa'], { cwd })).stderr).toContain('Did you mean alpha?');
   });
@@ -112,14 +110,12 @@ describe('the task commands', () => {
       [['service', 'start', '--max-agents', '0'], /max-agents/],
       [['list', '--dir'], /--dir/],
     ];
-    await Promise.all(
-      cases.map(async ([words, wanted]) => {
-        const { code, stdout, stderr } = await troupe(words, { cwd });
-        expect([words, code, stdout]).toEqual([words, 2, '']);
-        expect(stderr).toMatch(ERROR);
-        expect(stderr, words.join(' ')).toMatch(wanted);
-      }),
-    );
+    for (const [words, wanted] of cases) {
+      const { code, stdout, stderr } = await troupe(words, { cwd });
+      expect([words, code, stdout]).toEqual([words, 2, '']);
+      expect(stderr).toMatch(ERROR);
+      expect(stderr, words.join(' ')).toMatch(wanted);
+    }
   });
 
   verifies(

@@ -5,7 +5,7 @@ import type { Entry } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import { verifies } from '../verifies.js';
-import { asked, project, startService, statuses, troupe } from './program.js';
+import { asked, project, start, startService, statuses, troupe } from './program.js';
 
 describe.each([
   ['without a service', false],
@@ -21,8 +21,8 @@ describe.each([
       const ends = await Promise.all(
         Array.from({ length: 32 }, (_, number) =>
           number % 2 === 0
-            ? troupe(['add', 'Same title', '--json'], { cwd })
-            : troupe(['log', 'shared', `note ${number}`, '--json'], { cwd }),
+            ? start(['add', 'Same title', '--json'], { cwd }).finished
+            : start(['log', 'shared', `note ${number}`, '--json'], { cwd }).finished,
         ),
       );
       expect(ends.map((end) => end.stderr).join('')).toBe('');
@@ -44,8 +44,9 @@ describe.each([
     await asked(['add', 'Prize'], { cwd });
     if (served) await startService(cwd);
     const ends = await Promise.all(
-      Array.from({ length: 50 }, (_, number) =>
-        troupe(['claim', 'prize', '--actor', `runner-${number}`, '--json'], { cwd }),
+      Array.from(
+        { length: 50 },
+        (_, number) => start(['claim', 'prize', '--actor', `runner-${number}`, '--json'], { cwd }).finished,
       ),
     );
     const winners = ends.map((end, number) => (end.code === 0 ? `runner-${number}` : '')).filter((name) => name !== '');
@@ -62,7 +63,7 @@ verifies('graph.store.parallel', 'a service that starts in the middle of it turn
   const cwd = await project();
   await asked(['add', 'Shared'], { cwd });
   const ends = Promise.all(
-    Array.from({ length: 24 }, (_, number) => troupe(['log', 'shared', `note ${number}`, '--json'], { cwd })),
+    Array.from({ length: 24 }, (_, number) => start(['log', 'shared', `note ${number}`, '--json'], { cwd }).finished),
   );
   await startService(cwd);
   expect((await ends).map((end) => end.stderr).join('')).toBe('');

@@ -2,24 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { holdPrinted, holdSent } from '../answers.js';
 import { room } from '../room.js';
+import { type Finished, ResidentProgram } from './resident.js';
+
+export type { Finished };
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
 export const CLI = path.join(DIST, 'cli.cjs');
 export const SERVICE = path.join(DIST, 'service.cjs');
 
-export interface Finished {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface Options {
+export interface CommandOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Options extends CommandOptions {
   /** What is started instead of the command line, for instance a shell that sets a limit first. */
   readonly program?: readonly [string, ...string[]];
   /** `pipe`: the test types. */
@@ -79,13 +78,25 @@ export function start(args: readonly string[], options: Options): Running {
   return { child, finished, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** Runs the built program to its end. */
-export function troupe(args: readonly string[], options: Options): Promise<Finished> {
-  return start(args, options).finished;
+/** What Node reads as it begins, and what tells others whose process it is: only a process of its own has it. */
+const FROM_BIRTH = /^(NODE_|WG_)/;
+
+let resident: ResidentProgram | undefined;
+afterAll(() => resident?.end());
+
+/**
+ * Runs the built program to its end: in the resident process of this file while that is free, else in one of its own. A test
+ * to which it matters that there are processes, many or one that dies, takes `start`.
+ */
+export async function troupe(args: readonly string[], options: CommandOptions): Promise<Finished> {
+  const { cwd, env = {} } = options;
+  resident ??= new ResidentProgram(CLI, environment());
+  if (!resident.free || Object.keys(env).some((name) => FROM_BIRTH.test(name))) return start(args, options).finished;
+  return resident.run({ args, cwd, env: environment(env) });
 }
 
 /** One JSON value from a command that must work. */
-export async function asked<Value>(args: readonly string[], options: Options): Promise<Value> {
+export async function asked<Value>(args: readonly string[], options: CommandOptions): Promise<Value> {
   const { code, stdout, stderr } = await troupe([...args, '--json'], options);
   if (code !== 0) throw new Error(`troupe ${args.join(' ')} ended with ${code}: ${stderr}`);
   const printed: unknown = JSON.parse(stdout);
