@@ -95,6 +95,7 @@ export default {
         pathNot: [
           '^(node:)?(crypto|path)$',
           'node_modules/zod/',
+          'node_modules/get-east-asian-width/', // the width of a character, by a table of Unicode
           'node_modules/spdx-(expression-parse|license-ids)/', // a text to a tree, by two lists of words
         ],
       },

@@ -1,6 +1,6 @@
+import { isPlain, letters } from '#kernel/cells.js';
 import { DOWN, type Glyphs, LEFT, RIGHT, UP } from './glyphs.js';
-import { isPlain } from './lettering.js';
-import type { Letters, Line, Segment, Tone } from './picture.js';
+import type { Line, Segment, Tone } from './picture.js';
 
 interface Crossing {
   /** The nets whose line goes up or down here, and left or right. */
@@ -31,11 +31,9 @@ export class Canvas {
   private readonly rows: (Cell | undefined)[][] = [];
   private readonly known = new Map<Tone | undefined, Map<string, Text>>();
   private readonly glyphs: Glyphs;
-  private readonly letters: Letters;
 
-  constructor(glyphs: Glyphs, letters: Letters) {
+  constructor(glyphs: Glyphs) {
     this.glyphs = glyphs;
-    this.letters = letters;
   }
 
   /** Text: whatever line comes to it ends there. */
@@ -47,7 +45,7 @@ export class Canvas {
         for (const sign of text) row[at++] = this.cell(sign, tone);
         continue;
       }
-      for (const letter of this.letters(text)) {
+      for (const letter of letters(text)) {
         row[at] = { text: letter.text, tone };
         for (let covered = 1; covered < letter.cells; covered++) row[at + covered] = { text: '', tone };
         at += letter.cells;

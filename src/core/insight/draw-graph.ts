@@ -1,6 +1,6 @@
+import { cellsOf } from '#kernel/cells.js';
 import { glyphsFor } from './glyphs.js';
 import { drawComponent } from './graph/component.js';
-import { cellsOf } from './lettering.js';
 import { parted } from './parts.js';
 import type { DrawingOptions, Line, Picture } from './picture.js';
 
@@ -15,7 +15,7 @@ export function drawGraph(picture: Picture, options: DrawingOptions): Line[] {
   const shelves: { parts: { lines: readonly Line[]; x: number }[]; used: number; alone: boolean }[] = [];
   for (const part of parted(picture)) {
     const lines = drawComponent(part, glyphs, { ...options, width });
-    const breadth = lines.reduce((most, line) => Math.max(most, breadthOf(line, options)), 0);
+    const breadth = lines.reduce((most, line) => Math.max(most, breadthOf(line)), 0);
     const alone = part.nodes.length === 1;
     const last = shelves.at(-1);
     if (last && last.alone === alone && last.used + GAP + breadth <= width) {
@@ -23,10 +23,10 @@ export function drawGraph(picture: Picture, options: DrawingOptions): Line[] {
       last.used += GAP + breadth;
     } else shelves.push({ parts: [{ lines, x: 0 }], used: breadth, alone });
   }
-  return shelves.flatMap((shelf, index) => [...(index === 0 ? [] : [[]]), ...sideBySide(shelf.parts, options)]);
+  return shelves.flatMap((shelf, index) => [...(index === 0 ? [] : [[]]), ...sideBySide(shelf.parts)]);
 }
 
-function sideBySide(parts: readonly { lines: readonly Line[]; x: number }[], options: DrawingOptions): Line[] {
+function sideBySide(parts: readonly { lines: readonly Line[]; x: number }[]): Line[] {
   const height = parts.reduce((most, { lines }) => Math.max(most, lines.length), 0);
   return Array.from({ length: height }, (_, y) => {
     const line: { text: string }[] = [];
@@ -36,12 +36,12 @@ function sideBySide(parts: readonly { lines: readonly Line[]; x: number }[], opt
       if (piece === undefined || piece.length === 0) continue;
       if (x > used) line.push({ text: ' '.repeat(x - used) });
       line.push(...piece);
-      used = x + breadthOf(piece, options);
+      used = x + breadthOf(piece);
     }
     return line;
   });
 }
 
-function breadthOf(line: Line, { letters }: DrawingOptions): number {
-  return line.reduce((sum, { text }) => sum + cellsOf(text, letters), 0);
+function breadthOf(line: Line): number {
+  return line.reduce((sum, { text }) => sum + cellsOf(text), 0);
 }

@@ -1,7 +1,7 @@
+import { cellsOf } from '#kernel/cells.js';
 import { Canvas } from './canvas.js';
 import { addTo } from './gathering.js';
 import { type Glyphs, glyphsFor } from './glyphs.js';
-import { cellsOf } from './lettering.js';
 import type { DrawingOptions, Line, Picture, PictureEdge, Segment } from './picture.js';
 import { type Arc, arcsOf } from './tree/arcs.js';
 import { type Forest, forestOf } from './tree/forest.js';
@@ -48,10 +48,10 @@ function withArcs(
     rowOf.set(branch.node.id, rows.length);
     rows.push(...linesOf(branch, saidOf(branch.node.id), cells, glyphs, options));
   }
-  const ends = rows.map((row) => row.reduce((sum, { text }) => sum + cellsOf(text, options.letters), 0));
+  const ends = rows.map((row) => row.reduce((sum, { text }) => sum + cellsOf(text), 0));
   const lanes = lanesOf(arcs, rowOf, ends);
   if (lanes.some((lane) => lane.column >= width)) return undefined;
-  const canvas = new Canvas(glyphs, options.letters);
+  const canvas = new Canvas(glyphs);
   for (const [y, row] of rows.entries()) canvas.write(0, y, row);
   lanes.forEach(({ arc, column, from, to }, net) => {
     const tone = arc.back ? 'return' : 'line';

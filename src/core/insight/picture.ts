@@ -54,14 +54,4 @@ export interface DrawingOptions {
   readonly width: number;
   /** False for terminals without the glyphs. */
   readonly unicode: boolean;
-  readonly letters: Letters;
 }
-
-/** What a person sees as one character, and the cells of a terminal it takes. */
-export interface Letter {
-  readonly text: string;
-  readonly cells: number;
-}
-
-/** Takes a text apart. Given by the surface, which knows about terminals. */
-export type Letters = (text: string) => readonly Letter[];

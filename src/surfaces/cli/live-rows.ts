@@ -1,6 +1,7 @@
 import { type ShownState, wordOf } from '#core/graph/status-look.js';
+import { cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
-import { cut, inert } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
 import type { AnswerOf, Screen } from './screen.js';
 import { paintState, shownState, stateMark } from './status-mark.js';
 
@@ -35,12 +36,10 @@ export function liveRows(tasks: readonly LiveTask[], screen: Screen, rows: numbe
   const lines = shown.map((task) => {
     const state = stateOf(task);
     const mark = paintState(stateMark(state, screen, wordOf(state, task.live)).padEnd(15), state, screen);
-    const member = inert(task.member ?? '')
-      .slice(0, MEMBER_WIDTH)
-      .padEnd(MEMBER_WIDTH);
+    const member = padTo(cutTo(inert(task.member ?? ''), MEMBER_WIDTH), MEMBER_WIDTH);
     const why = state === 'failed' && task.reason ? `  ${inert(task.reason)}` : '';
-    const title = cut(`${inert(task.title)}${why}`, width);
-    return `  ${mark} ${colour.bold(member)} ${title}${' '.repeat(Math.max(1, width - [...title].length))} ${colour.dim(elapsedOf(task, now).padStart(8))}`;
+    const title = padTo(cutTo(`${inert(task.title)}${why}`, width), width);
+    return `  ${mark} ${colour.bold(member)} ${title} ${colour.dim(elapsedOf(task, now).padStart(8))}`;
   });
   if (shown.length < tasks.length) lines.push(colour.dim(`  and ${tasks.length - shown.length} more`));
   const done = tasks.filter((task) => ['done', 'failed', 'abandoned'].includes(task.state)).length;

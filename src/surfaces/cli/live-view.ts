@@ -1,3 +1,4 @@
+import { padTo } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
 import { elapsedOf, type LiveTask, liveRows } from './live-rows.js';
 import type { Screen } from './screen.js';
@@ -61,7 +62,7 @@ export function linesForPipes(screen: Screen, now: () => number): LiveView {
         const took = state === 'in-progress' ? '' : `  ${elapsedOf(task, now())}`;
         const why = state === 'failed' && task.reason ? `  ${inert(task.reason)}` : '';
         screen.aside(
-          `${time}  ${stateMark(state, screen).padEnd(12)}  ${inert(task.member ?? '').padEnd(12)}  ${inert(task.title)}${took}${why}`,
+          `${time}  ${stateMark(state, screen).padEnd(12)}  ${padTo(inert(task.member ?? ''), 12)}  ${inert(task.title)}${took}${why}`,
         );
       }
     },

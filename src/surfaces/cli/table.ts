@@ -1,4 +1,4 @@
-import { cut } from '#kernel/text.js';
+import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import type { Screen } from './screen.js';
 
 export interface Column<Row> {
@@ -15,7 +15,7 @@ export interface Column<Row> {
 export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const cells = rows.map((row) => columns.map((column) => column.text(row)));
   const widths = columns.map((column, index) =>
-    Math.max(length(column.title), ...cells.map((line) => length(line[index] ?? ''))),
+    Math.max(cellsOf(column.title), ...cells.map((line) => cellsOf(line[index] ?? ''))),
   );
   const gap = 2;
   const flexible = columns.findIndex((column) => column.flexible);
@@ -25,9 +25,7 @@ export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: r
     texts
       .map((text, index) => {
         const width = widths[index] ?? 0;
-        const short = cut(text, width);
-        const space = ' '.repeat(Math.max(0, width - length(short)));
-        return paint(columns[index]?.right ? space + short : short + space, index);
+        return paint(padTo(cutTo(text, width), width, columns[index]?.right), index);
       })
       .join(' '.repeat(gap))
       .trimEnd();
@@ -40,8 +38,4 @@ export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: r
   for (const [number, row] of rows.entries()) {
     screen.line(line(cells[number] ?? [], (text, index) => columns[index]?.paint?.(text, row) ?? text));
   }
-}
-
-function length(text: string): number {
-  return [...text].length;
 }

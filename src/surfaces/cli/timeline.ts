@@ -1,5 +1,6 @@
+import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
-import { cut, inert } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
 import type { Screen } from './screen.js';
 import { paintState, shownState } from './status-mark.js';
 
@@ -30,7 +31,7 @@ export function printTimeline(timeline: Lanes, screen: Screen): void {
   const begin = Date.parse(timeline.from);
   const span = Math.max(1, Date.parse(timeline.to) - begin);
   const bars = timeline.lanes.flatMap((lane, index) => lane.map((bar) => ({ bar, lane: index + 1 })));
-  const nameWidth = Math.min(NAME_MOST, Math.max(4, ...bars.map(({ bar }) => [...inert(bar.id)].length)));
+  const nameWidth = Math.min(NAME_MOST, Math.max(4, ...bars.map(({ bar }) => cellsOf(inert(bar.id)))));
   const laneWidth = Math.max(4, String(timeline.lanes.length).length);
   const width = Math.max(WIDTH_LEAST, Math.min(WIDTH_MOST, screen.width - nameWidth - laneWidth - 14));
   const column = (time: string) => Math.round(((Date.parse(time) - begin) / span) * width);
@@ -41,11 +42,9 @@ export function printTimeline(timeline: Lanes, screen: Screen): void {
     const start = Math.min(column(bar.from), width - 1);
     const length = Math.max(1, column(bar.to) - start);
     const drawn = paintState((screen.unicode ? '█' : '#').repeat(length), shownState(bar.status, false), screen);
-    const name = cut(inert(bar.id), nameWidth);
+    const name = padTo(cutTo(inert(bar.id), nameWidth), nameWidth);
     const took = formatDuration(Date.parse(bar.to) - Date.parse(bar.from));
     const rest = ' '.repeat(Math.max(0, width - start - length));
-    screen.line(
-      `${String(lane).padStart(laneWidth)}  ${name}${' '.repeat(nameWidth - [...name].length)}  ${' '.repeat(start)}${drawn}${rest}  ${took}`,
-    );
+    screen.line(`${String(lane).padStart(laneWidth)}  ${name}  ${' '.repeat(start)}${drawn}${rest}  ${took}`);
   }
 }

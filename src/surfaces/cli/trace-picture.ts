@@ -1,4 +1,5 @@
-import { cut, inert } from '#kernel/text.js';
+import { cellsOf, cutTo } from '#kernel/cells.js';
+import { inert } from '#kernel/text.js';
 import type { Screen } from './screen.js';
 import { paintState, shownState, stateMark } from './status-mark.js';
 
@@ -24,7 +25,7 @@ export function printLayers(tasks: readonly Drawn[], screen: Screen, marked?: st
     const more = task.after.length > AFTER_MOST ? `, and ${task.after.length - AFTER_MOST} more` : '';
     const before = task.after.slice(0, AFTER_MOST).map((id) => inert(id));
     const after = before.length === 0 ? '' : `${screen.unicode ? '←' : '<-'} ${before.join(', ')}${more}`;
-    const room = Math.max(8, screen.width - indent.length - 18 - [...name].length);
-    return `${indent}${mark} ${shown}  ${screen.colour.dim(cut(after === '' ? inert(task.title) : after, room))}`.trimEnd();
+    const room = Math.max(8, screen.width - indent.length - 18 - cellsOf(name));
+    return `${indent}${mark} ${shown}  ${screen.colour.dim(cutTo(after === '' ? inert(task.title) : after, room))}`.trimEnd();
   });
 }

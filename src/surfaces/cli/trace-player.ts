@@ -1,7 +1,8 @@
 import { layersOf } from '#core/history/frame-layers.js';
 import { advance, keysIn, type Player, pauseAfter, press, startPlayer } from '#core/history/replay-player.js';
+import { cutTo } from '#kernel/cells.js';
 import { TroupeError } from '#kernel/errors.js';
-import { cut, inert } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
 import type { History } from '#operations/history/history-shape.js';
 import type { Screen } from './screen.js';
 import { openStage, type Stage } from './stage.js';
@@ -76,11 +77,13 @@ function picture(player: Player, history: History, frames: Frames, screen: Scree
   const state = player.playing ? 'playing' : player.at === frames.length - 1 ? 'end' : 'paused';
   const leftOut = (history.frames_left_out ?? 0) > 0 ? `  ${history.frames_left_out} earlier events left out` : '';
   return [
-    colour.bold(cut(head, screen.width)),
+    colour.bold(cutTo(head, screen.width)),
     '',
     ...shown,
     ...(hidden > 0 ? [colour.dim(`and ${hidden} more`)] : []),
     '',
-    colour.dim(cut(`${state}, ${player.speed}x${leftOut}   space pause  arrows step  + - speed  q quit`, screen.width)),
+    colour.dim(
+      cutTo(`${state}, ${player.speed}x${leftOut}   space pause  arrows step  + - speed  q quit`, screen.width),
+    ),
   ];
 }

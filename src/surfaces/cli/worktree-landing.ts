@@ -1,3 +1,4 @@
+import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Screen } from './screen.js';
 
@@ -34,11 +35,11 @@ export function printLanding(landing: Landing, screen: Screen): void {
 /** A line a file, as wide as the longest name shown, and the sum. */
 export function printChanges(changes: Changes, screen: Screen): void {
   const { colour } = screen;
-  const shown = changes.files.slice(0, FILES_SHOWN).map((file) => ({ ...file, name: cut(inert(file.path), 80) }));
-  const width = Math.max(0, ...shown.map(({ name }) => [...name].length));
+  const shown = changes.files.slice(0, FILES_SHOWN).map((file) => ({ ...file, name: cutTo(inert(file.path), 80) }));
+  const width = Math.max(0, ...shown.map(({ name }) => cellsOf(name)));
   for (const { name, added, deleted } of shown) {
     const counts = added === undefined ? 'binary' : `${colour.green(`+${added}`)} ${colour.red(`-${deleted ?? 0}`)}`;
-    screen.line(`  ${name}${' '.repeat(width - [...name].length)}  ${counts}`);
+    screen.line(`  ${padTo(name, width)}  ${counts}`);
   }
   if (changes.total > shown.length) screen.line(colour.dim(`  and ${changes.total - shown.length} more`));
   screen.line(colour.dim(`${plural(changes.total, 'file')}, +${changes.added} -${changes.deleted}`));

@@ -2,8 +2,8 @@ import type { Task } from '#core/graph/task.js';
 import { drawGraph } from '#core/insight/draw-graph.js';
 import { drawTree } from '#core/insight/draw-tree.js';
 import { inReadingOrder, type Line, type Picture } from '#core/insight/picture.js';
+import { cellsOf } from '#kernel/cells.js';
 import { picturedGraph } from '#operations/insight/pictured-graph.js';
-import { letters } from '#surfaces/cli/letters.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
 type Some = Partial<Task> & { id: string };
@@ -33,12 +33,12 @@ export const textOf = (lines: readonly Line[]): string[] =>
   );
 
 export const graphText = (picture: Picture, width = 100, unicode = true): string[] =>
-  textOf(drawGraph(picture, { width, unicode, letters }));
+  textOf(drawGraph(picture, { width, unicode }));
 
 export const treeText = (picture: Picture, width = 100, unicode = true): string[] =>
-  textOf(drawTree(picture, { width, unicode, letters }));
+  textOf(drawTree(picture, { width, unicode }));
 
 /** Cells of the widest line. */
 export function widest(lines: readonly string[]): number {
-  return Math.max(0, ...lines.map((line) => letters(line).reduce((sum, letter) => sum + letter.cells, 0)));
+  return Math.max(0, ...lines.map((line) => cellsOf(line)));
 }

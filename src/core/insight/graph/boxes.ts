@@ -1,8 +1,9 @@
+import { cellsOf, cutTo } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from '../glyphs.js';
-import { cellsOf, cutTo, wrap } from '../lettering.js';
 import { idIsPlain, loopMark, markOf, nameOf } from '../naming.js';
 import type { DrawingOptions, Line, PictureNode, Tone } from '../picture.js';
+import { wrap } from '../wrap.js';
 
 /** Borders and one blank on each side. */
 const FRAME = 4;
@@ -38,33 +39,28 @@ export interface BoxFacts {
 /** A task as a box: its mark and title in at most two or three lines, then what else has to be said. */
 export function boxOf(facts: BoxFacts, titleCells: number, glyphs: Glyphs, options: DrawingOptions): Box {
   const { node, named } = facts;
-  const { letters } = options;
   const mark = markOf(node, options);
-  const indent = cellsOf(mark.text, letters) + 1;
-  const lines: { text: string; tone: Tone | undefined; first?: boolean }[] = titleLines(
-    node,
-    titleCells,
-    options,
-    glyphs,
-  ).map((text, index) => ({ text, tone: node.critical ? 'critical' : 'title', first: index === 0 }));
+  const indent = cellsOf(mark.text) + 1;
+  const lines: { text: string; tone: Tone | undefined; first?: boolean }[] = titleLines(node, titleCells, glyphs).map(
+    (text, index) => ({ text, tone: node.critical ? 'critical' : 'title', first: index === 0 }),
+  );
   const loop = loopMark(node, glyphs);
   if (loop !== undefined) lines.push({ text: loop, tone: 'return' });
   const say = (text: string, tone: Tone) => {
-    for (const part of wrap(text, titleCells, letters)) lines.push({ text: part, tone });
+    for (const part of wrap(text, titleCells)) lines.push({ text: part, tone });
   };
   if (!idIsPlain(node)) say(inert(node.id), 'note');
   for (const id of node.missing ?? []) say(`${glyphs.from} ${inert(id)} (missing)`, 'note');
   for (const { from, back } of named)
     say(`${back ? glyphs.loop : glyphs.from} ${inert(from)}`, back ? 'return' : 'note');
-  if (node.note !== undefined)
-    lines.push({ text: cutTo(inert(node.note), titleCells, letters, glyphs.ellipsis), tone: 'note' });
-  const inner = Math.max(facts.breadthLeast - FRAME, ...lines.map((line) => indent + cellsOf(line.text, letters)));
+  if (node.note !== undefined) lines.push({ text: cutTo(inert(node.note), titleCells, glyphs.ellipsis), tone: 'note' });
+  const inner = Math.max(facts.breadthLeast - FRAME, ...lines.map((line) => indent + cellsOf(line.text)));
   return {
     node,
     lines: lines.map(({ text, tone, first }) => [
       first ? mark : { text: ' '.repeat(indent - 1) },
       { text: ` ${text}`, ...(tone === undefined ? {} : { tone }) },
-      { text: ' '.repeat(inner - indent - cellsOf(text, letters)) },
+      { text: ' '.repeat(inner - indent - cellsOf(text)) },
     ]),
     inner,
     breadth: inner + FRAME,
@@ -75,14 +71,13 @@ export function boxOf(facts: BoxFacts, titleCells: number, glyphs: Glyphs, optio
 
 /** Cells a box takes beside the text of its title. */
 export function frameOf(node: PictureNode, options: DrawingOptions): number {
-  return FRAME + cellsOf(markOf(node, options).text, options.letters) + 1;
+  return FRAME + cellsOf(markOf(node, options).text) + 1;
 }
 
-function titleLines(node: PictureNode, cells: number, options: DrawingOptions, glyphs: Glyphs): string[] {
-  const { letters } = options;
-  const lines = wrap(nameOf(node), cells, letters);
+function titleLines(node: PictureNode, cells: number, glyphs: Glyphs): string[] {
+  const lines = wrap(nameOf(node), cells);
   const most = cells < NARROW ? 3 : 2;
   if (lines.length <= most) return lines;
   const rest = lines.slice(most - 1).join(' ');
-  return [...lines.slice(0, most - 1), cutTo(rest, cells, letters, glyphs.ellipsis)];
+  return [...lines.slice(0, most - 1), cutTo(rest, cells, glyphs.ellipsis)];
 }

@@ -23,7 +23,7 @@ export function drawComponent(picture: Picture, glyphs: Glyphs, options: Drawing
     const arrangement = arrange(picture, said, glyphs, options);
     const doubtful = [...arrangement.crowded];
     if (doubtful.length === 0) {
-      const { lines, failed } = draw(planOf(arrangement, options), glyphs, options);
+      const { lines, failed } = draw(planOf(arrangement, options), glyphs);
       if (failed.length === 0) return lines;
       doubtful.push(...failed.flatMap((net) => edgesOfNet(arrangement, net)));
     }

@@ -5,7 +5,7 @@
 import { Canvas } from '../canvas.js';
 import { addTo } from '../gathering.js';
 import type { Glyphs } from '../glyphs.js';
-import type { DrawingOptions, Line, Tone } from '../picture.js';
+import type { Line, Tone } from '../picture.js';
 import type { Box } from './boxes.js';
 import { type Routed, routeChannel, type Wire } from './channel.js';
 import type { Lane, Meeting } from './returns.js';
@@ -28,14 +28,14 @@ export interface Drawn {
 }
 
 /** Draws boxes, lines and lanes from top to bottom. */
-export function draw(plan: Plan, glyphs: Glyphs, options: DrawingOptions): Drawn {
+export function draw(plan: Plan, glyphs: Glyphs): Drawn {
   const { scaffold, lanes, nets, width } = plan;
   const { rows } = scaffold;
   const failed = new Set<number>();
   lanes.forEach((lane, index) => {
     if (lane.column >= width) failed.add(nets + index);
   });
-  const canvas = new Canvas(glyphs, options.letters);
+  const canvas = new Canvas(glyphs);
   const tops: number[] = [];
   const routes: { top: number; height: number; wires: readonly Routed[] }[] = [];
   let y = 0;

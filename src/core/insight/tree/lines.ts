@@ -1,8 +1,9 @@
+import { cellsOf, cutTo } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from '../glyphs.js';
-import { cellsOf, cutTo, wrap } from '../lettering.js';
 import { idIsPlain, loopMark, markOf } from '../naming.js';
 import type { DrawingOptions, PictureNode, Segment, Tone } from '../picture.js';
+import { wrap } from '../wrap.js';
 import type { Branch } from './forest.js';
 
 /** A title shorter than this says nothing: it is left out then. */
@@ -27,18 +28,17 @@ export function linesOf(
   options: DrawingOptions,
 ): Segment[][] {
   const { node } = branch;
-  const { letters } = options;
   const mark = markOf(node, options);
   const lead = leadOf(branch, glyphs);
-  const stem = stemOf(branch, glyphs) + ' '.repeat(cellsOf(mark.text, letters) + 1);
-  const room = Math.max(1, cells - cellsOf(stem, letters));
+  const stem = stemOf(branch, glyphs) + ' '.repeat(cellsOf(mark.text) + 1);
+  const room = Math.max(1, cells - cellsOf(stem));
   const strong = node.critical === true;
-  const [first = '', ...others] = wrap(inert(node.id), room, letters);
+  const [first = '', ...others] = wrap(inert(node.id), room);
   const lines: { segments: Segment[]; used: number }[] = [
     { segments: [{ text: lead, tone: 'line' }, mark, { text: ' ' }], used: 0 },
   ];
   const add = (text: string, tone: Tone | undefined, gap: number) => {
-    const size = cellsOf(text, letters);
+    const size = cellsOf(text);
     let line = lines.at(-1);
     if (line === undefined || line.used + (line.used === 0 ? 0 : gap) + size > room) {
       line = { segments: [{ text: stem, tone: 'line' }], used: 0 };
@@ -51,32 +51,26 @@ export function linesOf(
   for (const part of [first, ...others]) add(part, strong ? 'critical' : node.state, 0);
   if (strong) add(glyphs.star, 'critical', 1);
   const words = referencesOf(node, said, glyphs);
-  const needed = words.reduce((sum, { text }) => sum + 2 + cellsOf(text, letters), 0);
-  const title = titleOf(node, room - (lines.at(-1)?.used ?? 0) - 2, needed, glyphs, options);
+  const needed = words.reduce((sum, { text }) => sum + 2 + cellsOf(text), 0);
+  const title = titleOf(node, room - (lines.at(-1)?.used ?? 0) - 2, needed, glyphs);
   if (title !== undefined) add(title, 'title', 2);
   for (const { text, tone } of words) {
-    const parts = wrap(text, room, letters);
+    const parts = wrap(text, room);
     for (const [index, part] of parts.entries()) add(part, tone, index === 0 ? 2 : 1);
   }
   if (node.note !== undefined) {
     const left = room - (lines.at(-1)?.used ?? 0) - 2;
-    add(cutTo(inert(node.note), left < NOTE_LEAST ? room : left, letters, glyphs.ellipsis), 'note', 2);
+    add(cutTo(inert(node.note), left < NOTE_LEAST ? room : left, glyphs.ellipsis), 'note', 2);
   }
   return lines.map((line) => line.segments);
 }
 
 /** As much of the title as leaves room for the references; all that fits where these need lines of their own anyway. */
-function titleOf(
-  node: PictureNode,
-  room: number,
-  needed: number,
-  glyphs: Glyphs,
-  options: DrawingOptions,
-): string | undefined {
+function titleOf(node: PictureNode, room: number, needed: number, glyphs: Glyphs): string | undefined {
   const title = inert(node.title).trim();
   if (title === '' || idIsPlain(node)) return undefined;
   const cells = room - needed >= TITLE_LEAST ? room - needed : room;
-  return cells < TITLE_LEAST ? undefined : cutTo(title, cells, options.letters, glyphs.ellipsis);
+  return cells < TITLE_LEAST ? undefined : cutTo(title, cells, glyphs.ellipsis);
 }
 
 function referencesOf(node: PictureNode, said: Said, glyphs: Glyphs): { text: string; tone: Tone }[] {

@@ -6,11 +6,12 @@ import { SEVERITIES } from '#core/review/finding.js';
 import { heat } from '#core/review/history.js';
 import { escapeHtml } from '#core/review/html/escape.js';
 import type { Report } from '#core/review/report.js';
+import { cellsOf } from '#kernel/cells.js';
 import { cut } from '#kernel/text.js';
 
-/** Average width of a character of the charts' 12-px text, generously: labels must not touch. */
+/** Average width of a narrow character of the charts' 12-px text, generously: labels must not touch. */
 export const CHARACTER = 6.6;
-export const textWidth = (text: string): number => [...text].length * CHARACTER;
+export const textWidth = (text: string): number => cellsOf(text) * CHARACTER;
 
 export interface Box {
   readonly left: number;

@@ -2,8 +2,8 @@ import { compareText } from '#core/review/finding.js';
 import { CHARACTER, svg, textWidth, ticks } from '#core/review/html/charts.js';
 import { escapeHtml } from '#core/review/html/escape.js';
 import type { Report, StepReport } from '#core/review/report.js';
+import { cutTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
-import { cut } from '#kernel/text.js';
 
 const LANE = 24;
 const NAME_COLUMN = 132;
@@ -37,11 +37,11 @@ export function timelineChart(report: Report, width: number): string {
   for (const [member, own] of byMember(bars)) {
     const role = own[0]?.step.role ?? '';
     if (narrow) {
-      const full = cut(role === '' ? member : `${member}, ${role}`, 50);
+      const full = cutTo(role === '' ? member : `${member}, ${role}`, 50);
       parts.push(`<text class="strong" x="0" y="${top + 12}">${escapeHtml(full)}</text>`);
       top += 20;
     } else {
-      parts.push(`<text class="strong" x="0" y="${top + 16}">${escapeHtml(cut(member, 18))}</text>`);
+      parts.push(`<text class="strong" x="0" y="${top + 16}">${escapeHtml(cutTo(member, 18))}</text>`);
     }
     const nameTop = top;
     const laneEnds: number[] = [];
@@ -53,7 +53,7 @@ export function timelineChart(report: Report, width: number): string {
       parts.push(drawn.at(top + lane * LANE));
     }
     if (!narrow && laneEnds.length > 1) {
-      parts.push(`<text class="note" x="0" y="${nameTop + 32}">${escapeHtml(cut(role, 21))}</text>`);
+      parts.push(`<text class="note" x="0" y="${nameTop + 32}">${escapeHtml(cutTo(role, 21))}</text>`);
     }
     top += laneEnds.length * LANE + 8;
     parts.push(`<line class="axis" x1="0" x2="${width}" y1="${top - 4}" y2="${top - 4}"/>`);
@@ -100,7 +100,7 @@ function draw(
   const places = ['inside', 'behind', 'before'] as const;
   const widest = [...places].sort((one, other) => rooms[other] - rooms[one])[0] ?? 'behind';
   const place = places.find((name) => textWidth(label) <= rooms[name]) ?? widest;
-  const shown = cut(label, Math.max(1, Math.floor(rooms[place] / CHARACTER)));
+  const shown = cutTo(label, Math.max(1, Math.floor(rooms[place] / CHARACTER)));
   const size = textWidth(shown);
   const from = place === 'before' ? start - 6 - size : start;
   const to = place === 'behind' ? start + length + 6 + size : start + length;

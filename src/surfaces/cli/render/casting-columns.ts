@@ -1,4 +1,5 @@
-import { cut, inert } from '#kernel/text.js';
+import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
+import { inert } from '#kernel/text.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 
 const GAP = 2;
@@ -16,14 +17,14 @@ export function printColumns(
   const clean = rows.map((row) => row.map((cell) => inert(cell)));
   const count = Math.max(0, ...clean.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, column) =>
-    Math.max(0, ...clean.map((row) => [...(row[column] ?? '')].length)),
+    Math.max(0, ...clean.map((row) => cellsOf(row[column] ?? ''))),
   );
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP, GAP);
   const last = Math.max(LAST_COLUMN_LEAST, screen.width - before);
   for (const [index, row] of clean.entries()) {
     const cells = row.map((cell, column) => {
       const isLast = column === count - 1;
-      const shown = isLast ? cut(cell, last) : cell + ' '.repeat((widths[column] ?? 0) - [...cell].length + GAP);
+      const shown = isLast ? cutTo(cell, last) : padTo(cell, (widths[column] ?? 0) + GAP);
       return paint(shown, column, index);
     });
     screen.line(`${' '.repeat(GAP)}${cells.join('')}`.trimEnd());
@@ -34,7 +35,7 @@ export function printColumns(
 export function printSentence(text: string, screen: Screen): void {
   let line = '';
   for (const word of inert(text).split(/ +/)) {
-    if (line !== '' && line.length + 1 + word.length > screen.width) {
+    if (line !== '' && cellsOf(line) + 1 + cellsOf(word) > screen.width) {
       screen.line(line);
       line = word;
     } else {

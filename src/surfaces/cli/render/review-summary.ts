@@ -1,8 +1,9 @@
 import { SEVERITIES, type Severity } from '#core/review/finding.js';
 import { SEVERITY_LOOK } from '#core/review/severity-look.js';
 import { countsSentence, NOTHING_FIRST, reasonOf } from '#core/review/words.js';
+import { cutTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
-import { cut, inert } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
 import type { ReviewSummary } from '#operations/review/shapes.js';
 import type { Renderer, Screen } from '#surfaces/cli/screen.js';
 
@@ -26,7 +27,7 @@ export const render: Renderer<'review.report' | 'review.summary'> = (summary, sc
     for (const line of wrapped(inert(thing.remedy).replaceAll('`', ''), screen.width - 3)) screen.line(`   ${line}`);
     const where = thing.where.map((place) => inert(place)).join(', ');
     screen.line(
-      `   ${colour.dim(cut(`${reasonOf(thing)}${where === '' ? '' : `: ${where}`}`, Math.max(20, screen.width - 3)))}`,
+      `   ${colour.dim(cutTo(`${reasonOf(thing)}${where === '' ? '' : `: ${where}`}`, Math.max(20, screen.width - 3)))}`,
     );
   }
   screen.line();

@@ -2,11 +2,10 @@ import { SHOWN_STATES, type ShownState, STATUS_LOOK } from '#core/graph/status-l
 import { drawGraph } from '#core/insight/draw-graph.js';
 import { drawTree } from '#core/insight/draw-tree.js';
 import { glyphsFor } from '#core/insight/glyphs.js';
-import { cellsOf } from '#core/insight/lettering.js';
 import { inReadingOrder, type Line, type Segment } from '#core/insight/picture.js';
 import { dotText, mermaidText } from '#core/insight/text-formats.js';
+import { cellsOf } from '#kernel/cells.js';
 import { inert, plural } from '#kernel/text.js';
-import { letters } from '../letters.js';
 import type { AnswerOf, Screen } from '../screen.js';
 import { paintState } from '../status-mark.js';
 import { NO_LIMIT } from '../terminal.js';
@@ -30,7 +29,7 @@ export function render(drawn: Drawn, screen: Screen): void {
   }
   if (drawn.nodes.length === 0) screen.line(nothing(drawn));
   else {
-    const options = { width: screen.width < NO_LIMIT ? screen.width : PIPED_WIDTH, unicode: screen.unicode, letters };
+    const options = { width: screen.width < NO_LIMIT ? screen.width : PIPED_WIDTH, unicode: screen.unicode };
     const lines = drawn.form === 'graph' ? drawGraph(picture, options) : drawTree(picture, options);
     // In one piece: thousands of small writes to a terminal cost more than all the drawing.
     screen.line(lines.map((line) => painted(line, screen)).join('\n'));
@@ -90,7 +89,7 @@ function legend({ form, nodes, hidden, critical_path: path, edges }: Drawn, scre
   if (hidden.internal > 0) say(`${plural(hidden.internal, 'internal task')} hidden (--show-internal)`);
   const lines: { text: string; used: number }[] = [];
   for (const part of parts) {
-    const cells = cellsOf(part.text, letters);
+    const cells = cellsOf(part.text);
     const last = lines.at(-1);
     if (last && last.used + LEGEND_GAP + cells <= width) {
       last.text += ' '.repeat(LEGEND_GAP) + paint(part, screen);

@@ -1,8 +1,8 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
+import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { sayMoney, sayTokens } from '#kernel/figures.js';
 import { inert } from '#kernel/text.js';
-import { letters } from '../letters.js';
 import type { AnswerOf, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 
@@ -43,7 +43,7 @@ function headLines({ service, slots, counts, spend, held_clients }: Work, { scre
   const first = [
     `${colour.bold('troupe top')}  ${state}`,
     `agents ${slots.taken}${most}`,
-    ...(service.executor ? [fitted(inert(service.executor), 20)] : []),
+    ...(service.executor ? [cutTo(inert(service.executor), 20)] : []),
   ];
   const states = SHOWN_STATES.filter((one) => (counts[one] ?? 0) > 0).map((one) =>
     paintState(`${stateMark(one, screen)} ${counts[one]}`, one, screen),
@@ -52,8 +52,8 @@ function headLines({ service, slots, counts, spend, held_clients }: Work, { scre
     ...folded(first, width, '   '),
     ...folded(states.length === 0 ? [colour.dim('no tasks: `troupe add "Title"`')] : states, width, '   '),
     ...folded(spendParts(spend), width, '   '),
-    ...held_clients.map(({ text }) => colour.yellow(fitted(inert(text), width))),
-    ...(service.missing === null ? [] : [colour.yellow(fitted(`No client: ${inert(service.missing)}`, width))]),
+    ...held_clients.map(({ text }) => colour.yellow(cutTo(inert(text), width))),
+    ...(service.missing === null ? [] : [colour.yellow(cutTo(`No client: ${inert(service.missing)}`, width))]),
   ];
 }
 
@@ -88,7 +88,7 @@ function runLines(work: Work, { screen, width, selected }: FrameOptions, most: n
   const { colour } = screen;
   if (work.runs.length === 0) {
     const hint = work.service.running ? '`troupe ready` shows what could be.' : '`troupe service start` begins.';
-    return [colour.dim(fitted(`Nothing is running. ${hint}`, width))];
+    return [colour.dim(cutTo(`Nothing is running. ${hint}`, width))];
   }
   const cells = columns(work, width);
   const line = (texts: readonly string[]) =>
@@ -100,7 +100,7 @@ function runLines(work: Work, { screen, width, selected }: FrameOptions, most: n
   const rows = work.runs.slice(first, first + most).map((run, index) => {
     const marked = first + index === selected;
     const text = `${marked ? (screen.unicode ? '›' : '>') : ' '} ${line(cells.map((cell) => cell.text(run)))}`;
-    return marked ? colour.inverse(text + ' '.repeat(Math.max(0, width - cellsOf(text)))) : text;
+    return marked ? colour.inverse(padTo(text, width)) : text;
   });
   const hidden = work.runs.length - rows.length;
   return [
@@ -148,7 +148,7 @@ function footLines({ gates, people, at }: Work, { screen, width, height }: Frame
     const who = held.who === null ? '' : `  ${inert(held.who)}`;
     const shown = shownState(state, false);
     const glyph = paintState(stateMark(shown, screen, ''), shown, screen);
-    return `  ${glyph}${fitted(`${inert(held.task)}  ${inert(held.title)}${who}${time}`, width - 6)}`;
+    return `  ${glyph}${cutTo(`${inert(held.task)}  ${inert(held.title)}${who}${time}`, width - 6)}`;
   };
   const part = (title: string, rows: readonly Held[], state: string) =>
     rows.length === 0
@@ -181,25 +181,7 @@ function plainLength(text: string): number {
   return cellsOf(text.replace(/\u001b\[[0-9;]*m/g, ''));
 }
 
-function cellsOf(text: string): number {
-  return letters(text).reduce((sum, { cells }) => sum + cells, 0);
-}
-
-/** Cut to so many cells, with a mark where something is missing. */
-function fitted(text: string, width: number): string {
-  if (cellsOf(text) <= width) return text;
-  let [kept, used] = ['', 0];
-  for (const letter of letters(text)) {
-    if (used + letter.cells > width - 1) break;
-    kept += letter.text;
-    used += letter.cells;
-  }
-  return `${kept}…`;
-}
-
 function padded(text: string, cell: Cell | undefined): string {
   const width = cell?.width ?? 0;
-  const short = fitted(text, width);
-  const space = ' '.repeat(Math.max(0, width - cellsOf(short)));
-  return cell?.right === true ? space + short : short + space;
+  return padTo(cutTo(text, width), width, cell?.right);
 }

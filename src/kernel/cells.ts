@@ -1,0 +1,56 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
+/** What a person sees as one character, and the cells of a terminal it takes. */
+export interface Letter {
+  readonly text: string;
+  readonly cells: number;
+}
+
+/** Letters of one cell each, so that most text need not be taken apart: ASCII and the signs that drawings are made of. */
+const PLAIN = /^[\x20-\x7e\u2026\u2190-\u2193\u21ba\u2500-\u257f\u25a0-\u25d0]*$/;
+const NO_WIDTH = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Control}]+$/u;
+const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[#*0-9]\ufe0f?\u20e3/u;
+/** Made with the first text that is not plain: most commands never see one. */
+let segmenter: Intl.Segmenter | undefined;
+
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text);
+}
+
+/** A text taken apart into what a person sees as characters. */
+export function letters(text: string): readonly Letter[] {
+  if (PLAIN.test(text)) return Array.from(text, (character) => ({ text: character, cells: 1 }));
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => ({ text: segment, cells: cellsOfLetter(segment) }));
+}
+
+function cellsOfLetter(segment: string): number {
+  if (NO_WIDTH.test(segment)) return 0;
+  if (EMOJI.test(segment)) return 2;
+  return eastAsianWidth(segment.codePointAt(0) ?? 0);
+}
+
+/** How many cells a text without line feeds and escapes takes. */
+export function cellsOf(text: string): number {
+  return isPlain(text) ? text.length : letters(text).reduce((sum, letter) => sum + letter.cells, 0);
+}
+
+/** The text, cut to this many cells; the last letter is the ellipsis when something was cut. */
+export function cutTo(text: string, cells: number, ellipsis = '…'): string {
+  if (cellsOf(text) <= cells) return text;
+  const room = cells - cellsOf(ellipsis);
+  if (room < 0) return '';
+  let [kept, used] = ['', 0];
+  for (const letter of letters(text)) {
+    if (used + letter.cells > room) break;
+    kept += letter.text;
+    used += letter.cells;
+  }
+  return kept.trimEnd() + ellipsis;
+}
+
+/** The text with as many blanks as it lacks of this many cells, behind it or, set to the right, before it. */
+export function padTo(text: string, cells: number, right = false): string {
+  const blanks = ' '.repeat(Math.max(0, cells - cellsOf(text)));
+  return right ? blanks + text : text + blanks;
+}
