@@ -27,7 +27,7 @@ test('one map types what callers give and get', () => {
   expectTypeOf(faceNamed('agent.kill').load).returns.resolves.toHaveProperty('input');
   // @ts-expect-error there is no such operation
   expectTypeOf<typeof callNamed<'task.nothing'>>();
-  type Printed = Parameters<Awaited<ReturnType<NonNullable<(typeof RENDERERS)['agent.list']>>>['render']>[0];
+  type Printed = Parameters<Awaited<ReturnType<NonNullable<(typeof RENDERERS)['agent.list']>>>>[0];
   expectTypeOf<Output<'agent.list'>>().toExtend<Printed>();
   expectTypeOf<Output<'agent.kill'>>().not.toExtend<Printed>();
 });

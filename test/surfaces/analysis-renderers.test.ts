@@ -26,7 +26,7 @@ function paper(unicode: boolean, width: number): { screen: Screen; lines: string
 
 async function printed(own: World, name: string, input: object, unicode = true, width = 80): Promise<Printed> {
   const { screen, lines } = paper(unicode, width);
-  const { render } = (await rendererOf(name)) ?? {};
+  const render = await rendererOf(name);
   if (!render) throw new Error(`${name} has no renderer`);
   await render(await own.call(name, input), screen, { serviceAnswers: async () => false });
   return { lines, all: lines.join('\n') };

@@ -23,7 +23,7 @@ async function printed(name: string, output: unknown, width = 80): Promise<{ lin
     line: (text = '') => lines.push(text),
     aside: (text) => asides.push(text),
   };
-  const { render } = (await rendererOf(name)) ?? {};
+  const render = await rendererOf(name);
   if (!render) throw new Error(`${name} has no renderer`);
   await render(output, screen, { serviceAnswers: async () => false });
   return { lines, asides };

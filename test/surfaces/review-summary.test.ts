@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import type { ReviewSummary } from '#operations/review/shapes.js';
-import { render } from '#surfaces/cli/render/review-summary.js';
+import { renderReviewSummary } from '#surfaces/cli/render/review.js';
 
 const SUMMARY: ReviewSummary = {
   review: 'review',
@@ -27,7 +27,7 @@ const SUMMARY: ReviewSummary = {
 
 function printed(summary: ReviewSummary, width: number, unicode = true): string[] {
   const lines: string[] = [];
-  render(summary, {
+  renderReviewSummary(summary, {
     width,
     unicode,
     colour: pc.createColors(false),

@@ -81,8 +81,8 @@ export async function printBare({ host, screen, folder }: Invocation): Promise<n
     screen.line(`  ${colour.cyan('troupe --help')}  all commands`);
     return 0;
   }
-  const { render } = await import('./render/status-now.js');
+  const { renderStatusNow } = await import('./render/status.js');
   const around = { serviceAnswers: () => host.serviceAnswers(folder) };
-  await render(await host.call(faceNamed('status.now'), {}, folder), screen, around);
+  await renderStatusNow(await host.call(faceNamed('status.now'), {}, folder), screen, around);
   return 0;
 }

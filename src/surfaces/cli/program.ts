@@ -73,7 +73,7 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
   if (invocation.json) invocation.screen.line(JSON.stringify(output));
   else {
     const renderer = await rendererOf(entry.name);
-    if (renderer) await renderer.render(output, invocation.screen, aroundOf(invocation));
+    if (renderer) await renderer(output, invocation.screen, aroundOf(invocation));
     else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
   }
   return exitCodeOf(output);

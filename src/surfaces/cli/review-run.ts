@@ -89,9 +89,9 @@ async function printSummary(
   { files, ...rest }: Output<'review.summary'>,
 ): Promise<void> {
   const whole = (file: string) => path.join(projectFolder, file);
-  const { render } = await import('./render/review-summary.js');
+  const { renderReviewSummary } = await import('./render/review.js');
   screen.line();
-  render(
+  renderReviewSummary(
     { ...rest, files: { html: whole(files.html), markdown: whole(files.markdown), json: whole(files.json) } },
     screen,
   );

@@ -4,7 +4,7 @@ import { type WatchOptions, watchWork } from './foreground-run.js';
 import type { Session } from './host.js';
 import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-rows.js';
-import { printRun, type Run } from './render/workflow-status.js';
+import { printRun, type Run } from './render/workflows.js';
 
 export interface WorkflowWatch extends WatchOptions {
   /** Begins the run, or finds one; answers its name. */

@@ -6,9 +6,9 @@ import { statusNow } from '#operations/insight/now.js';
 import { problems } from '#operations/insight/problems.js';
 import { why } from '#operations/insight/why.js';
 import type { Context } from '#operations/operation.js';
-import { render as renderNext } from '#surfaces/cli/render/analysis-next.js';
-import { render as renderShow } from '#surfaces/cli/render/graph-show.js';
-import { render as renderStatus } from '#surfaces/cli/render/status-now.js';
+import { renderGraphShow } from '#surfaces/cli/render/graph.js';
+import { renderStatusNow } from '#surfaces/cli/render/status.js';
+import { renderAnalysisNext } from '#surfaces/cli/render/structure.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
@@ -99,9 +99,9 @@ verifies(
       for (const served of [true, false]) {
         const { lines, screen } = linesOf();
         const around = { serviceAnswers: async () => served };
-        await renderStatus((await statusNow.run(context, {})) as never, screen, around);
-        await renderShow(shown as never, screen, around);
-        renderNext(first, screen);
+        await renderStatusNow((await statusNow.run(context, {})) as never, screen, around);
+        await renderGraphShow(shown as never, screen, around);
+        renderAnalysisNext(first, screen);
         const said = [...lines, JSON.stringify([because, troubles])].join('\n');
         expect(said).not.toMatch(/claim|a person/);
         if (!found)

@@ -9,7 +9,7 @@ import { add } from '#operations/team/add-memory.js';
 import { decisionAdd } from '#operations/team/decision-add.js';
 import { decisionArchive } from '#operations/team/decision-archive.js';
 import { show } from '#operations/team/show-member.js';
-import { render } from '#surfaces/cli/render/member-show.js';
+import { renderMemberShow } from '#surfaces/cli/render/team.js';
 import { taken } from '../../core/runs/facts.js';
 import { verifies } from '../../verifies.js';
 import { PLAIN_ATTEMPT } from '../runs/plain-attempt.js';
@@ -85,7 +85,10 @@ verifies(
     const line = (row = '') => void printed.push(row);
     const { previous_name: _before, succeeded_by: _after, created_at: _since, retired_at: _until, ...page } = shown;
     const { agentId: _agent, defaultModel: _model, ...member } = shown.member;
-    render({ ...page, member }, { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line });
+    renderMemberShow(
+      { ...page, member },
+      { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line },
+    );
     expect(printed.join('\n')).toContain('lesson 13.');
     expect(printed.join('\n')).toContain('1. Use one store');
   },

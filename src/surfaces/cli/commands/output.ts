@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
-import { cutNote, render } from '../render/task-output.js';
+import { cutNote, renderTaskOutput } from '../render/agents.js';
 import type { AnswerOf } from '../screen.js';
 import { callNamed } from './call-named.js';
 
@@ -24,7 +24,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const first = await look();
   if (follow === true) await goOn(invocation, first, look);
   else if (json) screen.line(JSON.stringify(first));
-  else render(first, screen);
+  else renderTaskOutput(first, screen);
   return 0;
 }
 

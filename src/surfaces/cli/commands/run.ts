@@ -7,7 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { clientWishes } from '../client-wishes.js';
 import type { Invocation } from '../invocation.js';
-import type { Run } from '../render/workflow-status.js';
+import type { Run } from '../render/workflows.js';
 import { ensureTeam, type Review, watchReview } from '../review-run.js';
 import { runMode } from '../run-mode.js';
 import { wholeNumber } from '../whole-number.js';

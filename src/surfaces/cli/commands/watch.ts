@@ -14,7 +14,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { Log } from '../host.js';
 import type { Invocation } from '../invocation.js';
-import { wordsOf } from '../render/trace-show.js';
+import { wordsOf } from '../render/trace.js';
 import { wholeNumber } from '../whole-number.js';
 
 /** Tells what happens until somebody stops it. A program gets JSON, a line an event; a person at a terminal, words. */

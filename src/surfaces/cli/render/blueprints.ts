@@ -1,11 +1,30 @@
 import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
-import type { AnswerOf, Screen } from '../screen.js';
-import { printTable } from '../table.js';
+import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+export function renderBlueprintChecked({ valid, errors }: AnswerOf<'blueprint.validate'>, screen: Screen): void {
+  if (valid) screen.line('Nothing is wrong with it.');
+  for (const error of errors) screen.line(screen.colour.red(inert(error)));
+}
+
+export function renderBlueprintGenerated(
+  { blueprint, warnings, file }: AnswerOf<'blueprint.generate'>,
+  screen: Screen,
+): void {
+  const { colour } = screen;
+  printBlueprint(blueprint, screen);
+  for (const { message } of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(message)}`);
+  screen.aside(
+    file === undefined
+      ? `Nothing was written. Keep it with ${colour.cyan('--out FILE')}, which ${colour.cyan('troupe blueprint apply --file FILE')} takes.`
+      : `Written to ${inert(file)}. Next: ${colour.cyan(`troupe blueprint apply --file ${inert(file)}`)}`,
+  );
+}
 
 type Blueprint = AnswerOf<'blueprint.generate'>['blueprint'];
 
-export function render(output: AnswerOf<'blueprint.list' | 'blueprint.show'>, screen: Screen): void {
+export function renderBlueprints(output: AnswerOf<'blueprint.list' | 'blueprint.show'>, screen: Screen): void {
   if (output.blueprints !== undefined) {
     printTable(screen, output.blueprints, [
       { title: 'ID', text: (row) => inert(row.id) },

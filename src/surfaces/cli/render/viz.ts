@@ -17,7 +17,7 @@ const PIPED_WIDTH = 100;
 const LEGEND_GAP = 3;
 
 /** `viz`: a drawing and below it what its marks mean and what it leaves out; or the text for another program. */
-export function render(drawn: Drawn, screen: Screen): void {
+export function renderViz(drawn: Drawn, screen: Screen): void {
   if (drawn.file !== undefined) {
     screen.line(`Wrote ${inert(drawn.file)}: ${plural(drawn.nodes.length, 'task')}.`);
     return;

@@ -1,0 +1,239 @@
+import { inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import { type Column, printTable } from '#surfaces/cli/table.js';
+
+export const renderAgencyAssigned: Renderer<'agency.assign'> = (
+  { id, agent_id, agent_name, reason, changed },
+  screen,
+) => {
+  const who = agent_id === null ? 'nobody' : `${inert(agent_name ?? '')} (${agent_id.slice(0, 8)})`;
+  const why = reason === undefined ? '' : screen.colour.dim(`  ${inert(reason)}`);
+  screen.line(`${screen.colour.bold(inert(id))} ${changed ? 'is' : 'was already'} for ${who}.${why}`);
+};
+
+export const renderAgencyChanged: Renderer<
+  | 'role.edit'
+  | 'role.remove'
+  | 'role.restore'
+  | 'tradeoff.edit'
+  | 'tradeoff.remove'
+  | 'tradeoff.restore'
+  | 'identity.edit'
+  | 'identity.remove'
+  | 'identity.restore'
+  | 'role.add'
+  | 'tradeoff.add'
+  | 'identity.create'
+> = ({ id, kind, name, changed, warnings, entity }, screen) => {
+  const state = entity.retired ? 'is out of use' : changed ? 'is kept' : 'stays as it is';
+  screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} ${state}.`);
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
+};
+
+export const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, created }, screen) => {
+  if (created.length === 0) {
+    screen.line(`0 new: ${plural(present.roles, 'role')} and ${plural(present.tradeoffs, 'trade-off')} were there.`);
+    return;
+  }
+  const meta = fresh.meta_roles > 0 ? `, ${plural(fresh.meta_roles, 'role')} for the agency itself` : '';
+  const agents = fresh.agents > 0 ? `, ${plural(fresh.agents, 'agent')}` : '';
+  screen.line(`${plural(fresh.roles, 'role')}, ${plural(fresh.tradeoffs, 'trade-off')}${meta}${agents}.`);
+  for (const { kind, id, name } of created) {
+    screen.line(`  ${screen.colour.dim(id.slice(0, 8))}  ${kind.padEnd(8)}  ${inert(name)}`);
+  }
+  if (present.agents === 0) screen.aside('Next: `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.');
+};
+
+export const renderAgencyLineage: Renderer<'role.lineage' | 'tradeoff.lineage' | 'identity.lineage'> = (
+  { ancestors },
+  screen,
+) => {
+  printTable(screen, ancestors, [
+    { title: 'KIND', text: (row) => row.kind },
+    { title: 'ID', text: (row) => row.id.slice(0, 8) },
+    { title: 'NAME', text: (row) => inert(row.name ?? '?'), flexible: true },
+    { title: 'GENERATION', text: (row) => String(row.generation ?? '?'), right: true },
+    { title: 'MADE BY', text: (row) => inert(row.created_by ?? '?') },
+    { title: 'FROM', text: (row) => row.parent_ids.map((id) => id.slice(0, 8)).join(', ') || '-' },
+    { title: 'STATE', text: (row) => row.state },
+  ]);
+};
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly task_count: number;
+  readonly avg_score: number | null;
+  readonly description?: string;
+  readonly role_name?: string | null;
+  readonly tradeoff_name?: string | null;
+  readonly executor?: string;
+  readonly trust_level?: string;
+  readonly capabilities?: readonly string[];
+}
+
+const EMPTY = {
+  role: 'No roles yet. `troupe agency init` brings some to begin with.',
+  tradeoff: 'No trade-offs yet. `troupe agency init` brings some to begin with.',
+  agent: 'No agents yet. Make one with `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.',
+} as const;
+
+export const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'> = (
+  { kind, entities, warnings },
+  screen,
+) => {
+  const what: Column<Row>[] =
+    kind === 'agent'
+      ? [
+          { title: 'MADE OF', text: madeOf },
+          { title: 'RUN BY', text: (row) => inert(row.executor ?? '') },
+          { title: 'TRUST', text: (row) => row.trust_level ?? '' },
+          {
+            title: 'CAN',
+            text: (row) => (row.capabilities ?? []).map((word) => inert(word)).join(', '),
+            flexible: true,
+          },
+        ]
+      : [{ title: 'WHAT', text: (row) => inert(row.description ?? ''), flexible: true }];
+  if (entities.length === 0) screen.line(EMPTY[kind]);
+  else {
+    printTable(screen, entities, [
+      { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
+      { title: 'NAME', text: (row) => inert(row.name) },
+      { title: 'SCORE', text: (row) => row.avg_score?.toFixed(2) ?? '-', right: true },
+      { title: 'TASKS', text: (row) => String(row.task_count), right: true },
+      ...what,
+    ]);
+  }
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+};
+
+function madeOf({ role_name, tradeoff_name }: Row): string {
+  const parts = [role_name, tradeoff_name].filter((part) => part !== null && part !== undefined);
+  return parts.length === 0 ? 'a person' : parts.map((part) => inert(part ?? '')).join(' × ');
+}
+
+export const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, warnings }, screen) => {
+  if (matches.length === 0) {
+    screen.line(`Nobody is a match for ${inert(task_id)}. Make an agent with \`troupe agent create\`.`);
+  } else {
+    printTable(screen, matches, [
+      { title: 'ID', text: (row) => row.agent_id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
+      { title: 'NAME', text: (row) => inert(row.agent_name) },
+      { title: 'SCORE', text: (row) => String(row.score), right: true },
+      { title: 'TRUST', text: (row) => row.trust_level },
+      { title: 'ROOM', text: (row) => (row.available ? 'yes' : 'busy') },
+      { title: 'HAS', text: (row) => inert(row.matched_skills.join(', ')) },
+      { title: 'LACKS', text: (row) => inert(row.missing_skills.join(', ')), flexible: true },
+    ]);
+  }
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+};
+
+export const renderAgencyPerformance: Renderer<'identity.performance'> = ({ name, avg_score, evaluations }, screen) => {
+  if (avg_score === null) {
+    screen.line(`${inert(name)} has no score yet. Give one with \`troupe evaluate record TASK --score S\`.`);
+    return;
+  }
+  screen.line(`${screen.colour.bold(inert(name))}  ${avg_score.toFixed(2)} over ${evaluations.length}`);
+  printTable(screen, evaluations, [
+    { title: 'SCORE', text: (row) => row.score.toFixed(2), right: true },
+    { title: 'TASK', text: (row) => inert(row.task_id), flexible: true },
+    { title: 'WHEN', text: (row) => inert(row.timestamp) },
+  ]);
+};
+
+const LABELS: readonly (readonly [string, string])[] = [
+  ['description', 'does'],
+  ['desired_outcome', 'outcome'],
+  ['role_name', 'role'],
+  ['tradeoff_name', 'trade-off'],
+  ['capabilities', 'can'],
+  ['executor', 'run by'],
+  ['preferred_model', 'model'],
+  ['preferred_provider', 'provider'],
+  ['contact', 'contact'],
+  ['trust_level', 'trust'],
+  ['capacity', 'at once'],
+  ['rate', 'an hour'],
+  ['default_context_scope', 'scope'],
+  ['default_exec_mode', 'mode'],
+];
+
+export const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'> = (
+  { entity, warnings },
+  screen,
+) => {
+  const { colour } = screen;
+  screen.line(`${colour.bold(inert(entity.name))}  ${colour.dim(entity.id)}`);
+  if (entity['retired'] === true) screen.line(colour.yellow('out of use'));
+  for (const [key, label] of LABELS) {
+    const value = entity[key];
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    if (text !== undefined && text !== null && text !== '') screen.line(`${label.padEnd(10)} ${inert(String(text))}`);
+  }
+  const skills = entity['skills'];
+  for (const skill of Array.isArray(skills) ? skills : []) {
+    screen.line(`${'skill'.padEnd(10)} ${skill.kind === 'name' ? '' : `${skill.kind}: `}${inert(String(skill.text))}`);
+  }
+  for (const [key, label] of [
+    ['acceptable_tradeoffs', 'may'],
+    ['unacceptable_tradeoffs', 'must not'],
+  ] as const) {
+    const items = entity[key];
+    for (const item of Array.isArray(items) ? items : []) screen.line(`${label.padEnd(10)} ${inert(String(item))}`);
+  }
+  const score = entity['avg_score'];
+  const tasks = `${entity['task_count']} scored`;
+  screen.line(`${'score'.padEnd(10)} ${typeof score === 'number' ? `${score.toFixed(2)}, ` : ''}${tasks}`);
+  for (const warning of warnings) screen.aside(`${colour.yellow('left out:')} ${inert(warning)}`);
+};
+
+export const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations, total, warnings }, screen) => {
+  if (total === 0) screen.line('No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.');
+  else {
+    printTable(screen, evaluations, [
+      { title: 'WHEN', text: (row) => inert(row.timestamp).slice(0, 16).replace('T', ' ') },
+      { title: 'TASK', text: (row) => inert(row.task_id) },
+      { title: 'SCORE', text: (row) => String(Number(row.score.toFixed(4))), right: true },
+      { title: 'SOURCE', text: (row) => inert(row.source) },
+      { title: 'NOTES', text: (row) => inert(row.notes), flexible: true },
+    ]);
+  }
+  const left = total - evaluations.length;
+  if (left > 0) screen.line(screen.colour.dim(`${left} more: \`--limit\` shows them.`));
+  for (const warning of warnings) screen.line(screen.colour.yellow(inert(warning)));
+};
+
+type Score = Pick<AnswerOf<'evaluation.record'>, 'task_id' | 'score' | 'source' | 'path' | 'warnings'>;
+
+export function renderEvaluationRecorded({ task_id, score, source, path, warnings = [] }: Score, screen: Screen): void {
+  screen.line(`${screen.colour.bold(inert(task_id))} has the score ${score} from ${inert(source)}.`);
+  screen.line(screen.colour.dim(inert(path)));
+  for (const warning of warnings) screen.line(screen.colour.yellow(inert(warning)));
+}
+
+export const renderEvaluationRun: Renderer<'evaluation.run'> = (output, screen) => {
+  const { task_id, score, source = '', path = '', notes, warnings = [], flip, flip_failed, prompt } = output;
+  if (prompt !== undefined) screen.line(inert(prompt, true));
+  if (score !== undefined) renderEvaluationRecorded({ task_id, score, source, path, warnings }, screen);
+  if (notes) screen.line(inert(notes));
+  if (flip) renderEvaluationRecorded(flip, screen);
+  if (flip_failed !== undefined)
+    screen.aside(`The second look failed, and the score stands without it: ${inert(flip_failed)}`);
+};
+
+export const renderEvaluationVerified: Renderer<'evaluation.verify'> = (output, screen) => {
+  const { task_id, verdict, reason = '', score, warnings = [], prompt } = output;
+  const { colour } = screen;
+  const id = colour.bold(inert(task_id));
+  if (prompt !== undefined) screen.line(inert(prompt, true));
+  if (verdict === 'moot') screen.line(`${id}: nothing to look into, as ${inert(reason)}.`);
+  if (verdict === 'confirmed')
+    screen.line(`${id} is ${colour.green('confirmed')}, with a flip score of ${score}: ${inert(reason)}`);
+  if (verdict === 'rejected') {
+    screen.line(`${id} is ${colour.red('rejected')} and has failed: ${inert(reason)}`);
+    screen.aside(`Next: ${colour.cyan(`troupe retry ${inert(task_id)}`)}`);
+  }
+  for (const warning of warnings) screen.line(colour.yellow(inert(warning)));
+};

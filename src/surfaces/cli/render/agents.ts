@@ -1,0 +1,135 @@
+import type { Session } from '#core/coordinator/sessions.js';
+import { formatDuration } from '#kernel/duration.js';
+import { inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+export const renderAgentKill: Renderer<'agent.kill'> = ({ run, task }, screen) => {
+  screen.line(`Told ${inert(run)} to end. ${inert(task)} is given back and may start again.`);
+  screen.aside(`To keep it from that: ${screen.colour.cyan(`troupe pause ${inert(task)}`)}`);
+};
+
+/** A row a run. */
+export const renderAgentList: Renderer<'agent.list'> = ({ agents }, screen) => {
+  const { colour } = screen;
+  if (agents.length === 0) {
+    screen.line('No runs are at work. `troupe ready` shows what could be.');
+    return;
+  }
+  printTable(screen, agents, [
+    { title: 'RUN', text: (row) => inert(row.id) },
+    { title: 'TASK', text: (row) => inert(row.task_id), flexible: true },
+    { title: 'BY', text: (row) => inert(row.executor) },
+    { title: 'PID', text: (row) => (row.pid === null ? '' : String(row.pid)), right: true },
+    {
+      title: 'STATUS',
+      text: (row) => inert(row.status),
+      paint: (text, row) => (row.status === 'dead' || row.status === 'failed' ? colour.red(text) : text),
+    },
+    { title: 'SINCE', text: (row) => formatDuration(row.uptime * 1_000), right: true },
+  ]);
+};
+
+export const renderAgentSpawn: Renderer<'agent.spawn'> = ({ agent_id }, screen) => {
+  screen.line(`Started ${inert(agent_id)}. See it with \`troupe agents\`.`);
+};
+
+/** One that was just left, or those there are. */
+export function renderTaskCheckpoint(output: AnswerOf<'task.checkpoint'>, screen: Screen): void {
+  const { colour } = screen;
+  const id = inert(output.task_id);
+  if (output.checkpoints === undefined) {
+    screen.line(`Kept: the next attempt at ${id} is told this.`);
+    return;
+  }
+  if (output.checkpoints.length === 0) {
+    screen.line(`No checkpoints of ${id}. Leave one with \`troupe checkpoint ${id} -s "…"\`.`);
+    return;
+  }
+  for (const { agent_id, timestamp, type, summary, files_modified } of output.checkpoints) {
+    const when = colour.dim(timestamp.slice(0, 16).replace('T', ' '));
+    screen.line(`${when}  ${colour.bold(inert(agent_id))}${type === 'auto' ? colour.dim('  auto') : ''}`);
+    for (const line of inert(summary, true).split(/\r?\n/)) screen.line(`   ${line}`);
+    if (files_modified.length > 0) screen.line(colour.dim(`   ${inert(files_modified.join(', '))}`));
+  }
+}
+
+/** What the latest run of a task did; escapes in it are shown, not obeyed. */
+export function renderTaskOutput(output: AnswerOf<'task.output'>, screen: Screen): void {
+  if (output.run === null) {
+    screen.line(`Nothing has run for ${inert(output.task)} yet.`);
+    return;
+  }
+  if (output.cut) screen.aside(cutNote(screen));
+  const text = inert(output.text, true).trimEnd();
+  screen.line(text === '' ? screen.colour.dim(`${inert(output.run)} printed nothing.`) : text);
+}
+
+export function cutNote({ colour }: Pick<Screen, 'colour'>): string {
+  return colour.dim('The beginning is left out; say --bytes N for more.');
+}
+
+/** The text alone goes where it can be piped to; what there is to say about it goes beside. */
+export function renderTaskPrompt(told: AnswerOf<'task.prompt'>, screen: Screen): void {
+  screen.line(inert(told.text, true).trimEnd());
+  const { colour } = screen;
+  const by = [told.executor, told.model, told.mode && `mode ${told.mode}`, told.scope && `scope ${told.scope}`];
+  const facts = [
+    `attempt ${told.attempt}`,
+    ...(told.run === undefined ? [] : [told.run]),
+    ...by.filter((part) => part !== undefined),
+    plural(told.bytes, 'byte'),
+  ];
+  screen.aside(colour.dim(inert(facts.join(', '))));
+  const cut = told.sections.filter((section) => section.cut).map((section) => section.name);
+  if (cut.length > 0) screen.aside(colour.dim(`Too long, and cut: ${cut.join(', ')}`));
+  for (const warning of told.warnings) screen.aside(colour.yellow(inert(warning)));
+}
+
+export const renderSessionChanged: Renderer<
+  'session.create' | 'session.stop' | 'session.archive' | 'session.pause' | 'session.resume'
+> = (session, screen) => {
+  screen.line(`Session ${session.id} (${inert(session.name)}): ${stateOf(session)}.`);
+};
+
+/** What was said, or that something was. */
+export const renderSessionChat: Renderer<'session.chat'> = ({ id, name, task, number, messages }, screen) => {
+  if (number !== null) {
+    screen.line(`Said to session ${id} (${inert(name)}). Read the answer with \`troupe chat --coordinator ${id}\`.`);
+    screen.aside(`It works at \`troupe show ${inert(task)}\` while a service runs.`);
+    return;
+  }
+  for (const message of messages)
+    screen.line(`${screen.colour.dim(inert(message.from))}  ${inert(message.text, true)}`);
+  if (messages.length === 0) screen.line('Nothing was said yet: `troupe chat "…"` begins.');
+};
+
+export const renderSessionDeleted: Renderer<'session.delete'> = ({ id, name }, screen) => {
+  screen.line(`Session ${id} (${inert(name)}) is gone; its tasks belong to the rest.`);
+};
+
+const WORDS = { 'in-progress': 'at work', open: 'stopped', done: 'archived' } as const;
+
+export const renderSessionList: Renderer<'session.list'> = ({ coordinators }, screen) => {
+  printTable(screen, coordinators, [
+    { title: 'ID', text: ({ id }) => String(id), right: true },
+    { title: 'NAME', text: ({ name }) => inert(name) },
+    { title: 'STATE', text: stateOf },
+    { title: 'AGENTS', text: (session) => String(session.max_agents ?? ''), right: true },
+    { title: 'BY', text: ({ executor, model }) => inert([executor, model].filter(Boolean).join(' ')) },
+    { title: 'TASKS', text: scopeOf, flexible: true },
+  ]);
+  if (coordinators.length === 1) {
+    screen.aside('Everything is in one session. Make another: `troupe service create-coordinator NAME --tag TAG`.');
+  }
+};
+
+export function stateOf({ paused, status }: Session): string {
+  return paused && status === 'in-progress' ? 'paused' : WORDS[status];
+}
+
+function scopeOf({ id, scope }: Session): string {
+  if (id === 0) return 'the rest';
+  const said = [...scope.tags.map((tag) => `tag ${tag}`), ...scope.roots.map((root) => `after ${root}`)];
+  return said.length === 0 ? 'none' : inert(said.join(', '));
+}

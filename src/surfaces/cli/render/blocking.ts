@@ -1,0 +1,233 @@
+import type { BlockingChain } from '#core/insight/blocking.js';
+import { formatDuration } from '#kernel/duration.js';
+import { inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
+import { printTable } from '#surfaces/cli/table.js';
+import { firstRows, idColumn, markedStatus, someIds, statusColumn, titleColumn } from './analysis-words.js';
+
+/** The one fact, and quietly what else there is. */
+export function renderAnalysisWhy(facts: AnswerOf<'task.why'>, screen: Screen): void {
+  const [first, ...others] = facts;
+  screen.line(inert(first?.text ?? 'Nothing keeps it from running.'));
+  for (const fact of others) screen.line(screen.colour.dim(`  also: ${inert(fact.text)}`));
+}
+
+const TREE_ROWS = 25;
+const ROOTS = 8;
+
+const WORDS: Readonly<Record<string, string>> = {
+  status: 'its status is not open',
+  paused: 'it is paused',
+  time: 'its time has not come',
+  predecessor: 'it waits for',
+  'needs-success': 'these have to be done, and ended otherwise:',
+  unplaced: 'it has no place in the graph yet',
+  'cycle-restart': 'its cycle is about to begin its pass again:',
+  executor: 'it is ready, and nothing can do it by itself: a person takes it',
+  gate: 'its work waits for a review',
+  triage: 'its run died, and a model looks at how far it had come',
+  throttled: 'its attempts died, so the next one begins later',
+  'back-off': 'it is ready, but too many runs said nothing',
+  budget: 'it is ready, but the budget does not allow it',
+  capacity: 'it is ready, but whoever does it has enough to do',
+  'session-paused': 'it is ready, but its session is paused',
+  claimed: 'somebody has claimed it',
+  slots: 'it is ready, and waits for a free slot',
+  'service-down': 'it is ready, and no coordinator is running',
+  'service-paused': 'it is ready, and the coordinator is paused',
+};
+
+/** Every reason, the way back as a tree, and where it hangs. */
+export function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: Screen): void {
+  const { task, reasons, blocking_chain, root_blockers: roots, total_blockers } = output;
+  const { colour } = screen;
+  screen.line(`${markedStatus(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`);
+  if (reasons.length === 0) {
+    screen.line(`  Nothing holds it up: it is ${task.status === 'open' ? 'ready' : task.status}.`);
+    return;
+  }
+  for (const reason of reasons) {
+    const ids = reason.ids ? ` ${someIds(reason.ids)}` : '';
+    const until = reason.until === undefined ? '' : ` (${reason.until})`;
+    screen.line(`  ${WORDS[reason.code] ?? inert(reason.code)}${ids}${until}`);
+  }
+  if (!output.is_blocked) return;
+  screen.line();
+  screen.line(colour.bold(`Way back  `) + colour.dim(plural(total_blockers, 'blocker')));
+  const lines = treeLines(blocking_chain, screen);
+  for (const line of lines.slice(0, TREE_ROWS)) screen.line(`  ${line}`);
+  if (lines.length > TREE_ROWS) screen.line(colour.dim(`  and ${lines.length - TREE_ROWS} more`));
+  if (roots.length === 0) return;
+  screen.line();
+  screen.line(colour.bold('Where it hangs'));
+  const { shown, more } = firstRows(roots, ROOTS);
+  printTable(screen, shown, [
+    idColumn(),
+    statusColumn(screen),
+    { title: 'WHO', text: (row) => inert(row.assigned ?? (row.is_ready ? 'can start' : '')) },
+    titleColumn(),
+  ]);
+  if (more) screen.line(colour.dim(`  ${more}`));
+}
+
+/** Depth first, without recursion: the chain of a long graph is deep. */
+function treeLines(top: BlockingChain, screen: Screen): string[] {
+  const [branch, last, through] = screen.unicode ? ['├─ ', '└─ ', '│  '] : ['|- ', '`- ', '|  '];
+  const lines: string[] = [];
+  const pending: { node: BlockingChain; before: string; mark: string }[] = [{ node: top, before: '', mark: '' }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, before, mark } = next;
+    const glyph = stateMark(shownState(node.status, false), screen, '').trim();
+    lines.push(`${before}${mark}${glyph} ${inert(node.id)}`);
+    const below = mark === '' ? '' : before + (mark === last ? '   ' : through);
+    const children = node.after.map((child, place) => ({
+      node: child,
+      before: below,
+      mark: place === node.after.length - 1 ? last : branch,
+    }));
+    pending.push(...children.reverse());
+  }
+  return lines;
+}
+
+const BLOCKED_ROWS = 50;
+
+/** A row for each task it waits for. */
+export function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, screen: Screen): void {
+  if (blockers.length === 0) {
+    screen.line(`No task holds ${inert(task.id)} up. What else may keep it: \`troupe why ${inert(task.id)}\`.`);
+    return;
+  }
+  const { shown, more } = firstRows(blockers, BLOCKED_ROWS);
+  printTable(screen, shown, [
+    idColumn(),
+    statusColumn(screen),
+    ...(blockers.some((row) => row.assigned !== null)
+      ? [{ title: 'WHO', text: (row: (typeof blockers)[number]) => inert(row.assigned ?? '') }]
+      : []),
+    titleColumn(),
+  ]);
+  if (more) screen.line(screen.colour.dim(`  ${more}`));
+}
+
+const LOG_LINES = 20;
+
+/** First the task, then what came before it, as whoever does it will read it. */
+export function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen): void {
+  const { colour } = screen;
+  screen.line(`${colour.bold(inert(packet.title))}  ${colour.dim(inert(packet.id))}`);
+  list('skills', packet.skills, screen);
+  list('inputs', packet.inputs, screen);
+  list('deliverables', packet.deliverables, screen);
+  if (packet.description) {
+    screen.line();
+    for (const line of inert(packet.description, true).split('\n')) screen.line(`  ${line}`);
+  }
+  if (packet.checkpoint !== null) {
+    screen.line();
+    screen.line(colour.bold('Checkpoint'));
+    for (const line of inert(packet.checkpoint, true).split('\n')) screen.line(`  ${line}`);
+  }
+  log('Log', packet.log, screen);
+  for (const before of packet.predecessors) {
+    screen.line();
+    screen.line(
+      `${colour.bold('Before it')}  ${markedStatus(before.status, screen)}  ${inert(before.id)}  ${inert(before.title)}`,
+    );
+    if (before.failure_reason !== null) screen.line(`  failed: ${inert(before.failure_reason)}`);
+    list('artifacts', before.artifacts, screen);
+    log(undefined, before.log, screen);
+  }
+  if (packet.predecessors.length === 0) {
+    screen.line();
+    screen.line(colour.dim('Nothing before it has ended.'));
+  }
+  if (packet.dependents === undefined) return;
+  screen.line();
+  screen.line(colour.bold('After it'));
+  for (const task of packet.dependents) {
+    screen.line(`  ${markedStatus(task.status, screen)}  ${inert(task.id)}  ${inert(task.title)}`);
+    list('  inputs', task.inputs, screen);
+  }
+  if (packet.dependents.length === 0) screen.line(colour.dim('  nothing'));
+}
+
+function list(label: string, values: readonly string[], screen: Screen): void {
+  if (values.length > 0)
+    screen.line(`  ${screen.colour.dim(label)}  ${values.map((value) => inert(value)).join(', ')}`);
+}
+
+function log(title: string | undefined, entries: AnswerOf<'task.context'>['log'], screen: Screen): void {
+  if (entries.length === 0) return;
+  if (title !== undefined) {
+    screen.line();
+    screen.line(screen.colour.bold(title));
+  }
+  for (const entry of entries.slice(-LOG_LINES)) {
+    const time = screen.colour.dim(inert(entry.timestamp.slice(0, 19).replace('T', ' ')));
+    screen.line(`  ${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);
+  }
+  if (entries.length > LOG_LINES) screen.line(screen.colour.dim(`  and ${entries.length - LOG_LINES} earlier entries`));
+}
+
+const CHECK_ROWS = 50;
+
+/** Errors first, a line each with what helps; then what was looked at. */
+export function renderAnalysisCheck(
+  { problems, errors, warnings, node_count, structural_cycles: cycles }: AnswerOf<'graph.check'>,
+  screen: Screen,
+): void {
+  const { colour } = screen;
+  for (const { severity, code, task_id, hint } of problems.slice(0, CHECK_ROWS)) {
+    const head = `${severity}[${code}]`;
+    const where = task_id === null ? '' : ` ${colour.bold(inert(task_id))}`;
+    screen.line(`${severity === 'error' ? colour.red(head) : colour.yellow(head)}${where}`);
+    screen.line(`  ${inert(hint)}`);
+  }
+  if (problems.length > CHECK_ROWS)
+    screen.line(colour.dim(`and ${problems.length - CHECK_ROWS} more; \`troupe check --json\` has them all`));
+  if (problems.length > 0) screen.line();
+  const looked = `${plural(node_count, 'node')}, ${plural(cycles.length, 'cycle')}`;
+  if (problems.length === 0)
+    screen.line(`${colour.green(screen.unicode ? '●' : 'ok')} Nothing to put right (${looked}).`);
+  else screen.line(`${plural(errors, 'error')}, ${plural(warnings, 'warning')} (${looked})`);
+}
+
+type Row = AnswerOf<'analysis.problems'>['problems'][number];
+
+const SERIOUS = new Set(['service', 'client', 'executor', 'budget', 'failed', 'stalled']);
+/** Where a line has less room, the commands come below what they help with. */
+const COMMAND_BESIDE = 110;
+
+/** A row a problem, with the command that helps. */
+export const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, total, warnings }, screen) => {
+  const { colour } = screen;
+  for (const warning of warnings) screen.aside(inert(warning));
+  if (problems.length === 0) {
+    screen.line('Nothing needs you. `troupe status` shows what is running and what comes next.');
+    return;
+  }
+  const beside = screen.width >= COMMAND_BESIDE;
+  printTable(screen, problems, [
+    {
+      title: 'WHAT',
+      text: (row) => inert(row.kind),
+      paint: (text, row) => (SERIOUS.has(row.kind) ? colour.red(text) : colour.yellow(text)),
+    },
+    { title: 'TASK', text: (row) => inert(row.task ?? '') },
+    { title: 'WHY', text: (row) => inert(row.text), flexible: true },
+    { title: 'SINCE', text: (row) => ago(row.since, at), right: true },
+    ...(beside ? [{ title: 'WHAT HELPS', text: (row: Row) => inert(row.command) }] : []),
+  ]);
+  if (total > problems.length) screen.line(colour.dim(`and ${total - problems.length} more`));
+  if (beside) return;
+  screen.line();
+  screen.line('What helps:');
+  for (const command of new Set(problems.map((row) => row.command))) screen.line(`  ${inert(command)}`);
+};
+
+function ago(since: string | null, at: string): string {
+  const start = Date.parse(since ?? '');
+  return Number.isNaN(start) ? '' : formatDuration(Math.max(0, Date.parse(at) - start));
+}

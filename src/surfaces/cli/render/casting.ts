@@ -1,0 +1,178 @@
+import type { Proposal } from '#core/team/proposal.js';
+import { formatDuration } from '#kernel/duration.js';
+import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
+import { inert, plural } from '#kernel/text.js';
+import { writtenFiles } from '#surfaces/cli/outside-files.js';
+import type { Renderer, Screen } from '#surfaces/cli/screen.js';
+
+export const renderCastingArchetypes: Renderer<'casting.archetypes'> = ({ archetypes }, screen) => {
+  printColumns(
+    archetypes.map(({ id, summary, domain, leads }) => [id, domain, leads ? 'leads' : '', summary]),
+    screen,
+    (cell, column) => (column === 0 ? screen.colour.bold(cell) : column === 3 ? cell : screen.colour.dim(cell)),
+  );
+  screen.aside(`Next: ${screen.colour.cyan('troupe cast manual ID ID')}`);
+};
+
+const GAP = 2;
+const LAST_COLUMN_LEAST = 20;
+
+/**
+ * Rows as aligned columns, two spaces in. Only the last column is cut to the width of the screen. `paint` colours a cell
+ * after it was padded, so that colour codes cannot disturb the alignment.
+ */
+export function printColumns(
+  rows: readonly (readonly string[])[],
+  screen: Screen,
+  paint: (cell: string, column: number, row: number) => string = (cell) => cell,
+): void {
+  const clean = rows.map((row) => row.map((cell) => inert(cell)));
+  const count = Math.max(0, ...clean.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, column) =>
+    Math.max(0, ...clean.map((row) => cellsOf(row[column] ?? ''))),
+  );
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP, GAP);
+  const last = Math.max(LAST_COLUMN_LEAST, screen.width - before);
+  for (const [index, row] of clean.entries()) {
+    const cells = row.map((cell, column) => {
+      const isLast = column === count - 1;
+      const shown = isLast ? cutTo(cell, last) : padTo(cell, (widths[column] ?? 0) + GAP);
+      return paint(shown, column, index);
+    });
+    screen.line(`${' '.repeat(GAP)}${cells.join('')}`.trimEnd());
+  }
+}
+
+/** A sentence broken at words, so that nothing runs off the screen. */
+export function printSentence(text: string, screen: Screen): void {
+  let line = '';
+  for (const word of inert(text).split(/ +/)) {
+    if (line !== '' && cellsOf(line) + 1 + cellsOf(word) > screen.width) {
+      screen.line(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  if (line !== '') screen.line(line);
+}
+
+export const renderCastingConfirmed: Renderer<'casting.confirm' | 'blueprint.apply'> = (result, screen) => {
+  const { colour } = screen;
+  const cast = result.members.filter((member) => !member.builtIn);
+  const builtIn = result.members.filter((member) => member.builtIn);
+  screen.line(
+    colour.bold(
+      `The team: ${plural(cast.length, 'member')} from ${inert(result.universe)}, led by ${inert(result.leader)}`,
+    ),
+  );
+  screen.line();
+  const added = new Set(result.added);
+  printColumns(
+    cast.map((member) => [
+      member.name,
+      member.roleTitle,
+      [added.has(member.name) ? 'new' : '', member.name === result.leader ? 'leads' : '']
+        .filter((word) => word !== '')
+        .join(', '),
+    ]),
+    screen,
+    (cell, column) => (column === 0 ? colour.bold(cell) : column === 2 ? colour.dim(cell) : cell),
+  );
+  screen.line();
+  screen.line(`Built in: ${builtIn.map((member) => inert(member.name)).join(', ')}`);
+  if (result.retired.length > 0) screen.line(`Retired: ${result.retired.map((name) => inert(name)).join(', ')}`);
+  const { tasks = [] } = result;
+  if (tasks.length > 0) screen.line(`Nobody has these now: ${tasks.map((task) => inert(task)).join(', ')}`);
+  for (const { message } of result.warnings) screen.aside(`${colour.yellow('note:')} ${inert(message)}`);
+  screen.line(writtenFiles(result.outside));
+  screen.aside(`Next: ${colour.cyan('troupe team show')}`);
+};
+
+export const renderCastingEnsured: Renderer<'team.ensure'> = ({ cast, universe, members, leader, outside }, screen) => {
+  const who = `${plural(members, 'member')} from ${inert(universe)}, led by ${inert(leader)}`;
+  screen.line(cast ? `A new team: ${who}` : `The team that was there: ${who}`);
+  if (cast) screen.line(writtenFiles(outside));
+  screen.aside(`Next: ${screen.colour.cyan('troupe team show')}`);
+};
+
+export const renderCastingProposal: Renderer<
+  'casting.analyze' | 'casting.goal' | 'casting.amend' | 'casting.scenario' | 'casting.manual' | 'casting.show'
+> = (proposal, screen) => {
+  const { colour } = screen;
+  const holds =
+    proposal.revision === 1
+      ? `holds for ${formatDuration(Date.parse(proposal.expires_at) - Date.parse(proposal.created_at))}`
+      : `revision ${proposal.revision}, holds until ${proposal.expires_at.slice(11, 16)} UTC`;
+  screen.line(
+    `${colour.bold(`Proposed: ${plural(proposal.members.length, 'member')} from ${inert(proposal.universe)}`)} (${holds})`,
+  );
+  printSentence(proposal.rationale, screen);
+  screen.line();
+  printColumns(
+    proposal.members.map((member) => [member.proposed_name, member.role.title, member.justification]),
+    screen,
+    (cell, column) => (column === 0 ? colour.bold(cell) : column === 2 ? colour.dim(cell) : cell),
+  );
+  screen.line();
+  const instead = proposal.members.map((member) => member.augment_name ?? member.proposed_name);
+  if (proposal.members.some((member, index) => member.proposed_name !== instead[index])) {
+    printSentence(`With --intent augment they join under names of the team's universe: ${instead.join(', ')}.`, screen);
+    screen.line();
+  }
+  printSentence(`Confirming writes .squad/, and outside of it ${proposal.outside.join(', ')}.`, screen);
+  if (proposal.client_files.length > 0)
+    printSentence(`With --clients also ${proposal.client_files.map((file) => inert(file)).join(', ')}.`, screen);
+  screen.line();
+  for (const warning of proposal.warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning.message)}`);
+  screen.aside(
+    `Next: ${colour.cyan(nextCommand(proposal))}${proposal.existing_team_present ? '' : ' (or: troupe cast reject)'}`,
+  );
+};
+
+function nextCommand(proposal: Proposal): string {
+  if (!proposal.existing_team_present) return 'troupe cast confirm';
+  return `troupe cast confirm --intent ${proposal.intent ?? 'new|augment|recast'}`;
+}
+
+export const renderCastingRejected: Renderer<'casting.reject'> = (_rejected, screen) => {
+  screen.line('The proposal is gone. The team is as it was.');
+};
+
+export const renderCastingScenarios: Renderer<'casting.scenarios'> = ({ scenarios }, screen) => {
+  printColumns(
+    scenarios.map(({ id, description, archetypes }) => [id, `${archetypes.length}`, description]),
+    screen,
+    (cell, column) => (column === 0 ? screen.colour.bold(cell) : column === 1 ? screen.colour.dim(cell) : cell),
+  );
+  screen.aside(`Next: ${screen.colour.cyan('troupe cast scenario ID')}`);
+};
+
+export const renderCastingTeam: Renderer<'team.show'> = (team, screen) => {
+  const { colour } = screen;
+  screen.line(colour.bold(`${inert(team.project)}: a team from ${inert(team.universe)}, led by ${inert(team.leader)}`));
+  screen.line();
+  const said = { Active: '', Retired: 'retired' } as const;
+  printColumns(
+    team.members.map((member) => [
+      member.name,
+      member.roleTitle,
+      member.builtIn && member.status === 'Active' ? 'built in' : said[member.status],
+      member.charterPath,
+    ]),
+    screen,
+    (cell, column) => (column === 0 ? colour.bold(cell) : column === 1 ? cell : colour.dim(cell)),
+  );
+};
+
+export const renderCastingUniverses: Renderer<'casting.universes'> = ({ universes }, screen) => {
+  printColumns(
+    universes.map(({ name, names, used, current }) => [
+      name,
+      current ? 'this team' : used ? 'used' : '',
+      names.join(', '),
+    ]),
+    screen,
+    (cell, column) => (column === 0 ? screen.colour.bold(cell) : column === 2 ? screen.colour.dim(cell) : cell),
+  );
+};

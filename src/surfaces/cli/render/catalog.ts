@@ -1,0 +1,40 @@
+import { inert, plural } from '#kernel/text.js';
+import type { Renderer } from '#surfaces/cli/screen.js';
+import { printColumns } from './casting.js';
+
+export const renderCatalogLint: Renderer<'catalog.lint'> = ({ ok, files, problems }, screen) => {
+  const { colour } = screen;
+  for (const { message } of problems) screen.line(`${colour.red('error')} ${inert(message)}`);
+  if (!ok) screen.line(`${plural(problems.length, 'problem')} in ${plural(files, 'file')}`);
+  else if (files > 0) screen.line(`${plural(files, 'file')}, nothing wrong`);
+  else
+    screen.line(
+      'This project adds nothing to the catalog. Entries go to .squad/catalog/archetypes and .squad/catalog/groupings.',
+    );
+};
+
+/** One entry with all its fields; several as a list. */
+export const renderCatalogShow: Renderer<'catalog.show'> = ({ kind, entries }, screen) => {
+  const { colour } = screen;
+  const [only] = entries;
+  const paint = (cell: string, column: number) => (column === 0 ? colour.bold(cell) : cell);
+  if (only !== undefined && entries.length === 1) {
+    const rows = Object.entries(only).flatMap(([field, value]) =>
+      (Array.isArray(value) ? value : [value]).map((part, index) => [index === 0 ? field : '', said(part)]),
+    );
+    printColumns(rows, screen, paint);
+    return;
+  }
+  printColumns(
+    entries.map((entry) => [
+      said(entry['id']),
+      said(entry['title'] ?? entry['name'] ?? ''),
+      said(entry['summary'] ?? ''),
+    ]),
+    screen,
+    paint,
+  );
+  screen.aside(`Next: ${colour.cyan(`troupe catalog show ${kind} ${said(only?.['id'] ?? 'ID')}`)}`);
+};
+
+const said = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));

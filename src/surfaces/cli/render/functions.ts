@@ -1,0 +1,145 @@
+import { cut, inert, plural } from '#kernel/text.js';
+import type { AnswerOf, AwareRenderer, Renderer, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+import { printColumns } from './casting.js';
+
+/** The new tasks; of a dry run what they would be. Then what keeps some of them from starting. */
+export const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, screen, around) => {
+  const { colour } = screen;
+  const { tasks, held = [] } = applied;
+  const count = plural(applied.task_count, 'task');
+  if (tasks) {
+    screen.line(colour.bold(`${inert(applied.function_id)} would add ${count}:`));
+    printTable(screen, tasks, [
+      { title: 'ID', text: (row) => inert(row.id) },
+      { title: 'AFTER', text: (row) => inert(row.after.join(', ')) },
+      { title: 'TITLE', text: (row) => `${row.paused ? '(paused) ' : ''}${inert(row.title)}`, flexible: true },
+    ]);
+  } else {
+    screen.line(colour.bold(`Added ${count} of ${inert(applied.function_id)}:`));
+    for (const id of applied.task_ids)
+      screen.line(`  ${inert(id)}${held.includes(id) ? colour.yellow('  paused') : ''}`);
+  }
+  const [first] = held;
+  if (first !== undefined) {
+    const look = `Look with ${colour.cyan(`troupe show ${inert(first)}`)}; let it start with ${colour.cyan(`troupe resume ${inert(first)} --only`)}.`;
+    screen.aside(
+      `${colour.yellow('held back:')} ${plural(held.length, 'task')} with commands from elsewhere, tagged review-exec. ${tasks ? '' : look}`.trimEnd(),
+    );
+  }
+  if (tasks) screen.aside('Nothing was changed. Run it without --dry-run to add them.');
+  else if (!(await around.serviceAnswers())) screen.aside(`Next: ${colour.cyan('troupe ready')}`);
+};
+
+/** What was made, which inputs were found, and how it is applied. */
+export const renderFuncExtract: Renderer<'func.extract'> = (
+  { function_id: id, file, task_count, inputs, warnings },
+  screen,
+) => {
+  const { colour } = screen;
+  screen.line(
+    `${colour.bold(inert(id))}  ${plural(task_count, 'task')}, ${plural(inputs.length, 'input')}  ${colour.dim(inert(file))}`,
+  );
+  printColumns(
+    inputs.map((input) => [input.name, input.type, cut(String(input.value ?? ''), 200)]),
+    screen,
+    (cell, column) => (column === 0 ? cell : colour.dim(cell)),
+  );
+  for (const warning of warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning)}`);
+  const asked = inputs.filter((input) => input.name === 'feature_name');
+  screen.aside(`Next: ${colour.cyan(`troupe func apply ${inert(id)}${inputWords(asked)} --dry-run`)}`);
+};
+
+/** A row a function; with `--verbose` what it asks for and what it adds below. */
+export const renderFuncList: Renderer<'func.list'> = ({ functions, problems, peers }, screen) => {
+  const { colour } = screen;
+  if (functions.length === 0 && problems.length === 0) {
+    screen.line('No functions yet. Make one of finished tasks with `troupe func extract TASK --subgraph`.');
+  } else if (functions[0]?.tasks) {
+    for (const row of functions) printWhole(row);
+  } else if (functions.length > 0) {
+    printTable(screen, functions, [
+      { title: 'ID', text: (row) => inert(row.id) },
+      { title: 'TASKS', text: (row) => String(row.task_count), right: true },
+      { title: 'INPUTS', text: (row) => String(row.input_count), right: true },
+      {
+        title: 'WHAT',
+        text: (row) => `${row.fixed ? '' : '(needs a model) '}${inert(row.name ?? row.description ?? '')}`,
+        flexible: true,
+      },
+    ]);
+  }
+  for (const { id, message } of problems) screen.aside(`${colour.yellow('unusable:')} ${inert(id)}: ${inert(message)}`);
+  if (peers?.length === 0) screen.aside('No peers are configured: these are the functions of this project.');
+
+  function printWhole(row: AnswerOf<'func.list'>['functions'][number]): void {
+    screen.line(`${colour.bold(inert(row.id))}  ${colour.dim(inert(row.name ?? row.description ?? ''))}`);
+    const inputs = (row.inputs ?? []).map(
+      (input) => `${inert(input.name)} (${input.type}${input.required ? '' : ', optional'})`,
+    );
+    screen.line(`  ${plural(row.input_count, 'input')}${inputs.length > 0 ? `: ${inputs.join(', ')}` : ''}`);
+    for (const task of row.tasks ?? []) screen.line(`  ${inert(task.template_id)}  ${colour.dim(inert(task.title))}`);
+  }
+};
+
+type Function = AnswerOf<'func.show'>;
+type Input = NonNullable<Function['inputs']>[number];
+type Template = NonNullable<Function['tasks']>[number];
+
+/** What it asks for, what it adds, what it would run, and how it is applied. */
+export const renderFuncShow: Renderer<'func.show'> = (shown, screen) => {
+  const { colour } = screen;
+  const { inputs = [], tasks = [] } = shown;
+  screen.line(`${colour.bold(inert(shown.id))}  version ${shown.version}  ${colour.dim(inert(shown.name ?? ''))}`);
+  if (shown.description) screen.line(`  ${inert(shown.description)}`);
+  screen.line();
+  screen.line(plural(inputs.length, 'input'));
+  printColumns(inputs.map(inputRow), screen, (cell, column) => (column === 0 ? cell : colour.dim(cell)));
+  screen.line();
+  printTasks(tasks, screen);
+  const commands = tasks.flatMap((task) => [task.exec, task.verify_cmd].filter((command) => command !== undefined));
+  if (commands.length > 0) screen.line();
+  for (const command of commands) screen.line(`  ${colour.yellow('runs')}  ${inert(cut(command, 400))}`);
+  screen.aside(
+    `Next: ${colour.cyan(`troupe func apply ${inert(shown.id)}${inputWords(inputs.filter((input) => input.required))} --dry-run`)}`,
+  );
+};
+
+function inputRow(input: Input): string[] {
+  const said =
+    input.required === true
+      ? 'required'
+      : input.default === undefined
+        ? 'optional'
+        : `default ${valueWords(input.default)}`;
+  const example = input.example === undefined ? '' : `such as ${valueWords(input.example)}`;
+  return [input.name, input.type, said, [input.description ?? '', example].filter((text) => text !== '').join(', ')];
+}
+
+function valueWords(value: unknown): string {
+  return cut(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), 80);
+}
+
+function printTasks(tasks: readonly Template[], screen: Screen): void {
+  if (tasks.length === 0) {
+    screen.line('No fixed tasks: a model would have to plan them.');
+    return;
+  }
+  printTable(screen, tasks, [
+    { title: 'TASK', text: (task) => inert(task.template_id) },
+    { title: 'AFTER', text: (task) => inert([...(task.after ?? []), ...(task.blocked_by ?? [])].join(', ')) },
+    { title: 'CYCLE', text: (task) => inert(task.cycle ? cycleWords(task.cycle) : '') },
+    { title: 'ROLE', text: (task) => inert(task.role_hint ?? '') },
+    { title: 'TITLE', text: (task) => inert(task.title), flexible: true },
+  ]);
+}
+
+function cycleWords({ max_iterations: most, guard, delay }: NonNullable<Template['cycle']>): string {
+  const when = guard === undefined ? '' : ` while ${typeof guard === 'string' ? guard : JSON.stringify(guard)}`;
+  return `≤ ${most}${when}${delay === undefined ? '' : `, after ${delay}`}`;
+}
+
+/** How the inputs one has to give are typed. */
+export function inputWords(inputs: readonly { readonly name: string }[]): string {
+  return inputs.map((input) => ` --input ${input.name}=…`).join('');
+}

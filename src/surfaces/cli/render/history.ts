@@ -1,0 +1,209 @@
+import { inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+const NOTHING: Readonly<Record<MovedOut['action'], string>> = {
+  moved: 'Nothing to archive: only done and abandoned tasks go that nothing active counts on.',
+  preview: 'Nothing would be done.',
+  listed: 'Nothing there. Archive what is over with `troupe archive`.',
+  restored: 'Nothing is archived that could come back.',
+};
+
+const NEXT: Readonly<Record<MovedOut['action'], (count: string) => string>> = {
+  moved: (count) => `${count} archived. Bring them back with \`troupe archive --undo\`.`,
+  preview: (count) => `${count}. Nothing was changed: leave out --dry-run to do it.`,
+  listed: (count) => `${count}. Bring one back with \`troupe archive restore ID\`.`,
+  restored: (count) => `${count} back in the graph.`,
+};
+
+/** What `archive`, `archive search` and `archive restore` did or found. */
+export function renderArchiveMoved(output: MovedOut, screen: Screen): void {
+  if (output.tasks.length === 0) {
+    screen.line(NOTHING[output.action]);
+    return;
+  }
+  printKept(output.tasks, screen);
+  const { length } = output.tasks;
+  const count = length < output.total ? `${length} of ${plural(output.total, 'task')}` : plural(length, 'task');
+  screen.line(screen.colour.dim(NEXT[output.action](count)));
+}
+
+/** What `gc` removed, would remove, or removed before. */
+export function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
+  const { action, tasks } = output;
+  if (tasks.length === 0) {
+    const none = action === 'listed' ? 'Nothing was removed that could come back.' : 'Nothing to remove.';
+    screen.line(action === 'moved' ? `${none} Done tasks go with --include-done.` : none);
+    return;
+  }
+  printKept(tasks, screen);
+  const count = plural(tasks.length, 'task');
+  const said = {
+    moved: `${count} removed. Bring one back with \`troupe archive restore ID\`.`,
+    preview: `${count}. Nothing was changed: leave out --dry-run to do it.`,
+    listed: `${count}. Bring one back with \`troupe archive restore ID\`.`,
+    restored: `${count} back in the graph.`,
+  }[action];
+  screen.line(screen.colour.dim(said));
+}
+
+/** What was opened again, or would be. */
+export function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
+  const { run_id, reset_tasks, preserved_tasks, plan_only } = output;
+  if (reset_tasks.length === 0) {
+    screen.line('No task is to be done again. See what there is with `troupe list`.');
+    return;
+  }
+  for (const id of reset_tasks) screen.line(`  ${inert(id)}`);
+  const model = output.model === null ? '' : `, with ${inert(output.model)}`;
+  const left = preserved_tasks.length === 0 ? '' : `; ${preserved_tasks.length} left as they are`;
+  const done = plan_only ? 'would be opened again' : 'opened again';
+  screen.line(`${plural(reset_tasks.length, 'task')} ${done}${model}${left}.`);
+  const next = plan_only ? 'Leave out --plan-only to do it.' : `Take it back with \`troupe runs restore ${run_id}\`.`;
+  screen.line(screen.colour.dim(next));
+}
+
+/** What became of the tasks since the run was kept. */
+export function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
+  if (output.changes.length === 0) {
+    screen.line(`Every task stands where it stood at ${inert(output.run_id)}.`);
+    return;
+  }
+  printTable(screen, output.changes, [
+    { title: 'ID', text: (change) => inert(change.id), flexible: true },
+    { title: 'THEN', text: (change) => inert(change.snapshot_status ?? '') },
+    { title: 'NOW', text: (change) => inert(change.current_status ?? '') },
+    { title: 'CHANGE', text: (change) => inert(change.change.replace('_', ' ')) },
+  ]);
+  screen.line(screen.colour.dim(`${plural(output.total_changes, 'change')} since ${inert(output.run_id)}.`));
+}
+
+/** A row for each time the graph was kept. */
+export function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
+  if (output.runs.length === 0) {
+    screen.line('No runs yet. `troupe replay` keeps one each time it opens tasks again.');
+    return;
+  }
+  printTable(screen, output.runs, [
+    { title: 'RUN', text: (run) => inert(run.id) },
+    { title: 'WHEN', text: (run) => inert(run.timestamp.slice(0, 16).replace('T', ' ')) },
+    { title: 'OPENED', text: (run) => String(run.reset_tasks.length), right: true },
+    { title: 'LEFT', text: (run) => String(run.preserved_tasks.length), right: true },
+    { title: 'MODEL', text: (run) => inert(run.model ?? '') },
+    { title: 'ASKED FOR', text: (run) => inert(sayFilter(run.filter)), flexible: true },
+  ]);
+}
+
+/** The filter in the flags it was given with. */
+export function sayFilter(filter: Readonly<Record<string, unknown>>): string {
+  const flags = Object.entries(filter).map(([name, value]) => {
+    if (name === 'restore') return `before restoring ${value}`;
+    const flag = `--${name.replaceAll('_', '-')}`;
+    return value === true ? flag : `${flag} ${Array.isArray(value) ? value.join(',') : value}`;
+  });
+  return flags.join(' ');
+}
+
+/** What was put back, and how to go on from where it was. */
+export function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): void {
+  if (output.snapshot_id === null) {
+    screen.line(`The graph is what it was at ${inert(output.run_id)} already.`);
+    return;
+  }
+  const removed = output.removed_tasks.length === 0 ? '' : `, ${output.removed_tasks.length} added since removed`;
+  screen.line(`${plural(output.restored_tasks.length, 'task')} put back to ${inert(output.run_id)}${removed}.`);
+  screen.line(
+    screen.colour.dim(`What was there before is kept: \`troupe runs restore ${inert(output.snapshot_id)}\`.`),
+  );
+}
+
+/** One run: when, what was asked for, what it opened. */
+export function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): void {
+  screen.line(`${screen.colour.bold(inert(output.id))}  ${inert(output.timestamp)}`);
+  screen.line(`Asked for: ${inert(sayFilter(output.filter))}`);
+  if (output.model !== null) screen.line(`Model: ${inert(output.model)}`);
+  screen.line(`Opened again (${output.reset_tasks.length}):`);
+  for (const id of output.reset_tasks) screen.line(`  ${inert(id)}`);
+  screen.line(`Left as they were: ${output.preserved_tasks.length}`);
+  screen.line(screen.colour.dim(`See what became of it with \`troupe runs diff ${inert(output.id)}\`.`));
+}
+
+/** The graph itself, byte for byte, or where it was written. */
+export function renderStoreRebuild(output: AnswerOf<'store.rebuild'>, screen: Screen): void {
+  const { text } = output;
+  if (text === '') return;
+  if (text !== undefined) screen.line((screen.terminal ? inert(text, true) : text).replace(/\n$/, ''));
+  else
+    screen.line(`${inert(output.file ?? '')}  ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log`);
+}
+
+/** What became of the log. */
+export function renderStoreRotate(output: AnswerOf<'store.rotate'>, screen: Screen): void {
+  if (!output.rotated) {
+    screen.line('There is nothing in the log to pack away.');
+    return;
+  }
+  const size = (bytes = 0) => `${Math.ceil(bytes / 1024)} KB`;
+  screen.line(
+    `Entries ${output.from} to ${output.to} are packed away; the log went from ${size(output.before)} to ${size(output.after)}.`,
+  );
+  for (const file of output.files ?? []) screen.line(screen.colour.dim(`  .workgraph/${inert(file)}`));
+}
+
+export function renderStoreSnapshot(output: AnswerOf<'store.snapshot'>, screen: Screen): void {
+  screen.line(`graph.jsonl holds ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log.`);
+}
+
+/** What commands answer that take tasks out of the graph or list those outside. */
+export type MovedOut = AnswerOf<'archive.move' | 'archive.search' | 'archive.restore' | 'gc.remove'>;
+type KeptRow = MovedOut['tasks'][number];
+
+/** A row a task, with the day it ended. */
+export function printKept(rows: readonly KeptRow[], screen: Screen): void {
+  const stateOf = (row: KeptRow) => shownState(row.status, false);
+  printTable(screen, rows, [
+    { title: 'ID', text: (row) => inert(row.id) },
+    {
+      title: 'STATUS',
+      text: (row) => stateMark(stateOf(row), screen),
+      paint: (text, row) => paintState(text, stateOf(row), screen),
+    },
+    { title: 'ENDED', text: (row) => inert(row.completed_at?.slice(0, 10) ?? '') },
+    { title: 'TITLE', text: (row) => inert(row.title), flexible: true },
+  ]);
+}
+
+const SHOWN_MOST = 100;
+
+/** What was put right, then each finding with what to do, the worst first. */
+export function renderCareDoctor({ folder, findings, repaired }: AnswerOf<'project.doctor'>, screen: Screen): void {
+  const { colour } = screen;
+  for (const deed of repaired) screen.line(`${colour.green('repaired')}  ${inert(deed)}`);
+  const rank = { error: 0, warning: 1, note: 2 } as const;
+  const sorted = [...findings].sort((left, right) => rank[left.severity] - rank[right.severity]);
+  const paint = { error: colour.red, warning: colour.yellow, note: colour.dim } as const;
+  for (const { severity, code, text, remedy, file, line } of sorted.slice(0, SHOWN_MOST)) {
+    const place = file === undefined ? '' : ` ${inert(file)}${line === undefined ? '' : `:${line}`}`;
+    screen.line(`${paint[severity](severity)}  ${code}${colour.dim(place)}`);
+    screen.line(`  ${inert(text)}`);
+    screen.line(colour.dim(`  ${inert(remedy)}`));
+  }
+  if (sorted.length > SHOWN_MOST) screen.line(`… and ${sorted.length - SHOWN_MOST} more; see them all with --json.`);
+  const errors = findings.filter((finding) => finding.severity === 'error').length;
+  const repairable = findings.filter((finding) => finding.repairable).length;
+  if (findings.length === 0) screen.line(`The graph in ${inert(folder)} is sound: log and snapshot agree.`);
+  else {
+    screen.line();
+    screen.line(
+      `${plural(errors, 'error')}, ${plural(findings.length - errors, 'other finding')}.` +
+        (repairable > 0 ? ' Run `troupe doctor --repair` to put right what can be proved.' : ''),
+    );
+  }
+}
+
+/** Git shows it between its own lines. */
+export function renderCareGitMerge({ tasks, lost }: AnswerOf<'project.git-merge'>, screen: Screen): void {
+  const gave = lost === 0 ? '' : `; ${plural(lost, 'value')} gave way and stand in the task logs`;
+  screen.line(`Merged the task graph: ${plural(tasks, 'node')}${gave}.`);
+}

@@ -1,0 +1,165 @@
+import { inert, plural } from '#kernel/text.js';
+import type { Renderer, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+export const renderMemoryAdded: Renderer<'memory.add'> = ({ number, agent, type }, screen) => {
+  screen.line(`${screen.colour.bold(inert(agent))} remembers it as number ${number} (${type}).`);
+  screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
+};
+
+export const renderMemoryExported: Renderer<'memory.export'> = ({ exported, kept }, screen) => {
+  const { colour } = screen;
+  for (const { file, change } of exported)
+    screen.line(`${change === 'written' ? colour.green('written') : colour.dim('removed')}  ${inert(file)}`);
+  printLeftAlone(kept, screen);
+  screen.aside(
+    exported.length > 0 ? `${plural(exported.length, 'file')} changed.` : 'The files say what is remembered.',
+  );
+};
+
+export const renderMemoryImported: Renderer<'memory.import'> = ({ imported, skipped }, screen) => {
+  const { colour } = screen;
+  for (const { file, number, filed } of imported)
+    screen.line(`${colour.green(filed.padEnd(8))} ${inert(file)} as entry ${number}`);
+  printLeftAlone(skipped, screen);
+  if (imported.length > 0)
+    screen.aside(
+      `${plural(imported.length, 'file')} taken in. See what waits: ${colour.cyan('troupe decision inbox')}`,
+    );
+  else screen.aside(skipped.length > 0 ? 'Nothing was taken in.' : 'Nothing new lies in .squad/decisions/inbox.');
+};
+
+export const renderMemoryList: Renderer<'memory.list'> = ({ memories }, screen) => {
+  if (memories.length === 0) {
+    screen.line('Nothing is remembered yet. Add something with `troupe memory add NAME TEXT`.');
+    return;
+  }
+  printTable(screen, memories, [
+    { title: '#', text: ({ number }) => String(number), right: true },
+    { title: 'MEMBER', text: ({ agent }) => inert(agent), paint: (text) => screen.colour.bold(text) },
+    { title: 'TYPE', text: ({ type }) => type },
+    { title: 'WEIGHT', text: ({ importance }) => importance },
+    { title: 'SINCE', text: ({ created_at }) => day(created_at) },
+    { title: 'WHAT', text: ({ content }) => firstLine(content), flexible: true },
+  ]);
+  screen.aside('Whole texts: `troupe memory list --json`.');
+};
+
+export interface LeftAlone {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** Files that were not taken or not written, each with its reason. */
+export function printLeftAlone(rows: readonly LeftAlone[], { colour, line }: Screen): void {
+  for (const { file, reason } of rows) line(`${colour.yellow('left')}     ${inert(file)}: ${inert(reason)}`);
+}
+
+/** A text of many lines, below what it belongs to. */
+export function printText(text: string, screen: Screen): void {
+  if (text === '') return;
+  for (const line of inert(text, true).split('\n')) screen.line(`   ${line}`.trimEnd());
+}
+
+/** What it says, in one line. */
+export const firstLine = (text: string): string => inert(text.split('\n', 1)[0] ?? '');
+
+export const day = (at: string): string => at.slice(0, 10);
+
+export const renderDecisionChanged: Renderer<'decision.add' | 'decision.archive'> = (
+  { number, title, status },
+  screen,
+) => {
+  screen.line(`Decision ${number} is ${status}: ${screen.colour.bold(inert(title))}`);
+  screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
+};
+
+export const renderDecisionList: Renderer<'decision.list'> = ({ decisions }, screen) => {
+  if (decisions.length === 0) {
+    screen.line('Nothing was decided yet. Write something down with `troupe decision add TITLE`.');
+    return;
+  }
+  const { colour } = screen;
+  printTable(screen, decisions, [
+    { title: '#', text: ({ number }) => String(number), right: true },
+    {
+      title: 'STATUS',
+      text: ({ status, superseded_by: next }) => (next === undefined ? status : `${status} by ${next}`),
+      paint: (text, { status }) => (status === 'active' ? colour.green(text) : colour.dim(text)),
+    },
+    { title: 'TYPE', text: ({ type }) => type },
+    { title: 'SINCE', text: ({ created_at }) => day(created_at) },
+    { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
+  ]);
+  screen.aside('Whole texts: `troupe decision list --json`.');
+};
+
+const WORDS: Readonly<Record<string, string>> = { added: 'waits', changed: 'says this now', same: 'was there before' };
+
+export const renderInboxAdded: Renderer<'inbox.add'> = ({ number, title, filed }, screen) => {
+  screen.line(`Entry ${number} ${WORDS[filed] ?? filed}: ${screen.colour.bold(inert(title))}`);
+  screen.aside(`See what waits: ${screen.colour.cyan('troupe decision inbox')}`);
+};
+
+/** Each entry whole: whoever settles one has to read it. */
+export const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
+  const { colour } = screen;
+  if (entries.length === 0) {
+    screen.line('Nothing waits in the inbox. `troupe memory import` takes in what lies in .squad/decisions/inbox.');
+    return;
+  }
+  for (const entry of entries) {
+    const facts = [
+      inert(entry.agent),
+      entry.type,
+      day(entry.created_at),
+      entry.status === 'pending' ? '' : entry.status,
+    ];
+    const said = facts.filter((fact) => fact !== '').join(', ');
+    screen.line(`${colour.dim(`#${entry.number}`)} ${colour.bold(inert(entry.title))}  ${colour.dim(said)}`);
+    printText(entry.content, screen);
+    if (entry.rationale !== '') printText(`Because: ${entry.rationale}`, screen);
+    if (entry.reason !== undefined) printText(`Rejected: ${entry.reason}`, screen);
+  }
+  if (entries.some(({ status }) => status === 'pending'))
+    screen.aside(`Settle one: ${colour.cyan('troupe decision merge N')} or ${colour.cyan('troupe decision reject N')}`);
+};
+
+export const renderInboxSettled: Renderer<'inbox.merge' | 'inbox.reject'> = ({ entry, decision, memory }, screen) => {
+  const became = decision ? `, decision ${decision.number} from now on` : '';
+  const kept = memory ? `, ${inert(memory.agent)} remembers it as number ${memory.number}` : '';
+  screen.line(`Entry ${entry.number} is ${entry.status}${became}${kept}: ${screen.colour.bold(inert(entry.title))}`);
+  screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
+};
+
+/** One session, as it is asked for or as it was just begun or changed. */
+export const renderTeamSession: Renderer<'teamsession.show' | 'teamsession.start' | 'teamsession.change'> = (
+  answer,
+  screen,
+) => {
+  const session = answer.session === undefined ? answer : answer.session;
+  if (session === null) {
+    screen.line('The team is working on nothing in particular. Say on what: `troupe session start FOCUS`.');
+    return;
+  }
+  const { colour } = screen;
+  const facts = `session ${session.number}, since ${day(session.started_at)}, begun by ${inert(session.started_by)}`;
+  screen.line(
+    `${colour.bold(inert(session.focus))}  ${colour.dim(session.status === 'open' ? facts : `${facts}, ended`)}`,
+  );
+  printText(session.context, screen);
+};
+
+export const renderTeamSessionList: Renderer<'teamsession.list'> = ({ sessions }, screen) => {
+  if (sessions.length === 0) {
+    screen.line('The team has had no session yet. Begin one with `troupe session start FOCUS`.');
+    return;
+  }
+  printTable(screen, sessions, [
+    { title: '#', text: ({ number }) => String(number), right: true },
+    { title: 'FROM', text: ({ started_at }) => day(started_at) },
+    { title: 'TO', text: ({ ended_at }) => (ended_at === undefined ? 'now' : day(ended_at)) },
+    { title: 'BY', text: ({ started_by }) => inert(started_by) },
+    { title: 'FOCUS', text: ({ focus }) => inert(focus), flexible: true },
+  ]);
+};

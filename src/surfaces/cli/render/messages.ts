@@ -1,0 +1,46 @@
+import { inert, plural } from '#kernel/text.js';
+import type { Renderer } from '#surfaces/cli/screen.js';
+
+/** `msg list` and `msg read`: each message whole, below who wrote it and when. */
+export const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
+  const { task_id, messages, unread } = output;
+  const { colour } = screen;
+  const id = inert(task_id);
+  if (messages.length === 0) {
+    screen.line(
+      unread === undefined
+        ? `Nothing new about ${id}. See all of it with \`troupe msg list ${id}\`.`
+        : `No messages about ${id} yet. Write one with \`troupe msg send ${id} "…"\`.`,
+    );
+    return;
+  }
+  for (const message of messages) {
+    const urgent = message.priority === 'normal' ? '' : `  ${paint(message.priority)}`;
+    const fresh = message.unread && unread !== undefined ? `  ${colour.cyan('new')}` : '';
+    const when = colour.dim(message.at.slice(0, 16).replace('T', ' '));
+    screen.line(`${colour.dim(`#${message.number}`)} ${colour.bold(inert(message.from))}  ${when}${urgent}${fresh}`);
+    for (const line of inert(message.text, true).split(/\r?\n/)) screen.line(`   ${line}`);
+  }
+  if (unread !== undefined && unread > 0)
+    screen.aside(`${plural(unread, 'message')} new to you: \`troupe msg read ${id}\` says so and marks them read.`);
+
+  function paint(priority: string): string {
+    return priority === 'urgent' || priority === 'high' ? colour.yellow(priority) : colour.dim(priority);
+  }
+};
+
+export const renderMsgPoll: Renderer<'msg.poll'> = ({ task_id, unread }, screen) => {
+  const id = inert(task_id);
+  if (unread === 0) screen.line(`Nothing new about ${id}.`);
+  else screen.line(`${plural(unread, 'new message')} about ${id}. Read with \`troupe msg read ${id}\`.`);
+};
+
+/** That it is kept, and whether somebody wakes for it. */
+export const renderMsgSend: Renderer<'msg.send'> = ({ number, task, events }, screen) => {
+  if (!task) return;
+  const id = inert(task.id);
+  const woken = events.some((event) => event.op === 'wake' && event.task_id === task.id);
+  const { assigned } = task;
+  const who = typeof assigned === 'string' ? `${inert(assigned)} can read it now` : 'whoever works at it next reads it';
+  screen.line(`Message ${number} about ${id} is kept; ${woken ? 'the task waited for it and goes on' : who}.`);
+};

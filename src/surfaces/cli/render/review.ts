@@ -1,0 +1,100 @@
+import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { SEVERITIES, type Severity } from '#core/review/finding.js';
+import { SEVERITY_LOOK } from '#core/review/severity-look.js';
+import { countsSentence, NOTHING_FIRST, reasonOf } from '#core/review/words.js';
+import { cutTo } from '#kernel/cells.js';
+import { formatDuration } from '#kernel/duration.js';
+import { inert } from '#kernel/text.js';
+import type { ReviewSummary } from '#operations/review/shapes.js';
+import type { Renderer, Screen } from '#surfaces/cli/screen.js';
+
+export const renderReviewGate: Renderer<'review.check'> = (checked, screen) => {
+  const look = STATUS_LOOK.done;
+  const sign = screen.colour.green(screen.unicode ? look.glyph : look.ascii);
+  screen.line(
+    `${sign} Review “${inert(checked.review)}” is complete: ${checked.steps} steps, ${checked.findings} findings, and its files agree.`,
+  );
+};
+
+/** What a step saw; this is also what the log of its task holds. */
+export const renderReviewInspection: Renderer<'review.inspect'> = (seen, screen) => {
+  const { colour } = screen;
+  screen.line(colour.bold(inert(seen.title)));
+  screen.line(colour.dim(`$ ${inert(seen.command)}`));
+  for (const line of inert(seen.output_excerpt, true).split('\n')) screen.line(line);
+  const counted = SEVERITIES.filter((severity) => seen.counts[severity] > 0).map(
+    (severity) => `${seen.counts[severity]} ${severity}`,
+  );
+  const exit = seen.exit_code === null ? 'no exit code' : `exit ${seen.exit_code}`;
+  screen.line(
+    `${exit}, ${formatDuration(seen.duration_ms)}, ${counted.length === 0 ? 'no findings' : `findings: ${counted.join(', ')}`}`,
+  );
+  screen.aside(colour.dim(`Evidence: ${inert(seen.evidence)}`));
+};
+
+const BAR_MOST = 32;
+const PROSE_MOST = 88;
+
+/** What to do first, then what was found, then where to read how. */
+export const renderReviewSummary: Renderer<'review.report' | 'review.summary'> = (summary, screen) => {
+  const { colour } = screen;
+  screen.line(colour.bold(`Review of ${inert(summary.name)}`));
+  const took = formatDuration(summary.took_ms);
+  screen.line(colour.dim(`${summary.steps.with_result} of ${summary.steps.total} steps came to a result in ${took}.`));
+  screen.line();
+  screen.line(colour.bold('Do first'));
+  if (summary.first.length === 0) screen.line(NOTHING_FIRST);
+  for (const [index, thing] of summary.first.entries()) {
+    const number = toned(screen, thing.severity, `${index + 1}`);
+    const title = wrapped(inert(thing.title), screen.width - 3);
+    screen.line(`${number}  ${colour.bold(title[0] ?? '')}`);
+    for (const line of title.slice(1)) screen.line(`   ${colour.bold(line)}`);
+    for (const line of wrapped(inert(thing.remedy).replaceAll('`', ''), screen.width - 3)) screen.line(`   ${line}`);
+    const where = thing.where.map((place) => inert(place)).join(', ');
+    screen.line(
+      `   ${colour.dim(cutTo(`${reasonOf(thing)}${where === '' ? '' : `: ${where}`}`, Math.max(20, screen.width - 3)))}`,
+    );
+  }
+  screen.line();
+  screen.line(colour.bold('Found'));
+  screen.line(countsSentence(summary.counts));
+  bars(summary, screen);
+  screen.line();
+  screen.line(colour.bold('Read'));
+  screen.line(`${inert(summary.files.html)}  ${colour.dim('(the same as text: report.md; as data: report.json)')}`);
+  for (const warning of summary.warnings) screen.aside(inert(warning));
+};
+
+function bars(summary: ReviewSummary, screen: Screen): void {
+  const most = Math.max(1, ...SEVERITIES.map((severity) => summary.counts[severity]));
+  const block = screen.unicode ? '━' : '#';
+  for (const severity of SEVERITIES) {
+    const count = summary.counts[severity];
+    if (count === 0) continue;
+    const look = SEVERITY_LOOK[severity];
+    const length = Math.max(1, Math.round((count / most) * Math.min(BAR_MOST, Math.max(8, screen.width - 24))));
+    const sign = screen.unicode ? look.glyph : look.ascii.padEnd(3);
+    const name = `${sign} ${severity}`.padEnd(screen.unicode ? 11 : 13);
+    screen.line(`${toned(screen, severity, `${name}${block.repeat(length)}`)} ${count}`);
+  }
+}
+
+function toned(screen: Screen, severity: Severity, text: string): string {
+  const { colour } = screen;
+  if (severity === 'critical') return colour.bold(colour.red(text));
+  if (severity === 'high') return colour.red(text);
+  if (severity === 'medium') return colour.yellow(text);
+  return severity === 'low' ? colour.blue(text) : colour.dim(text);
+}
+
+/** Broken at blanks, to the screen's width but never wider than is pleasant to read. */
+function wrapped(text: string, width: number): string[] {
+  const most = Math.max(20, Math.min(width, PROSE_MOST));
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

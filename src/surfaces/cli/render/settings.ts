@@ -1,0 +1,154 @@
+import { inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+export const renderConfigAgency: Renderer<'config.agency'> = ({ settings, file, comments_kept, warnings }, screen) => {
+  for (const { key, value } of settings) screen.line(`${key} = ${inert(String(value))}`);
+  if (!comments_kept) screen.aside(`${file} was written anew: its comments could not be kept.`);
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
+};
+
+/** The bare value, for scripts. */
+export const renderConfigGet: Renderer<'config.get'> = ({ key, value }, screen) => {
+  if (value === undefined) screen.aside(`${key} is not set. Set it with \`troupe config set ${key} VALUE\`.`);
+  else screen.line(inert(String(value)));
+};
+
+export const renderConfigSet: Renderer<'config.set'> = (
+  { key, value, from, file, comments_kept, warnings },
+  screen,
+) => {
+  if (from === 'unset') screen.line(`${key} is not set any more.`);
+  else screen.line(`${key} = ${inert(String(value))}${from === 'default' ? ' (default)' : ''}`);
+  if (!comments_kept) screen.aside(`${file} was written anew: its comments could not be kept.`);
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
+};
+
+/** A row a setting, those of the file in bold. */
+export const renderConfigShow: Renderer<'config.show'> = ({ file, settings, warnings }, screen) => {
+  const { colour } = screen;
+  printTable(screen, settings, [
+    {
+      title: 'SETTING',
+      text: (row) => row.key,
+      paint: (text, row) => (row.from === 'file' ? colour.bold(text) : text),
+    },
+    { title: 'FROM', text: (row) => row.from, paint: (text, row) => (row.from === 'file' ? text : colour.dim(text)) },
+    { title: 'VALUE', text: (row) => (row.value === undefined ? '' : inert(String(row.value))), flexible: true },
+  ]);
+  for (const warning of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(warning)}`);
+  screen.aside(`Kept in ${file}. Change one with \`troupe config set KEY VALUE\`.`);
+};
+
+/** The kinds of files as a table; one schema as JSON, for that is what it is. */
+export function renderFormatSchema(output: AnswerOf<'format.schema'>, screen: Screen): void {
+  if (!output.formats) {
+    for (const line of JSON.stringify(output, undefined, 2).split('\n')) screen.line(line);
+    return;
+  }
+  printTable(screen, output.formats, [
+    { title: 'NAME', text: ({ name }) => name },
+    { title: 'FILE', text: ({ file }) => file },
+    { title: 'WHAT', text: ({ about }) => about, flexible: true },
+  ]);
+}
+
+export function renderProjectInit(
+  { folder, created, trusted, merge_driver }: AnswerOf<'project.init'>,
+  screen: Screen,
+): void {
+  screen.line(created ? `Made ${inert(folder)}.` : `${inert(folder)} is there already.`);
+  if (!trusted) {
+    const why = created
+      ? 'Your own settings cannot be written, so this machine does not remember that you made it.'
+      : 'It was not made on this machine: its commands do not run before you trust it.';
+    screen.aside(`${screen.colour.yellow('warning:')} ${why} See \`troupe trust --show\`.`);
+  }
+  if (merge_driver === 'configured') screen.line('Git merges its branches by task and field.');
+  if (merge_driver === 'absent')
+    screen.aside('Work on branches? `troupe init --merge-driver` lets git merge the graph by task and field.');
+  screen.line('Next: `troupe add "Title"`, or `troupe run` to have a team review this repository.');
+}
+
+const TASKS_NAMED = 3;
+
+/** Every command in full, before anything else is said: a cut one could hide its end. */
+export function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): void {
+  const { colour } = screen;
+  if (output.tasks === 0) screen.line('No command of this graph waits for your trust.');
+  else {
+    const each =
+      output.commands.length === output.tasks ? '' : `, ${plural(output.commands.length, 'different command')}`;
+    screen.line(
+      colour.bold(
+        `${plural(output.tasks, 'task')} would run a command that nobody on this machine has agreed to${each}:`,
+      ),
+    );
+  }
+  for (const { command, tasks } of output.commands) {
+    const more = tasks.length > TASKS_NAMED ? ` and ${tasks.length - TASKS_NAMED} more` : '';
+    screen.line(`  ${inert(command)}`);
+    screen.line(colour.dim(`    ${inert(tasks.slice(0, TASKS_NAMED).join(', '))}${more}`));
+  }
+  if (output.settings.length > 0) screen.line(colour.bold('Its settings say where messages go:'));
+  for (const { key, value } of output.settings) screen.line(`  ${inert(key)} = ${inert(value)}`);
+  screen.line();
+  screen.line(projectTrustText(output));
+}
+
+function projectTrustText({ folder, trusted, changed, before }: AnswerOf<'project.trust'>): string {
+  const where = inert(folder);
+  if (!trusted)
+    return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Let them run with \`troupe trust\`.`;
+  if (before === undefined) return `Trusted: ${where}. Take it back with \`troupe trust --withdraw\`.`;
+  const since = `${where} is trusted since ${before.at.slice(0, 10)}`;
+  return before.same
+    ? `${since}.`
+    : `${since}; its commands or settings were others then (${plural(before.commands, 'task')}).`;
+}
+
+export const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) => {
+  printTable(screen, executors, [
+    { title: 'NAME', text: (row) => inert(row.name) },
+    { title: 'FROM', text: (row) => row.source },
+    { title: 'USABLE', text: (row) => (row.usable ? 'yes' : 'no') },
+    { title: 'VERSION', text: (row) => inert(row.version ?? (row.installed === false ? 'not installed' : '')) },
+    {
+      title: 'STARTS',
+      text: (row) => inert(row.problem ?? row.command?.join(' ') ?? builtIn(row.name)),
+      flexible: true,
+    },
+  ]);
+  const waiting = executors.find((row) => !row.usable && row.command !== undefined);
+  if (waiting) screen.aside(`Look at one with \`troupe executor trust ${inert(waiting.name)} --show\`.`);
+  if (executors.every((row) => row.source === 'built-in')) {
+    screen.aside('Define one of your own in .workgraph/executors/NAME.toml.');
+  }
+};
+
+function builtIn(name: string): string {
+  return name === 'shell' ? 'the command of the task' : `the client ${name}`;
+}
+
+/** All it would do, in full, before anything else is said: a cut one could hide its end. */
+export const renderExecutorTrust: Renderer<'executor.trust'> = (output, screen) => {
+  const { colour } = screen;
+  screen.line(colour.bold(`${inert(output.file)} starts:`));
+  screen.line(`  ${output.command.map((word) => inert(JSON.stringify(word))).join(' ')}`);
+  for (const [name, value] of Object.entries(output.env)) screen.line(`  ${inert(name)}=${inert(value)}`);
+  if (output.working_dir !== undefined) screen.line(`  in ${inert(output.working_dir)}`);
+  if (output.template !== undefined) {
+    screen.line(colour.dim('  and says:'));
+    for (const line of output.template.trimEnd().split('\n')) screen.line(`    ${inert(line)}`);
+  }
+  screen.line();
+  screen.line(executorTrustText(output));
+};
+
+function executorTrustText({ name, trusted, changed }: AnswerOf<'executor.trust'>): string {
+  if (trusted) {
+    const since = changed ? 'Trusted from now on, as it stands' : 'Trusted';
+    return `${since}. Take it back with \`troupe executor trust ${inert(name)} --withdraw\`.`;
+  }
+  return changed ? 'No longer trusted.' : `Not trusted. Let it be used with \`troupe executor trust ${inert(name)}\`.`;
+}

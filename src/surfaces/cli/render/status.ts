@@ -1,0 +1,98 @@
+import { formatDuration } from '#kernel/duration.js';
+import { inert } from '#kernel/text.js';
+import { atWork } from '#surfaces/cli/at-work.js';
+import type { AnswerOf, Around, Screen } from '#surfaces/cli/screen.js';
+import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
+import { sayToLand } from '#surfaces/cli/worktree-landing.js';
+
+type Answers = AnswerOf<'status.now'>;
+type List = Answers['running'];
+type Row = List['rows'][number];
+
+const ROWS_A_SECTION = 4;
+
+/** The three answers, in at most twenty lines: what needs you, what is happening, what comes next. */
+export async function renderStatusNow(answers: Answers, screen: Screen, around: Around): Promise<void> {
+  const { colour } = screen;
+  const asked = answers.running.total > 0 || answers.ready_for_service > 0;
+  const served = asked && (await around.serviceAnswers());
+  for (const { text, remedy } of answers.held_clients) {
+    screen.line(colour.yellow(inert(text)));
+    screen.line(colour.dim(`  ${inert(remedy)}`));
+  }
+  const { problem } = answers.client;
+  const needs = problem === null ? 'nothing' : undefined;
+  section('Needs you', answers.needs_you, needs, screen, (row) => plainRow(row, screen));
+  if (problem !== null) screen.line(`  ${colour.yellow(inert(problem.text))}`);
+  section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, answers.at, served, screen));
+  section('Next', answers.ready, 'nothing is ready', screen, (row) => readyRow(row, screen));
+  if (answers.ready.total === 0) {
+    const [first] = answers.not_ready.rows;
+    if (first) screen.line(colour.dim(`  ${inert(first.id)} ${inert(first.reason ?? 'waits')}`));
+  }
+  if (answers.to_land > 0) {
+    screen.line(colour.bold('To land'));
+    screen.line(`  ${sayToLand(answers.to_land)}`);
+  }
+  screen.line();
+  screen.line(nextStep(answers, served));
+}
+
+function nextStep(answers: Answers, served: boolean): string {
+  const { needs_you, running, ready, ready_for_service: runnable } = answers;
+  if (runnable > 0 && !served) {
+    const what = runnable === 1 ? '1 task is ready' : `${runnable} tasks are ready`;
+    return `Next: \`troupe service start\` (${what}, and no service is up to run ${runnable === 1 ? 'it' : 'them'})`;
+  }
+  const first = needs_you.rows[0];
+  if (first) return `Next: \`troupe show ${inert(first.id)}\``;
+  const { problem } = answers.client;
+  if (problem !== null) return `Next: \`${problem.command}\``;
+  const mine = ready.rows.find((row) => row.done_by === 'person');
+  if (mine) return `Next: \`troupe claim ${inert(mine.id)}\` (a person takes it)`;
+  const other = ready.rows[0] ?? running.rows[0];
+  return other ? `Next: \`troupe show ${inert(other.id)}\`` : 'Next: `troupe add "Title"`, or `troupe run`.';
+}
+
+function section(
+  title: string,
+  { rows, total }: List,
+  none: string | undefined,
+  screen: Screen,
+  line: (row: Row) => string,
+): void {
+  const { colour } = screen;
+  screen.line(colour.bold(title));
+  for (const row of rows.slice(0, ROWS_A_SECTION)) screen.line(line(row));
+  if (total > ROWS_A_SECTION) screen.line(colour.dim(`  and ${total - ROWS_A_SECTION} more`));
+  if (total === 0 && none !== undefined) screen.line(colour.dim(`  ${none}`));
+}
+
+function plainRow(row: Row, screen: Screen): string {
+  if (row.state !== 'in-progress') return lineOf(row, undefined, [row.member, row.reason], screen);
+  const { word, note } = atWork(row.run, false, false);
+  return lineOf(row, word, [row.member, note], screen);
+}
+
+function readyRow(row: Row, screen: Screen): string {
+  return lineOf(row, undefined, [row.member, DOER[row.done_by ?? '']], screen);
+}
+
+const DOER: Readonly<Record<string, string>> = { client: 'for a client', person: 'for a person' };
+
+function workingRow(row: Row, at: string, served: boolean, screen: Screen): string {
+  const { word, note } = atWork(row.run, row.live === true, served);
+  return lineOf(row, word, [row.member, note, elapsed(row.since, at)], screen);
+}
+
+function lineOf(row: Row, word: string | undefined, facts: readonly (string | undefined)[], screen: Screen): string {
+  const state = shownState(row.state, row.state === 'ready');
+  const mark = paintState(stateMark(state, screen, word), state, screen);
+  const said = facts.filter((fact) => fact !== undefined && fact !== '').join(', ');
+  return `  ${mark}  ${inert(row.id)}  ${inert(row.title)}  ${screen.colour.dim(inert(said))}`.trimEnd();
+}
+
+function elapsed(since: string | undefined, at: string): string {
+  const start = Date.parse(since ?? '');
+  return Number.isNaN(start) ? '' : formatDuration(Math.max(0, Date.parse(at) - start));
+}

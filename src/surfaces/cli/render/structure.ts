@@ -1,0 +1,323 @@
+import type { Coordinated } from '#core/insight/coordinate.js';
+import type { Doer } from '#core/insight/done-by.js';
+import { inert, plural } from '#kernel/text.js';
+import { bar } from '#surfaces/cli/chart.js';
+import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
+import { printTable } from '#surfaces/cli/table.js';
+import {
+  firstRows,
+  hoursColumn,
+  hoursText,
+  idColumn,
+  markedStatus,
+  numberText,
+  someIds,
+  statusColumn,
+  titleColumn,
+} from './analysis-words.js';
+
+const BOTTLENECKS_BAR = 16;
+
+/** Who holds up most, with what to do about it. */
+export function renderAnalysisBottlenecks(output: AnswerOf<'analysis.bottlenecks'>, screen: Screen): void {
+  const { bottlenecks, total_tasks: total } = output;
+  if (bottlenecks.length === 0) {
+    screen.line(
+      total === 0
+        ? 'No tasks yet. Add one with `troupe add "Title"`.'
+        : 'No unfinished task holds another one up. What can start is in `troupe ready`.',
+    );
+    return;
+  }
+  const most = Math.max(...bottlenecks.map((row) => row.transitive_before));
+  printTable(screen, bottlenecks, [
+    idColumn(),
+    statusColumn(screen),
+    { title: 'WAITING', text: (row) => String(row.transitive_before), right: true },
+    { title: ' '.repeat(BOTTLENECKS_BAR), text: (row) => bar(row.transitive_before, most, BOTTLENECKS_BAR, screen) },
+    { title: 'DIRECT', text: (row) => String(row.direct_blocks), right: true },
+    { title: 'ADVICE', text: (row) => inert(row.recommendation), flexible: true },
+  ]);
+}
+
+const CRITICAL_PATH_ROWS = 30;
+const SLACK_ROWS = 8;
+const CRITICAL_PATH_BAR = 12;
+
+/** The chain from its beginning to its end, then what else has little room. */
+export function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, screen: Screen): void {
+  const { critical_path: path, total_hours: total, cycles_skipped: skipped } = output;
+  const { colour } = screen;
+  if (path.length === 0) {
+    screen.line(
+      skipped > 0
+        ? 'All that is unfinished is in cycles, which have no longest chain. See them with `troupe cycles`.'
+        : 'Nothing is unfinished. Add a task with `troupe add "Title"`.',
+    );
+    return;
+  }
+  screen.line(`${colour.bold('Critical path')}  ${plural(path.length, 'task')}, ${hoursText(total)}`);
+  const most = Math.max(...path.map((row) => row.hours ?? 0));
+  const { shown, more } = firstRows(path, CRITICAL_PATH_ROWS);
+  printTable(screen, shown, [
+    idColumn(),
+    statusColumn(screen),
+    { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
+    ...(most > 0
+      ? [
+          {
+            title: ' '.repeat(CRITICAL_PATH_BAR),
+            text: (row: (typeof path)[number]) => bar(row.hours ?? 0, most, CRITICAL_PATH_BAR, screen),
+          },
+        ]
+      : []),
+    titleColumn(),
+  ]);
+  if (more) screen.line(colour.dim(`  ${more}`));
+  const onPath = new Set(path.map((row) => row.id));
+  const others = output.slack_analysis.filter((row) => !onPath.has(row.id));
+  if (others.length > 0 && total > 0) {
+    screen.line();
+    screen.line(colour.bold('Little room'));
+    const rest = firstRows(others, SLACK_ROWS);
+    printTable(screen, rest.shown, [
+      idColumn(),
+      { title: 'SLACK', text: (row) => hoursText(row.slack_hours), right: true },
+      titleColumn(),
+    ]);
+    if (rest.more) screen.line(colour.dim(`  ${rest.more}`));
+  }
+  if (total === 0) screen.aside('No task says how long it takes: `troupe add "Title" --hours N` says it.');
+  if (skipped > 0) screen.aside(`${plural(skipped, 'cycle')} left out: a cycle has no longest chain.`);
+}
+
+const CYCLES_ROWS = 20;
+const MEMBERS = 8;
+const CYCLES_BAR = 10;
+
+/** A block a cycle: how far it is, what becomes of it, who is in it. */
+export function renderAnalysisCycles({ cycles, cycle_count }: AnswerOf<'analysis.cycles'>, screen: Screen): void {
+  const { colour } = screen;
+  if (cycle_count === 0) {
+    screen.line('No cycles. One is made with `troupe edit FIRST --add-after LAST --max-iterations 3`.');
+    return;
+  }
+  for (const [place, cycle] of cycles.slice(0, CYCLES_ROWS).entries()) {
+    if (place > 0) screen.line();
+    const { max_iterations: most, iteration } = cycle;
+    const loop = screen.unicode ? '↺' : '@';
+    const count =
+      most === null
+        ? colour.red('not configured')
+        : `${iteration}/${most}  ${bar(iteration, most, CYCLES_BAR, screen)}`.trimEnd();
+    screen.line(`${colour.bold(`${loop} ${inert(cycle.header)}`)}  ${count}`);
+    screen.line(`  ${inert(cycle.last_decision)}`);
+    const shown = cycle.members.slice(0, MEMBERS).map((id) => {
+      const glyph = stateMark(shownState(cycle.member_statuses[id] ?? 'open', false), screen, '').trim();
+      return `${glyph} ${inert(id)}`;
+    });
+    const more = cycle.member_count > MEMBERS ? `  and ${cycle.member_count - MEMBERS} more` : '';
+    screen.line(colour.dim(`  ${shown.join('  ')}${more}`));
+    if (!cycle.reducible) screen.line(colour.dim('  It can be entered elsewhere than at its header.'));
+  }
+  if (cycles.length > CYCLES_ROWS) screen.line(colour.dim(`and ${plural(cycles.length - CYCLES_ROWS, 'more cycle')}`));
+}
+
+const IMPACT_ROWS = 20;
+const CHAINS = 5;
+const CHAIN_IDS = 8;
+
+/** What is at risk in one line, then who it is, then on which ways. */
+export function renderAnalysisImpact(
+  { task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }: AnswerOf<'analysis.impact'>,
+  screen: Screen,
+): void {
+  const { colour } = screen;
+  screen.line(`${markedStatus(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`);
+  if (transitive_dependents.length === 0) {
+    screen.line('  Nothing comes after it: a delay here delays nothing else.');
+    return;
+  }
+  const { total_tasks_affected: affected, total_hours_at_risk: hours } = impact_summary;
+  const risk = hours > 0 ? `, ${hoursText(hours)} at risk` : '';
+  screen.line(`  ${plural(affected, 'unfinished task')} after it${risk}; ${direct_dependents.length} directly`);
+  screen.line();
+  const direct = new Set(direct_dependents.map((row) => row.id));
+  const rows = [...direct_dependents, ...transitive_dependents.filter((row) => !direct.has(row.id))];
+  const { shown, more } = firstRows(rows, IMPACT_ROWS);
+  printTable(screen, shown, [
+    idColumn(),
+    statusColumn(screen),
+    { title: 'HOW', text: (row) => (direct.has(row.id) ? 'directly' : 'later') },
+    ...hoursColumn(rows),
+    titleColumn(),
+  ]);
+  if (more) screen.line(colour.dim(`  ${more}`));
+  const chains = dependency_chains.filter((chain) => chain.length > 2);
+  if (chains.length === 0) return;
+  screen.line();
+  screen.line(colour.bold('Ways'));
+  const arrow = screen.unicode ? ' → ' : ' -> ';
+  for (const chain of chains.slice(0, CHAINS)) {
+    const ids = chain.slice(0, CHAIN_IDS).map((id) => inert(id));
+    const rest = chain.length > CHAIN_IDS ? `${arrow}${chain.length - CHAIN_IDS} more` : '';
+    screen.line(`  ${ids.join(arrow)}${rest}`);
+  }
+  if (chains.length > CHAINS) screen.line(colour.dim(`  and ${chains.length - CHAINS} more ways`));
+}
+
+const STRUCTURE_ROWS = 15;
+const IDS = 12;
+const STRUCTURE_BAR = 16;
+
+/** Where it begins, what matters most there, where it ends. */
+export function renderAnalysisStructure(
+  { entry_points, dead_ends, high_impact_roots: roots }: AnswerOf<'analysis.structure'>,
+  screen: Screen,
+): void {
+  const { colour } = screen;
+  if (entry_points.length === 0 && dead_ends.length === 0) {
+    screen.line('No tasks with a beginning or an end. Add one with `troupe add "Title"`, or look at `troupe cycles`.');
+    return;
+  }
+  screen.line(`${colour.bold('Begins')}  ${plural(entry_points.length, 'task')}`);
+  if (entry_points.length > 0) screen.line(`  ${someIds(entry_points, IDS)}`);
+  if (roots.length > 0) {
+    const most = Math.max(...roots.map((root) => root.transitive_dependents));
+    screen.line();
+    printTable(screen, roots, [
+      { title: 'BEGINNING', text: (row) => inert(row.id) },
+      { title: 'AFTER IT', text: (row) => String(row.transitive_dependents), right: true },
+      { title: ' '.repeat(STRUCTURE_BAR), text: (row) => bar(row.transitive_dependents, most, STRUCTURE_BAR, screen) },
+    ]);
+  }
+  screen.line();
+  screen.line(`${colour.bold('Ends')}  ${plural(dead_ends.length, 'task')}`);
+  const odd = dead_ends.filter((end) => !end.expected);
+  const expected = dead_ends.filter((end) => end.expected).map((end) => end.id);
+  if (expected.length > 0) screen.line(`  ${someIds(expected, IDS)}`);
+  if (odd.length === 0) return;
+  const { shown, more } = firstRows(odd, STRUCTURE_ROWS);
+  screen.line();
+  printTable(screen, shown, [
+    idColumn(),
+    statusColumn(screen),
+    { title: 'ODD', text: (row) => inert(row.warning ?? ''), flexible: true },
+  ]);
+  if (more) screen.line(colour.dim(`  ${more}`));
+}
+
+const PLAN_ROWS = 30;
+
+/** What fits, in an order in which it can be done, and what does not. */
+export function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): void {
+  const { colour } = screen;
+  if (plan.selected.length === 0) {
+    screen.line(
+      plan.left_out.length > 0
+        ? `Nothing fits. The next would be ${someIds(
+            plan.left_out.map((row) => row.id),
+            3,
+          )}.`
+        : 'Nothing can be done now. See what holds it up with `troupe status`.',
+    );
+    return;
+  }
+  const { shown, more } = firstRows(plan.selected, PLAN_ROWS);
+  printTable(screen, shown, [
+    idColumn(),
+    { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
+    { title: 'COST', text: (row) => (row.cost === null ? '–' : numberText(row.cost)), right: true },
+    titleColumn(),
+  ]);
+  if (more) screen.line(colour.dim(`  ${more}`));
+  screen.line();
+  const left = [
+    ...(plan.remaining_hours === null ? [] : [`${hoursText(plan.remaining_hours)} left over`]),
+    ...(plan.remaining_budget === null ? [] : [`${numberText(plan.remaining_budget)} of the budget left over`]),
+  ];
+  const sum = `${plural(plan.selected.length, 'task')}, ${hoursText(plan.total_hours)}, cost ${numberText(plan.total_cost)}`;
+  screen.line([sum, ...left].join('; '));
+  if (plan.left_out.length > 0) screen.line(colour.dim(`does not fit: ${someIds(plan.left_out.map((row) => row.id))}`));
+  if (plan.missing_estimates.length > 0)
+    screen.line(colour.dim(`counted as nothing, as they say neither: ${someIds(plan.missing_estimates)}`));
+}
+
+/** One task, why this one, and how to take it. */
+export function renderAnalysisNext(
+  { task, waiting_for_it: waiting, ready, reason }: AnswerOf<'analysis.next'>,
+  screen: Screen,
+): void {
+  const { colour } = screen;
+  if (task === null) {
+    screen.line('Nothing is ready. See what it waits for with `troupe status`.');
+    return;
+  }
+  const who = task.member === null ? '' : `  ${inert(task.member)}`;
+  screen.line(`${colour.bold(inert(task.id))}  ${inert(task.title)}${colour.dim(who)}`);
+  const others = ready > 1 ? `, one of ${ready} ready` : '';
+  screen.line(colour.dim(`  ${reason}${waiting > 0 ? ` (${plural(waiting, 'task')})` : ''}${others}`));
+  screen.line(`  ${TAKEN[task.done_by](inert(task.id))}`);
+}
+
+const TAKEN: Readonly<Record<Doer, (id: string) => string>> = {
+  command: () => 'It has a command: a service does it, `troupe service start`.',
+  client: (id) => `An agent does it: \`troupe service start\`, or \`troupe spawn ${id}\` at once.`,
+  person: (id) => `Take it with \`troupe claim ${id}\`.`,
+};
+
+const COORDINATE_ROWS = 10;
+
+type Row = Coordinated['ready'][number] & { readonly waits_for?: readonly string[] };
+
+/** What can start, what is under way, what that sets free. */
+export function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, screen: Screen): void {
+  const waiting = plural(output.waiting_count, 'task');
+  section('Needs a person', output.needs_person, output.needs_person.length, screen);
+  section('In progress', output.in_progress, output.in_progress_count, screen);
+  section('Can start side by side', output.ready, output.ready_count, screen);
+  section('Next, once those are finished', output.next, output.next.length, screen);
+  if (output.ready_count + output.in_progress_count + output.waiting_count + output.needs_person.length === 0)
+    screen.line('Nothing is left to coordinate. Add a task with `troupe add "Title"`.');
+  else if (output.ready_count === 0 && output.in_progress_count === 0)
+    screen.line(`Nothing moves: ${waiting} held up. Look for the reason with \`troupe check\` and \`troupe status\`.`);
+}
+
+function section(title: string, rows: readonly Row[], total: number, screen: Screen): void {
+  if (rows.length === 0) return;
+  screen.line(`${screen.colour.bold(title)}  ${total}`);
+  const { shown } = firstRows(rows, COORDINATE_ROWS);
+  printTable(screen, shown, [
+    idColumn(),
+    ...(rows.some((row) => row.member ?? row.assigned)
+      ? [{ title: 'WHO', text: (row: Row) => inert(row.member ?? row.assigned ?? '') }]
+      : []),
+    ...(rows.some((row) => row.waits_for !== undefined)
+      ? [{ title: 'WAITS FOR', text: (row: Row) => someIds(row.waits_for ?? [], 3) }]
+      : []),
+    titleColumn(),
+  ]);
+  if (total > COORDINATE_ROWS) screen.line(screen.colour.dim(`  and ${total - COORDINATE_ROWS} more`));
+  screen.line();
+}
+
+const DISCOVER_ROWS = 30;
+
+/** What ended, the latest first, with what it left. */
+export function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.discover'>, screen: Screen): void {
+  const { colour } = screen;
+  if (tasks.length === 0) {
+    screen.line(
+      `Nothing ended since ${since.slice(0, 16).replace('T', ' ')}. Look further back with \`troupe discover --since 7d\`.`,
+    );
+    return;
+  }
+  for (const task of firstRows(tasks, DISCOVER_ROWS).shown) {
+    const time = colour.dim(task.completed_at.slice(0, 16).replace('T', ' '));
+    screen.line(`${time}  ${markedStatus(task.status, screen)}  ${colour.bold(inert(task.id))}  ${inert(task.title)}`);
+    if (task.artifacts.length > 0) screen.line(`                  ${someIds(task.artifacts, 8)}`);
+    if (task.note !== null && task.note !== 'Done') screen.line(colour.dim(`                  ${inert(task.note)}`));
+  }
+  if (total > DISCOVER_ROWS) screen.line(colour.dim(`and ${total - DISCOVER_ROWS} more`));
+}

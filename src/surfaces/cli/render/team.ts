@@ -1,0 +1,150 @@
+import { oneLine } from '#core/team/team-file.js';
+import { cut, inert, plural } from '#kernel/text.js';
+import type { Renderer } from '#surfaces/cli/screen.js';
+import { printColumns } from './casting.js';
+
+export const renderMemberChanged: Renderer<
+  'member.add' | 'member.rerole' | 'member.charter' | 'member.retire' | 'member.restore' | 'member.rename'
+> = (result, screen) => {
+  const { colour } = screen;
+  const { member, previous_name: before, tasks = [] } = result;
+  const name = colour.bold(inert(member.name));
+  const role = inert(member.roleTitle) || 'no role';
+  if (!result.changed) screen.line(`${name} is ${member.status === 'Active' ? role : 'no longer on the team'} already`);
+  else if (member.status === 'Retired') screen.line(`${name} has left the team`);
+  else if (before !== undefined) screen.line(`${inert(before)} is called ${name} now: ${role}`);
+  else screen.line(`${name} is on the team: ${role}`);
+  screen.line(`  ${colour.dim(inert(member.charterPath))}`);
+  if (member.name === result.leader || (member.status === 'Retired' && result.changed))
+    screen.line(`  ${inert(result.leader)} leads the team`);
+  if (tasks.length > 0) {
+    const whose = member.status === 'Retired' ? 'belong to nobody now' : `belong to ${inert(member.name)}`;
+    screen.line(
+      `  ${plural(tasks.length, 'task')} ${whose}: ${tasks
+        .slice(0, SHOWN)
+        .map((id) => inert(id))
+        .join(', ')}`,
+    );
+  }
+  if (result.outside.length > 0)
+    screen.line(`  Changed outside of .squad/: ${result.outside.map((file) => inert(file)).join(', ')}`);
+  if (result.changed) screen.aside(`Next: ${colour.cyan('troupe team show')}`);
+};
+
+const SHOWN = 10;
+
+export const renderMemberShow: Renderer<'member.show'> = (shown, screen) => {
+  const { member } = shown;
+  const says = [shown.leads ? 'leads the team' : '', member.builtIn ? 'built in' : ''].filter((word) => word !== '');
+  screen.line(screen.colour.bold([inert(member.name), inert(member.roleTitle), ...says].join(', ')));
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['status', member.status === 'Active' ? 'on the team' : 'has left'],
+    ['id', member.memberId],
+    ['model', member.defaultModel],
+    ['since', shown.created_at?.slice(0, 10)],
+    ['until', shown.retired_at?.slice(0, 10)],
+    ['was called', shown.previous_name],
+    ['is called now', shown.succeeded_by],
+    ['charter', member.charterPath],
+  ];
+  printColumns(
+    rows.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [[label, value]])),
+    screen,
+    (cell, column) => (column === 0 ? screen.colour.dim(cell) : cell),
+  );
+  screen.line();
+  screen.line(
+    shown.charter === null
+      ? 'There is no charter; `troupe squad render` writes one.'
+      : inert(shown.charter, true).trimEnd(),
+  );
+  const { learnings, decisions, older } = shown.remembers;
+  const lessons = learnings.map((row) => `${row.created_at.slice(0, 10)} ${oneLine(row.content)}`);
+  const titles = decisions.map((row) => `${row.number}. ${inert(row.title)}`);
+  list('Has learned', lessons, older.learnings);
+  list('Decisions of the team', titles, older.decisions);
+
+  function list(title: string, rows: readonly string[], missing: number): void {
+    if (rows.length === 0) return;
+    screen.line();
+    screen.line(screen.colour.bold(title));
+    if (missing > 0) screen.line(screen.colour.dim(`  ${missing} older`));
+    for (const row of rows) screen.line(`  ${row}`);
+  }
+};
+
+export const renderSquadCheck: Renderer<'squad.check'> = (result, screen) => {
+  const { colour } = screen;
+  if (result.layout === 'absent' && result.ok) {
+    screen.line('This project has no team yet');
+    screen.aside(`Next: ${colour.cyan('troupe cast analyze')}`);
+    return;
+  }
+  if (result.ok) {
+    screen.line(colour.green('The files of the team say what its events say'));
+    return;
+  }
+  printColumns(
+    result.drifts.map(({ kind, file, message }) => [kind, file, message]),
+    screen,
+    (cell, column) => (column === 0 ? colour.yellow(cell) : cell),
+  );
+  screen.line();
+  screen.line(colour.bold(plural(result.drifts.length, 'difference')));
+  const next =
+    result.layout === 'conflict'
+      ? 'troupe squad migrate --keep canonical'
+      : result.migration_available
+        ? 'troupe squad migrate --dry-run'
+        : 'troupe squad render';
+  screen.aside(`Next: ${colour.cyan(next)}`);
+};
+
+export const renderSquadMigrated: Renderer<'squad.migrate'> = (result, screen) => {
+  const { colour } = screen;
+  if (result.moved.length + result.copied.length === 0) {
+    screen.line('Nothing to migrate: the state is in the form of this program');
+    return;
+  }
+  const said = result.dry_run ? 'would be read in' : 'were read in';
+  screen.line(colour.bold(`${plural(result.members, 'member')} ${said}`));
+  for (const file of result.written) screen.line(`  ${result.dry_run ? 'writes' : 'wrote'}  ${inert(file)}`);
+  for (const { from, to } of result.moved)
+    screen.line(`  ${result.dry_run ? 'moves' : 'moved'}  ${inert(from)} ${colour.dim(`to ${inert(to)}`)}`);
+  for (const { from, to } of result.copied)
+    screen.line(`  ${result.dry_run ? 'copies' : 'copied'}  ${inert(from)} ${colour.dim(`to ${inert(to)}`)}`);
+  for (const { file, line } of result.not_understood)
+    screen.line(colour.yellow(`  not understood: ${inert(file)}:${line}; it stays in the file that is moved`));
+  screen.aside(`Next: ${colour.cyan(result.dry_run ? 'troupe squad migrate' : 'troupe squad render')}`);
+};
+
+export const renderSquadRendered: Renderer<'squad.render'> = (result, screen) => {
+  if (result.written.length + result.removed.length === 0)
+    screen.line('Nothing to write: all files are as they should be');
+  for (const file of result.written) screen.line(`wrote    ${inert(file)}`);
+  for (const file of result.removed) screen.line(`removed  ${inert(file)}`);
+};
+
+const KIND_WIDTH = 'modified'.length;
+
+/** What is not committed and the words that commit it; after a commit, its id. */
+export const renderSquadSync: Renderer<'squad.sync'> = (synced, screen) => {
+  const { colour } = screen;
+  if (synced.nothing_to_sync) {
+    screen.line('The team is committed: nothing in .squad differs from the last commit.');
+    return;
+  }
+  for (const { path, kind } of synced.changes)
+    screen.line(`  ${colour.dim(kind.padEnd(KIND_WIDTH))}  ${cut(inert(path), 120)}`);
+  if (synced.diff !== undefined) {
+    screen.line();
+    for (const line of synced.diff.split('\n')) screen.line(inert(line));
+    if (synced.diff_cut) screen.aside('The rest is not shown: `git diff HEAD -- .squad` shows it all.');
+  }
+  screen.line();
+  if (synced.commit_id !== undefined) {
+    screen.line(`Committed ${plural(synced.changes.length, 'file')} of the team as ${synced.commit_id.slice(0, 10)}.`);
+    return;
+  }
+  screen.line(`Commit just this: troupe squad sync --commit --expect ${synced.change_set_hash}`);
+};

@@ -1,0 +1,169 @@
+import { formatDuration } from '#kernel/duration.js';
+import { safeJson } from '#kernel/json.js';
+import { cut, inert, plural } from '#kernel/text.js';
+import type { History } from '#operations/history/history-shape.js';
+import type { AnswerOf, Around, Screen } from '#surfaces/cli/screen.js';
+import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
+import { printTable } from '#surfaces/cli/table.js';
+import { printTimeline } from '#surfaces/cli/timeline.js';
+import { printLayers } from '#surfaces/cli/trace-picture.js';
+
+interface Written {
+  readonly file: string;
+  readonly visibility: string;
+  readonly tasks: number;
+  readonly evaluations: number;
+  readonly operations: number;
+  readonly functions: number;
+  readonly warnings: readonly string[];
+}
+
+/** Without a file the export itself is the answer, so that it can be sent on. */
+export function renderTraceExport(output: AnswerOf<'trace.export'>, screen: Screen): void {
+  if (!isWritten(output)) {
+    screen.line(safeJson(output));
+    return;
+  }
+  for (const warning of output.warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
+  const counts = [
+    plural(output.tasks, 'task'),
+    plural(output.operations, 'operation'),
+    plural(output.evaluations, 'evaluation'),
+    plural(output.functions, 'function'),
+  ];
+  screen.line(`Wrote ${screen.colour.bold(inert(output.file))} for ${output.visibility} eyes: ${counts.join(', ')}.`);
+  if (output.tasks === 0 && output.visibility !== 'internal') {
+    screen.line(`No task is visible there. Let one out with \`troupe edit ID --visibility ${output.visibility}\`.`);
+  }
+}
+
+function isWritten(output: Written | Readonly<Record<string, unknown>>): output is Written {
+  return typeof output['file'] === 'string';
+}
+
+export function renderTraceImport(output: AnswerOf<'trace.import'>, screen: Screen): void {
+  const what = `${plural(output.tasks, 'task')} and ${plural(output.evaluations, 'evaluation')}`;
+  const source = screen.colour.bold(inert(output.source));
+  if (output.dry_run) {
+    screen.line(`The file is sound: ${what} would be imported as ${source}.`);
+    if (output.replaced) screen.line('They would replace what was imported under this name before.');
+    return;
+  }
+  screen.line(`Imported ${what} as ${source}${output.replaced ? ', in the place of the earlier import' : ''}.`);
+  if (output.path !== undefined) {
+    screen.line(screen.colour.dim(`They lie in ${inert(output.path)}, beside the graph: none of them runs.`));
+  }
+}
+
+/** The history of a task; with frames, a picture that moves. */
+export async function renderTraceShow(history: AnswerOf<'trace.show'>, screen: Screen, around: Around): Promise<void> {
+  if (history.frames !== undefined) {
+    const { playFrames } = await import('../trace-player.js');
+    await playFrames(history, screen, around.stage?.());
+    return;
+  }
+  printHead(history, screen);
+  if (history.tree) printTree(history.tree, history.totals, screen);
+  if (history.timeline) printTimeline(history.timeline, screen);
+  if (history.graph) {
+    screen.line();
+    for (const line of printLayers(history.graph, screen)) screen.line(line);
+  }
+  if (!history.tree && !history.timeline && !history.graph) printOperations(history, screen);
+  printRuns(history.runs ?? [], screen);
+}
+
+function printHead(history: History, screen: Screen): void {
+  const { colour } = screen;
+  const state = shownState(history.status, false);
+  const mark = paintState(stateMark(state, screen), state, screen);
+  screen.line(`${colour.bold(inert(history.id))}  ${inert(history.title)}  ${mark}`);
+  const times = [
+    ['created', history.created_at],
+    ['started', history.started_at],
+    ['ended', history.completed_at],
+  ].flatMap(([word, time]) => (time === undefined ? [] : [`${word} ${inert(time)}`]));
+  if (history.at !== undefined) times.push(`as of event ${history.at}`);
+  if (times.length > 0) screen.line(colour.dim(times.join(' · ')));
+  const { summary } = history;
+  if (summary === undefined) return;
+  const parts = [
+    plural(summary.operations, 'operation'),
+    plural(summary.runs, 'run'),
+    `${plural(summary.human_interventions, 'intervention')} by people`,
+    ...(summary.seconds === null ? [] : [`${formatDuration(summary.seconds * 1_000)} of work`]),
+  ];
+  screen.line(colour.dim(parts.join(' · ')));
+}
+
+function printOperations(history: History, screen: Screen): void {
+  screen.line();
+  if (history.operations.length === 0) {
+    screen.line('The log holds nothing about this task: it came with the file, before there was a log.');
+    return;
+  }
+  printTable(screen, history.operations, [
+    { title: 'SEQ', text: (row) => String(row.seq), right: true },
+    { title: 'TIME', text: (row) => inert(row.timestamp) },
+    { title: 'OPERATION', text: (row) => inert(row.op) },
+    { title: 'BY', text: (row) => inert(row.actor ?? '') },
+    { title: 'WHAT', text: (row) => wordsOf(row.detail), flexible: true },
+  ]);
+}
+
+/** What an operation changed, in few words. */
+export function wordsOf(detail: Readonly<Record<string, unknown>>): string {
+  const { status, fields, message, tasks: _ids, ...others } = detail;
+  const words = [
+    ...(typeof status === 'string' ? [`→ ${status}`] : []),
+    ...(typeof message === 'string' ? [message] : []),
+    ...(Array.isArray(fields) && status === undefined ? [fields.join(', ')] : []),
+    ...Object.entries(others).flatMap(([name, value]) =>
+      ['string', 'number', 'boolean'].includes(typeof value) ? [`${name} ${String(value)}`] : [],
+    ),
+  ];
+  return cut(inert(words.join('; ')), 400);
+}
+
+function printTree(tree: NonNullable<History['tree']>, totals: History['totals'], screen: Screen): void {
+  screen.line();
+  printTable(screen, tree, [
+    { title: 'TASK', text: (row) => `${'  '.repeat(Math.min(row.depth, 12))}${inert(row.id)}` },
+    {
+      title: 'STATUS',
+      text: (row) => stateMark(shownState(row.status, false), screen),
+      paint: (text, row) => paintState(text, shownState(row.status, false), screen),
+    },
+    { title: 'TOOK', text: (row) => (row.seconds === null ? '' : formatDuration(row.seconds * 1_000)), right: true },
+    { title: 'TITLE', text: (row) => inert(row.title), flexible: true },
+  ]);
+  if (totals === undefined) return;
+  const wall = totals.wall_clock_seconds;
+  const parts = [
+    plural(totals.tasks, 'task'),
+    ...(wall === null ? [] : [`${formatDuration(wall * 1_000)} from first start to last end`]),
+    `${formatDuration(totals.work_seconds * 1_000)} of work`,
+    plural(totals.runs, 'run'),
+    `${plural(totals.human_interventions, 'intervention')} by people`,
+  ];
+  screen.line(screen.colour.dim(parts.join(' · ')));
+}
+
+function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
+  if (runs.length === 0) return;
+  screen.line();
+  printTable(screen, runs, [
+    { title: 'RUN', text: (row) => inert(row.run) },
+    { title: 'STARTED', text: (row) => inert(row.timestamp) },
+    { title: 'PROMPT', text: (row) => `${row.prompt_bytes} B`, right: true },
+    { title: 'OUTPUT', text: (row) => `${row.output_bytes} B`, right: true },
+    { title: 'TURNS', text: (row) => String(row.turns), right: true },
+    { title: 'TOOL CALLS', text: (row) => String(row.tool_calls), right: true },
+  ]);
+  for (const { run, output } of runs) {
+    if (output === undefined) continue;
+    screen.line();
+    screen.line(screen.colour.bold(`${inert(run)} printed`));
+    screen.line(output === '' ? screen.colour.dim('nothing') : inert(output, true).trimEnd());
+  }
+}

@@ -1,0 +1,180 @@
+import { inert, plural } from '#kernel/text.js';
+import type { AnswerOf, AwareRenderer, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+/** How it stands with a workflow that begins by itself. */
+export interface Begins {
+  readonly trigger: string;
+  readonly next: string | null;
+  readonly due: boolean;
+  readonly last_run: string | null;
+  readonly held: string | null;
+}
+
+/** In one line: when it begins next or what keeps it, and what it began last. */
+export function beginsText({ trigger, next, due, last_run: last, held }: Begins): string {
+  const when = next === null ? `begins by ${trigger}` : due ? 'is due now' : `begins next at ${local(next)}`;
+  const kept = held === null ? '' : `, but does not: ${inert(held)}`;
+  return `${when}${kept}${last === null ? '' : `; last run: ${inert(last)}`}`;
+}
+
+/** As the clock on the wall shows it. */
+function local(time: string): string {
+  const at = new Date(time);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+export function renderWorkflowCheck({ workflows }: AnswerOf<'workflow.check'>, screen: Screen): void {
+  const { colour } = screen;
+  for (const { id, ok, tasks, warnings, problem } of workflows) {
+    const mark = ok ? colour.green(screen.unicode ? '●' : 'ok') : colour.red(screen.unicode ? '✗' : 'no');
+    screen.line(`${mark} ${inert(id)}: ${ok ? plural(tasks, 'task') : inert(problem ?? '')}`);
+    for (const warning of warnings) screen.line(colour.dim(`    ${inert(warning)}`));
+  }
+}
+
+export function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Screen): void {
+  const { colour } = screen;
+  printTable(screen, workflows, [
+    { title: 'ID', text: (row) => inert(row.id) },
+    { title: 'FROM', text: (row) => row.source },
+    { title: 'HERE', text: (row) => (row.default ? 'default' : row.allowed ? 'allowed' : 'no') },
+    {
+      title: 'WHAT IT DOES',
+      text: (row) =>
+        inert(row.problem ?? (row.trusted ? row.description : `(commands not trusted) ${row.description}`)),
+      paint: (text, row) => (row.problem === undefined ? text : colour.red(text)),
+      flexible: true,
+    },
+  ]);
+  for (const { id, begins } of workflows) if (begins) screen.line(`${inert(id)} ${beginsText(begins)}`);
+  screen.aside(
+    `See one with ${colour.cyan('troupe workflow show ID')}, try it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
+  );
+}
+
+export function renderWorkflowShow(shown: AnswerOf<'workflow.show'>, screen: Screen): void {
+  const { colour } = screen;
+  screen.line(colour.bold(inert(shown.name)));
+  screen.line(inert(shown.description));
+  screen.line(colour.dim(`${inert(shown.file)}, begins: ${inert(shown.trigger)}`));
+  if (shown.begins) screen.line(beginsText(shown.begins));
+  screen.line();
+  printTable(screen, shown.nodes, [
+    { title: 'STEP', text: (node) => inert(node.id) },
+    { title: 'KIND', text: (node) => node.type },
+    { title: 'FOR', text: (node) => inert(node.archetypes[0] ?? '') },
+    { title: 'AFTER', text: (node) => inert(node.after.join(' ')) },
+    { title: 'WHAT', text: (node) => inert(node.label), flexible: true },
+  ]);
+  screen.line();
+  for (const { from, to, max } of shown.loops)
+    screen.line(`${inert(from.join(', '))} may send back to ${inert(to)}, ${max} times at most`);
+  for (const { name, description } of shown.inputs) screen.line(`--input ${inert(name)}=…  ${inert(description)}`);
+  if (!shown.trusted && shown.commands.length > 0) {
+    screen.line(colour.yellow('Its commands do not run here before somebody agrees to them:'));
+    for (const { node, run } of shown.commands) screen.line(`  ${inert(node)}: ${inert(run)}`);
+  }
+  for (const warning of shown.warnings) screen.aside(colour.yellow(inert(warning)));
+}
+
+export const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, screen, around) => {
+  const { colour } = screen;
+  const { run, workflow, tasks, task_ids, warnings } = started;
+  const head = started.report_folder === undefined ? inert(workflow) : 'Review';
+  screen.line(colour.bold(`${head} “${inert(run)}”: ${plural(task_ids.length, 'task')}`));
+  if (tasks) preview(tasks, screen);
+  else for (const id of task_ids) screen.line(`  ${inert(id)}`);
+  for (const warning of warnings) screen.aside(colour.yellow(inert(warning)));
+  if (tasks) {
+    screen.aside(`Nothing was added. Leave out ${colour.cyan('--dry-run')} to add them.`);
+    return;
+  }
+  const answers = await around.serviceAnswers();
+  if (started.report_folder === undefined) {
+    const watch = colour.cyan(`troupe workflow status ${inert(run)}`);
+    screen.aside(
+      answers ? `The service runs it. See how it stands with ${watch}` : `Next: ${colour.cyan('troupe service start')}`,
+    );
+    return;
+  }
+  const watch = colour.cyan('troupe run --resume');
+  const next = answers
+    ? `The service runs it. Watch it with ${watch}`
+    : `Next: ${watch}, or ${colour.cyan('troupe service start')}`;
+  screen.aside(`The report will be in ${inert(started.report_folder)}. ${next}`);
+};
+
+function preview(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>, screen: Screen): void {
+  printTable(screen, tasks, [
+    { title: 'ID', text: (task) => inert(task.id) },
+    { title: 'WHO', text: (task) => (task.human ? 'a person' : inert(task.member ?? '–')) },
+    {
+      title: 'ROUNDS',
+      text: (task) => (task.max_iterations === undefined ? '' : String(task.max_iterations)),
+      right: true,
+    },
+    { title: 'AFTER', text: (task) => inert((task.after ?? []).join(' ')), flexible: true },
+  ]);
+}
+
+/** A run of a workflow, with its tasks. */
+export type Run = AnswerOf<'workflow.status'>['runs'][number];
+
+/** How runs stand; one alone with its tasks. Also what closing one came to. */
+export function renderWorkflowStatus(output: AnswerOf<'workflow.status' | 'workflow.close'>, screen: Screen): void {
+  if (output.runs === undefined) {
+    screen.line(
+      `${inert(output.run)} is closed: ${output.outcome}, ${plural(output.abandoned.length, 'task')} abandoned.`,
+    );
+    return;
+  }
+  const { runs, begins } = output;
+  for (const each of begins) screen.line(`${inert(each.workflow)} ${beginsText(each)}`);
+  const [only] = runs;
+  if (!only) {
+    screen.line('No workflow was run yet. See them with `troupe workflow list`.');
+    return;
+  }
+  if (runs.length === 1) {
+    printRun(only, screen);
+    return;
+  }
+  printTable(screen, runs, [
+    { title: 'RUN', text: (run) => inert(run.run) },
+    { title: 'WORKFLOW', text: (run) => inert(run.workflow) },
+    { title: 'OUTCOME', text: (run) => run.outcome },
+    { title: 'DONE', text: (run) => `${run.done}/${run.total}`, right: true },
+  ]);
+}
+
+/** One run with its tasks. */
+export function printRun({ run, outcome, done, total, tasks }: Run, screen: Screen): void {
+  screen.line(screen.colour.bold(`${inert(run)}: ${outcome}, ${done} of ${plural(total, 'task')} done`));
+  printTable(screen, tasks, [
+    { title: 'ID', text: (task) => inert(task.id) },
+    { title: 'STATUS', text: (task) => task.status },
+    { title: 'WHO', text: (task) => inert(task.member ?? '') },
+    { title: 'TITLE', text: (task) => inert(task.title), flexible: true },
+  ]);
+}
+
+/** All it would run, in full, before anything else is said. */
+export function renderWorkflowTrust(
+  { id, trusted, changed, sha256, commands, released }: AnswerOf<'workflow.trust'>,
+  screen: Screen,
+): void {
+  const { colour } = screen;
+  if (commands.length === 0) screen.line(`${inert(id)} runs no command.`);
+  else screen.line(colour.bold(`${inert(id)} runs:`));
+  for (const { node, run } of commands) screen.line(`  ${inert(node)}: ${inert(run)}`);
+  screen.line();
+  if (sha256 === undefined) screen.line('It is shipped with Troupe: its commands may run.');
+  else if (trusted) screen.line(changed ? 'Trusted from now on, as it stands.' : 'Trusted.');
+  else
+    screen.line(
+      changed ? 'No longer trusted.' : `Not trusted. Let it run with \`troupe workflow trust ${inert(id)}\`.`,
+    );
+  for (const task of released) screen.line(`${inert(task)} may start now.`);
+}

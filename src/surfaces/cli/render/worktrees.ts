@@ -1,0 +1,84 @@
+import { cut, inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+import { printChanges, sayToLand } from '#surfaces/cli/worktree-landing.js';
+
+/** `commit`: the commit there is now, and what was not taken into it. */
+export function renderWorktreeCommitted(
+  { id, committed, commit, left_out: leftOut }: AnswerOf<'task.commit'>,
+  screen: Screen,
+): void {
+  const what = committed ? 'committed' : 'nothing to commit, it stands at';
+  screen.line(`${inert(id)}: ${what} ${inert(commit.slice(0, 12))}`);
+  for (const name of leftOut) screen.line(`  left out, a repository of its own: ${inert(name)}`);
+}
+
+/** A row an attempt, with why it is still there. */
+export const renderWorktreeList: Renderer<'worktree.list'> = ({ worktrees, waiting }, screen) => {
+  const { colour } = screen;
+  if (worktrees.length === 0) screen.line('No worktrees. Runs that may edit files get one each, in a git repository.');
+  else {
+    printTable(screen, worktrees, [
+      { title: 'TASK', text: (row) => inert(row.task) },
+      { title: 'ATTEMPT', text: (row) => String(row.attempt), right: true },
+      { title: 'COMMITS', text: (row) => (row.ahead === 0 ? '' : `+${row.ahead}`), right: true },
+      { title: 'FILES', text: (row) => (row.dirty === 0 ? '' : `${row.dirty} open`), right: true },
+      {
+        title: 'KEPT BECAUSE',
+        text: (row) =>
+          `${row.removable ? 'may go: ' : ''}${inert(row.why)}${row.path === undefined ? ' (branch only)' : ''}`,
+        paint: (text, row) => (row.removable ? colour.dim(text) : text),
+        flexible: true,
+      },
+    ]);
+  }
+  const removable = worktrees.find((row) => row.removable);
+  if (removable) screen.aside(`Next: ${colour.cyan(`troupe worktree remove ${inert(removable.task)}`)}`);
+  if (waiting > 0) screen.aside(sayToLand(waiting));
+};
+
+const WORDS = { tree: 'worktree removed', 'tree-and-branch': 'removed', nothing: 'kept' } as const;
+const FORCE_HELPS = new Set(['uncommitted', 'unmerged']);
+
+/** What became of each attempt; what was forced says how to get it back. */
+export const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, screen) => {
+  const { colour } = screen;
+  for (const { attempt, removed, why, saved_as } of attempts) {
+    const word = removed === 'nothing' ? colour.yellow(WORDS[removed]) : WORDS[removed];
+    screen.line(`${inert(task)}, attempt ${attempt}: ${word}, ${inert(why)}`);
+    if (saved_as !== undefined) {
+      screen.aside(
+        `${colour.yellow('warning:')} its unmerged work is in no branch now. Get it back: ${colour.cyan(`git branch NAME ${inert(saved_as)}`)}`,
+      );
+    }
+  }
+  const kept = attempts.find(({ reason }) => reason !== undefined && FORCE_HELPS.has(reason));
+  if (kept) {
+    screen.aside(
+      `Look at it with \`troupe worktree show ${inert(task)} --attempt ${kept.attempt}\`; --force removes it, and keeps its work under refs/wg/removed.`,
+    );
+  }
+};
+
+const UNTRACKED_SHOWN = 10;
+
+/** Where the attempt lies, what it changed, and what git does not know yet. */
+export const renderWorktreeShow: Renderer<'worktree.show'> = (shown, screen) => {
+  const { colour } = screen;
+  const others = shown.attempts.filter((attempt) => attempt !== shown.attempt);
+  const also = others.length === 0 ? '' : colour.dim(`  (also: ${others.join(', ')})`);
+  screen.line(`${colour.bold(inert(shown.task))}  attempt ${shown.attempt}${also}`);
+  screen.line(`  ${inert(shown.branch)}, ${plural(shown.ahead, 'commit')} since ${shown.base.slice(0, 10)}`);
+  if (shown.path !== undefined) screen.line(`  ${inert(shown.path)}`);
+  screen.line();
+  if (shown.changes.total === 0 && shown.untracked_total === 0) {
+    screen.line('Nothing is changed in it.');
+    return;
+  }
+  if (shown.changes.total > 0) printChanges(shown.changes, screen);
+  for (const file of shown.untracked.slice(0, UNTRACKED_SHOWN))
+    screen.line(`  ${cut(inert(file), 80)}  ${colour.dim('new')}`);
+  const more = shown.untracked_total - Math.min(UNTRACKED_SHOWN, shown.untracked.length);
+  if (more > 0) screen.line(colour.dim(`  and ${more} more new ones`));
+  if (!shown.clean) screen.aside('Some of it is not committed yet.');
+};
