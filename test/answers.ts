@@ -1,13 +1,13 @@
-import type { Face } from '#operations/face.js';
-import { faceOf } from '#operations/named.js';
+import { specOf } from '#operations/named.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 
 /** Holds what somebody was answered to the schema of the operation that answered, whichever way the answer came. */
-export async function holdAnswer(face: Face, answer: unknown): Promise<void> {
-  const { output } = await face.load();
+export async function holdAnswer(spec: OperationSpec, answer: unknown): Promise<void> {
+  const { output } = await spec.load();
   const checked = output.safeParse(answer);
   if (checked.success) return;
-  throw new Error(`${face.name} answered in the wrong form: ${JSON.stringify(checked.error.issues)}`);
+  throw new Error(`${spec.name} answered in the wrong form: ${JSON.stringify(checked.error.issues)}`);
 }
 
 /** The same for the JSON that a command line printed. What is no operation has no schema. */
@@ -20,5 +20,5 @@ export async function holdPrinted(args: readonly string[], printed: unknown): Pr
 export async function holdSent(line: unknown, reply: Readonly<Record<string, unknown>>): Promise<void> {
   const said = typeof line === 'object' && line !== null ? (line as Readonly<Record<string, unknown>>) : {};
   if (said['cmd'] === 'operation' && reply['ok'] === true)
-    await holdAnswer(faceOf(String(said['name'])), reply['result']);
+    await holdAnswer(specOf(String(said['name'])), reply['result']);
 }

@@ -145,7 +145,7 @@ function errorPage({ ERROR_CODES }) {
 }
 
 async function httpPage({ OPERATIONS }) {
-  const routed = OPERATIONS.filter((face) => face.where !== 'caller');
+  const routed = OPERATIONS.filter((spec) => spec.where !== 'caller');
   const described = await Promise.all(routed.map(routeLines));
   return [
     '# HTTP',
@@ -170,20 +170,20 @@ async function httpPage({ OPERATIONS }) {
           '`GET /api/events?from=SEQ`',
           'Server-sent events, one for each entry of the log from SEQ on: `{"seq", "op", "task_id"}`. `Last-Event-ID` resumes.',
         ],
-        ...routed.map((face) => [code(address(face)), sentence(face.summary)]),
+        ...routed.map((spec) => [code(address(spec)), sentence(spec.summary)]),
       ],
     ),
     ...described.flatMap((lines) => ['', ...lines]),
   ];
 }
 
-const address = (face) => `${face.kind === 'read' ? 'GET' : 'POST'} /api/${face.name.replaceAll('.', '/')}`;
+const address = (spec) => `${spec.kind === 'read' ? 'GET' : 'POST'} /api/${spec.name.replaceAll('.', '/')}`;
 
 /** Input and answer of one operation, from its own schemas. */
-async function routeLines(face) {
-  const [{ toJSONSchema }, operation] = await Promise.all([import('zod/mini'), face.load()]);
+async function routeLines(spec) {
+  const [{ toJSONSchema }, operation] = await Promise.all([import('zod/mini'), spec.load()]);
   const schemaOf = (schema, io) => toJSONSchema(schema, { io, unrepresentable: 'any' });
-  const said = new Map([...(face.arguments ?? []), ...(face.options ?? [])].map((part) => [part.field, part.summary]));
+  const said = new Map([...(spec.arguments ?? []), ...(spec.options ?? [])].map((part) => [part.field, part.summary]));
   const input = schemaOf(operation.input, 'input');
   const output = schemaOf(operation.output, 'output');
   const fields = Object.entries(input.properties ?? {}).map(([name, field]) => [
@@ -198,9 +198,9 @@ async function routeLines(face) {
     output.required?.includes(name) ? 'always' : '',
   ]);
   return [
-    `## ${face.name}`,
+    `## ${spec.name}`,
     '',
-    `${code(address(face))}: ${sentence(face.summary)} On the command line: ${code(`troupe ${face.command}`)}.`,
+    `${code(address(spec))}: ${sentence(spec.summary)} On the command line: ${code(`troupe ${spec.command}`)}.`,
     '',
     ...(fields.length === 0 ? ['It takes no fields.'] : table(['Field', 'Type', 'Required', 'Meaning'], fields)),
     '',
@@ -245,7 +245,7 @@ async function loadTables() {
       cwd: HOME,
       input: {
         operations: 'src/operations/table.ts',
-        face: 'src/operations/face.ts',
+        spec: 'src/operations/operation-spec.ts',
         commands: 'src/surfaces/cli/command.ts',
         codes: 'src/kernel/error-codes.ts',
       },
@@ -262,12 +262,12 @@ async function loadTables() {
     });
     await bundle.close();
     const modules = await Promise.all(
-      ['operations', 'face', 'commands', 'codes'].map(
+      ['operations', 'spec', 'commands', 'codes'].map(
         (name) => import(pathToFileURL(path.join(folder, `${name}.mjs`))),
       ),
     );
     const tables = Object.assign({}, ...modules);
-    await Promise.all(tables.OPERATIONS.map((face) => face.load())); // what is loaded needs the folder no more
+    await Promise.all(tables.OPERATIONS.map((spec) => spec.load())); // what is loaded needs the folder no more
     return tables;
   } finally {
     rmSync(folder, { recursive: true, force: true });

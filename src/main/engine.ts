@@ -30,13 +30,13 @@ import { type Answering, answerLine } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
-import { saysNothing, valuesInFile } from '#operations/coordinator/values.js';
-import type { Face } from '#operations/face.js';
+import { saysNothing, valuesInFile } from '#operations/coordinator/run-environment.js';
 import { Books } from '#operations/models/books.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
 import { ProjectBudget } from '#operations/models/project-budget.js';
-import { faceOf } from '#operations/named.js';
+import { specOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import type { HeldGraph, HoldOptions, StoreKind } from '#ports/store-kind.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
@@ -139,10 +139,15 @@ export class Engine {
   }
 
   /** Runs an operation against the graph in memory. A write wakes the coordinator. */
-  async call<In, Taken, Out>(face: Face<In, Taken, Out>, input: In, caller: Caller, requestId?: string): Promise<Out> {
+  async call<In, Taken, Out>(
+    spec: OperationSpec<In, Taken, Out>,
+    input: In,
+    caller: Caller,
+    requestId?: string,
+  ): Promise<Out> {
     const context = this.project.context(caller, requestId === undefined ? {} : { requestId });
-    const result = await callOperation(face, context, input);
-    if (face.kind === 'write') this.coordinator.trigger();
+    const result = await callOperation(spec, context, input);
+    if (spec.kind === 'write') this.coordinator.trigger();
     return result;
   }
 
@@ -213,7 +218,7 @@ export class Engine {
     }) as [string, string];
     const person: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
     const server = await startHttp({
-      call: (name, input, caller) => this.call(faceOf(name), input, caller),
+      call: (name, input, caller) => this.call(specOf(name), input, caller),
       person,
       follow: (from, signal) => this.follow(from, signal),
       project: { name: path.basename(this.options.projectFolder), folder: this.options.projectFolder },
@@ -270,7 +275,7 @@ export class Engine {
       models: this.models,
       startedAt: this.startedAt,
       note: this.options.note ?? (() => undefined),
-      call: (name, input, caller, requestId) => this.call(faceOf(name), input, caller, requestId),
+      call: (name, input, caller, requestId) => this.call(specOf(name), input, caller, requestId),
       runs: () => this.project.context(callerFrom(process.env)).runs(),
       dashboardLink: (caller) => this.dashboardLink(caller),
       logOut: () => this.logOut(),

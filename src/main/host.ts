@@ -3,8 +3,8 @@ import path from 'node:path';
 import { holdsGraph } from '#adapters/store/files/paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { appearsAt, callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
-import { asksForFile, type Face } from '#operations/face.js';
 import type { Caller } from '#operations/operation.js';
+import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import type { Host } from '#surfaces/cli/host.js';
 import { type ServiceRequest, type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
 
@@ -33,7 +33,7 @@ export function makeHost(): Host {
     offerTools: async (folder, offer) => {
       const { offerPersonTools, offerTools } = await import('#main/mcp.js');
       const around = path.resolve(here, folder ?? '.');
-      const callIn = (place: string) => (face: Face, input: unknown) => callFace(face, input, place, host);
+      const callIn = (place: string) => (spec: OperationSpec, input: unknown) => callSpec(spec, input, place, host);
       if (offer.to === 'person')
         return offerPersonTools(TROUPE_VERSION, offer.tiers, await callerOf(folder), callIn(around));
       const project = needProject(folder ?? here);
@@ -41,7 +41,7 @@ export function makeHost(): Host {
     },
     findProject: (folder) => findProject(folder ?? here),
     caller: callerOf,
-    call: (face, input, folder) => callFace(face, input, folder ?? here, host),
+    call: (spec, input, folder) => callSpec(spec, input, folder ?? here, host),
     service: async (command, folder) => {
       const project = needProject(folder ?? here);
       const { askService } = await import('#surfaces/socket/client.js');
@@ -155,16 +155,16 @@ function remembered(find: (project: string | undefined) => Promise<Caller>, here
   };
 }
 
-async function callFace<Given, Taken, Answer>(
-  face: Face<Given, Taken, Answer>,
+async function callSpec<Given, Taken, Answer>(
+  spec: OperationSpec<Given, Taken, Answer>,
   input: Given,
   folder: string,
   { socketOf, callerOf }: { socketOf(project: string): string; callerOf(folder: string): Promise<Caller> },
 ): Promise<Answer> {
   const found = findProject(folder);
   // Who only looks is taken at their word: a run may see what a person sees.
-  const caller = face.kind === 'read' && !asksForFile(face, input) ? callerFrom(process.env) : await callerOf(folder);
-  const socket = face.where === 'caller' || found === undefined ? undefined : socketOf(found);
+  const caller = spec.kind === 'read' && !asksForFile(spec, input) ? callerFrom(process.env) : await callerOf(folder);
+  const socket = spec.where === 'caller' || found === undefined ? undefined : socketOf(found);
   let requestId: string | undefined;
   for (let attempt = 1; ; attempt++) {
     const appeared = socket === undefined ? undefined : appearsAt(socket);
@@ -174,14 +174,14 @@ async function callFace<Given, Taken, Answer>(
         import('node:crypto'),
       ]);
       const id = requestId ?? randomUUID();
-      const request: SocketRequest = { cmd: 'operation', name: face.name, input, caller, request_id: id };
+      const request: SocketRequest = { cmd: 'operation', name: spec.name, input, caller, request_id: id };
       const asked = await askService(socket, request);
       if (asked.state === 'answered') return asked.result as Answer; // the service has the same table
       if (asked.state === 'broken') requestId = id; // it may have been done: whoever is asked next can tell
     }
     try {
-      const output = await callHere(face, input, folder, { caller, found, requestId, appeared });
-      if (face.kind === 'write' && found !== undefined) await tellService(socketOf(found));
+      const output = await callHere(spec, input, folder, { caller, found, requestId, appeared });
+      if (spec.kind === 'write' && found !== undefined) await tellService(socketOf(found));
       return output;
     } catch (error) {
       // A service that came while we waited for the lock holds it for life: it is the one to ask.
@@ -199,7 +199,7 @@ async function tellService(socket: string): Promise<void> {
 }
 
 async function callHere<Given, Taken, Answer>(
-  face: Face<Given, Taken, Answer>,
+  spec: OperationSpec<Given, Taken, Answer>,
   input: Given,
   folder: string,
   by: {
@@ -210,25 +210,25 @@ async function callHere<Given, Taken, Answer>(
   },
 ): Promise<Answer> {
   const { callOperation } = await import('#operations/call.js');
-  const place = face.where === 'caller' || face.graphless ? placeOf(face, folder, by.found) : needProject(folder);
-  if (face.kind === 'write' && face.where !== 'caller' && existsSync(path.join(graphFolder(place), 'agents'))) {
+  const place = spec.where === 'caller' || spec.graphless ? placeOf(spec, folder, by.found) : needProject(folder);
+  if (spec.kind === 'write' && spec.where !== 'caller' && existsSync(path.join(graphFolder(place), 'agents'))) {
     const { settleBefore } = await import('#main/settle.js');
     await settleBefore(place);
   }
-  if (face.coordinator) {
+  if (spec.coordinator) {
     const { callInEngine } = await import('#main/service-control.js');
-    return await callInEngine(place, face, input, by);
+    return await callInEngine(place, spec, input, by);
   }
   const project = composeProject(place, undefined, by.appeared);
   const request = by.requestId === undefined ? {} : { requestId: by.requestId };
   try {
-    return await callOperation(face, project.context(by.caller, request), input);
+    return await callOperation(spec, project.context(by.caller, request), input);
   } finally {
     await project.close();
   }
 }
 
 /** `init` works exactly where it is typed; everything else belongs to the project around. */
-function placeOf(face: Face, folder: string, found: string | undefined): string {
-  return face.place === 'here' ? path.resolve(folder) : (found ?? path.resolve(folder));
+function placeOf(spec: OperationSpec, folder: string, found: string | undefined): string {
+  return spec.place === 'here' ? path.resolve(folder) : (found ?? path.resolve(folder));
 }

@@ -1,8 +1,8 @@
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { callerFrom, composeProject } from '#main/compose.js';
-import type { Face } from '#operations/face.js';
 import type { Caller } from '#operations/operation.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import { offerToPerson, offerToRun, type PersonTier } from '#surfaces/mcp/offers.js';
 import { serveTools } from '#surfaces/mcp/server.js';
 
@@ -13,7 +13,7 @@ import { serveTools } from '#surfaces/mcp/server.js';
 export async function offerTools(
   projectFolder: string,
   version: string,
-  call: (face: Face, input: unknown) => Promise<unknown>,
+  call: (spec: OperationSpec, input: unknown) => Promise<unknown>,
 ): Promise<void> {
   const run = callerFrom(process.env);
   if (run.kind !== 'run') {
@@ -36,7 +36,7 @@ export async function offerPersonTools(
   version: string,
   tiers: readonly PersonTier[],
   caller: Caller,
-  call: (face: Face, input: unknown) => Promise<unknown>,
+  call: (spec: OperationSpec, input: unknown) => Promise<unknown>,
 ): Promise<void> {
   if (caller.kind === 'run')
     throw new TroupeError('not_yours', { what: `${caller.name} is a run: its tools are those of \`troupe mcp\`.` });

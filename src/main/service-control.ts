@@ -8,9 +8,9 @@ import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
 import { killService, serviceState, untilGone } from '#main/service-process.js';
 import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
-import type { Face } from '#operations/face.js';
 import { Books } from '#operations/models/books.js';
 import type { Caller } from '#operations/operation.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import type { StartOptions, StopOptions } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
@@ -59,13 +59,13 @@ export async function tickHere(projectFolder: string): Promise<TickRows> {
 /** An operation that needs a coordinator, where no service is: nothing is started but what it asks for. */
 export async function callInEngine<Given, Taken, Answer>(
   projectFolder: string,
-  face: Face<Given, Taken, Answer>,
+  spec: OperationSpec<Given, Taken, Answer>,
   input: Given,
   { caller, requestId }: { caller: Caller; requestId: string | undefined },
 ): Promise<Answer> {
   const engine = await Engine.open({ projectFolder });
   try {
-    return await engine.call(face, input, caller, requestId);
+    return await engine.call(spec, input, caller, requestId);
   } finally {
     await engine.stop({ killRuns: false });
   }

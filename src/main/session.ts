@@ -7,7 +7,7 @@ import { Engine } from '#main/engine.js';
 import { openStore } from '#main/open-store.js';
 import { callOperation } from '#operations/call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
-import { faceNamed } from '#operations/named.js';
+import { specNamed } from '#operations/named.js';
 import type { Host, Session } from '#surfaces/cli/host.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
@@ -27,7 +27,7 @@ async function ownSession(projectFolder: string, options: SessionOptions): Promi
   return {
     projectFolder,
     inService: false,
-    call: (name, input) => engine.call(faceNamed(name), input, caller),
+    call: (name, input) => engine.call(specNamed(name), input, caller),
     follow: (from, signal) => engine.follow(from, signal),
     dashboardLink: () => engine.dashboardLink(caller),
     stop: () => engine.stop({ killRuns: true }),
@@ -48,8 +48,8 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
     projectFolder,
     inService: true,
     call: async <Name extends TableName>(name: Name, input: Input<Name>) => {
-      const face = faceNamed(name);
-      if (face.where === 'caller') return callOperation(face, project.context(caller), input);
+      const spec = specNamed(name);
+      if (spec.where === 'caller') return callOperation(spec, project.context(caller), input);
       return (await ask({ cmd: 'operation', name, input, caller, request_id: randomUUID() })) as Output<Name>;
     },
     follow: (from, signal) => store.follow(from, signal),

@@ -9,9 +9,9 @@ import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.j
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import type { OperationName } from '#operations/map.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
-import { faceOf } from '#operations/named.js';
+import { specOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
-import { agentRow, spawnRequest } from '#operations/runs/agent-rows.js';
+import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { ServiceRequest, ServiceValues, SessionVerb, SocketRequest } from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
@@ -153,11 +153,11 @@ async function askSession(
 }
 
 async function operate(service: Answering, request: Extract<SocketRequest, { cmd: 'operation' }>): Promise<unknown> {
-  const face = faceOf(request.name);
-  if (face.where === 'caller')
+  const spec = specOf(request.name);
+  if (spec.where === 'caller')
     throw new TroupeError('bad_input', { what: `${request.name} does not run in the service.` });
   const caller = request.caller ?? (await callerOf(service, request.run_token));
-  if (face.kind === 'write') service.note(`request ${face.name}${asker(caller)}`);
+  if (spec.kind === 'write') service.note(`request ${spec.name}${asker(caller)}`);
   return await service.call(request.name, request.input, caller, request.request_id);
 }
 

@@ -4,33 +4,33 @@ import { sha256 } from '#kernel/hash.js';
 import { type Explained, explainIssue, sayIssue } from '#kernel/issues.js';
 import { isJsonObject } from '#kernel/json.js';
 import { withoutRunTokens } from '#kernel/secrets.js';
-import type { Face } from '#operations/face.js';
 import type { Context, Operation } from '#operations/operation.js';
 import type { RunFolders } from '#ports/run-folders.js';
+import type { OperationSpec } from './operation-spec.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
 export async function callOperation<Given, Taken, Answer>(
-  face: Face<Given, Taken, Answer>,
+  spec: OperationSpec<Given, Taken, Answer>,
   context: Context,
   input: Given,
 ): Promise<Answer> {
   const { caller } = context;
-  const byRun = caller.kind === 'run' && face.kind === 'write';
-  if (byRun) refusePersonsOnly(face, caller);
-  const operation = await face.load();
+  const byRun = caller.kind === 'run' && spec.kind === 'write';
+  if (byRun) refusePersonsOnly(spec, caller);
+  const operation = await spec.load();
   // What a run says stays: in logs, messages, the graph, where git goes. The token that proves it is no part of that.
   const said = caller.kind === 'run' ? maskedTokens(input) : input;
-  const checked = checkedInput(face, operation, said, typedName);
+  const checked = checkedInput(spec, operation, said, typedName);
   if (!byRun) return operation.run(context, checked);
   const runs = await context.runs();
   await refuseImpostor(runs, caller);
-  if (face.forRuns === 'own') await refuseForeign(context, caller, checked);
+  if (spec.forRuns === 'own') await refuseForeign(context, caller, checked);
   try {
     return await operation.run(context, checked);
   } catch (error) {
     if (error instanceof TroupeError && error.code === 'stale_attempt') {
       const at = timestamp(context.clock.now());
-      await runs.keepRefused(caller.name, { at, operation: face.name, fence: caller.fence, input: said });
+      await runs.keepRefused(caller.name, { at, operation: spec.name, fence: caller.fence, input: said });
     }
     throw error;
   }
@@ -44,8 +44,11 @@ function maskedTokens(input: unknown): unknown {
   return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, maskedTokens(value)]));
 }
 
-/** Settings, trust, budgets, services, other runs: a run changes nothing that its face does not open to it. */
-export function refusePersonsOnly({ command, forRuns }: Pick<Face, 'command' | 'forRuns'>, { name }: RunCaller): void {
+/** Settings, trust, budgets, services, other runs: a run changes nothing that its spec does not open to it. */
+export function refusePersonsOnly(
+  { command, forRuns }: Pick<OperationSpec, 'command' | 'forRuns'>,
+  { name }: RunCaller,
+): void {
   if (forRuns !== undefined) return;
   throw new TroupeError('not_yours', {
     what: `A run may not use \`troupe ${command}\`: a person does.`,
@@ -78,22 +81,22 @@ type RunCaller = Extract<Context['caller'], { kind: 'run' }>;
  * says how whoever asks calls a field.
  */
 export function checkedInput<Given, Taken>(
-  face: Face,
+  spec: OperationSpec,
   operation: Operation<string, Given, Taken>,
   input: unknown,
-  nameOf: (face: Face, field: string) => string = (_, field) => field,
+  nameOf: (spec: OperationSpec, field: string) => string = (_, field) => field,
 ): Taken {
   const parsed = operation.input.safeParse(input);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => {
     const { field, text } = explainIssue(issue, input);
     const [first, ...rest] = field;
-    return { text, field: first === undefined ? [] : [nameOf(face, String(first)), ...rest], path: field };
+    return { text, field: first === undefined ? [] : [nameOf(spec, String(first)), ...rest], path: field };
   });
   const [first] = issues;
   throw new TroupeError('bad_input', {
     what: `${first ? sayIssue(first, 'The input') : 'The input has the wrong form'}.`,
-    hint: `Run \`troupe ${face.command} --help\`.`,
+    hint: `Run \`troupe ${spec.command} --help\`.`,
     details: { field: first?.path.map(String).join('.') ?? '', issues: issues.map(asDetail) },
   });
 }
@@ -103,8 +106,8 @@ function asDetail({ path, text }: { path: Explained['field']; text: string }): {
 }
 
 /** A field as it is typed: `--run`, or the word an argument stands for. */
-function typedName(face: Face, field: string): string {
-  const option = face.options?.find((candidate) => candidate.field === field);
+function typedName(spec: OperationSpec, field: string): string {
+  const option = spec.options?.find((candidate) => candidate.field === field);
   if (option) return `--${option.flag}`;
-  return face.arguments?.some((argument) => argument.field === field) ? field.toUpperCase() : field;
+  return spec.arguments?.some((argument) => argument.field === field) ? field.toUpperCase() : field;
 }

@@ -1,14 +1,14 @@
 import type { InputOf, OutputOf } from '#operations/operation.js';
-import type { ORPHANS } from '#operations/runs/agent-faces.js';
+import type { ORPHANS } from '#operations/runs/specs.js';
 import type { Table } from '#operations/table.js';
-import type { LAND, LANDING } from '#operations/worktrees/faces.js';
+import type { LAND, LANDING } from '#operations/worktrees/specs.js';
 
 /** Those that are called by their names. */
 export type TableName = Table[number]['name'];
 
 /** Those of the table, and the few that only a command asks for. */
-type Faces = Table[number] | typeof ORPHANS | typeof LANDING | typeof LAND;
-type Verbs = Awaited<ReturnType<Faces['load']>>;
+type Specs = Table[number] | typeof ORPHANS | typeof LANDING | typeof LAND;
+type Verbs = Awaited<ReturnType<Specs['load']>>;
 
 /**
  * What each operation is given and what it answers, by its name: worked out of the tables, which the compiler holds to the

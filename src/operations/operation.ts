@@ -115,7 +115,7 @@ export interface Schema<Given = unknown, Value = unknown> extends core.$ZodType<
 
 /**
  * One verb: load, ask core, commit. Command line, HTTP and MCP are projections of it; its summary, flags and examples stand
- * in the `faces.ts` of its folder, so that help needs no operation loaded, and are held to its name and its input there.
+ * in the `specs.ts` of its folder, so that help needs no operation loaded, and are held to its name and its input there.
  */
 export interface Operation<Name extends string = string, Given = unknown, Taken = unknown, Answer = unknown> {
   readonly name: Name;

@@ -1,27 +1,27 @@
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
-import type { ArgumentFace, OptionFace, OptionType } from './face.js';
+import type { ArgumentSpec, OptionSpec, OptionType } from './operation-spec.js';
 
-export const ID = { field: 'id', summary: 'The task', required: true } as const satisfies ArgumentFace;
+export const ID = { field: 'id', summary: 'The task', required: true } as const satisfies ArgumentSpec;
 export const REASON = {
   flag: 'reason',
   field: 'reason',
   type: 'text',
   value: 'TEXT',
   summary: 'Why',
-} as const satisfies OptionFace;
+} as const satisfies OptionSpec;
 export const ACTOR = {
   flag: 'actor',
   field: 'actor',
   type: 'text',
   value: 'NAME',
   summary: 'Who does it (default: you)',
-} as const satisfies OptionFace;
+} as const satisfies OptionSpec;
 export const FORCE = {
   flag: 'force',
   field: 'force',
   type: 'switch',
   summary: 'Also when something is not finished',
-} as const satisfies OptionFace;
+} as const satisfies OptionSpec;
 
 /** The field of a flag: `exec_mode` for `exec-mode`. */
 type Field<Flag extends string> = Flag extends `${infer Word}-${infer Rest}` ? `${Word}_${Field<Rest>}` : Flag;
@@ -77,4 +77,4 @@ export const EDITABLE = [
   number('max-failure-restarts', 'How often a failure may do so'),
   toggle('strict', 'Refuse every unknown predecessor, not only one that looks mistyped'),
   toggle('allow-unknown', 'Take unknown predecessors: their tasks are still to come'),
-] as const satisfies readonly OptionFace[];
+] as const satisfies readonly OptionSpec[];

@@ -3,71 +3,59 @@
  * share.
  * @packageDocumentation
  */
-import { EVALUATION_FACES } from '#operations/agency/evaluation-faces.js';
-import { AGENCY_FACES } from '#operations/agency/faces.js';
-import { BLUEPRINT_FACES } from '#operations/blueprints/faces.js';
-import { CATALOG_FACES } from '#operations/catalog/faces.js';
-import { SESSION_FACES } from '#operations/coordinator/faces.js';
-import type { Face } from '#operations/face.js';
-import { GRAPH_FACES } from '#operations/graph/faces.js';
-import { CARE_FACES } from '#operations/history/doctor-faces.js';
-import { KEEPING_FACES } from '#operations/history/store-faces.js';
-import { SYNC_FACES } from '#operations/history/sync-faces.js';
-import { TRACE_FACES } from '#operations/history/trace-faces.js';
-import { ANALYSIS_FACES } from '#operations/insight/analysis-faces.js';
-import { PICTURE_FACES } from '#operations/insight/picture-faces.js';
-import { SIMULATION_FACES } from '#operations/insight/simulation-faces.js';
-import { STATUS_FACES } from '#operations/insight/status-faces.js';
-import { MESSAGE_FACES } from '#operations/messages/faces.js';
-import { MODEL_FACES } from '#operations/models/faces.js';
-import { REVIEW_FACES } from '#operations/review/faces.js';
-import { AGENT_FACES } from '#operations/runs/agent-faces.js';
-import { CHECKPOINT_FACES } from '#operations/runs/checkpoint-faces.js';
-import { PROMPT_FACES } from '#operations/runs/prompt-faces.js';
-import { EXECUTOR_FACES } from '#operations/settings/executor-faces.js';
-import { SETTINGS_FACES } from '#operations/settings/faces.js';
-import { FORMAT_FACES } from '#operations/settings/format-faces.js';
-import { CASTING_FACES } from '#operations/team/casting-faces.js';
-import { TEAM_FACES } from '#operations/team/member-faces.js';
-import { MEMORY_FACES } from '#operations/team/memory-faces.js';
-import { WORKFLOW_FACES } from '#operations/workflows/faces.js';
-import { FUNCTION_FACES } from '#operations/workflows/function-faces.js';
-import { WORKTREE_FACES } from '#operations/worktrees/faces.js';
+import { AGENCY_SPECS, EVALUATION_SPECS } from '#operations/agency/specs.js';
+import { BLUEPRINT_SPECS } from '#operations/blueprints/specs.js';
+import { CATALOG_SPECS } from '#operations/catalog/specs.js';
+import { SESSION_SPECS } from '#operations/coordinator/specs.js';
+import { GRAPH_SPECS } from '#operations/graph/specs.js';
+import { CARE_SPECS, KEEPING_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
+import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
+import { MESSAGE_SPECS } from '#operations/messages/specs.js';
+import { MODEL_SPECS } from '#operations/models/specs.js';
+import { REVIEW_SPECS } from '#operations/review/specs.js';
+import { AGENT_SPECS, CHECKPOINT_SPECS, PROMPT_SPECS } from '#operations/runs/specs.js';
+import { EXECUTOR_SPECS, FORMAT_SPECS, SETTINGS_SPECS } from '#operations/settings/specs.js';
+import { CASTING_SPECS } from '#operations/team/casting-specs.js';
+import { TEAM_SPECS } from '#operations/team/member-specs.js';
+import { MEMORY_SPECS } from '#operations/team/memory-specs.js';
+import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
+import { WORKTREE_SPECS } from '#operations/worktrees/specs.js';
+import type { OperationSpec } from './operation-spec.js';
 
 const TABLE = [
-  ...GRAPH_FACES,
-  ...AGENCY_FACES,
-  ...PICTURE_FACES,
-  ...FORMAT_FACES,
-  ...SIMULATION_FACES,
-  ...FUNCTION_FACES,
-  ...EXECUTOR_FACES,
-  ...EVALUATION_FACES,
-  ...KEEPING_FACES,
-  ...CASTING_FACES,
-  ...TEAM_FACES,
-  ...CATALOG_FACES,
-  ...SYNC_FACES,
-  ...CHECKPOINT_FACES,
-  ...MEMORY_FACES,
-  ...MESSAGE_FACES,
-  ...MODEL_FACES,
-  ...AGENT_FACES,
-  ...PROMPT_FACES,
-  ...BLUEPRINT_FACES,
-  ...WORKFLOW_FACES,
-  ...REVIEW_FACES,
-  ...SESSION_FACES,
-  ...SETTINGS_FACES,
-  ...STATUS_FACES,
-  ...CARE_FACES,
-  ...TRACE_FACES,
-  ...WORKTREE_FACES,
-  ...ANALYSIS_FACES,
+  ...GRAPH_SPECS,
+  ...AGENCY_SPECS,
+  ...PICTURE_SPECS,
+  ...FORMAT_SPECS,
+  ...SIMULATION_SPECS,
+  ...FUNCTION_SPECS,
+  ...EXECUTOR_SPECS,
+  ...EVALUATION_SPECS,
+  ...KEEPING_SPECS,
+  ...CASTING_SPECS,
+  ...TEAM_SPECS,
+  ...CATALOG_SPECS,
+  ...SYNC_SPECS,
+  ...CHECKPOINT_SPECS,
+  ...MEMORY_SPECS,
+  ...MESSAGE_SPECS,
+  ...MODEL_SPECS,
+  ...AGENT_SPECS,
+  ...PROMPT_SPECS,
+  ...BLUEPRINT_SPECS,
+  ...WORKFLOW_SPECS,
+  ...REVIEW_SPECS,
+  ...SESSION_SPECS,
+  ...SETTINGS_SPECS,
+  ...STATUS_SPECS,
+  ...CARE_SPECS,
+  ...TRACE_SPECS,
+  ...WORKTREE_SPECS,
+  ...ANALYSIS_SPECS,
 ];
 
 /** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
-export const OPERATIONS: readonly Face[] = TABLE;
+export const OPERATIONS: readonly OperationSpec[] = TABLE;
 
 /** The same with the type of each: what `OperationMap` is made of. */
 export type Table = typeof TABLE;

@@ -100,7 +100,7 @@ export async function visit(
       webFolder: stage.webFolder,
       token: 'token-of-this-test-0123456789',
       clock: own.clock,
-      operations: own.faces,
+      operations: own.specs,
       memory,
       ...options,
     });

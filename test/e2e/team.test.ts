@@ -47,9 +47,9 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       fill: async (own) => {
         const ofTheGraph = own.call;
         own.call = async (name, input) => {
-          const face = OPERATIONS.find((candidate) => candidate.name === name);
-          if (face === undefined || !OF_THE_TEAM.test(name)) return await ofTheGraph(name, input);
-          return await callOperation(face, casting.context(), input);
+          const spec = OPERATIONS.find((candidate) => candidate.name === name);
+          if (spec === undefined || !OF_THE_TEAM.test(name)) return await ofTheGraph(name, input);
+          return await callOperation(spec, casting.context(), input);
         };
       },
     });
@@ -228,9 +228,9 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
 
 /** An operation of the table, by its name. */
 async function verb(name: string) {
-  const face = OPERATIONS.find((candidate) => candidate.name === name);
-  if (face === undefined) throw new Error(`no operation ${name}`);
-  return (await face.load()) as Parameters<Casting['call']>[0];
+  const spec = OPERATIONS.find((candidate) => candidate.name === name);
+  if (spec === undefined) throw new Error(`no operation ${name}`);
+  return (await spec.load()) as Parameters<Casting['call']>[0];
 }
 
 /** The files of git: all that a project has that nobody cast. */

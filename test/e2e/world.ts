@@ -14,8 +14,8 @@ import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
-import type { Face } from '#operations/face.js';
 import { type Context, operation } from '#operations/operation.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Holder } from '#surfaces/http/sessions.js';
 import { AGREED } from '../agreed.js';
@@ -35,7 +35,7 @@ const renameTask = operation({
   },
 });
 
-const RENAME: Face = {
+const RENAME: OperationSpec = {
   name: 'task.rename',
   command: 'rename',
   group: 'Work',
@@ -46,9 +46,9 @@ const RENAME: Face = {
 };
 
 /** Stands in for work that only makes sense in the calling process. */
-const LONG: Face = { ...RENAME, name: 'work.long', command: 'long', where: 'caller' };
+const LONG: OperationSpec = { ...RENAME, name: 'work.long', command: 'long', where: 'caller' };
 
-const FACES: readonly Face[] = [...OPERATIONS, RENAME, LONG];
+const SPECS: readonly OperationSpec[] = [...OPERATIONS, RENAME, LONG];
 
 const PROMPTS = path.resolve(import.meta.dirname, '../../data/prompts');
 
@@ -150,16 +150,16 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     },
     /** Runs whose processes are there. */
     atWork,
-    faces: FACES,
+    specs: SPECS,
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
     /** Runs one operation of the table, as the engine does. */
     async call(name: string, input: unknown): Promise<unknown> {
-      const face = FACES.find((candidate) => candidate.name === name);
-      if (!face) throw new TroupeError('not_found');
-      const output = await (await face.load()).run(context, input);
-      await holdAnswer(face, output);
+      const spec = SPECS.find((candidate) => candidate.name === name);
+      if (!spec) throw new TroupeError('not_found');
+      const output = await (await spec.load()).run(context, input);
+      await holdAnswer(spec, output);
       return output;
     },
     async add(id: string, fields: NodeFields = {}): Promise<void> {

@@ -4,7 +4,7 @@ import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
-import { GROUPS } from '#operations/face.js';
+import { GROUPS } from '#operations/operation-spec.js';
 import { FORMATS, jsonSchema } from '#operations/settings/formats.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
@@ -213,7 +213,7 @@ verifies('graph.field', 'the schemas of the files are current', async () => {
 
 test('addresses of the HTTP reference are served', () => {
   const server = readFileSync(path.join(HOME, 'src/surfaces/http/server.ts'), 'utf8');
-  const routed = OPERATIONS.map((face) => `/api/${face.name.replaceAll('.', '/')}`);
+  const routed = OPERATIONS.map((spec) => `/api/${spec.name.replaceAll('.', '/')}`);
   const page = readFileSync(path.join(HOME, 'docs/reference/http.md'), 'utf8');
   const addresses = [...page.matchAll(/(?:GET|POST) (\/api\/[a-z/-]+)/g)].map((match) => match[1] ?? '');
   expect(addresses.filter((address) => !routed.includes(address) && !server.includes(`'${address}'`))).toEqual([]);

@@ -1,4 +1,4 @@
-import type { OptionFace } from '#operations/face.js';
+import type { OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { type Entry, findEntry } from '#surfaces/cli/entries.js';
@@ -56,7 +56,7 @@ const isPlaceholder = (word: string) => /^(<.*>|[A-Z][A-Z_0-9-]*(â€¦|\.\.\.)?|â€
 /** A text says `--max N` and leaves out what is plain: values in place of placeholders, and arguments where there is none. */
 function filled(entry: Entry, words: readonly string[]): string[] {
   const result: string[] = [];
-  let [option, count]: [OptionFace | undefined, number] = [undefined, 0];
+  let [option, count]: [OptionSpec | undefined, number] = [undefined, 0];
   for (const word of words) {
     if (option) {
       result.push(isPlaceholder(word) ? sample(option) : word);
@@ -72,11 +72,11 @@ function filled(entry: Entry, words: readonly string[]): string[] {
   return result;
 }
 
-function valuedOption(entry: Entry, word: string): OptionFace | undefined {
+function valuedOption(entry: Entry, word: string): OptionSpec | undefined {
   const found = entry.options?.find((option) =>
     [`-${option.short}`, ...[option.flag, ...(option.aliases ?? [])].map((flag) => `--${flag}`)].includes(word),
   );
   return found?.type === 'switch' ? undefined : found;
 }
 
-const sample = (option: OptionFace) => option.values?.[0] ?? (option.type === 'number' ? '1' : 'word');
+const sample = (option: OptionSpec) => option.values?.[0] ?? (option.type === 'number' ? '1' : 'word');

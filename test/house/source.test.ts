@@ -69,19 +69,19 @@ test('every code has a sentence and a hint that end like sentences', () => {
 test('every operation is described, loads under its own name, and is printed for people', async () => {
   const commands = [...OPERATIONS, ...COMMANDS].map((entry) => entry.command);
   expect(new Set(commands).size).toBe(commands.length);
-  for (const face of OPERATIONS) {
-    const operation = await face.load();
-    expect(operation.name).toBe(face.name);
-    expect(face.examples.length, face.name).toBeGreaterThanOrEqual(2);
+  for (const spec of OPERATIONS) {
+    const operation = await spec.load();
+    expect(operation.name).toBe(spec.name);
+    expect(spec.examples.length, spec.name).toBeGreaterThanOrEqual(2);
     const keys = Object.keys((operation.input as unknown as { def: { shape: object } }).def.shape);
-    const fields = [...(face.arguments ?? []), ...(face.options ?? [])].map((part) => part.field);
+    const fields = [...(spec.arguments ?? []), ...(spec.options ?? [])].map((part) => part.field);
     expect(
       fields.filter((field) => !keys.includes(field)),
-      `${face.name}: flags without a field`,
+      `${spec.name}: flags without a field`,
     ).toEqual([]);
   }
   for (const [name, load] of Object.entries(RENDERERS)) {
-    expect(OPERATIONS.map((face) => face.name)).toContain(name);
+    expect(OPERATIONS.map((spec) => spec.name)).toContain(name);
     expect(typeof (await load())).toBe('function');
   }
 });

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
-import { ANALYSIS_FACES } from '#operations/insight/analysis-faces.js';
+import { why, whyBlocked } from '#operations/insight/blocking.js';
+import { resourceAdd } from '#operations/insight/figures.js';
 import { problems } from '#operations/insight/problems.js';
-import { resourceAdd } from '#operations/insight/resource-add.js';
-import { why } from '#operations/insight/why.js';
-import { whyBlocked } from '#operations/insight/why-blocked.js';
+import { ANALYSIS_SPECS } from '#operations/insight/specs.js';
 import type { Context } from '#operations/operation.js';
 import { type World, world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
@@ -83,14 +82,14 @@ verifies(
   'every analysis answers in its own form, the same twice, and changes nothing',
   async () => {
     const own = await filled();
-    for (const face of ANALYSIS_FACES.filter((candidate) => candidate.kind === 'read')) {
+    for (const spec of ANALYSIS_SPECS.filter((candidate) => candidate.kind === 'read')) {
       const { seq } = await own.store.view();
-      const answer = await own.call(face.name, INPUT[face.name] ?? {});
-      const again = await own.call(face.name, INPUT[face.name] ?? {});
-      expect(JSON.stringify(again), face.name).toBe(JSON.stringify(answer));
-      expect((await own.store.view()).seq, face.name).toBe(seq);
-      const shape = SHAPES[face.name];
-      if (shape) expect(keys(answer).sort(), face.name).toEqual([...shape].sort());
+      const answer = await own.call(spec.name, INPUT[spec.name] ?? {});
+      const again = await own.call(spec.name, INPUT[spec.name] ?? {});
+      expect(JSON.stringify(again), spec.name).toBe(JSON.stringify(answer));
+      expect((await own.store.view()).seq, spec.name).toBe(seq);
+      const shape = SHAPES[spec.name];
+      if (shape) expect(keys(answer).sort(), spec.name).toEqual([...shape].sort());
     }
     const { critical_path, slack_analysis } = (await own.call('analysis.critical-path', {})) as Record<
       string,

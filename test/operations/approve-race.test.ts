@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
-import { reject } from '#operations/graph/reject.js';
+import { reject } from '#operations/graph/moves.js';
 import type { Context } from '#operations/operation.js';
 import { approve } from '#operations/review/approve.js';
 import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
-import { GRAPH_FACES } from '#operations/graph/faces.js';
+import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { world } from '../e2e/world.js';
 
-const face = (name: string) => {
+const spec = (name: string) => {
   const found = OPERATIONS.find((candidate) => candidate.name === name);
   if (!found) throw new Error(`No operation ${name}`);
   return found;
@@ -15,7 +15,7 @@ const face = (name: string) => {
 test('a refusal names the field as it is typed, and what was expected there', async () => {
   const { context } = world();
   const said = async (name: string, input: unknown) =>
-    callOperation(face(name), context, input).then(
+    callOperation(spec(name), context, input).then(
       () => 'accepted',
       (error) => `${error.code}: ${error.message}`,
     );
@@ -46,8 +46,8 @@ test('the values that flags name are those that the schemas take', async () => {
 });
 
 test('no verb elsewhere begins with a word of the graph: the command line looks there first, and stops when it finds one', () => {
-  const ofGraph = new Set(GRAPH_FACES.map((face) => face.command.split(' ')[0]));
-  const others = [...OPERATIONS, ...COMMANDS].filter((entry) => !(GRAPH_FACES as readonly unknown[]).includes(entry));
+  const ofGraph = new Set(GRAPH_SPECS.map((spec) => spec.command.split(' ')[0]));
+  const others = [...OPERATIONS, ...COMMANDS].filter((entry) => !(GRAPH_SPECS as readonly unknown[]).includes(entry));
   expect(others.length).toBeGreaterThan(50);
   expect(others.map((entry) => entry.command).filter((command) => ofGraph.has(command.split(' ')[0] ?? ''))).toEqual(
     [],

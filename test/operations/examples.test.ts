@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { composeProject } from '#main/compose.js';
 import { callOperation } from '#operations/call.js';
-import type { Face } from '#operations/face.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Host } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
@@ -36,9 +36,9 @@ verifies('hold.switches', 'every example of every help runs', async () => {
   const [out, err] = [new Sink(), new Sink()];
   const host = {
     ...{ environment: {}, folder, input: { isTTY: false }, out, err },
-    call: async (face: Face, input: unknown) => {
-      const answer = await callOperation(face, project.context({ kind: 'person', name: 'tess' }), input);
-      await holdAnswer(face, answer);
+    call: async (spec: OperationSpec, input: unknown) => {
+      const answer = await callOperation(spec, project.context({ kind: 'person', name: 'tess' }), input);
+      await holdAnswer(spec, answer);
       return answer;
     },
     serviceAnswers: async () => false,

@@ -90,10 +90,10 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
   };
   /** One operation, with input and output checked as every surface checks them. */
   const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {
-    const face = OPERATIONS.find((candidate) => candidate.name === name);
-    if (!face) throw new Error(`No operation ${name}`);
-    const output = await callOperation(face, context, input);
-    await holdAnswer(face, output);
+    const spec = OPERATIONS.find((candidate) => candidate.name === name);
+    if (!spec) throw new Error(`No operation ${name}`);
+    const output = await callOperation(spec, context, input);
+    await holdAnswer(spec, output);
     return output as Output;
   };
   const cast = async (archetypes: readonly string[] = TEAM): Promise<void> => {

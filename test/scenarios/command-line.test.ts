@@ -189,7 +189,7 @@ describe('the words around them', () => {
     ];
     const optional = new Set(['wrong_status', 'not_ready']); // the second of two claims, a retry of what has not failed
     for (const command of pasted) {
-      const entry = OPERATIONS.find((face) => face.command === command);
+      const entry = OPERATIONS.find((spec) => spec.command === command);
       for (const example of entry?.examples ?? []) {
         const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '').slice(1);
         const { code, stderr } = await troupe([...words, ...(words.includes('--json') ? [] : ['--json'])], { cwd });

@@ -64,8 +64,8 @@ export class ToolServer {
     const { content, isError } = result as { content: { text: string }[]; isError?: boolean };
     const value = JSON.parse(content[0]?.text ?? 'null');
     if (isError) return value.error.code;
-    const face = OPERATIONS.find((one) => toolName(one) === name);
-    if (face) await holdAnswer(face, value);
+    const spec = OPERATIONS.find((one) => toolName(one) === name);
+    if (spec) await holdAnswer(spec, value);
     return value;
   }
 

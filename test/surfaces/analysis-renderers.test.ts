@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { ANALYSIS_FACES } from '#operations/insight/analysis-faces.js';
+import { ANALYSIS_SPECS } from '#operations/insight/specs.js';
 import { bar, spark } from '#surfaces/cli/chart.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
@@ -32,11 +32,11 @@ async function printed(own: World, name: string, input: object, unicode = true, 
   return { lines, all: lines.join('\n') };
 }
 
-const READS = ANALYSIS_FACES.filter((face) => face.kind === 'read');
-const about = (face: (typeof READS)[number], id: string) => (face.arguments ? { id } : {});
+const READS = ANALYSIS_SPECS.filter((spec) => spec.kind === 'read');
+const about = (spec: (typeof READS)[number], id: string) => (spec.arguments ? { id } : {});
 
 test('every analysis can be printed', () => {
-  for (const face of ANALYSIS_FACES) expect(RENDERERS).toHaveProperty([face.name]);
+  for (const spec of ANALYSIS_SPECS) expect(RENDERERS).toHaveProperty([spec.name]);
 });
 
 verifies('ui.cli.table', 'an empty graph says in one line what to do next', async () => {
@@ -49,11 +49,11 @@ verifies('ui.cli.table', 'an empty graph says in one line what to do next', asyn
     'analysis.plan',
     'graph.check',
   ];
-  for (const face of READS.filter((candidate) => candidate.arguments === undefined)) {
-    const { lines, all } = await printed(own, face.name, {});
-    expect(lines, face.name).toHaveLength(1);
-    if (plain.includes(face.name)) expect(all, face.name).toMatch(/`troupe \w+|Nothing to put right/);
-    else expect(all, face.name).toMatch(/`troupe (add|resource add|edit) /);
+  for (const spec of READS.filter((candidate) => candidate.arguments === undefined)) {
+    const { lines, all } = await printed(own, spec.name, {});
+    expect(lines, spec.name).toHaveLength(1);
+    if (plain.includes(spec.name)) expect(all, spec.name).toMatch(/`troupe \w+|Nothing to put right/);
+    else expect(all, spec.name).toMatch(/`troupe (add|resource add|edit) /);
   }
 });
 
@@ -89,10 +89,10 @@ async function hostile(): Promise<World> {
 
 test('foreign text acts on no screen', async () => {
   const own = await hostile();
-  for (const face of READS) {
-    for (const id of face.arguments ? ['a', 'b', 'c', 'e'] : ['']) {
-      const { all } = await printed(own, face.name, about(face, id));
-      expect(all, `${face.name} ${id}`).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e\u200b]/);
+  for (const spec of READS) {
+    for (const id of spec.arguments ? ['a', 'b', 'c', 'e'] : ['']) {
+      const { all } = await printed(own, spec.name, about(spec, id));
+      expect(all, `${spec.name} ${id}`).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e\u200b]/);
     }
   }
 });
@@ -103,9 +103,9 @@ test('a terminal without the glyphs gets plain characters', async () => {
   await own.add('b', { after: ['a', 'c'], estimate: { hours: 1 } });
   await own.add('c', { after: ['b'], cycle_config: { max_iterations: 2 }, loop_iteration: 1 });
   await own.add('d', { after: ['a'], status: 'done', completed_at: '2026-03-01T09:00:00Z' });
-  for (const face of READS) {
-    const { all } = await printed(own, face.name, about(face, 'b'), false);
-    expect(all, face.name).toMatch(/^[\u0000-\u007f–…]*$/);
+  for (const spec of READS) {
+    const { all } = await printed(own, spec.name, about(spec, 'b'), false);
+    expect(all, spec.name).toMatch(/^[\u0000-\u007f–…]*$/);
   }
 });
 

@@ -1,11 +1,10 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { archetypes } from '#operations/team/archetypes.js';
-import { CASTING_FACES } from '#operations/team/casting-faces.js';
+import { CASTING_SPECS } from '#operations/team/casting-specs.js';
 import { confirm } from '#operations/team/confirm.js';
 import { ensureTeam } from '#operations/team/ensure.js';
-import { manual } from '#operations/team/manual.js';
-import { reject } from '#operations/team/reject.js';
+import { manual, reject } from '#operations/team/proposals.js';
 import { team } from '#operations/team/show-team.js';
 import { universes } from '#operations/team/universes.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
@@ -30,7 +29,7 @@ async function printed(name: string, output: unknown, width = 80): Promise<{ lin
 }
 
 test('every casting operation can be printed', () => {
-  for (const face of CASTING_FACES) expect(RENDERERS).toHaveProperty([face.name]);
+  for (const spec of CASTING_SPECS) expect(RENDERERS).toHaveProperty([spec.name]);
 });
 
 verifies('ui.cli.table', 'a proposal is aligned, cut to the width and names the next command', async () => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { ArgumentFace, OptionFace } from '#operations/face.js';
+import type { ArgumentSpec, OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import type { Entry } from '#surfaces/cli/entries.js';
@@ -12,10 +12,10 @@ const ENTRIES: readonly Entry[] = [...OPERATIONS, ...COMMANDS];
 
 /** Words that fill what a command cannot do without. */
 const argumentWords = (entry: Entry) =>
-  (entry.arguments ?? []).filter((argument: ArgumentFace) => argument.required).map((_, index) => `word-${index}`);
+  (entry.arguments ?? []).filter((argument: ArgumentSpec) => argument.required).map((_, index) => `word-${index}`);
 
 /** What a person types for the value of an option, and what the operation should get. */
-function typed({ type, values, path: kind }: OptionFace): { words: string[]; value: unknown } {
+function typed({ type, values, path: kind }: OptionSpec): { words: string[]; value: unknown } {
   const word = values?.[0] ?? 'some-word';
   if (type === 'switch') return { words: [], value: true };
   if (type === 'number') return { words: ['7'], value: 7 };
@@ -23,7 +23,7 @@ function typed({ type, values, path: kind }: OptionFace): { words: string[]; val
   return { words: [word], value: kind === 'always' ? path.join(HERE, word) : word };
 }
 
-const spellingsOf = (option: OptionFace) => [
+const spellingsOf = (option: OptionSpec) => [
   ...[option.flag, ...(option.aliases ?? [])].map((flag) => `--${flag}`),
   ...(option.short ? [`-${option.short}`] : []),
 ];

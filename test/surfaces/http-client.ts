@@ -55,7 +55,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
     webFolder,
     token: TOKEN,
     clock: own.clock,
-    operations: own.faces,
+    operations: own.specs,
     memory: dashboardMemory(),
     ...options,
   });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { callOperation } from '#operations/call.js';
 import { OPERATIONS } from '#operations/table.js';
 import { confirm } from '#operations/team/confirm.js';
-import { manual } from '#operations/team/manual.js';
+import { manual } from '#operations/team/proposals.js';
 import { Stage } from '../operations/team/casting-stage.js';
 import { git } from '../repository.js';
 import { verifies } from '../verifies.js';
@@ -13,9 +13,9 @@ const TEAM = '/api/projects/demo/team';
 verifies(['sync.commit', 'sync.status', 'sync.refuse'], 'the team is looked at and committed over HTTP', async () => {
   const stage = new Stage();
   const call = async (name: string, input: unknown) => {
-    const face = OPERATIONS.find((candidate) => candidate.name === name);
-    if (!face) throw new Error(`no operation ${name}`);
-    return await callOperation(face, stage.context(), input);
+    const spec = OPERATIONS.find((candidate) => candidate.name === name);
+    if (!spec) throw new Error(`no operation ${name}`);
+    return await callOperation(spec, stage.context(), input);
   };
   const { ask } = await serve({ call, operations: OPERATIONS });
   const get = async (target: string) => {

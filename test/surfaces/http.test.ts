@@ -14,8 +14,8 @@ verifies('sec.bind', 'the server listens on loopback and on no other address of 
   const { server } = await serve();
   const others = Object.values(networkInterfaces())
     .flat()
-    .filter((face) => face !== undefined && !face.internal && face.family === 'IPv4')
-    .map((face) => face?.address ?? '');
+    .filter((spec) => spec !== undefined && !spec.internal && spec.family === 'IPv4')
+    .map((spec) => spec?.address ?? '');
   expect(await connects('127.0.0.1', server.port)).toBe(true);
   for (const address of others) expect(await connects(address, server.port), address).toBe(false);
 });
@@ -313,7 +313,7 @@ test('a page that the browser has is not sent again', async () => {
   expect([again.status, again.text]).toEqual([304, '']);
 });
 
-test('input is parsed by the schema of the operation: queries take the type their face says', async () => {
+test('input is parsed by the schema of the operation: queries take the type their spec says', async () => {
   const { own, ask } = await serve();
   for (const id of ['a', 'b', 'c']) await own.add(id);
   const limited = await ask('/api/graph/picture?limit=2', { headers: bearer });

@@ -6,7 +6,7 @@ import { inputOf, toolOf } from '#surfaces/mcp/tools.js';
 import { verifies } from '../verifies.js';
 
 const toolsOf = async (offer: ReturnType<typeof offerToPerson>) =>
-  (await Promise.all(offer.faces.map((face) => toolOf(face, offer)))).map(listed);
+  (await Promise.all(offer.specs.map((spec) => toolOf(spec, offer)))).map(listed);
 
 verifies(
   'hold.mcp.person',
@@ -44,14 +44,14 @@ verifies(
       expect(Object.keys(tool?.inputSchema['properties'] as object).sort(), name).toEqual([...fields].sort());
     }
     const offer = offerToPerson([]);
-    const add = offer.faces.find(({ name }) => name === 'task.add');
+    const add = offer.specs.find(({ name }) => name === 'task.add');
     expect(() => add && inputOf(add, { title: 'A', exec: 'rm -rf ~' }, offer)).toThrow('not for tools');
   },
 );
 
 verifies('hold.mcp.person', 'more come by tier, each once', async () => {
-  const all = offerToPerson(PERSON_TIER_NAMES).faces.map(({ name }) => name);
+  const all = offerToPerson(PERSON_TIER_NAMES).specs.map(({ name }) => name);
   expect(new Set(all).size).toBe(all.length);
   expect(all).toEqual(expect.arrayContaining(['casting.confirm', 'memory.add', 'workflow.run']));
-  expect(offerToPerson([]).faces.map(({ name }) => name)).not.toContain('casting.confirm');
+  expect(offerToPerson([]).specs.map(({ name }) => name)).not.toContain('casting.confirm');
 });

@@ -10,7 +10,7 @@ verifies(
   'every tool that a prompt names is offered to a run, with the fields that it names',
   async () => {
     const offer = offerToRun('own');
-    const tools = await Promise.all(offer.faces.map((face) => toolOf(face, offer)));
+    const tools = await Promise.all(offer.specs.map((spec) => toolOf(spec, offer)));
     for (const [verb, { tool, fields }] of Object.entries(REPORT_VERBS)) {
       const schema = tools.find(({ name }) => name === tool)?.inputSchema;
       expect(Object.keys(schema?.['properties'] ?? {}), verb).toEqual(expect.arrayContaining([...fields]));

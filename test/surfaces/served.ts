@@ -14,10 +14,10 @@ export interface Answer extends Record<string, unknown> {
 /** A server over the project of a stage, with every operation there is; `send` answers status and body. */
 export async function servedOver(stage: { context(): Context }) {
   const call = async (name: string, input: unknown) => {
-    const face = OPERATIONS.find((candidate) => candidate.name === name);
-    if (!face) throw new Error(`no operation ${name}`);
-    const answer = await callOperation(face, stage.context(), input);
-    await holdAnswer(face, answer);
+    const spec = OPERATIONS.find((candidate) => candidate.name === name);
+    if (!spec) throw new Error(`no operation ${name}`);
+    const answer = await callOperation(spec, stage.context(), input);
+    await holdAnswer(spec, answer);
     return answer;
   };
   const { server, ask } = await serve({ call, operations: OPERATIONS, viewerToken: VIEWER });

@@ -9,7 +9,7 @@ import { promptOf } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { assignedTo } from './assigned.js';
-import { keptShape } from './evaluation-shapes.js';
+import { keptShape } from './evaluations.js';
 import { flipVerdict } from './flip.js';
 import { judged } from './judgement.js';
 import { keepScore } from './keep-score.js';

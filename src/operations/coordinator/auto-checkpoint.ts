@@ -6,7 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
-import { saveCheckpoint } from '#operations/runs/save-checkpoint.js';
+import { saveCheckpoint } from '#operations/runs/checkpoints.js';
 import { treeNumber } from '#operations/worktrees/attempt-of.js';
 import type { HostOf } from './host.js';
 import type { HostTools } from './host-tools.js';

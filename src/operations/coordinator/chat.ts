@@ -12,7 +12,7 @@ import type { EventDraft } from '#core/graph/event.js';
 import { taskConversation, taskReader } from '#core/messages/message.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { send } from '#operations/messages/send.js';
+import { send } from '#operations/messages/messages.js';
 import { messagesShape, shown } from '#operations/messages/shapes.js';
 import { whoCalls } from '#operations/messages/who.js';
 import { type Context, operation } from '#operations/operation.js';

@@ -5,9 +5,9 @@ import type { GraphView } from '#core/graph/view.js';
 import { knownError, TroupeError } from '#kernel/errors.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
 import type { RunPlan } from '#ports/run-host.js';
-import { environmentOf } from './environment.js';
 import type { HostOf, Look } from './host.js';
 import type { HostTools } from './host-tools.js';
+import { environmentOf } from './run-environment.js';
 
 /**
  * Runs from the moment they are wanted until they start. What a client needs is set down first, its task is claimed by a tick,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Task } from '#core/graph/task.js';
-import { bringBack, forArchive, lastBatch, takeOut } from '#core/history/departures.js';
+import { bringBack, departedOf, forArchive, lastBatch, takeOut } from '#core/history/departures.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -68,3 +69,43 @@ function askFirst(tasks: readonly Task[]): TroupeError {
     details: { count: ids.length },
   });
 }
+
+/** Finds archived tasks by words of their id, title, description, tags or artifacts. */
+export const archiveSearch = operation({
+  name: 'archive.search',
+  input: z.strictObject({
+    query: z.string().check(z.minLength(1)),
+    limit: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(1_000))),
+  }),
+  output: movedOutShape,
+  async run(context, input) {
+    const store = await context.graph();
+    const found = await store.archived({ text: input.query });
+    const shown = found.slice(0, input.limit ?? LIMITS.archiveRows);
+    return looked('listed', shown, (await store.view()).seq, found.length);
+  },
+});
+
+/** Brings tasks back that were archived or removed by `gc`, as they were or open. */
+export const archiveRestore = operation({
+  name: 'archive.restore',
+  input: z.strictObject({ ids: z.array(z.string()).check(z.minLength(1)), reopen: flag }),
+  output: movedOutShape,
+  async run(context, input) {
+    personsOnly(context, 'bring tasks back');
+    const store = await context.graph();
+    const view = await store.view();
+    const tasks = await keptTasks(
+      store,
+      [...new Set(input.ids)].map((id) => departedOf(view, id)),
+    );
+    const options = { now: context.clock.now(), by: context.caller.name, reopen: input.reopen === true };
+    const commit = await store.commit((now) => bringBack(now, tasks, options), context.request);
+    const present = await store.view();
+    return changed(
+      'restored',
+      tasks.map((task) => present.task(task.id) ?? task),
+      commit,
+    );
+  },
+});

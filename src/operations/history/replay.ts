@@ -4,7 +4,7 @@ import { pickForReplay, type ReplayFilter, refuseAtWork, replayTasks } from '#co
 import { bestScores } from '#core/history/replay-scores.js';
 import { timestamp } from '#kernel/clock.js';
 import { operation } from '#operations/operation.js';
-import { commitWithSnapshot } from './commit-with-snapshot.js';
+import { commitWithSnapshot } from './store-files.js';
 import { flag, personsOnly, text, texts } from './store-shapes.js';
 
 /** A done task with at least this score is good enough, unless said otherwise. */

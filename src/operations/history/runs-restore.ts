@@ -3,7 +3,7 @@ import { isTask } from '#core/graph/task.js';
 import { refuseLiveRuns, restoreRun } from '#core/history/archived-runs.js';
 import { timestamp } from '#kernel/clock.js';
 import { operation } from '#operations/operation.js';
-import { commitWithSnapshot } from './commit-with-snapshot.js';
+import { commitWithSnapshot } from './store-files.js';
 import { flag, personsOnly } from './store-shapes.js';
 
 /** Puts the graph back to what it was before a run, and keeps the present one first. */

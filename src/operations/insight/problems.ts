@@ -9,7 +9,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { stalledBecause } from '#operations/runs/orphans.js';
 import { triggerStandings } from '#operations/workflows/triggers.js';
-import { list as worktreeList } from '#operations/worktrees/list.js';
+import { list as worktreeList } from '#operations/worktrees/worktrees.js';
 import { coordinationIn } from './coordination.js';
 import { tasksAtWork } from './live.js';
 import { nullableText } from './shapes.js';

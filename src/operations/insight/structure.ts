@@ -1,7 +1,72 @@
 import * as z from 'zod/mini';
+import { bottlenecks } from '#core/insight/bottlenecks.js';
+import { coordinate } from '#core/insight/coordinate.js';
+import { criticalPath } from '#core/insight/critical-path.js';
+import { cycleReport } from '#core/insight/cycle-report.js';
+import { discover } from '#core/insight/discover.js';
+import { DOERS } from '#core/insight/done-by.js';
+import { impactOf } from '#core/insight/impact.js';
+import { nextUp } from '#core/insight/next.js';
+import { planWork } from '#core/insight/plan.js';
 import { structureOf } from '#core/insight/structure.js';
+import { parseDuration } from '#kernel/duration.js';
+import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { ids, list, nullableText, status } from './shapes.js';
+import { clientInForce } from '#operations/settings/usable-executors.js';
+import { ratesOf } from './figures.js';
+import { brief, briefs, ids, list, nullableText, status } from './shapes.js';
+
+export const showCriticalPath = operation({
+  name: 'analysis.critical-path',
+  input: z.strictObject({}),
+  output: z.object({
+    critical_path: list(z.extend(brief, { after: ids })),
+    task_count: z.number(),
+    total_hours: z.number(),
+    slack_analysis: list(z.object({ id: z.string(), title: z.string(), slack_hours: z.number(), note: z.string() })),
+    cycles_skipped: z.number(),
+  }),
+  async run(context) {
+    return criticalPath(await (await context.graph()).view());
+  },
+});
+
+export const showBottlenecks = operation({
+  name: 'analysis.bottlenecks',
+  input: z.strictObject({}),
+  output: z.object({
+    bottlenecks: list(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        direct_blocks: z.number(),
+        transitive_before: z.number(),
+        status,
+        assigned: nullableText,
+        recommendation: z.string(),
+      }),
+    ),
+    total_tasks: z.number(),
+  }),
+  async run(context) {
+    return bottlenecks(await (await context.graph()).view());
+  },
+});
+
+export const showImpact = operation({
+  name: 'analysis.impact',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({
+    task: brief,
+    direct_dependents: briefs,
+    transitive_dependents: briefs,
+    dependency_chains: list(ids),
+    impact_summary: z.object({ total_tasks_affected: z.number(), total_hours_at_risk: z.number() }),
+  }),
+  async run(context, input) {
+    return impactOf(await (await context.graph()).view(), input.id);
+  },
+});
 
 export const structure = operation({
   name: 'analysis.structure',
@@ -13,5 +78,112 @@ export const structure = operation({
   }),
   async run(context) {
     return structureOf(await (await context.graph()).view());
+  },
+});
+
+export const cycles = operation({
+  name: 'analysis.cycles',
+  input: z.strictObject({}),
+  output: z.object({
+    cycle_count: z.number(),
+    cycles: list(
+      z.object({
+        header: z.string(),
+        members: ids,
+        member_count: z.number(),
+        reducible: z.boolean(),
+        member_statuses: z.readonly(z.record(z.string(), status)),
+        iteration: z.number(),
+        max_iterations: z.nullable(z.number()),
+        last_decision: z.string(),
+      }),
+    ),
+    back_edges: list(z.object({ from: z.string(), to: z.string() })),
+  }),
+  async run(context) {
+    return cycleReport(await (await context.graph()).view());
+  },
+});
+
+const number = z.nullable(z.number());
+const limit = z.optional(z.number().check(z.minimum(0)));
+const row = z.extend(brief, { cost: number });
+
+export const plan = operation({
+  name: 'analysis.plan',
+  input: z.strictObject({ budget: limit, hours: limit }),
+  output: z.object({
+    budget: number,
+    hours: number,
+    selected: list(row),
+    left_out: list(row),
+    total_hours: z.number(),
+    total_cost: z.number(),
+    remaining_hours: number,
+    remaining_budget: number,
+    missing_estimates: ids,
+  }),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    return planWork(view, input, context.clock.now(), await ratesOf(context, view));
+  },
+});
+
+const placed = z.extend(brief, { assigned: nullableText, member: nullableText });
+
+export const showCoordination = operation({
+  name: 'analysis.coordinate',
+  input: z.strictObject({}),
+  output: z.object({
+    ready: list(placed),
+    in_progress: list(placed),
+    next: list(z.extend(placed, { waits_for: ids })),
+    needs_person: list(placed),
+    ready_count: z.number(),
+    in_progress_count: z.number(),
+    waiting_count: z.number(),
+  }),
+  async run(context) {
+    return coordinate(await (await context.graph()).view(), context.clock.now());
+  },
+});
+
+const DAY = '24h';
+
+export const showDiscoveries = operation({
+  name: 'analysis.discover',
+  input: z.strictObject({ since: z.optional(z.string()) }),
+  output: z.object({
+    since: z.string(),
+    tasks: list(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        status,
+        completed_at: z.string(),
+        artifacts: ids,
+        note: nullableText,
+      }),
+    ),
+    total: z.number(),
+  }),
+  async run(context, input) {
+    const back = Math.min(parseDuration(input.since ?? DAY), LIMITS.discoverMs);
+    return discover(await (await context.graph()).view(), context.clock.now() - back);
+  },
+});
+
+export const next = operation({
+  name: 'analysis.next',
+  input: z.strictObject({ member: z.optional(z.string()) }),
+  output: z.object({
+    task: z.nullable(z.extend(brief, { member: nullableText, done_by: z.enum(DOERS) })),
+    waiting_for_it: z.number(),
+    ready: z.number(),
+    reason: z.string(),
+  }),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    return nextUp(view, input.member, context.clock.now(), await clientInForce(context));
   },
 });

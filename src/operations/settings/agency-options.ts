@@ -1,4 +1,4 @@
-import type { OptionFace } from '#operations/face.js';
+import type { OptionSpec } from '#operations/operation-spec.js';
 
 const B = ['true', 'false'] as const;
 const PROVIDER = 'NAME';
@@ -36,7 +36,7 @@ export type AgencyKey = (typeof ROWS)[number][0];
 export const AGENCY_KEYS: readonly AgencyKey[] = ROWS.map(([key]) => key);
 
 /** Each as a flag of its own: `--auto-assign true`. */
-export const AGENCY_OPTIONS: readonly OptionFace<AgencyKey, 'text'>[] = ROWS.map(([key, value, summary]) => ({
+export const AGENCY_OPTIONS: readonly OptionSpec<AgencyKey, 'text'>[] = ROWS.map(([key, value, summary]) => ({
   ...{ flag: key.replaceAll('_', '-'), field: key, type: 'text', value, summary },
   ...(value === 'B' ? { values: B } : {}),
 }));

@@ -7,7 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { text, texts } from './casting-shapes.js';
 import { templatesOf } from './draft.js';
-import { openProposal } from './open-proposal.js';
+import { openProposal } from './proposals.js';
 
 const memberShape = z.strictObject({ archetype_id: z.string(), proposed_name: text, charter_markdown: text });
 

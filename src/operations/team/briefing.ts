@@ -2,7 +2,7 @@ import { type Briefing, briefingOf } from '#core/team/briefing.js';
 import { slugsOf } from '#core/team/memory-renames.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
-import { formerNames } from './memory-names.js';
+import { formerNames } from './memories.js';
 import { sharedMemory } from './shared-memory.js';
 
 /** What of the memory is told to whoever works as the member with this slug; without one, as nobody in particular. */

@@ -3,9 +3,9 @@ import { castable } from '#core/catalog/catalog.js';
 import { gitFiles } from '#core/team/first-files.js';
 import { operation } from '#operations/operation.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
-import { analyze } from './analyze.js';
 import { confirm } from './confirm.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
+import { analyze } from './proposals.js';
 
 /** The team a workflow needs: the one there is, else one cast from what the repository shows and the workflow asks for. */
 export const ensureTeam = operation({

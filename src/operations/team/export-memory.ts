@@ -7,7 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/ledger-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';
-import { namesForWriting } from './memory-names.js';
+import { namesForWriting } from './memories.js';
 import { files } from './memory-shapes.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { exchange } from './shared-memory.js';

@@ -4,8 +4,8 @@ import { type FoundEntry, readInbox } from '#core/team/plan-memory-import.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import type { TeamMemory } from '#ports/team-memory.js';
+import { callerName } from './memories.js';
 import { files } from './memory-shapes.js';
-import { callerName } from './memory-words.js';
 
 const importedShape = z.object({
   file: z.string(),

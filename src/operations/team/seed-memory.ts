@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import type { Context } from '#operations/operation.js';
 import type { TeamMemory } from '#ports/team-memory.js';
-import { callerName } from './memory-words.js';
+import { callerName } from './memories.js';
 import { changeMemory } from './shared-memory.js';
 
 export interface Warning {

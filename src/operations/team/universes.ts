@@ -5,8 +5,8 @@ import { allowedUniverses, poolOf } from '#core/team/universe.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import type { SquadFiles } from '#ports/squad-files.js';
-import { addPool } from './add-pool.js';
 import { text } from './casting-shapes.js';
+import { addPool } from './proposals.js';
 
 /** The universes a team of this project may come from, in the order in which they are chosen; one may be added first. */
 export const universes = operation({

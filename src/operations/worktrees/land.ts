@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Landing } from '#core/worktrees/landing.js';
 import { operation } from '#operations/operation.js';
-import { personsOnly } from './held.js';
 import { changesShape } from './shapes.js';
+import { personsOnly } from './worktrees.js';
 
 const shape = {
   branch: z.optional(z.string()),

@@ -10,7 +10,7 @@ import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { isGoneOnWith, isHeld } from './held.js';
+import { isGoneOnWith, isHeld } from './worktrees.js';
 
 export type Merge = NonNullable<Finished['merge']>;
 type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust'>;

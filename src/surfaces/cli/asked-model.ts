@@ -1,11 +1,14 @@
 import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
 import { inert } from '#kernel/text.js';
-import type { Face } from '#operations/face.js';
-import { faceNamed } from '#operations/named.js';
+import { specNamed } from '#operations/named.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Invocation } from './invocation.js';
 
 /** Says to whom a question is about to go, before it does: `asks anthropic claude-haiku-4-5 (--offline: no model)`. */
-export async function sayWhomItAsks({ asks }: Face, { host, screen, input, folder }: Invocation): Promise<void> {
+export async function sayWhomItAsks(
+  { asks }: OperationSpec,
+  { host, screen, input, folder }: Invocation,
+): Promise<void> {
   if (asks === undefined) return;
   if (asks.when !== undefined && input[asks.when] !== true) return;
   if (asks.unless?.some(([field, value]) => input[field] === value)) return;
@@ -16,7 +19,7 @@ export async function sayWhomItAsks({ asks }: Face, { host, screen, input, folde
     ...(provider === undefined ? {} : { provider }),
     ...(typeof model === 'string' && model !== '' ? { model } : {}),
   };
-  const { asks: name } = await host.call(faceNamed('model.who'), question, folder);
+  const { asks: name } = await host.call(specNamed('model.who'), question, folder);
   if (name === null) return;
   screen.aside(`asks ${inert(name)}${asks.without === undefined ? '' : ` (${asks.without}: no model)`}`);
 }

@@ -1,10 +1,10 @@
 import type { RunMode } from '#core/review/plan.js';
-import type { OptionFace } from '#operations/face.js';
-import { OUTPUT_OPTIONS } from '#operations/insight/status-faces.js';
+import { OUTPUT_OPTIONS } from '#operations/insight/specs.js';
+import type { OptionSpec } from '#operations/operation-spec.js';
 import type { CliCommand } from './cli-command.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
 
-const REVIEW_OPTIONS: readonly OptionFace[] = [
+const REVIEW_OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'run',
     field: 'run',

@@ -1,8 +1,8 @@
-import type { Face } from '#operations/face.js';
-import { GRAPH_FACES } from '#operations/graph/faces.js';
+import { GRAPH_SPECS } from '#operations/graph/specs.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import type { CliCommand } from './cli-command.js';
 
-export type Entry = Face | CliCommand;
+export type Entry = OperationSpec | CliCommand;
 
 interface Found {
   readonly entry: Entry;
@@ -20,7 +20,7 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([['motivation', 'tradeo
 
 /** The command that a line begins with, and the words after it; undefined when there is none. */
 export async function findEntry(words: readonly string[]): Promise<Found | undefined> {
-  return among(GRAPH_FACES, words) ?? among(await allEntries(), words);
+  return among(GRAPH_SPECS, words) ?? among(await allEntries(), words);
 }
 
 function among(entries: readonly Entry[], words: readonly string[]): Found | undefined {

@@ -1,5 +1,5 @@
-import { type ArgumentFace, GROUPS, type OptionFace } from '#operations/face.js';
-import { faceNamed } from '#operations/named.js';
+import { specNamed } from '#operations/named.js';
+import { type ArgumentSpec, GROUPS, type OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from './command.js';
 import type { Invocation } from './invocation.js';
@@ -8,12 +8,12 @@ import type { Screen } from './screen.js';
 interface Described {
   readonly command: string;
   readonly summary: string;
-  readonly arguments?: readonly ArgumentFace[];
-  readonly options?: readonly OptionFace[];
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
   readonly examples: readonly string[];
 }
 
-const EVERYWHERE: readonly OptionFace[] = [
+const EVERYWHERE: readonly OptionSpec[] = [
   { flag: 'json', field: '', type: 'switch', summary: 'One JSON value on stdout' },
   { flag: 'dir', field: '', type: 'text', value: 'PATH', summary: 'The project (default: the nearest one above)' },
   { flag: 'quiet', field: '', type: 'switch', summary: 'Only results' },
@@ -41,7 +41,7 @@ export function printHelp(screen: Screen, entry: Described): void {
   for (const example of entry.examples) screen.line(`  ${colour.cyan(example)}`);
 }
 
-function flagText(option: OptionFace): string {
+function flagText(option: OptionSpec): string {
   const short = option.short ? `-${option.short}, ` : '';
   return `${short}--${option.flag}${option.type === 'switch' ? '' : ` ${option.value ?? 'TEXT'}`}`;
 }
@@ -83,6 +83,6 @@ export async function printBare({ host, screen, folder }: Invocation): Promise<n
   }
   const { renderStatusNow } = await import('./render/status.js');
   const around = { serviceAnswers: () => host.serviceAnswers(folder) };
-  await renderStatusNow(await host.call(faceNamed('status.now'), {}, folder), screen, around);
+  await renderStatusNow(await host.call(specNamed('status.now'), {}, folder), screen, around);
   return 0;
 }

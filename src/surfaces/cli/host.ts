@@ -1,7 +1,7 @@
 import type { Entry } from '#core/graph/event.js';
-import type { Face } from '#operations/face.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import type { Caller } from '#operations/operation.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';
 import type { ServiceRequest } from '#surfaces/socket/protocol.js';
 import type { ClientWishes } from './client-wishes.js';
@@ -20,7 +20,7 @@ export interface Host {
   caller(folder: string | undefined): Promise<Caller>;
   /** Runs an operation for the project of `folder`: in its service when that is up, else here. */
   call<Given, Taken, Answer>(
-    face: Face<Given, Taken, Answer>,
+    spec: OperationSpec<Given, Taken, Answer>,
     input: Given,
     folder: string | undefined,
   ): Promise<Answer>;

@@ -2,18 +2,18 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
-import type { OptionFace } from '#operations/face.js';
+import type { OptionSpec } from '#operations/operation-spec.js';
 import type { Entry } from './entries.js';
 
 /** One way to type an option, and the name the parsing library keeps its value under. */
 interface Spelling {
-  readonly option: OptionFace;
+  readonly option: OptionSpec;
   readonly flag: string;
   readonly attribute: string;
 }
 
 /** How the word after a flag becomes a value, for the types that are more than text. */
-const READERS: Partial<Record<OptionFace['type'], (flag: string) => (text: string, before: unknown) => unknown>> = {
+const READERS: Partial<Record<OptionSpec['type'], (flag: string) => (text: string, before: unknown) => unknown>> = {
   list: () => listValue,
   each: () => eachValue,
   number: numberValue,

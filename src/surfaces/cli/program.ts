@@ -7,7 +7,7 @@ import { knownError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import { refusePersonsOnly } from '#operations/call.js';
-import type { Face } from '#operations/face.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import type { CliCommand } from './cli-command.js';
 import { allEntries, type Entry, findEntry } from './entries.js';
 import type { Host } from './host.js';
@@ -90,7 +90,7 @@ async function refuseRun({ command, forRuns }: CliCommand, { host, folder }: Inv
 const DECLINED = Symbol('declined');
 
 /** Calls an operation. Where it wants a yes first and a person is there to give it, that is asked for. */
-async function askedAgain(entry: Face, invocation: Invocation): Promise<unknown> {
+async function askedAgain(entry: OperationSpec, invocation: Invocation): Promise<unknown> {
   const { host, screen, input, folder, json } = invocation;
   try {
     if (!entry.writesOutside) return await host.call(entry, input, folder);

@@ -1,7 +1,7 @@
-import type { OptionFace } from '#operations/face.js';
+import type { OptionSpec } from '#operations/operation-spec.js';
 import type { CliCommand } from './cli-command.js';
 
-export const AGENTS: OptionFace = {
+export const AGENTS: OptionSpec = {
   flag: 'max-agents',
   field: 'max_agents',
   type: 'number',
@@ -9,7 +9,7 @@ export const AGENTS: OptionFace = {
   summary: 'How many tasks may run at once (default: as configured, 4)',
 };
 
-const EXECUTORS: readonly OptionFace[] = [
+const EXECUTORS: readonly OptionSpec[] = [
   {
     flag: 'executor',
     field: 'executor',
@@ -19,7 +19,7 @@ const EXECUTORS: readonly OptionFace[] = [
   },
   { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model that clients use' },
 ];
-export const CLIENT_OPTIONS: readonly OptionFace[] = [
+export const CLIENT_OPTIONS: readonly OptionSpec[] = [
   ...EXECUTORS,
   {
     flag: 'budget-usd',
@@ -37,7 +37,7 @@ export const CLIENT_OPTIONS: readonly OptionFace[] = [
   },
 ];
 
-const POLL: OptionFace = {
+const POLL: OptionSpec = {
   flag: 'poll-interval',
   aliases: ['interval'],
   field: 'poll_interval',
@@ -46,7 +46,7 @@ const POLL: OptionFace = {
   summary: 'Look again at least this often (default: as configured, 60)',
 };
 
-const SOCKET: OptionFace = {
+const SOCKET: OptionSpec = {
   flag: 'socket',
   field: 'socket',
   type: 'text',

@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { checkedInput } from '#operations/call.js';
-import type { Face } from '#operations/face.js';
 import type { TableName } from '#operations/map.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Call } from '#surfaces/http/api.js';
 import { jsonBody } from '#surfaces/http/body.js';
 import type { Guarded } from '#surfaces/http/guard.js';
@@ -40,12 +40,12 @@ export function projectRoutes(
   routes: readonly ProjectRoute[],
   options: {
     readonly project: string;
-    readonly faces: readonly Face[];
+    readonly specs: readonly OperationSpec[];
     readonly call: Call;
     readonly maxBodyBytes: number;
   },
 ) {
-  const faces = new Map(options.faces.map((face) => [face.name, face]));
+  const specs = new Map(options.specs.map((spec) => [spec.name, spec]));
   return async (context: Context<Guarded>): Promise<Response | undefined> => {
     const fitting = routes.flatMap((route) => {
       const params = paramsOf(route.path, context.req.path);
@@ -71,11 +71,11 @@ export function projectRoutes(
       const body = carries ? await jsonBody(context.req.raw, options.maxBodyBytes) : {};
       const given = { params, query: context.req.query(), body };
       const { name, input } = route.plan(given);
-      const face = faces.get(name);
-      if (face === undefined) throw new TroupeError('unknown_route');
+      const spec = specs.get(name);
+      if (spec === undefined) throw new TroupeError('unknown_route');
       const answer = await options.call(
         name,
-        checkedInput(face, await face.load(), input),
+        checkedInput(spec, await spec.load(), input),
         context.get('holder').caller,
       );
       if (route.status === 204) return context.body(null, 204);

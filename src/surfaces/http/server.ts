@@ -10,8 +10,8 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Face } from '#operations/face.js';
 import type { Caller } from '#operations/operation.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { BLUEPRINT_ROUTES } from '#surfaces/http/blueprint-routes.js';
@@ -45,7 +45,7 @@ export interface HttpOptions {
   /** The port it had before is taken again where it is free, and browsers that were let in stay so. */
   readonly memory: DashboardMemory;
   /** What has an address; the whole table unless said otherwise. */
-  readonly operations?: readonly Face[];
+  readonly operations?: readonly OperationSpec[];
   readonly every?: Every;
   readonly limits?: Partial<HttpLimits>;
   /** Told about errors that are bugs of ours; the caller of the request learns only that there was one. */
@@ -155,15 +155,15 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     const body = streams.stream(from, () => context.env.outgoing.destroy());
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
-  const faces = options.operations ?? OPERATIONS;
+  const specs = options.operations ?? OPERATIONS;
   const ofOwn = [...CASTING_ROUTES, ...MEMBER_ROUTES, ...TEAM_ROUTES, ...BLUEPRINT_ROUTES, ...MEMORY_ROUTES];
   const ofProject = projectRoutes(ofOwn, {
     project: options.project.name,
-    faces,
+    specs,
     call: options.call,
     maxBodyBytes: bodyBytes,
   });
-  const ofTable = operationRoute(faces, options.call, bodyBytes);
+  const ofTable = operationRoute(specs, options.call, bodyBytes);
   app.all('/api/*', async (context) => (await ofProject(context)) ?? (await ofTable(context)));
   app.get('*', (context) => page(context, files));
   app.notFound(() => {

@@ -1,18 +1,18 @@
-import type { Face } from '#operations/face.js';
 import type { OperationName } from '#operations/map.js';
-import { faceOf } from '#operations/named.js';
+import { specOf } from '#operations/named.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import { EVERYDAY, EVERYDAY_NAMES, PERSON_INSTRUCTIONS } from './everyday.js';
 
 /** What a server offers, and what of it is left out. */
 export interface Offer {
-  readonly faces: readonly Face[];
-  withheld(face: Face, field: string): boolean;
+  readonly specs: readonly OperationSpec[];
+  withheld(spec: OperationSpec, field: string): boolean;
   /** Why a field is withheld, for whoever says it all the same. */
   readonly because: string;
   /** The task that is meant where none is named; nobody's where it is undefined. */
   readonly ownTask?: string;
   /** What a model is told of a tool; undefined: the words of the command line. */
-  about(face: Face): string | undefined;
+  about(spec: OperationSpec): string | undefined;
   /** Told once, when a client connects. */
   readonly instructions: string;
 }
@@ -68,7 +68,7 @@ const WITHHELD_OF_PERSONS = [...WITHHELD, 'override', 'dependenciesFrom'];
 /** The tools of one run: its own task, what it made, nothing for people. */
 export function offerToRun(taskId: string): Offer {
   return {
-    faces: faces(OF_RUNS),
+    specs: operationSpecs(OF_RUNS),
     withheld: (_face, field) => WITHHELD.includes(field),
     because: 'A run does not say it: it is itself, and vouches for nothing.',
     ownTask: taskId,
@@ -81,17 +81,17 @@ export function offerToRun(taskId: string): Offer {
 /** The tools of the client a person works with: the same operations, and whatever they refuse they refuse here. */
 export function offerToPerson(tiers: readonly PersonTier[]): Offer {
   return {
-    faces: faces([...new Set<PersonTier>(['core', ...tiers])].flatMap((tier) => PERSON_TIERS[tier])),
-    withheld: (face, field) =>
+    specs: operationSpecs([...new Set<PersonTier>(['core', ...tiers])].flatMap((tier) => PERSON_TIERS[tier])),
+    withheld: (spec, field) =>
       WITHHELD_OF_PERSONS.includes(field) ||
-      EVERYDAY[face.name]?.fields.includes(field) === false ||
-      face.options?.some((option) => option.field === field && option.path !== undefined) === true,
+      EVERYDAY[spec.name]?.fields.includes(field) === false ||
+      spec.options?.some((option) => option.field === field && option.path !== undefined) === true,
     because: 'It names a file, a command or goes round a rule: type the command yourself.',
-    about: (face) => EVERYDAY[face.name]?.about,
+    about: (spec) => EVERYDAY[spec.name]?.about,
     instructions: PERSON_INSTRUCTIONS,
   };
 }
 
-function faces(names: readonly OperationName[]): Face[] {
-  return names.map(faceOf);
+function operationSpecs(names: readonly OperationName[]): OperationSpec[] {
+  return names.map(specOf);
 }

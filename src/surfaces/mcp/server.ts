@@ -6,24 +6,24 @@
 import { knownError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import type { Face } from '#operations/face.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Offer } from './offers.js';
 import { inputOf, type Tool, toolOf } from './tools.js';
 
 export interface ToolServerOptions {
   readonly version: string;
   readonly offer: Offer;
-  call(face: Face, input: unknown): Promise<unknown>;
+  call(spec: OperationSpec, input: unknown): Promise<unknown>;
 }
 
 /** Serves tools over standard input and output until the client closes them. */
 export async function serveTools({ version, offer, call }: ToolServerOptions): Promise<void> {
   const { Server, serveStdio } = await import('#surfaces/mcp/protocol.js');
-  const tools = Promise.all(offer.faces.map((face) => toolOf(face, offer)));
+  const tools = Promise.all(offer.specs.map((spec) => toolOf(spec, offer)));
   const answer = async (name: string, said: unknown) => {
     const tool = (await tools).find((candidate) => candidate.name === name);
     if (!tool) throw new TroupeError('not_found', { what: `There is no tool ${JSON.stringify(name.slice(0, 60))}.` });
-    return written(await call(tool.face, inputOf(tool.face, said, offer)));
+    return written(await call(tool.spec, inputOf(tool.spec, said, offer)));
   };
   await new Promise<void>((resolve) => {
     const transportClosed = () => resolve();

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { evaluationRecord } from '#operations/agency/record-evaluation.js';
+import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { evaluationRun } from '#operations/agency/run-evaluation.js';
 import { verifies } from '../../verifies.js';
 import { stage } from './place.js';

@@ -3,9 +3,8 @@ import { agentCreate } from '#operations/agency/add.js';
 import { assign } from '#operations/agency/assign.js';
 import { agentEdit, agentRemove } from '#operations/agency/edit.js';
 import { agencyInit } from '#operations/agency/init.js';
-import { showCost } from '#operations/insight/cost.js';
-import { showForecast } from '#operations/insight/forecast.js';
-import { plan } from '#operations/insight/plan.js';
+import { showCost, showForecast } from '#operations/insight/figures.js';
+import { plan } from '#operations/insight/structure.js';
 import { verifies } from '../../verifies.js';
 import { stage } from './place.js';
 

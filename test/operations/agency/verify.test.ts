@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
 import { decide } from '#core/coordinator/decide.js';
 import { TroupeError } from '#kernel/errors.js';
-import { evaluationRecord } from '#operations/agency/record-evaluation.js';
+import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { evaluationRun } from '#operations/agency/run-evaluation.js';
 import { evaluationVerify } from '#operations/agency/verify-evaluation.js';
 import { quietSnapshot } from '../../core/coordinator/quiet-snapshot.js';

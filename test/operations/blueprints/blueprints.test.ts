@@ -6,7 +6,7 @@ import { checkBlueprint } from '#core/catalog/blueprint-check.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintList, blueprintValidate } from '#operations/blueprints/list.js';
 import { confined } from '#operations/runs/sandbox.js';
-import { manual } from '#operations/team/manual.js';
+import { manual } from '#operations/team/proposals.js';
 import { workflowList } from '#operations/workflows/list-workflows.js';
 import { workflowRun } from '#operations/workflows/run.js';
 import { verifies } from '../../verifies.js';

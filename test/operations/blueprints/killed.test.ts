@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { confirm } from '#operations/team/confirm.js';
-import { manual } from '#operations/team/manual.js';
+import { manual } from '#operations/team/proposals.js';
 import { bundle, run } from '../../adapters/squad/program.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { confirm } from '#operations/team/confirm.js';
-import { manual } from '#operations/team/manual.js';
+import { manual } from '#operations/team/proposals.js';
 import { workflowShow } from '#operations/workflows/show-workflow.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';

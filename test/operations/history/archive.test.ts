@@ -1,9 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { archive } from '#operations/history/archive.js';
-import { archiveRestore } from '#operations/history/archive-restore.js';
-import { archiveSearch } from '#operations/history/archive-search.js';
+import { archive, archiveRestore, archiveSearch } from '#operations/history/archive.js';
 import { gc } from '#operations/history/gc.js';
 import { verifies } from '../../verifies.js';
 import { place } from './place.js';

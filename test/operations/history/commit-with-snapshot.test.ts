@@ -5,7 +5,7 @@ import { RunSnapshotFolders } from '#adapters/keeping/run-snapshot-folders.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { commitWithSnapshot } from '#operations/history/commit-with-snapshot.js';
+import { commitWithSnapshot } from '#operations/history/store-files.js';
 import { world } from '../../e2e/world.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';

@@ -1,10 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { compareWithLog } from '#operations/history/compare-with-log.js';
-import { rebuild } from '#operations/history/rebuild.js';
-import { rotate } from '#operations/history/rotate.js';
-import { snapshot } from '#operations/history/snapshot.js';
+import { compareWithLog, rebuild, rotate, snapshot } from '#operations/history/store-files.js';
 import { verifies } from '../../verifies.js';
 import { place } from './place.js';
 

@@ -6,9 +6,9 @@ import { FunctionFolder } from '#adapters/functions/function-folder.js';
 import { FileCare } from '#adapters/store/files/care.js';
 import { sha256 } from '#kernel/hash.js';
 import { callOperation } from '#operations/call.js';
-import { asksForFile, type Face } from '#operations/face.js';
 import { keepOutput } from '#operations/keep-output.js';
 import type { Caller, Context } from '#operations/operation.js';
+import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { room } from '../../room.js';
@@ -28,8 +28,8 @@ const NOT_WRITTEN = new Set([
   ...['task.add inputs', 'task.add deliverables', 'graph.viz critical_path', 'workflow.run dependenciesFrom'],
 ]);
 
-const flagsOf = (face: Face) => [...(face.options ?? []), ...(face.arguments ?? [])];
-const WRITERS = OPERATIONS.filter((face) => flagsOf(face).some(({ writes }) => writes === true));
+const flagsOf = (spec: OperationSpec) => [...(spec.options ?? []), ...(spec.arguments ?? [])];
+const WRITERS = OPERATIONS.filter((spec) => flagsOf(spec).some(({ writes }) => writes === true));
 
 /** A project with a done task, and the folders of a run with a worktree. */
 async function project() {
@@ -78,11 +78,11 @@ verifies(
   'sec.doors',
   'whatever sounds like a file in the table is said to be written, or known to be none that is',
   () => {
-    const undecided = OPERATIONS.flatMap((face) =>
-      flagsOf(face)
+    const undecided = OPERATIONS.flatMap((spec) =>
+      flagsOf(spec)
         .filter((each) => ('value' in each && LIKE_A_FILE.test(each.value ?? '')) || CALLED_LIKE_ONE.test(each.field))
         .filter(({ writes }) => writes !== true)
-        .map(({ field }) => `${face.name} ${field}`)
+        .map(({ field }) => `${spec.name} ${field}`)
         .filter((each) => !NOT_WRITTEN.has(each)),
     );
     expect(undecided).toEqual([]);
@@ -94,8 +94,8 @@ verifies(
       'store.rebuild',
       'trace.export',
     ]);
-    for (const face of WRITERS)
-      expect(asksForFile(face, { [flagsOf(face).find(({ writes }) => writes)?.field ?? '']: 'x' })).toBe(true);
+    for (const spec of WRITERS)
+      expect(asksForFile(spec, { [flagsOf(spec).find(({ writes }) => writes)?.field ?? '']: 'x' })).toBe(true);
   },
 );
 
@@ -106,19 +106,19 @@ verifies('sec.doors', 'no operation writes for a run anywhere but below its own 
   writeFileSync(path.join(home, 'profile.dot'), 'mine\n');
   symlinkSync(home, path.join(mine[1] ?? '', 'way-out'));
   const places = [home, folder, path.join(mine[1] ?? '', 'way-out'), path.join(graphFolder, 'agents'), `${mine[0]}-2`];
-  for (const face of WRITERS) {
+  for (const spec of WRITERS) {
     for (const name of ['profile.dot', 'new.dot', 'new.yaml']) {
       for (const place of places) {
-        const input = inputFor(face.name, path.join(place, name), graph);
+        const input = inputFor(spec.name, path.join(place, name), graph);
         if (input === undefined) continue; // it asks a model first: it writes by the same function as the others
-        for (const force of face.name === 'project.git-merge' ? [{}] : [{}, { force: true }]) {
-          const code = await callOperation(face, contextOf(RUN), { ...input, ...force }).then(
+        for (const force of spec.name === 'project.git-merge' ? [{}] : [{}, { force: true }]) {
+          const code = await callOperation(spec, contextOf(RUN), { ...input, ...force }).then(
             () => 'written',
             (error) => error.code,
           );
           expect(
             ['not_yours', 'unsafe_path', 'bad_input', 'usage', 'not_found'],
-            `${face.name} ${place}/${name}`,
+            `${spec.name} ${place}/${name}`,
           ).toContain(code);
         }
       }
@@ -127,7 +127,7 @@ verifies('sec.doors', 'no operation writes for a run anywhere but below its own 
   expect(readFileSync(path.join(home, 'profile.dot'), 'utf8')).toBe('mine\n');
   expect(readdirSync(home)).toEqual(['profile.dot']);
   expect(readdirSync(folder)).toEqual(['.workgraph']);
-  const viz = OPERATIONS.find(({ name }) => name === 'graph.viz') as Face;
+  const viz = OPERATIONS.find(({ name }) => name === 'graph.viz') as OperationSpec;
   for (const own of mine) {
     const file = path.join(own, 'mine.dot');
     expect(await callOperation(viz, contextOf(RUN), { output: file })).toMatchObject({ file });

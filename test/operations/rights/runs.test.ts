@@ -5,15 +5,15 @@ import { claimTask } from '#core/graph/moves.js';
 import { Redactor } from '#kernel/redactor.js';
 import { RUN_TOKEN_PREFIX, redact } from '#kernel/secrets.js';
 import { callOperation } from '#operations/call.js';
-import type { Face } from '#operations/face.js';
 import type { Context } from '#operations/operation.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
-import { LAND } from '#operations/worktrees/faces.js';
+import { LAND } from '#operations/worktrees/specs.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 
 const NAME = 'agent-1';
-const WRITES = OPERATIONS.filter((face) => face.kind === 'write');
+const WRITES = OPERATIONS.filter((spec) => spec.kind === 'write');
 
 /** A graph with the task of a run, one the run made and one of somebody else. */
 async function place() {
@@ -36,15 +36,15 @@ async function place() {
   return { run, seq, store };
 }
 
-function faceOf(name: string): Face {
-  const found = OPERATIONS.find((face) => face.name === name);
+function specOf(name: string): OperationSpec {
+  const found = OPERATIONS.find((spec) => spec.name === name);
   if (!found) throw new Error(`no operation ${name}`);
   return found;
 }
 
 /** As much of an input as makes the schema content, made from the table. */
-function inputFor(face: Face, id: string): Record<string, unknown> {
-  const needed = (face.arguments ?? []).filter(({ required }) => required === true);
+function inputFor(spec: OperationSpec, id: string): Record<string, unknown> {
+  const needed = (spec.arguments ?? []).filter(({ required }) => required === true);
   const said = Object.fromEntries(needed.map(({ field, many }) => [field, many ? ['theirs'] : 'x']));
   const more: Record<string, Record<string, unknown>> = {
     'task.fail': { reason: 'no' },
@@ -54,18 +54,18 @@ function inputFor(face: Face, id: string): Record<string, unknown> {
     'task.wait': { until: 'task:theirs' },
     'task.checkpoint': { summary: 'x' },
   };
-  return { ...said, ...more[face.name], id };
+  return { ...said, ...more[spec.name], id };
 }
 
 verifies('guard.rights', 'what is for people is refused to a run, before anything is looked at', async () => {
   const { run, seq } = await place();
   const before = await seq();
-  const forPeople = WRITES.filter((face) => face.forRuns === undefined);
+  const forPeople = WRITES.filter((spec) => spec.forRuns === undefined);
   const must = ['config.set', 'project.trust', 'executor.trust', 'agent.kill', 'agent.spawn', 'resource.add'];
   const also = ['task.claim', 'task.reopen', 'task.block', 'task.reclaim', 'task.exec', 'gc.remove'];
-  for (const name of [...must, ...also]) expect(forPeople.map((face) => face.name)).toContain(name);
-  for (const face of [...forPeople, LAND])
-    await expect(callOperation(face, run, {}), face.name).rejects.toMatchObject({ code: 'not_yours' });
+  for (const name of [...must, ...also]) expect(forPeople.map((spec) => spec.name)).toContain(name);
+  for (const spec of [...forPeople, LAND])
+    await expect(callOperation(spec, run, {}), spec.name).rejects.toMatchObject({ code: 'not_yours' });
   expect(await seq()).toBe(before);
 });
 
@@ -74,15 +74,15 @@ verifies('guard.rights', 'what a run may do to its own task it may not do to one
   const before = await seq();
   // The last ones also show, which a run may; they look for themselves.
   const shows = ['task.log', 'task.artifact', 'task.checkpoint'];
-  const own = WRITES.filter((face) => face.forRuns === 'own' || shows.includes(face.name));
+  const own = WRITES.filter((spec) => spec.forRuns === 'own' || shows.includes(spec.name));
   expect(own.length).toBeGreaterThan(10);
-  for (const face of own) {
-    expect(face.arguments?.some(({ field }) => field === 'id') ?? false, `${face.name} names its task`).toBe(true);
-    const code = await callOperation(face, run, inputFor(face, 'theirs')).then(
+  for (const spec of own) {
+    expect(spec.arguments?.some(({ field }) => field === 'id') ?? false, `${spec.name} names its task`).toBe(true);
+    const code = await callOperation(spec, run, inputFor(spec, 'theirs')).then(
       () => 'accepted',
       (error) => error.code,
     );
-    expect([face.name, code]).toEqual([face.name, 'not_yours']);
+    expect([spec.name, code]).toEqual([spec.name, 'not_yours']);
   }
   expect(await seq()).toBe(before);
 });
@@ -92,7 +92,7 @@ verifies(
   'of the task it was given it changes nothing it is judged by, and no price at all',
   async () => {
     const { run, store } = await place();
-    const edit = (input: object) => callOperation(faceOf('task.edit'), run, input);
+    const edit = (input: object) => callOperation(specOf('task.edit'), run, input);
     const changes = [
       ...[{ verify_cmd: 'true' }, { clear: ['verify_cmd'] }, { remove_tags: ['eval-gate'] }, { model: 'big' }],
       ...[{ title: 'x' }, { max_retries: 9 }, { exec: 'true' }, { remove_after: ['a'] }, { cost: 0.01 }],
@@ -102,7 +102,7 @@ verifies(
         code: 'not_yours',
       });
     await expect(edit({ id: 'made', cost: 1 })).rejects.toMatchObject({ code: 'not_yours' });
-    const add = faceOf('task.add');
+    const add = specOf('task.add');
     await expect(callOperation(add, run, { title: 'x', cost: 0.01 })).rejects.toMatchObject({ code: 'not_yours' });
     await edit({ id: 'made', title: 'made better', model: 'small' });
     await edit({ id: 'mine', add_tags: ['seen'] });
@@ -119,13 +119,13 @@ verifies(['guard.children', 'sec.spawn'], 'so many tasks and as deep as the sett
     ...run,
     settings: async () => ({ name: 'config.toml', read: async () => settings }) as never,
   };
-  const add = (title: string) => callOperation(faceOf('task.add'), context, { title });
+  const add = (title: string) => callOperation(specOf('task.add'), context, { title });
   await add('second');
   await add('third');
   await expect(add('fourth')).rejects.toMatchObject({ code: 'child_limit' });
   const none = { guardrails: { max_child_tasks_per_agent: 50, max_task_depth: 0 } };
   const flat: Context = { ...context, settings: async () => ({ name: 'c', read: async () => none }) as never };
-  await expect(callOperation(faceOf('task.add'), flat, { title: 'deep' })).rejects.toMatchObject({
+  await expect(callOperation(specOf('task.add'), flat, { title: 'deep' })).rejects.toMatchObject({
     code: 'depth_limit',
   });
 });
@@ -139,7 +139,7 @@ test('a run still does what it is there for', async () => {
     ['task.pause', { id: 'made' }],
     ['task.done', { id: 'mine' }],
   ] as const)
-    await callOperation(faceOf(name), run, input);
+    await callOperation(specOf(name), run, input);
   expect((await store.view()).task('mine')?.status).toBe('done');
 });
 
@@ -147,9 +147,9 @@ verifies('sec.mask.own', 'what a run says never holds its token, wherever that w
   const { run, store } = await place();
   const token = `${RUN_TOKEN_PREFIX}${'aB3-_x7q'.repeat(4)}`;
   const said = `it is ${token}, here`;
-  await callOperation(faceOf('task.log'), run, { id: 'mine', message: said });
-  await callOperation(faceOf('task.add'), run, { title: said, id: 'told', description: said, tags: [token] });
-  await callOperation(faceOf('task.fail'), run, { id: 'mine', reason: said });
+  await callOperation(specOf('task.log'), run, { id: 'mine', message: said });
+  await callOperation(specOf('task.add'), run, { title: said, id: 'told', description: said, tags: [token] });
+  await callOperation(specOf('task.fail'), run, { id: 'mine', reason: said });
   const text = await store.files.text(await store.view());
   expect(text).toContain('it is ********, here');
   expect(text).not.toContain(token);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Context } from '#operations/operation.js';
-import { kill } from '#operations/runs/kill.js';
+import { kill } from '#operations/runs/agents.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
 

@@ -3,7 +3,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ConfigFile } from '#adapters/settings/config-file.js';
 import { SECTIONS } from '#core/settings/schema.js';
 import { AGENCY_KEYS } from '#operations/settings/agency-options.js';
-import { setAgency } from '#operations/settings/set-agency.js';
+import { setAgency } from '#operations/settings/config.js';
 import { stage } from '../agency/place.js';
 
 const coded = (code: string) => expect.objectContaining({ code });

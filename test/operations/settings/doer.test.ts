@@ -1,10 +1,10 @@
 import pc from 'picocolors';
 import { expect } from 'vitest';
 import { show } from '#operations/graph/show.js';
-import { next } from '#operations/insight/next.js';
+import { why } from '#operations/insight/blocking.js';
 import { statusNow } from '#operations/insight/now.js';
 import { problems } from '#operations/insight/problems.js';
-import { why } from '#operations/insight/why.js';
+import { next } from '#operations/insight/structure.js';
 import type { Context } from '#operations/operation.js';
 import { renderGraphShow } from '#surfaces/cli/render/graph.js';
 import { renderStatusNow } from '#surfaces/cli/render/status.js';

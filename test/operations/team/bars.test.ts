@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
 import { pickByWords } from '#core/team/ranking.js';
-import { goal } from '#operations/team/goal.js';
+import { goal } from '#operations/team/proposals.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from './casting-stage.js';
 

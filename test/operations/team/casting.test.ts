@@ -2,17 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { analyze } from '#operations/team/analyze.js';
 import { archetypes } from '#operations/team/archetypes.js';
-import { CASTING_FACES } from '#operations/team/casting-faces.js';
+import { CASTING_SPECS } from '#operations/team/casting-specs.js';
 import { confirm } from '#operations/team/confirm.js';
 import { ensureTeam } from '#operations/team/ensure.js';
-import { goal } from '#operations/team/goal.js';
-import { manual } from '#operations/team/manual.js';
-import { reject } from '#operations/team/reject.js';
-import { scenario } from '#operations/team/scenario.js';
-import { scenarios } from '#operations/team/scenarios.js';
-import { show } from '#operations/team/show-proposal.js';
+import { analyze, goal, manual, reject, scenario, scenarios, show } from '#operations/team/proposals.js';
 import { team } from '#operations/team/show-team.js';
 import { universes } from '#operations/team/universes.js';
 import { verifies } from '../../verifies.js';
@@ -212,13 +206,13 @@ test('without a team there is none to show', async () => {
   await expect(new Stage().call(team)).rejects.toThrow(coded('no_team'));
 });
 
-test('every face loads the operation of its name, with two examples of its command', async () => {
-  for (const face of CASTING_FACES) {
-    expect((await face.load()).name).toBe(face.name);
+test('every spec loads the operation of its name, with two examples of its command', async () => {
+  for (const spec of CASTING_SPECS) {
+    expect((await spec.load()).name).toBe(spec.name);
     // What is told to the log as well is done by whoever holds the log; the rest may take long.
-    const told = ['casting.confirm', 'team.ensure'].includes(face.name);
-    expect([face.where, face.graphless]).toEqual(told ? [undefined, true] : ['caller', undefined]);
-    expect(face.examples).toHaveLength(2);
-    for (const example of face.examples) expect(example.startsWith(`troupe ${face.command}`)).toBe(true);
+    const told = ['casting.confirm', 'team.ensure'].includes(spec.name);
+    expect([spec.where, spec.graphless]).toEqual(told ? [undefined, true] : ['caller', undefined]);
+    expect(spec.examples).toHaveLength(2);
+    for (const example of spec.examples) expect(example.startsWith(`troupe ${spec.command}`)).toBe(true);
   }
 });

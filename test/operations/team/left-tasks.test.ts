@@ -2,9 +2,8 @@ import { expect } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { confirm } from '#operations/team/confirm.js';
-import { manual } from '#operations/team/manual.js';
-import { rename } from '#operations/team/rename.js';
-import { retire } from '#operations/team/retire.js';
+import { rename, retire } from '#operations/team/members.js';
+import { manual } from '#operations/team/proposals.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from './casting-stage.js';
 

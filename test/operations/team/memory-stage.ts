@@ -3,7 +3,7 @@ import path from 'node:path';
 import { confirm } from '#operations/team/confirm.js';
 import { exportMemory } from '#operations/team/export-memory.js';
 import { importMemory } from '#operations/team/import-memory.js';
-import { manual } from '#operations/team/manual.js';
+import { manual } from '#operations/team/proposals.js';
 import { Stage } from './casting-stage.js';
 
 export const INBOX = '.squad/decisions/inbox';

@@ -7,11 +7,8 @@ import { guardedFingerprint } from '#core/settings/guarded.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { analyze } from '#operations/team/analyze.js';
 import { confirm } from '#operations/team/confirm.js';
-import { goal } from '#operations/team/goal.js';
-import { manual } from '#operations/team/manual.js';
-import { show } from '#operations/team/show-proposal.js';
+import { analyze, goal, manual, show } from '#operations/team/proposals.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from './casting-stage.js';
 

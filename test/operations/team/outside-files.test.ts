@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { composeProject } from '#main/compose.js';
 import { callOperation } from '#operations/call.js';
-import type { Face } from '#operations/face.js';
+import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Host, Session } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
@@ -37,8 +37,8 @@ function terminal(answers: (string | undefined)[] = []) {
       },
     }) as unknown as NodeJS.WriteStream;
   let out = '';
-  const call = (face: Face, input: unknown) =>
-    callOperation(face, project.context({ kind: 'person', name: 'tess' }), input);
+  const call = (spec: OperationSpec, input: unknown) =>
+    callOperation(spec, project.context({ kind: 'person', name: 'tess' }), input);
   const host = {
     ...{ environment: {}, folder, input: { isTTY: false } },
     ...{
@@ -139,13 +139,13 @@ verifies(
     };
     const session = {
       call: (name: string, input: unknown) => {
-        const face = OPERATIONS.find((one) => one.name === name);
-        if (face === undefined) throw new Error(`no operation ${name}`);
-        return call(face, input);
+        const spec = OPERATIONS.find((one) => one.name === name);
+        if (spec === undefined) throw new Error(`no operation ${name}`);
+        return call(spec, input);
       },
     } as unknown as Session;
-    await call(OPERATIONS.find((one) => one.name === 'project.init') as Face, {});
-    await call(OPERATIONS.find((one) => one.name === 'config.set') as Face, {
+    await call(OPERATIONS.find((one) => one.name === 'project.init') as OperationSpec, {});
+    await call(OPERATIONS.find((one) => one.name === 'config.set') as OperationSpec, {
       key: 'casting.client_files',
       value: 'true',
     });

@@ -6,25 +6,16 @@ import { LIMITS } from '#kernel/limits.js';
 import { callOperation } from '#operations/call.js';
 import type { Context } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
-import { add } from '#operations/team/add-memory.js';
-import { decisionAdd } from '#operations/team/decision-add.js';
-import { decisionArchive } from '#operations/team/decision-archive.js';
-import { decisionList } from '#operations/team/decision-list.js';
-import { inboxAdd } from '#operations/team/inbox-add.js';
-import { inboxList } from '#operations/team/inbox-list.js';
-import { inboxMerge } from '#operations/team/inbox-merge.js';
-import { inboxReject } from '#operations/team/inbox-reject.js';
-import { list } from '#operations/team/list-memories.js';
+import { decisionAdd, decisionArchive, decisionList } from '#operations/team/decisions.js';
+import { inboxAdd, inboxList, inboxMerge, inboxReject } from '#operations/team/inbox.js';
+import { add, list } from '#operations/team/memories.js';
 import { fitting } from '#operations/team/memory-shapes.js';
-import { sessionChange } from '#operations/team/session-change.js';
-import { sessionList } from '#operations/team/session-list.js';
-import { sessionShow } from '#operations/team/session-show.js';
-import { sessionStart } from '#operations/team/session-start.js';
+import { sessionChange, sessionList, sessionShow, sessionStart } from '#operations/team/work-sessions.js';
 import { verifies } from '../../verifies.js';
 import { MemoryStage } from './memory-stage.js';
 
-const faceOf = (name: string) => {
-  const found = OPERATIONS.find((face) => face.name === name);
+const specOf = (name: string) => {
+  const found = OPERATIONS.find((spec) => spec.name === name);
   if (!found) throw new Error(`no operation ${name}`);
   return found;
 };
@@ -93,7 +84,7 @@ verifies(
       caller: { kind: 'run', name: 'agent-1', taskId, fence } as const,
     });
     const propose = (context: Context, agent: string) =>
-      callOperation(faceOf('inbox.add'), context, { agent, title: 'An idea' });
+      callOperation(specOf('inbox.add'), context, { agent, title: 'An idea' });
     expect(await propose(as('x', 1), 'Neo')).toMatchObject({ agent: 'neo', created_by: 'agent-1', status: 'pending' });
     await expect(propose(as('x', 1), 'Trinity')).rejects.toEqual(coded('not_yours'));
     await expect(propose(as('y', 1), 'Neo')).rejects.toEqual(coded('not_yours'));
@@ -106,7 +97,7 @@ verifies(
       'memory.import',
       'teamsession.start',
     ])
-      await expect(callOperation(faceOf(name), as('x', 1), {}), name).rejects.toEqual(coded('not_yours'));
+      await expect(callOperation(specOf(name), as('x', 1), {}), name).rejects.toEqual(coded('not_yours'));
   },
 );
 

@@ -4,10 +4,9 @@ import { SqliteTeamMemory } from '#adapters/team-memory/sqlite-team-memory.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { confirm } from '#operations/team/confirm.js';
-import { list } from '#operations/team/list-memories.js';
-import { manual } from '#operations/team/manual.js';
-import { sessionChange } from '#operations/team/session-change.js';
-import { sessionList } from '#operations/team/session-list.js';
+import { list } from '#operations/team/memories.js';
+import { manual } from '#operations/team/proposals.js';
+import { sessionChange, sessionList } from '#operations/team/work-sessions.js';
 import { verifies } from '../../verifies.js';
 import { MemoryStage } from './memory-stage.js';
 

@@ -3,22 +3,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
-import { add } from '#operations/team/add-member.js';
-import { check } from '#operations/team/check.js';
 import { confirm } from '#operations/team/confirm.js';
-import { decisionAdd } from '#operations/team/decision-add.js';
-import { decisionList } from '#operations/team/decision-list.js';
-import { list } from '#operations/team/list-memories.js';
-import { manual } from '#operations/team/manual.js';
-import { TEAM_FACES } from '#operations/team/member-faces.js';
-import { migrate } from '#operations/team/migrate.js';
-import { rename } from '#operations/team/rename.js';
-import { render } from '#operations/team/render.js';
-import { rerole } from '#operations/team/rerole.js';
-import { restore } from '#operations/team/restore.js';
-import { retire } from '#operations/team/retire.js';
-import { show } from '#operations/team/show-member.js';
+import { decisionAdd, decisionList } from '#operations/team/decisions.js';
+import { TEAM_SPECS } from '#operations/team/member-specs.js';
+import { add, rename, rerole, restore, retire, show } from '#operations/team/members.js';
+import { list } from '#operations/team/memories.js';
+import { manual } from '#operations/team/proposals.js';
 import { team } from '#operations/team/show-team.js';
+import { check, migrate, render } from '#operations/team/team-files.js';
 import { universes } from '#operations/team/universes.js';
 import { choiceOf } from '#operations/workflows/policy.js';
 import { room } from '../../room.js';
@@ -228,8 +220,8 @@ verifies(
   },
 );
 
-test('every face loads the operation of its name', async () => {
-  for (const face of TEAM_FACES) expect((await face.load()).name).toBe(face.name);
+test('every spec loads the operation of its name', async () => {
+  for (const spec of TEAM_SPECS) expect((await spec.load()).name).toBe(spec.name);
 });
 
 /** The same team in a folder of another name, as `git clone` or `git worktree add` leave it. */

@@ -6,7 +6,7 @@ import { isGate } from '#core/catalog/workflow.js';
 import { flowOf } from '#core/catalog/workflow-flow.js';
 import { abandonTask, doneTask, failTask } from '#core/graph/moves.js';
 import { confirm } from '#operations/team/confirm.js';
-import { manual } from '#operations/team/manual.js';
+import { manual } from '#operations/team/proposals.js';
 import { workflowCheck } from '#operations/workflows/check.js';
 import { workflowClose } from '#operations/workflows/close.js';
 import { workflowList } from '#operations/workflows/list-workflows.js';

@@ -1,5 +1,5 @@
 import type { Input, Output, TableName } from '#operations/map.js';
-import { faceNamed } from '#operations/named.js';
+import { specNamed } from '#operations/named.js';
 import type { Host } from '../host.js';
 
 /** Calls an operation by its name. */
@@ -9,5 +9,5 @@ export function callNamed<Name extends TableName>(
   input: Input<Name>,
   folder: string,
 ): Promise<Output<Name>> {
-  return host.call(faceNamed(name), input, folder);
+  return host.call(specNamed(name), input, folder);
 }

@@ -1,5 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
-import { ORPHANS } from '#operations/runs/agent-faces.js';
+import { ORPHANS } from '#operations/runs/specs.js';
 import type { Invocation } from '../invocation.js';
 import { printTable } from '../table.js';
 import { callNamed } from './call-named.js';

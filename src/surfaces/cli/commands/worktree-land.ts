@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LAND, LANDING } from '#operations/worktrees/faces.js';
+import { LAND, LANDING } from '#operations/worktrees/specs.js';
 import type { Invocation } from '../invocation.js';
 import { type Landing, printLanding } from '../worktree-landing.js';
 

@@ -1,0 +1,288 @@
+import { type Kind, TRUST_LEVELS } from '#core/agency/entities.js';
+import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
+import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
+import { ACTOR } from '#operations/options.js';
+import type { Removal, Restoring } from './edit.js';
+import type { Listing, Showing, Walking } from './look.js';
+import type { NameOf } from './shapes.js';
+
+const DESCRIPTION = {
+  flag: 'description',
+  short: 'd',
+  field: 'description',
+  type: 'text',
+  value: 'TEXT',
+  summary: 'In a sentence',
+} as const satisfies OptionSpec;
+const NAME = {
+  flag: 'name',
+  field: 'name',
+  type: 'text',
+  value: 'NAME',
+  summary: 'Another name',
+} as const satisfies OptionSpec;
+const RETIRED = {
+  flag: 'retired',
+  field: 'retired',
+  type: 'switch',
+  summary: 'Those that are out of use',
+} as const satisfies OptionSpec;
+const id = (kind: string): ArgumentSpec<'id'> => ({
+  field: 'id',
+  summary: `The ${kind}: its id, the beginning of it, or its name`,
+  required: true,
+});
+const named = (what: string): ArgumentSpec<'name'> => ({
+  field: 'name',
+  summary: `What ${what} is called`,
+  required: true,
+});
+
+// biome-ignore format: one row an option reads best
+const ROLE_OPTIONS = [
+  DESCRIPTION,
+  { flag: 'outcome', field: 'outcome', type: 'text', value: 'TEXT', summary: 'What good work looks like' },
+  { flag: 'skill', field: 'skills', type: 'each', value: 'S', summary: 'A word, or file:PATH, url:ADDRESS, inline:TEXT' },
+  { flag: 'scope', field: 'scope', type: 'text', value: 'SCOPE', values: CONTEXT_SCOPES, summary: 'How much its attempts are told' },
+  { flag: 'exec-mode', field: 'exec_mode', type: 'text', value: 'MODE', values: EXEC_MODES, summary: 'What its attempts may do' },
+] as const satisfies readonly OptionSpec[];
+// biome-ignore format: one row an option reads best
+const TRADEOFF_OPTIONS = [
+  DESCRIPTION,
+  { flag: 'accept', field: 'accept', type: 'each', value: 'T', summary: 'Something that may be given up' },
+  { flag: 'reject', field: 'reject', type: 'each', value: 'T', summary: 'Something that may not' },
+] as const satisfies readonly OptionSpec[];
+// biome-ignore format: one row an option reads best
+const AGENT_OPTIONS = [
+  { flag: 'capabilities', field: 'capabilities', type: 'list', value: 'WORD', summary: 'What tasks it is a match for' },
+  { flag: 'rate', field: 'rate', type: 'number', value: 'N', summary: 'What an hour costs' },
+  { flag: 'capacity', field: 'capacity', type: 'number', value: 'N', summary: 'Tasks at once (default: 1)' },
+  { flag: 'trust-level', field: 'trust_level', type: 'text', value: 'LEVEL', values: TRUST_LEVELS, summary: 'verified, provisional or unknown' },
+  { flag: 'contact', field: 'contact', type: 'text', value: 'TEXT', summary: 'Where a person is reached' },
+  { flag: 'executor', field: 'executor', type: 'text', value: 'NAME', summary: 'What runs it, or email or matrix for a person (default: claude)' },
+  { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model it prefers' },
+  { flag: 'provider', field: 'provider', type: 'text', value: 'NAME', values: PROVIDERS, summary: 'Who offers that model' },
+] as const satisfies readonly OptionSpec[];
+
+// biome-ignore format: one row an operation reads best
+const ROLE_SPECS = operationSpecs([
+  {
+    name: 'role.add', command: 'role add', group: 'Team', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say what somebody does',
+    arguments: [named('it')], options: ROLE_OPTIONS,
+    examples: ['troupe role add Tester -d "Finds what breaks." --outcome "Every fault has a way to see it." --skill testing', 'troupe role add Editor -d "Shortens texts." --outcome "Half the words." --skill "inline:Cut adjectives."'],
+    load: () => import('./add.js').then((module) => module.roleAdd),
+  },
+  {
+    name: 'role.edit', command: 'role edit', group: 'Team', kind: 'write', graphless: true, summary: 'Change a role; another description makes a successor',
+    arguments: [id('role')], options: [NAME, ...ROLE_OPTIONS],
+    examples: ['troupe role edit Tester --name Breaker', 'troupe role edit Tester --scope graph'],
+    load: () => import('./edit.js').then((module) => module.roleEdit),
+  },
+  {
+    name: 'tradeoff.add', command: 'tradeoff add', group: 'Team', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say how somebody weighs things',
+    arguments: [named('it')], options: TRADEOFF_OPTIONS,
+    examples: ['troupe tradeoff add Frugal -d "Prefers little." --accept "Takes longer" --reject "Wastes"', 'troupe tradeoff add Bold -d "Tries new ways." --accept "Fails at times"'],
+    load: () => import('./add.js').then((module) => module.tradeoffAdd),
+  },
+  {
+    name: 'tradeoff.edit', command: 'tradeoff edit', group: 'Team', kind: 'write', graphless: true, summary: 'Change a trade-off; another description makes a successor',
+    arguments: [id('trade-off')], options: [NAME, ...TRADEOFF_OPTIONS],
+    examples: ['troupe tradeoff edit Frugal --name Thrifty', 'troupe tradeoff edit Frugal --reject "Wastes paper"'],
+    load: () => import('./edit.js').then((module) => module.tradeoffEdit),
+  },
+  {
+    name: 'identity.create', command: 'agent create', group: 'Team', kind: 'write', graphless: true, summary: 'Make an agent of a role and a trade-off, or name a person',
+    arguments: [named('it')],
+    options: [
+      { flag: 'role', field: 'role', type: 'text', value: 'R', summary: 'What it does' },
+      { flag: 'tradeoff', aliases: ['motivation'], field: 'tradeoff', type: 'text', value: 'T', summary: 'How it weighs things' },
+      ...AGENT_OPTIONS,
+    ],
+    examples: ['troupe agent create "Careful Programmer" --role Programmer --tradeoff Careful --capabilities rust,testing', 'troupe agent create Ann --executor email --contact ann@example.org'],
+    load: () => import('./add.js').then((module) => module.agentCreate),
+  },
+  {
+    name: 'identity.edit', command: 'agent edit', group: 'Team', kind: 'write', graphless: true, summary: 'Change what may change of an agent',
+    arguments: [id('agent')], options: [NAME, ...AGENT_OPTIONS],
+    examples: ['troupe agent edit Ann --trust-level verified', 'troupe agent edit Ann --capacity 3'],
+    load: () => import('./edit.js').then((module) => module.agentEdit),
+  },
+  {
+    name: 'identity.performance', command: 'agent performance', group: 'Learn', kind: 'read', graphless: true, summary: 'What an agent was scored with',
+    arguments: [id('agent')],
+    examples: ['troupe agent performance Ann', 'troupe agent performance Ann --json'],
+    load: () => import('./look.js').then((module) => module.agentPerformance),
+  },
+  {
+    name: 'agency.match', command: 'match', group: 'Team', kind: 'read', summary: 'Who could take a task, best first',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    examples: ['troupe match write-the-parser', 'troupe match write-the-parser --json'],
+    load: () => import('./match.js').then((module) => module.match),
+  },
+  {
+    name: 'agency.assign', command: 'assign', group: 'Team', kind: 'write', forRuns: 'any', summary: 'Say who a task is for',
+    asks: { purpose: 'assigner', when: 'auto' },
+    arguments: [{ field: 'id', summary: 'The task', required: true }, { field: 'agent', summary: 'The agent: its id, the beginning of it, or its name' }],
+    options: [
+      { flag: 'auto', field: 'auto', type: 'switch', summary: 'One of the best matches: a model chooses where there is one, else the best of them' },
+      { flag: 'clear', field: 'clear', type: 'switch', summary: 'Nobody' },
+    ],
+    examples: ['troupe assign write-the-parser "Careful Programmer"', 'troupe assign write-the-parser --auto'],
+    load: () => import('./assign.js').then((module) => module.assign),
+  },
+  {
+    name: 'agency.init', command: 'agency init', group: 'Team', kind: 'write', graphless: true, summary: 'Roles and trade-offs to begin with',
+    options: [{ flag: 'all-pairs', field: 'all_pairs', type: 'switch', summary: 'Also an agent of each role with each trade-off' }],
+    examples: ['troupe agency init', 'troupe agency init --all-pairs'],
+    load: () => import('./init.js').then((module) => module.agencyInit),
+  },
+]);
+
+interface Loads<K extends Kind> {
+  list(): Promise<Listing<K>>;
+  show(): Promise<Showing<K>>;
+  lineage(): Promise<Walking<K>>;
+  remove(): Promise<Removal<K>>;
+  restore(): Promise<Restoring<K>>;
+}
+
+/** What is the same for roles, trade-offs and agents. */
+// biome-ignore format: one row an operation reads best
+function common<const K extends Kind>(name: NameOf<K>, command: string, noun: string, sample: string, load: Loads<K>) {
+  const both = { group: 'Team', graphless: true } as const;
+  return [
+    operationSpecs<Listing<K>>({ ...both, name: `${name}.list`, command: `${command} list`, kind: 'read', summary: `List the ${noun}s`, options: [RETIRED], examples: [`troupe ${command} list`, `troupe ${command} list --retired`], load: load.list }),
+    operationSpecs<Showing<K>>({ ...both, name: `${name}.show`, command: `${command} show`, kind: 'read', summary: `Show one of the ${noun}s`, arguments: [id(noun)], examples: [`troupe ${command} show ${sample}`, `troupe ${command} show ${sample} --json`], load: load.show }),
+    operationSpecs<Removal<K>>({ ...both, name: `${name}.remove`, command: `${command} rm`, kind: 'write', summary: `Take one of the ${noun}s out of use`, arguments: [id(noun)], examples: [`troupe ${command} rm ${sample}`, `troupe ${command} rm 1caa4c3c`], load: load.remove }),
+    operationSpecs<Restoring<K>>({ ...both, name: `${name}.restore`, command: `${command} restore`, kind: 'write', summary: 'Take it into use again', arguments: [id(noun)], examples: [`troupe ${command} restore ${sample}`, `troupe ${command} restore 1caa4c3c`], load: load.restore }),
+    operationSpecs<Walking<K>>({ ...both, name: `${name}.lineage`, command: `${command} lineage`, kind: 'read', summary: 'What it comes from', arguments: [id(noun)], examples: [`troupe ${command} lineage ${sample}`, `troupe ${command} lineage ${sample} --json`], load: load.lineage }),
+  ];
+}
+
+/** Who does the work, as seen from outside. */
+// biome-ignore format: one row an operation reads best
+export const AGENCY_SPECS = [
+  ...ROLE_SPECS,
+  ...common<'role'>('role', 'role', 'role', 'Programmer', {
+    list: () => import('./look.js').then((module) => module.roleList),
+    show: () => import('./look.js').then((module) => module.roleShow),
+    lineage: () => import('./look.js').then((module) => module.roleLineage),
+    remove: () => import('./edit.js').then((module) => module.roleRemove),
+    restore: () => import('./edit.js').then((module) => module.roleRestore),
+  }),
+  ...common<'tradeoff'>('tradeoff', 'tradeoff', 'trade-off', 'Careful', {
+    list: () => import('./look.js').then((module) => module.tradeoffList),
+    show: () => import('./look.js').then((module) => module.tradeoffShow),
+    lineage: () => import('./look.js').then((module) => module.tradeoffLineage),
+    remove: () => import('./edit.js').then((module) => module.tradeoffRemove),
+    restore: () => import('./edit.js').then((module) => module.tradeoffRestore),
+  }),
+  ...common<'agent'>('identity', 'agent', 'agent', 'Ann', {
+    list: () => import('./look.js').then((module) => module.agentList),
+    show: () => import('./look.js').then((module) => module.agentShow),
+    lineage: () => import('./look.js').then((module) => module.agentLineage),
+    remove: () => import('./edit.js').then((module) => module.agentRemove),
+    restore: () => import('./edit.js').then((module) => module.agentRestore),
+  }),
+];
+
+/** Scores that come from outside. */
+export const EVALUATION_SPECS = operationSpecs([
+  {
+    name: 'evaluation.record',
+    command: 'evaluate record',
+    group: 'Learn',
+    kind: 'write',
+    forRuns: 'any',
+    summary: 'Record a score that somebody or something outside gave a task',
+    arguments: [{ field: 'id', summary: 'The task; --task says it too' }],
+    options: [
+      { flag: 'task', field: 'id', type: 'text', value: 'ID', summary: 'The task' },
+      { flag: 'score', field: 'score', type: 'number', value: 'S', summary: 'From 0 to 1; must be said' },
+      {
+        flag: 'source',
+        field: 'source',
+        type: 'text',
+        value: 'TAG',
+        summary: 'Where it comes from, such as ci:unit (default: you)',
+      },
+      {
+        flag: 'dimension',
+        aliases: ['dim'],
+        field: 'dimensions',
+        type: 'each',
+        value: 'NAME=S',
+        summary: 'Also kept: correctness, completeness, efficiency or style_adherence, from 0 to 1',
+      },
+      {
+        flag: 'id',
+        field: 'evaluation_id',
+        type: 'text',
+        value: 'ID',
+        summary: 'What the evaluation is called: one that is there already is answered, and nothing changes',
+      },
+      { flag: 'notes', field: 'notes', type: 'text', value: 'TEXT', summary: 'Why' },
+      ACTOR,
+    ],
+    examples: [
+      'troupe evaluate record run-the-tests --score 1 --source ci:unit',
+      'troupe evaluate record write-the-parser --score 0.7 --dimension correctness=0.9 --notes "too slow"',
+    ],
+    load: () => import('./evaluations.js').then((module) => module.evaluationRecord),
+  },
+  {
+    name: 'evaluation.run',
+    command: 'evaluate run',
+    group: 'Learn',
+    kind: 'write',
+    forRuns: 'any',
+    asks: { purpose: 'evaluator', unless: [['dry_run', true]], without: '--dry-run' },
+    summary: 'Have a model score a task; where there is none, it says so and changes nothing',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    options: [
+      {
+        flag: 'evaluator-model',
+        field: 'evaluator_model',
+        type: 'text',
+        value: 'MODEL',
+        summary: 'Which model judges',
+      },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked, and ask nobody' },
+      { flag: 'flip', field: 'flip', type: 'switch', summary: 'Also score what task the output seems to be of' },
+    ],
+    examples: ['troupe evaluate run run-the-tests', 'troupe evaluate run run-the-tests --dry-run'],
+    load: () => import('./run-evaluation.js').then((module) => module.evaluationRun),
+  },
+  {
+    name: 'evaluation.verify',
+    command: 'evaluate verify',
+    group: 'Learn',
+    kind: 'write',
+    forRuns: 'any',
+    asks: { purpose: 'flip_verification', unless: [['dry_run', true]], without: '--dry-run' },
+    summary: 'Have a model look into work with a low flip score: it confirms the work or fails it',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    options: [
+      { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'Which model looks into it' },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked, and ask nobody' },
+    ],
+    examples: ['troupe evaluate verify write-the-parser', 'troupe evaluate verify write-the-parser --dry-run'],
+    load: () => import('./verify-evaluation.js').then((module) => module.evaluationVerify),
+  },
+  {
+    name: 'evaluation.show',
+    command: 'evaluate show',
+    group: 'Learn',
+    kind: 'read',
+    summary: 'Show the scores of a task, or of all, newest first',
+    arguments: [{ field: 'id', summary: 'A task, or one evaluation (default: all)' }],
+    options: [
+      { flag: 'task', field: 'task', type: 'text', value: 'ID', summary: 'Of this task' },
+      { flag: 'agent', field: 'agent', type: 'text', value: 'AGENT', summary: 'Of tasks that were for this agent' },
+      { flag: 'source', field: 'source', type: 'text', value: 'GLOB', summary: 'From sources like this, such as ci:*' },
+      { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most so many (default: 50)' },
+    ],
+    examples: ['troupe evaluate show run-the-tests', 'troupe evaluate show --source "ci:*" --limit 10 --json'],
+    load: () => import('./evaluations.js').then((module) => module.evaluationShow),
+  },
+]);

@@ -1,0 +1,157 @@
+/**
+ * `archive gc replay runs snapshot rotate rebuild trace`, `doctor`, what git asks of a merge driver, a commit of the team
+ * alone.
+ * @packageDocumentation
+ */
+import * as z from 'zod/mini';
+import type { Plan } from '#core/graph/event.js';
+import { GraphState } from '#core/graph/state.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { RunMeta } from '#core/history/archived-runs.js';
+import { type Difference, differences } from '#core/history/run-differences.js';
+import { TroupeError } from '#kernel/errors.js';
+import { keepOutput } from '#operations/keep-output.js';
+import { type Context, operation } from '#operations/operation.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import { personsOnly, text } from './store-shapes.js';
+
+/** Brings `graph.jsonl` up to date with the log at once. */
+export const snapshot = operation({
+  name: 'store.snapshot',
+  input: z.strictObject({}),
+  output: z.object({ seq: z.number(), tasks: z.number() }),
+  async run(context) {
+    const store = await context.graph();
+    const seq = await store.files.snapshot();
+    return { seq, tasks: (await store.view()).size };
+  },
+});
+
+/** Closes the present piece of the log and packs it away, before it is as large as it may be. */
+export const rotate = operation({
+  name: 'store.rotate',
+  input: z.strictObject({}),
+  output: z.object({
+    rotated: z.boolean(),
+    from: z.optional(z.number()),
+    to: z.optional(z.number()),
+    before: z.optional(z.number()),
+    after: z.optional(z.number()),
+    files: z.optional(z.readonly(z.array(z.string()))),
+    seq: z.number(),
+  }),
+  async run(context) {
+    personsOnly(context, 'close the log');
+    const store = await context.graph();
+    const rotated = await store.files.rotate();
+    return { rotated: rotated !== undefined, ...rotated, seq: (await store.view()).seq };
+  },
+});
+
+export interface LogComparison {
+  /** Nothing differs, and the log could be followed from its first entry. */
+  readonly same: boolean;
+  readonly seq: number;
+  /** `seq` of the first entry that is still there; more than 1 when earlier pieces are missing. */
+  readonly from: number;
+  /** Tasks about which the graph as it is used (`only-first`) and as the log makes it (`only-second`) do not agree, by id. */
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * Makes the graph again from every entry there ever was, and compares it with the one that is used: what `check --deep` asks.
+ * Where the oldest entries are missing it begins from the graph as it was after them.
+ */
+export async function compareWithLog(store: GraphStore): Promise<LogComparison> {
+  const { seq } = await store.view();
+  const { state, from } = await graphOfLog(store, seq);
+  const found = differences(await store.view(seq), state);
+  return { same: found.length === 0 && from === 1, seq, from, differences: found };
+}
+
+/** The graph as the entries up to `to` make it, one by one from the first that is there. */
+export async function graphOfLog(store: GraphStore, to: number): Promise<{ state: GraphState; from: number }> {
+  let state: GraphState | undefined;
+  let from = 1;
+  for await (const entry of store.entries(1, to)) {
+    if (!state) {
+      from = entry.seq;
+      state = new GraphState();
+      if (from > 1) state.load((await store.view(from - 1)).nodes(), from - 1);
+    }
+    state.apply(entry);
+  }
+  return { state: state ?? new GraphState(), from };
+}
+
+/** So often the graph may change between keeping it and changing it. */
+const ATTEMPTS = 8;
+
+/** Thrown inside a decision: the graph that was kept is no longer the one that would be changed. */
+const MOVED_ON = new TroupeError('internal', { what: 'The graph changed while it was kept.' });
+
+/**
+ * Keeps the graph under a new run id, then changes it; what is kept is exactly what was there before the change. When the
+ * change is refused nothing stays behind. `facts` refuses by throwing, before anything is kept.
+ */
+export async function commitWithSnapshot<Result>(
+  context: Context,
+  what: { facts(view: GraphView): Omit<RunMeta, 'id'>; decide(view: GraphView, run: string): Plan<Result> },
+): Promise<Result> {
+  const [store, snapshots] = [await context.graph(), await context.runSnapshots()];
+  for (let attempt = 1; ; attempt++) {
+    const before = await store.view();
+    const kept = await snapshots.keep(before.nodes(), what.facts(before));
+    let [decided, used] = [false, false];
+    try {
+      const commit = await store.commit((view) => {
+        if (view.seq !== before.seq) throw MOVED_ON;
+        const plan = what.decide(view, kept.id);
+        decided = true;
+        return plan;
+      }, context.request);
+      used = decided; // else the request was answered before, with another run
+      return commit.result;
+    } catch (error) {
+      if (error !== MOVED_ON || attempt === ATTEMPTS) throw error;
+    } finally {
+      if (!used) await snapshots.drop(kept.id);
+    }
+  }
+}
+
+/** Stands for the caller's own output. */
+const OUTPUT = '-';
+
+/** Makes the graph again from the log alone: as it is, or as it was at an entry or a time. */
+export const rebuild = operation({
+  name: 'store.rebuild',
+  input: z.strictObject({ at: text, output: text, force: z.optional(z.boolean()) }),
+  output: z.object({
+    seq: z.number(),
+    tasks: z.number(),
+    /** Where it was written to. */
+    file: text,
+    /** The graph itself, when no file was named: as `graph.jsonl` holds it. */
+    text,
+  }),
+  async run(context, input) {
+    const store = await context.graph();
+    const seq = await seqOf(store, input.at);
+    const { state } = await graphOfLog(store, seq);
+    const made = await store.files.text(state);
+    const answer = { seq: state.seq, tasks: state.size };
+    const output = input.output ?? OUTPUT;
+    if (output === OUTPUT) return { ...answer, text: made };
+    return { ...answer, file: await keepOutput(context, output, made, input) };
+  },
+});
+
+/** `seq` of a number or a time; the last one when nothing is said. */
+async function seqOf(store: GraphStore, at: string | undefined): Promise<number> {
+  if (at === undefined) return (await store.view()).seq;
+  if (!/^\d{1,15}$/.test(at)) return (await store.view(at)).seq;
+  const { seq } = await store.view();
+  if (Number(at) <= seq) return Number(at);
+  throw new TroupeError('bad_input', { what: `The log ends at ${seq}: there is no ${at}.` });
+}

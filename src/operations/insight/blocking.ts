@@ -1,0 +1,123 @@
+import * as z from 'zod/mini';
+import { readiness } from '#core/graph/ready.js';
+import { isTerminal } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { type BlockingChain, blockersIn, blockingOf, heldBy } from '#core/insight/blocking.js';
+import { briefOf } from '#core/insight/brief.js';
+import { packetOf } from '#core/insight/packet.js';
+import { reasonsOf, whyFacts } from '#core/insight/why.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { coordinationIn } from './coordination.js';
+import { brief, ids, list, nullableText, status } from './shapes.js';
+
+/** The facts that keep a task from running, the one that counts most first; never empty. */
+export const why = operation({
+  name: 'task.why',
+  input: z.strictObject({ id: z.string() }),
+  output: list(z.object({ code: z.string(), text: z.string(), since: nullableText, until: nullableText, refs: ids })),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    return whyFacts(view, taskOf(view, input.id), context.clock.now(), await coordinationIn(context, view));
+  },
+});
+
+/** The predecessors a task waits for right now. */
+export const blocked = operation({
+  name: 'task.blocked',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({ task: brief, blockers: list(z.extend(brief, { assigned: nullableText })) }),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    const task = taskOf(view, input.id);
+    return {
+      task: briefOf(task),
+      blockers: heldBy(view, task, context.clock.now()).map((other) => ({
+        ...briefOf(other),
+        assigned: other.assigned ?? null,
+      })),
+    };
+  },
+});
+
+const chain: z.ZodMiniType<BlockingChain> = z.object({
+  id: z.string(),
+  status,
+  get after() {
+    return list(chain);
+  },
+});
+
+/** Everything that keeps a task from running: what the graph says and what the coordinator says, and where it all hangs. */
+export const whyBlocked = operation({
+  name: 'task.why-blocked',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({
+    task: brief,
+    ready: z.boolean(),
+    reasons: list(z.object({ code: z.string(), ids: z.optional(ids), until: z.optional(z.string()) })),
+    is_blocked: z.boolean(),
+    blocking_chain: chain,
+    root_blockers: list(
+      z.object({ id: z.string(), title: z.string(), status, assigned: nullableText, is_ready: z.boolean() }),
+    ),
+    total_blockers: z.number(),
+  }),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    const now = context.clock.now();
+    const task = taskOf(view, input.id);
+    const { ready, reasons } = readiness(view, task.id, now);
+    const settled = isTerminal(task.status) || task.status === 'in-progress';
+    const { blocking_chain, root_blockers, total_blockers } = blockingOf(view, task, now);
+    return {
+      task: briefOf(task),
+      ready,
+      reasons: reasonsOf(view, task, now, await coordinationIn(context, view)),
+      is_blocked: !settled && blockersIn(reasons).length > 0,
+      blocking_chain,
+      root_blockers: root_blockers.slice(0, LIMITS.analysisRows).map(({ id, title, status: state, assigned }) => ({
+        id,
+        title,
+        status: state,
+        assigned: assigned ?? null,
+        is_ready: readiness(view, id, now).ready,
+      })),
+      total_blockers,
+    };
+  },
+});
+
+const entry = z.object({ timestamp: z.string(), actor: z.optional(z.string()), message: z.string() });
+
+/** What whoever does a task is given to know. */
+export const showContext = operation({
+  name: 'task.context',
+  input: z.strictObject({ id: z.string(), dependents: z.optional(z.boolean()) }),
+  output: z.object({
+    id: z.string(),
+    title: z.string(),
+    status,
+    description: z.string(),
+    inputs: ids,
+    skills: ids,
+    deliverables: ids,
+    log: list(entry),
+    checkpoint: nullableText,
+    predecessors: list(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        status,
+        artifacts: ids,
+        log: list(entry),
+        failure_reason: nullableText,
+      }),
+    ),
+    dependents: z.optional(list(z.object({ id: z.string(), title: z.string(), status, inputs: ids }))),
+  }),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    return packetOf(view, input.id, { dependents: input.dependents === true });
+  },
+});

@@ -1,0 +1,242 @@
+import * as z from 'zod/mini';
+import { sortedById } from '#core/graph/line.js';
+import { addResource, isResource } from '#core/graph/resource.js';
+import { isTask } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { aging } from '#core/insight/aging.js';
+import { costOf } from '#core/insight/cost.js';
+import { forecast } from '#core/insight/forecast.js';
+import type { Rate } from '#core/insight/rates.js';
+import { resourceUse } from '#core/insight/resources.js';
+import { statsOf } from '#core/insight/stats.js';
+import { velocity } from '#core/insight/velocity.js';
+import { workload } from '#core/insight/workload.js';
+import { LIMITS } from '#kernel/limits.js';
+import { memberAgent } from '#operations/agency/member-agent.js';
+import { loadAgency } from '#operations/agency/open.js';
+import { type Context, operation } from '#operations/operation.js';
+import { committed, moverOf, text } from '#operations/shapes.js';
+import { briefs, hours, ids, list, nullableText, status } from './shapes.js';
+
+const aged = z.object({
+  id: z.string(),
+  title: z.string(),
+  status,
+  assigned: nullableText,
+  since: z.string(),
+  age_seconds: z.number(),
+});
+
+export const showAging = operation({
+  name: 'analysis.aging',
+  input: z.strictObject({}),
+  output: z.object({
+    buckets: list(z.object({ name: z.string(), tasks: z.number() })),
+    oldest: list(aged),
+    stale: list(aged),
+    tasks_without_timestamp: z.number(),
+  }),
+  async run(context) {
+    return aging(await (await context.graph()).view(), context.clock.now());
+  },
+});
+
+export const showCost = operation({
+  name: 'analysis.cost',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({
+    task_id: z.string(),
+    total_cost: z.number(),
+    total_hours: z.number(),
+    missing_estimates: ids,
+  }),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    return costOf(view, input.id, await ratesOf(context, view));
+  },
+});
+
+/**
+ * What an hour of each task costs by the agents of the project; a task of a member is that of the agent the member is.
+ * Undefined where no agent has a rate.
+ */
+export async function ratesOf(context: Context, view: GraphView): Promise<Rate | undefined> {
+  const agency = await loadAgency(context);
+  const known = new Map<string, number>();
+  for (const { id, rate } of [...agency.all('agent'), ...agency.all('agent', true)])
+    if (rate !== undefined && Number.isFinite(rate) && rate >= 0) known.set(id, rate);
+  if (known.size === 0) return undefined;
+  const members = new Map<string, number | undefined>();
+  for (const node of view.nodes()) {
+    if (!isTask(node) || node.member === undefined || members.has(node.member)) continue;
+    const agent = await memberAgent(context, agency, node.member);
+    members.set(node.member, agent && known.get(agent.id));
+  }
+  return (task) => {
+    const id = task['agent'];
+    if (typeof id === 'string') return known.get(id);
+    return task.member === undefined ? undefined : members.get(task.member);
+  };
+}
+
+export const showForecast = operation({
+  name: 'analysis.forecast',
+  input: z.strictObject({}),
+  output: z.object({
+    remaining_work: z.object({
+      open_tasks: z.number(),
+      open_hours: z.number(),
+      blocked_tasks: z.number(),
+      blocked_hours: z.number(),
+      in_progress_tasks: z.number(),
+      in_progress_hours: z.number(),
+      total_hours: z.number(),
+      /** Only where an agent has a rate. */
+      total_cost: z.optional(z.number()),
+    }),
+    scenarios: list(
+      z.object({
+        name: z.string(),
+        buffer_percent: z.number(),
+        estimated_hours: z.number(),
+        estimated_cost: z.optional(z.number()),
+        completion_date: nullableText,
+        weeks_to_complete: z.nullable(z.number()),
+      }),
+    ),
+    blockers: list(
+      z.object({ id: z.string(), title: z.string(), status, hours_remaining: hours, tasks_blocked: z.number() }),
+    ),
+    critical_path: briefs,
+    velocity_hours_per_week: z.number(),
+    has_velocity_data: z.boolean(),
+    has_estimates: z.boolean(),
+  }),
+  async run(context) {
+    const view = await (await context.graph()).view();
+    return forecast(view, context.clock.now(), await ratesOf(context, view));
+  },
+});
+
+const WEEKS = 4;
+
+export const showVelocity = operation({
+  name: 'analysis.velocity',
+  input: z.strictObject({ weeks: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.velocityWeeks))) }),
+  output: z.object({
+    weeks: list(
+      z.object({
+        week_number: z.number(),
+        tasks_completed: z.number(),
+        hours_completed: z.number(),
+        task_ids: ids,
+      }),
+    ),
+    average_tasks_per_week: z.number(),
+    average_hours_per_week: z.number(),
+    trend: z.enum(['rising', 'steady', 'falling']),
+    open_tasks: z.number(),
+    open_hours: z.number(),
+    weeks_to_clear: z.nullable(z.number()),
+    tasks_without_timestamp: z.number(),
+  }),
+  async run(context, input) {
+    return velocity(await (await context.graph()).view(), input.weeks ?? WEEKS, context.clock.now());
+  },
+});
+
+export const stats = operation({
+  name: 'analysis.stats',
+  input: z.strictObject({}),
+  output: z.object({
+    total_tasks: z.number(),
+    by_status: z.readonly(z.record(status, z.number())),
+    edges: z.number(),
+    cycles: z.number(),
+    tags: list(z.object({ tag: z.string(), tasks: z.number() })),
+    estimated_hours: z.number(),
+    estimated_cost: z.number(),
+    remaining_hours: z.number(),
+    average_seconds: z.nullable(z.number()),
+    retries: z.number(),
+    spent_usd: z.number(),
+    tokens: z.number(),
+  }),
+  async run(context) {
+    return statsOf(await (await context.graph()).view());
+  },
+});
+
+const load = z.object({
+  in_progress: z.number(),
+  ready: z.number(),
+  waiting: z.number(),
+  hours: z.number(),
+  task_ids: ids,
+});
+
+export const showWorkload = operation({
+  name: 'analysis.workload',
+  input: z.strictObject({}),
+  output: z.object({ people: list(z.extend(load, { name: z.string() })), unassigned: load }),
+  async run(context) {
+    return workload(await (await context.graph()).view(), context.clock.now());
+  },
+});
+
+const number = z.nullable(z.number());
+
+export const resources = operation({
+  name: 'analysis.resources',
+  input: z.strictObject({}),
+  output: z.object({
+    resources: list(
+      z.object({
+        id: z.string(),
+        name: nullableText,
+        type: nullableText,
+        unit: nullableText,
+        available: number,
+        required: z.number(),
+        remaining: number,
+        over: z.boolean(),
+        tasks: ids,
+        missing_estimates: ids,
+      }),
+    ),
+    unknown: list(z.object({ id: z.string(), tasks: ids })),
+  }),
+  async run(context) {
+    return resourceUse(await (await context.graph()).view());
+  },
+});
+
+export const resourceAdd = operation({
+  name: 'resource.add',
+  input: z.strictObject({
+    id: z.string(),
+    name: text,
+    type: text,
+    available: z.optional(z.number()),
+    unit: text,
+  }),
+  output: z.object({ resource: z.string(), changed: z.boolean(), seq: committed.seq, events: committed.events }),
+  async run(context, input) {
+    const store = await context.graph();
+    const commit = await store.commit((view) => addResource(view, input, moverOf(context)), context.request);
+    const events = commit.entries.map(({ seq, op }) => ({ seq, op }));
+    return { ...commit.result, seq: commit.seq, events };
+  },
+});
+
+export const resourceList = operation({
+  name: 'resource.list',
+  input: z.strictObject({}),
+  output: z.object({
+    resources: z.readonly(z.array(z.looseObject({ kind: z.literal('resource'), id: z.string() }))),
+  }),
+  async run(context) {
+    const view = await (await context.graph()).view();
+    return { resources: sortedById(view.nodes()).filter(isResource) };
+  },
+});

@@ -1,0 +1,120 @@
+import * as z from 'zod/mini';
+import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import { type Context, operation } from '#operations/operation.js';
+import { personsOnly } from '#operations/worktrees/worktrees.js';
+import type { ListedRun } from '#ports/run-host.js';
+
+const row = z.object({
+  id: z.string(),
+  task_id: z.string(),
+  executor: z.string(),
+  pid: z.nullable(z.number()),
+  status: z.string(),
+  /** Seconds. */
+  uptime: z.number(),
+  started_at: z.string(),
+  last_heartbeat: z.nullable(z.string()),
+});
+
+const AT_WORK = new Set(['starting', 'working', 'stopping']);
+
+/** The runs at work; with `all` also those that ended lately. */
+export const agents = operation({
+  name: 'agent.list',
+  input: z.strictObject({ all: z.optional(z.boolean()) }),
+  output: z.object({ agents: z.array(row) }),
+  async run(context, input) {
+    const now = context.clock.now();
+    const rows = (await known(context)).filter((run) => input.all === true || AT_WORK.has(run.status));
+    return { agents: rows.map((run) => agentRow(run, now)).sort((left, right) => order(left.id, right.id)) };
+  },
+});
+
+/** The coordinator knows best; what it has settled, and what runs without one, the registry tells. */
+async function known(context: Context): Promise<readonly ListedRun[]> {
+  const live = context.coordinator?.().agents() ?? [];
+  const ids = new Set(live.map(({ id }) => id));
+  const listed = await (await context.runs()).listed();
+  return [...listed.filter(({ id }) => !ids.has(id)), ...live];
+}
+
+/** agent-10 comes after agent-9. */
+function order(left: string, right: string): number {
+  return left.length - right.length || (left < right ? -1 : 1);
+}
+
+/** A run as the service tells of it; `uptime` in seconds. */
+export function agentRow(row: ListedRun, now: number) {
+  const { id, task_id, executor, pid, status, started_at, last_heartbeat } = row;
+  const uptime = Math.max(0, Math.round((now - Date.parse(started_at)) / 1_000));
+  return {
+    id,
+    task_id,
+    executor,
+    pid: pid ?? null,
+    status,
+    uptime,
+    started_at,
+    last_heartbeat: last_heartbeat ?? null,
+  };
+}
+
+/** Errors: `bad_duration`, as for a task's own time box. */
+export function spawnRequest(asked: {
+  readonly task_id: string;
+  readonly executor?: string | undefined;
+  readonly model?: string | undefined;
+  readonly timeout?: string | undefined;
+}): SpawnRequest {
+  const { task_id: task, executor, model, timeout } = asked;
+  return {
+    task,
+    ...(executor === undefined ? {} : { executor }),
+    ...(model === undefined ? {} : { model }),
+    ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout) }),
+  };
+}
+
+/** Tells a run to end: by the coordinator where there is one, else by its folder, so that the next one knows why. */
+export const kill = operation({
+  name: 'agent.kill',
+  input: z.strictObject({ run: z.string(), force: z.optional(z.boolean()) }),
+  output: z.object({ run: z.string(), task: z.string(), signal: z.enum(['TERM', 'TERM, then KILL']) }),
+  async run(context, { run: named, force = false }) {
+    personsOnly(context, 'end another run');
+    const signal = force ? ('TERM, then KILL' as const) : ('TERM' as const);
+    const runs = await context.runs();
+    const coordinator = context.coordinator?.();
+    const pid = /^\d{1,10}$/.test(named) ? Number(named) : undefined;
+    if (coordinator) {
+      const ended = coordinator.kill(pid ?? named);
+      if (force) runs.end(ended.run, true).catch(() => undefined); // nobody waits ten seconds for an answer
+      return { ...ended, signal };
+    }
+    const found = (await runs.listed()).find((row) => row.id === named || (pid !== undefined && row.pid === pid));
+    if (!found || !(await runs.end(found.id, force)))
+      throw new TroupeError('not_found', {
+        what: `No run ${named.slice(0, 60)} is at work.`,
+        hint: 'Run `troupe agents`.',
+      });
+    return { run: found.id, task: found.task_id, signal };
+  },
+});
+
+const text = z.optional(z.string());
+
+/** A run of one task at once, by the same claim as any other. */
+export const spawnRun = operation({
+  name: 'agent.spawn',
+  input: z.strictObject({ id: z.string(), executor: text, model: text, timeout: text }),
+  output: z.object({ agent_id: z.string(), pid: z.nullable(z.number()) }),
+  async run(context, { id, ...wishes }) {
+    personsOnly(context, 'start another run');
+    const coordinator = context.coordinator?.();
+    if (!coordinator) throw new TroupeError('service_not_running');
+    const { agent_id, pid } = await coordinator.spawn(spawnRequest({ task_id: id, ...wishes }));
+    return { agent_id, pid: pid ?? null };
+  },
+});

@@ -1,0 +1,111 @@
+import * as z from 'zod/mini';
+import type { Usage } from '#core/coordinator/snapshot.js';
+import { type Checkpoint, checkpointTask } from '#core/graph/checkpoint.js';
+import { insideProject } from '#core/graph/inside-project.js';
+import { checkFence, type Mover } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { flag, moverOf, text, texts } from '#operations/shapes.js';
+
+export interface NewCheckpoint {
+  readonly summary: string;
+  readonly type: Checkpoint['type'];
+  /** Files that were changed, from the top of the project. */
+  readonly files: readonly string[];
+  readonly by: Mover;
+  readonly turns?: number;
+  /** What it used, where that is known better than by the task. */
+  readonly usage?: Usage;
+}
+
+/**
+ * Keeps how far an attempt has come: whole beside the run, the summary on the task. The file comes first, and goes again
+ * when the graph refuses; an attempt that lost its task leaves nothing.
+ */
+export async function saveCheckpoint(context: Context, id: string, given: NewCheckpoint): Promise<Checkpoint> {
+  const store = await context.graph();
+  const view = await store.view();
+  const task = taskOf(view, id);
+  checkFence(view, task, given.by);
+  const usage = task['token_usage'];
+  const printed = await (await context.runs()).part(given.by.name, 'output', { most: 0 });
+  const now = context.clock.now();
+  const checkpoint: Checkpoint = {
+    task_id: id,
+    agent_id: given.by.name,
+    timestamp: timestamp(now),
+    type: given.type,
+    summary: given.summary,
+    files_modified: given.files,
+    artifacts_registered: task.artifacts ?? [],
+    stream_offset: printed?.size ?? null,
+    turn_count: given.turns ?? null,
+    token_usage: given.usage ? { ...given.usage } : isJsonObject(usage) ? usage : null,
+  };
+  const options = { now, by: given.by };
+  const { settings } = await loadSettings(context);
+  checkpointTask(await store.view(), id, checkpoint, options);
+  const kept = await (await context.checkpoints()).save(checkpoint, settings.checkpoint.max_checkpoints);
+  try {
+    await store.commit((view) => checkpointTask(view, id, checkpoint, options), context.request);
+  } catch (error) {
+    await kept.forget();
+    throw error;
+  }
+  return checkpoint;
+}
+
+const checkpointShape = z.object({
+  task_id: z.string(),
+  agent_id: z.string(),
+  timestamp: z.string(),
+  type: z.enum(['explicit', 'auto']),
+  summary: z.string(),
+  files_modified: z.readonly(z.array(z.string())),
+  artifacts_registered: z.readonly(z.array(z.string())),
+  stream_offset: z.nullable(z.number()),
+  turn_count: z.nullable(z.number()),
+  token_usage: z.nullable(z.record(z.string(), z.unknown())),
+});
+
+/** With a summary: one more checkpoint. With `list`: those there are of a task, the newest first. */
+export const checkpoint = operation({
+  name: 'task.checkpoint',
+  input: z.strictObject({ id: z.string(), summary: text, files: texts, list: flag, actor: text }),
+  output: z.union([
+    checkpointShape,
+    z.object({ task_id: z.string(), checkpoints: z.readonly(z.array(checkpointShape)) }),
+  ]),
+  async run(context, input) {
+    if ((input.summary === undefined) !== (input.list === true)) {
+      throw new TroupeError('usage', {
+        what: 'Say a summary, or --list to see those there are.',
+        hint: `Run \`troupe checkpoint ${input.id} -s "what works, what is left"\`.`,
+      });
+    }
+    if (input.summary === undefined) return listed(context, input.id);
+    const files = [...new Set((input.files ?? []).map((file) => insideProject(context.projectFolder, file)))];
+    if (files.length > LIMITS.checkpointFiles) {
+      throw new TroupeError('too_large', { what: `A checkpoint names at most ${LIMITS.checkpointFiles} files.` });
+    }
+    const by = moverOf(context, input.actor);
+    return saveCheckpoint(context, input.id, { summary: input.summary, type: 'explicit', files, by });
+  },
+});
+
+/** The log knows who left checkpoints, also those who are gone. */
+async function listed(context: Context, id: string) {
+  const store = await context.graph();
+  taskOf(await store.view(), id);
+  const agents = new Set<string>();
+  for await (const { op, task_id, actor } of store.entries(1)) {
+    if (op === 'checkpoint' && task_id === id && actor !== undefined) agents.add(actor);
+  }
+  const latest = [...agents].reverse();
+  return { task_id: id, checkpoints: await (await context.checkpoints()).list(id, latest) };
+}

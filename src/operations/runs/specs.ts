@@ -1,0 +1,104 @@
+import { CONTEXT_SCOPES } from '#core/graph/task.js';
+import { operationSpecs } from '#operations/operation-spec.js';
+import { ACTOR, ID } from '#operations/options.js';
+
+/** The commands about runs as seen from outside. */
+export const AGENT_SPECS = operationSpecs([
+  {
+    name: 'agent.list',
+    command: 'agents',
+    group: 'Run',
+    kind: 'read',
+    summary: 'List the runs at work, and those that ended lately',
+    options: [{ flag: 'all', field: 'all', type: 'switch', summary: 'Also those that have ended' }],
+    examples: ['troupe agents', 'troupe agents --all --json'],
+    load: () => import('./agents.js').then((module) => module.agents),
+  },
+  {
+    name: 'agent.kill',
+    command: 'kill',
+    group: 'Run',
+    kind: 'write',
+    summary: 'End a run; its task is given back',
+    arguments: [{ field: 'run', summary: 'The run, or the number of its process', required: true }],
+    options: [
+      { flag: 'force', field: 'force', type: 'switch', summary: 'Harder after 10 s, also when it does not listen' },
+    ],
+    examples: ['troupe kill agent-7', 'troupe kill agent-7 --force'],
+    load: () => import('./agents.js').then((module) => module.kill),
+  },
+  {
+    name: 'agent.spawn',
+    command: 'spawn',
+    group: 'Run',
+    kind: 'write',
+    coordinator: true,
+    summary: 'Start a run of one ready task now, whatever the slots say',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    options: [
+      { flag: 'executor', field: 'executor', type: 'text', value: 'NAME', summary: 'The client that does it' },
+      { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model it uses' },
+      { flag: 'timeout', field: 'timeout', type: 'text', value: 'DURATION', summary: 'How long it may take' },
+    ],
+    examples: ['troupe spawn write-the-parser', 'troupe spawn write-the-parser --executor codex --timeout 10m'],
+    load: () => import('./agents.js').then((module) => module.spawnRun),
+  },
+]);
+
+/** What `troupe sweep` begins with. Not in the table: the command asks before it goes on. */
+export const ORPHANS = operationSpecs({
+  name: 'agent.orphans',
+  command: 'sweep',
+  group: 'Run',
+  kind: 'read',
+  where: 'caller',
+  summary: 'List tasks in progress that nobody works on',
+  examples: ['troupe sweep', 'troupe sweep --dry-run'],
+  load: () => import('./orphans.js').then((module) => module.orphans),
+});
+
+/** Checkpoints as seen from outside. */
+export const CHECKPOINT_SPECS = operationSpecs([
+  {
+    name: 'task.checkpoint',
+    command: 'checkpoint',
+    group: 'Work',
+    kind: 'write',
+    forRuns: 'any',
+    summary: 'Leave word how far a task has come, for whoever goes on',
+    arguments: [ID],
+    options: [
+      {
+        flag: 'summary',
+        short: 's',
+        field: 'summary',
+        type: 'text',
+        value: 'TEXT',
+        summary: 'What works, what is left',
+      },
+      { flag: 'file', field: 'files', type: 'each', value: 'FILE', summary: 'A file that was changed' },
+      { flag: 'list', field: 'list', type: 'switch', summary: 'Only show those there are' },
+      ACTOR,
+    ],
+    examples: [
+      'troupe checkpoint write-the-parser -s "the lexer works" --file src/lexer.ts',
+      'troupe checkpoint write-the-parser --list',
+    ],
+    load: () => import('./checkpoints.js').then((module) => module.checkpoint),
+  },
+]);
+
+// biome-ignore format: one row an operation reads best
+export const PROMPT_SPECS = operationSpecs([
+  {
+    name: 'task.prompt', command: 'prompt', group: 'Run', kind: 'read',
+    summary: 'What an attempt at a task is told, before anything is spent',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    options: [
+      { flag: 'scope', field: 'scope', type: 'text', value: 'SCOPE', values: CONTEXT_SCOPES, summary: `How much: ${CONTEXT_SCOPES.join(', ')}` },
+      { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'What this attempt was told' },
+    ],
+    examples: ['troupe prompt write-the-parser', 'troupe prompt write-the-parser --scope full', 'troupe prompt write-the-parser --attempt 1'],
+    load: () => import('./show-prompt.js').then((module) => module.prompt),
+  },
+]);

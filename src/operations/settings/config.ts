@@ -1,0 +1,135 @@
+/**
+ * `config show|get|set`, `executor list|trust`, `schema`.
+ * @packageDocumentation
+ */
+import * as z from 'zod/mini';
+import { guardedFingerprint, isGuarded } from '#core/settings/guarded.js';
+import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
+import { assert, TroupeError } from '#kernel/errors.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { AGENCY_OPTIONS, type AgencyKey } from './agency-options.js';
+import { refuseUnknownExecutor } from './named-executor.js';
+import { rowShape } from './shapes.js';
+
+/** What every change of settings says beside the values. */
+const changedShape = {
+  file: z.string(),
+  /** Whether comments and order of the file are as they were. */
+  comments_kept: z.boolean(),
+  warnings: z.readonly(z.array(z.string())),
+};
+
+export const get = operation({
+  name: 'config.get',
+  input: z.strictObject({ key: z.string() }),
+  output: rowShape,
+  async run(context, input) {
+    knownKey(input.key);
+    const row = (await loadSettings(context)).rows.find((candidate) => candidate.key === input.key);
+    assert(row, 'every known key has a row');
+    return row;
+  },
+});
+
+/** Sets one value, or without a value gives it back to its default. The whole file is looked at first. */
+export const set = operation({
+  name: 'config.set',
+  input: z.strictObject({ key: z.string(), value: z.optional(z.string()), unset: z.optional(z.boolean()) }),
+  output: z.object({
+    ...rowShape.shape,
+    ...changedShape,
+  }),
+  async run(context, input) {
+    personsSettings(context);
+    if ((input.value === undefined) !== (input.unset === true)) {
+      throw new TroupeError('usage', { what: 'Say a value, or --unset to go back to the default.' });
+    }
+    const key = knownKey(input.key);
+    const value = input.value === undefined ? undefined : typedValue(input.key, input.value);
+    if (key.join('.') === 'coordinator.executor' && typeof value === 'string')
+      await refuseUnknownExecutor(context, value);
+    const file = await context.settings();
+    const agreed = isGuarded(input.key) && (await isAgreed(context));
+    settingsFrom(await file.read());
+    const { kept } = await file.set(key, value);
+    if (agreed) await agree(context);
+    const { rows, warnings } = await loadSettings(context);
+    const row = rows.find((candidate) => candidate.key === input.key);
+    return { key: input.key, from: 'unset' as const, ...row, file: file.name, comments_kept: kept, warnings };
+  },
+});
+
+/** Does the person at this machine know where messages go now? Then what they set themselves is agreed to as well. */
+async function isAgreed(context: Context): Promise<boolean> {
+  const trusted = await (await context.trust()).read();
+  const { settings } = settingsFrom(await (await context.settings()).read());
+  return trusted !== undefined && trusted.settings === guardedFingerprint(settings);
+}
+
+async function agree(context: Context): Promise<void> {
+  const trust = await context.trust();
+  const trusted = await trust.read();
+  const { settings: _before, ...others } = trusted ?? { at: '', commands: 0, sha256: '' };
+  const { settings } = settingsFrom(await (await context.settings()).read());
+  const fingerprint = guardedFingerprint(settings);
+  if (trusted) await trust.give({ ...others, ...(fingerprint === undefined ? {} : { settings: fingerprint }) });
+}
+
+export const show = operation({
+  name: 'config.show',
+  input: z.strictObject({}),
+  output: z.object({
+    file: z.string(),
+    settings: z.readonly(z.array(rowShape)),
+    warnings: z.readonly(z.array(z.string())),
+  }),
+  async run(context) {
+    const { rows, warnings } = await loadSettings(context);
+    return { file: (await context.settings()).name, settings: rows, warnings };
+  },
+});
+
+/** Refuses a run with `not_yours`. */
+export function personsSettings(context: Context): void {
+  if (context.caller.kind === 'run')
+    throw new TroupeError('not_yours', { what: 'A run does not change settings: a person does.' });
+}
+
+const word = (values: readonly string[] | undefined): z.ZodMiniType<string, string> =>
+  values === undefined ? z.string() : z.enum(values);
+const said = Object.fromEntries(AGENCY_OPTIONS.map(({ field, values }) => [field, z.optional(word(values))])) as Record<
+  AgencyKey,
+  z.ZodMiniOptional<z.ZodMiniType<string, string>>
+>;
+
+/** Sets several values of the agency by their flags; all are looked at before the first is written. */
+export const setAgency = operation({
+  name: 'config.agency',
+  input: z.strictObject(said),
+  output: z.object({
+    settings: z.array(rowShape),
+    ...changedShape,
+  }),
+  async run(context, input) {
+    personsSettings(context);
+    const wanted = Object.entries(input).flatMap(([name, typed]) =>
+      typed === undefined ? [] : [{ key: `agency.${name}`, typed }],
+    );
+    const [first] = wanted;
+    if (!first) {
+      throw new TroupeError('usage', {
+        what: 'Say what is to be set, such as `--auto-assign true`.',
+        hint: 'Run `troupe config show` to see what is set, and `troupe config --help` for the flags.',
+      });
+    }
+    const values = wanted.map(({ key, typed }) => ({ words: knownKey(key), value: typedValue(key, typed) }));
+    const file = await context.settings();
+    settingsFrom(await file.read());
+    let kept = true;
+    for (const { words, value } of values) kept = (await file.set(words, value)).kept && kept;
+    const { rows, warnings } = await loadSettings(context);
+    const settings = rows.filter(({ key }) => wanted.some((one) => one.key === key));
+    return { settings, file: file.name, comments_kept: kept, warnings };
+  },
+});

@@ -1,0 +1,102 @@
+import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
+import { AGENCY_OPTIONS } from './agency-options.js';
+
+const KEY = { field: 'key', summary: 'Such as coordinator.max_agents', required: true } as const satisfies ArgumentSpec;
+
+/** The commands about settings as seen from outside. */
+export const SETTINGS_SPECS = operationSpecs([
+  {
+    name: 'config.show',
+    command: 'config show',
+    group: 'Service',
+    kind: 'read',
+    summary: 'Every setting of this project, and where its value comes from',
+    arguments: [],
+    options: [],
+    examples: ['troupe config show', 'troupe config show --json'],
+    load: () => import('./config.js').then((module) => module.show),
+  },
+  {
+    name: 'config.get',
+    command: 'config get',
+    group: 'Service',
+    kind: 'read',
+    summary: 'One setting',
+    arguments: [KEY],
+    options: [],
+    examples: ['troupe config get coordinator.max_agents', 'troupe config get notify.smtp.host --json'],
+    load: () => import('./config.js').then((module) => module.get),
+  },
+  {
+    name: 'config.set',
+    command: 'config set',
+    group: 'Service',
+    kind: 'write',
+    where: 'caller',
+    summary: 'Change one setting in .workgraph/config.toml',
+    arguments: [KEY, { field: 'value', summary: 'Its new value' }],
+    options: [{ flag: 'unset', field: 'unset', type: 'switch', summary: 'Go back to the default' }],
+    examples: ['troupe config set coordinator.max_agents 8', 'troupe config set coordinator.max_agents --unset'],
+    load: () => import('./config.js').then((module) => module.set),
+  },
+  {
+    name: 'config.agency',
+    command: 'config',
+    group: 'Service',
+    kind: 'write',
+    where: 'caller',
+    summary: 'Change settings of the agency by their flags, several at once',
+    arguments: [],
+    options: AGENCY_OPTIONS,
+    examples: [
+      'troupe config --auto-assign true --auto-evaluate true',
+      'troupe config --flip-enabled true --flip-verification-threshold 0.5',
+    ],
+    load: () => import('./config.js').then((module) => module.setAgency),
+  },
+]);
+
+/** Who runs tasks, as seen from outside. */
+export const EXECUTOR_SPECS = operationSpecs([
+  {
+    name: 'executor.list',
+    command: 'executor list',
+    group: 'Service',
+    kind: 'read',
+    where: 'caller',
+    summary: 'Show the clients and programs that can run tasks, and which of the project are trusted',
+    examples: ['troupe executor list', 'troupe executor list --json'],
+    load: () => import('./list-executors.js').then((module) => module.list),
+  },
+  {
+    name: 'executor.trust',
+    command: 'executor trust',
+    group: 'Service',
+    kind: 'write',
+    where: 'caller',
+    summary: 'Let an executor of the project be used on this machine, as its file stands now',
+    arguments: [{ field: 'name', summary: 'The file without .toml, below .workgraph/executors', required: true }],
+    options: [
+      { flag: 'show', field: 'show', type: 'switch', summary: 'Only show what it would start' },
+      { flag: 'withdraw', field: 'withdraw', type: 'switch', summary: 'Take the trust back' },
+    ],
+    examples: ['troupe executor trust sandbox --show', 'troupe executor trust sandbox'],
+    load: () => import('./trust-executor.js').then((module) => module.trust),
+  },
+]);
+
+/** What files look like, as seen from outside. */
+export const FORMAT_SPECS = operationSpecs([
+  {
+    name: 'format.schema',
+    command: 'schema',
+    group: 'Data',
+    kind: 'read',
+    where: 'caller',
+    place: 'here',
+    summary: 'Show the JSON Schema of a kind of file, or which kinds there are',
+    arguments: [{ field: 'name', summary: 'Which; without it they are listed' }],
+    examples: ['troupe schema', 'troupe schema task --json'],
+    load: () => import('./schema.js').then((module) => module.schema),
+  },
+]);

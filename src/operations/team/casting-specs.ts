@@ -1,0 +1,150 @@
+import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
+import { type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
+
+export const SIZE = {
+  flag: 'size',
+  field: 'size',
+  type: 'number',
+  value: 'N',
+  summary: 'How many members, 1 to 20',
+} as const satisfies OptionSpec;
+export const CLIENT_FILES = {
+  flag: 'clients',
+  field: 'clients',
+  type: 'switch',
+  summary: 'Files for clients too: AGENTS.md, .claude/agents, .github/agents',
+} as const satisfies OptionSpec;
+const WISHES = [
+  { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Where the names come from' },
+  {
+    flag: 'seed',
+    field: 'seed',
+    type: 'text',
+    value: 'TEXT',
+    summary: 'Chooses the first universe; default: the name of the project',
+  },
+  { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'What it is for: new, augment or recast' },
+] as const satisfies readonly OptionSpec[];
+
+export const MODEL = [
+  { flag: 'offline', field: 'offline', type: 'switch', summary: 'Ask no model: words and rules choose' },
+  {
+    flag: 'provider',
+    field: 'provider',
+    type: 'text',
+    value: 'NAME',
+    values: MODEL_PROVIDERS,
+    summary: 'Whose model chooses',
+  },
+  { flag: 'model', field: 'model', type: 'text', value: 'NAME', summary: 'Which model chooses' },
+] as const satisfies readonly OptionSpec[];
+
+// biome-ignore format: one row an operation reads best
+export const CASTING_SPECS = operationSpecs([
+  {
+    name: 'casting.analyze', command: 'cast analyze', group: 'Team', kind: 'write', where: 'caller',
+    asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
+    summary: 'Look at this project and propose a team for it',
+    options: [
+      SIZE, ...WISHES, ...MODEL,
+      { flag: 'require', field: 'required', type: 'list', value: 'ID', summary: 'An archetype that must be on the team' },
+    ],
+    examples: ['troupe cast analyze', 'troupe cast analyze --size 4 --universe Dune'],
+    load: () => import('./proposals.js').then((module) => module.analyze),
+  },
+  {
+    name: 'casting.goal', command: 'cast goal', group: 'Team', kind: 'write', where: 'caller',
+    asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
+    summary: 'Propose a team for a goal in your words',
+    arguments: [{ field: 'goal', summary: 'What the team is for', required: true }],
+    options: [SIZE, ...WISHES, ...MODEL],
+    examples: ['troupe cast goal "document our public HTTP interface"', 'troupe cast goal "launch a podcast" --size 3'],
+    load: () => import('./proposals.js').then((module) => module.goal),
+  },
+  {
+    name: 'casting.scenario', command: 'cast scenario', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Propose one of the ready-made groups',
+    arguments: [{ field: 'scenario', summary: 'The group, from `cast scenarios`', required: true }],
+    options: WISHES,
+    examples: ['troupe cast scenario quick-software-development', 'troupe cast scenario data-insight --universe Firefly'],
+    load: () => import('./proposals.js').then((module) => module.scenario),
+  },
+  {
+    name: 'casting.scenarios', command: 'cast scenarios', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show the ready-made groups',
+    examples: ['troupe cast scenarios', 'troupe cast scenarios --json'],
+    load: () => import('./proposals.js').then((module) => module.scenarios),
+  },
+  {
+    name: 'casting.manual', command: 'cast manual', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Propose exactly the archetypes you name',
+    arguments: [{ field: 'archetypes', summary: 'Ids from `cast archetypes`', required: true, many: true }],
+    options: WISHES,
+    examples: ['troupe cast manual writer editor', 'troupe cast manual qa-engineer --intent augment'],
+    load: () => import('./proposals.js').then((module) => module.manual),
+  },
+  {
+    name: 'casting.show', command: 'cast show', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show the proposal that waits to be confirmed',
+    examples: ['troupe cast show', 'troupe cast show --json'],
+    load: () => import('./proposals.js').then((module) => module.show),
+  },
+  {
+    name: 'casting.amend', command: 'cast amend', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Change the proposal: members, names, universe',
+    options: [
+      { flag: 'add', field: 'add', type: 'list', value: 'ID', summary: 'An archetype that joins' },
+      { flag: 'drop', field: 'drop', type: 'list', value: 'NAME', summary: 'Who leaves the proposal' },
+      { flag: 'name', field: 'name', type: 'list', value: 'OLD=NEW', summary: 'Another name, free and of the universe, or of a member' },
+      { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Names from elsewhere, for all' },
+      { flag: 'revision', field: 'revision', type: 'number', value: 'N', summary: 'Only if the proposal is still at this revision' },
+    ],
+    examples: ['troupe cast amend --add qa-engineer --drop Neo', 'troupe cast amend --name Trinity=Morpheus --universe "The Matrix"'],
+    load: () => import('./amend.js').then((module) => module.amend),
+  },
+  {
+    name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    summary: 'Make the proposal your team; this writes .squad/',
+    options: [
+      { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Needed when there is a team: new, augment or recast' },
+      { flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads; default: the first who can' },
+      CLIENT_FILES,
+    ],
+    examples: ['troupe cast confirm', 'troupe cast confirm --intent augment --clients'],
+    load: () => import('./confirm.js').then((module) => module.confirm),
+  },
+  {
+    name: 'casting.reject', command: 'cast reject', group: 'Team', kind: 'write', where: 'caller',
+    summary: 'Throw the proposal away',
+    examples: ['troupe cast reject', 'troupe cast reject --json'],
+    load: () => import('./proposals.js').then((module) => module.reject),
+  },
+  {
+    name: 'casting.universes', command: 'cast universes', group: 'Team', kind: 'write', forRuns: 'any', where: 'caller',
+    summary: 'Show where names can come from; add names of your own',
+    options: [
+      { flag: 'add', field: 'add', type: 'text', value: 'FILE', path: 'always', summary: 'A YAML file with name and names, to be used from now on' },
+    ],
+    examples: ['troupe cast universes', 'troupe cast universes --add our-names.yaml'],
+    load: () => import('./universes.js').then((module) => module.universes),
+  },
+  {
+    name: 'casting.archetypes', command: 'cast archetypes', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show whom you can cast',
+    examples: ['troupe cast archetypes', 'troupe cast archetypes --json'],
+    load: () => import('./archetypes.js').then((module) => module.archetypes),
+  },
+  {
+    name: 'team.show', command: 'team show', group: 'Team', kind: 'read', where: 'caller',
+    summary: 'Show the team of this project',
+    examples: ['troupe team show', 'troupe team show --json'],
+    load: () => import('./show-team.js').then((module) => module.team),
+  },
+  {
+    name: 'team.ensure', command: 'cast for', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    summary: 'Cast the team a workflow needs, if there is none yet',
+    arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', required: true }],
+    examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],
+    load: () => import('./ensure.js').then((module) => module.ensureTeam),
+  },
+]);

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { DECISION_STATUSES, DECISION_TYPES } from '#core/team/memory.js';
+import { checkedAgent, checkedLine, checkedText } from '#core/team/memory-checks.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { kept, madeBy } from './memories.js';
+import { decisionShape, fitting, limit, rowNumber, shownDecision, text } from './memory-shapes.js';
+import { changeMemory, sharedMemory } from './shared-memory.js';
+
+/** Writes down what was agreed on, without the way through the inbox. */
+export const decisionAdd = operation({
+  name: 'decision.add',
+  input: z.strictObject({
+    title: z.string(),
+    type: z.optional(z.enum(DECISION_TYPES)),
+    content: text,
+    rationale: text,
+    agent: text,
+    supersedes: z.optional(rowNumber),
+  }),
+  output: decisionShape,
+  async run(context, { title, type, content = '', rationale = '', agent, supersedes }) {
+    const decided = {
+      type: type ?? ('process' as const),
+      title: kept('title', checkedLine('title', title)),
+      content: kept('content', checkedText('the text', content)),
+      rationale: kept('rationale', checkedText('the rationale', rationale)),
+      ...(agent === undefined ? {} : { agent: kept('agent', checkedAgent(agent)) }),
+      ...(supersedes === undefined ? {} : { supersedes }),
+      ...madeBy(context),
+    };
+    return shownDecision(await changeMemory(context, (memory) => memory.decide(decided)));
+  },
+});
+
+/** Puts aside a decision that no longer holds and has no successor. */
+export const decisionArchive = operation({
+  name: 'decision.archive',
+  input: z.strictObject({ number: rowNumber }),
+  output: decisionShape,
+  async run(context, { number }) {
+    return shownDecision(await changeMemory(context, (memory) => memory.archive(number)));
+  },
+});
+
+/** What the team has agreed on, the latest last. */
+export const decisionList = operation({
+  name: 'decision.list',
+  input: z.strictObject({ status: z.optional(z.enum(DECISION_STATUSES)), limit }),
+  output: z.object({ decisions: z.array(decisionShape) }),
+  async run(context, { status, limit: most }) {
+    const memory = await sharedMemory(context);
+    const rows = await memory.decisions({ status, limit: most ?? LIMITS.memoryRowsListed });
+    return { decisions: fitting(rows.map(shownDecision)) };
+  },
+});

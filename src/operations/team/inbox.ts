@@ -1,0 +1,115 @@
+import * as z from 'zod/mini';
+import { checkedEntry } from '#core/team/inbox-file.js';
+import { ENTRY_STATUSES, ENTRY_TYPES } from '#core/team/memory.js';
+import { checkedText } from '#core/team/memory-checks.js';
+import { FILED } from '#core/team/memory-entries.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { callerName, kept, unfit } from './memories.js';
+import {
+  entryShape,
+  fitting,
+  limit,
+  rowNumber,
+  settledShape,
+  shownDecision,
+  shownEntry,
+  shownMemory,
+  text,
+} from './memory-shapes.js';
+import { changeMemory } from './shared-memory.js';
+import { memberSpokenFor } from './speaker.js';
+
+/** Proposes something in the name of a member. Said again under the same slug it takes the place of what waits. */
+export const inboxAdd = operation({
+  name: 'inbox.add',
+  input: z.strictObject({
+    agent: z.string(),
+    title: z.string(),
+    slug: text,
+    type: z.optional(z.enum(ENTRY_TYPES)),
+    content: text,
+    rationale: text,
+  }),
+  output: z.extend(entryShape, { filed: z.enum(FILED) }),
+  async run(context, { agent, title, slug, type, content = '', rationale = '' }) {
+    const member = await memberSpokenFor(context, agent);
+    const given = {
+      agent: member,
+      slug: slug ?? slugFrom(title),
+      type: type ?? 'process',
+      title,
+      content,
+      rationale,
+    };
+    const checked = checkedEntry(given);
+    if ('reason' in checked) throw unfit(checked.reason);
+    const made = { created_by: callerName(context), created_at: context.clock.now() };
+    const { entry, filed } = await (await context.teamMemory()).file({ ...checked.entry, ...made });
+    if (filed === 'settled') {
+      throw new TroupeError('memory_settled', {
+        what: `Entry ${entry.number} with this slug was ${entry.status} before.`,
+        hint: 'Give it another slug.',
+        details: { number: entry.number, status: entry.status },
+      });
+    }
+    return { ...shownEntry(entry), filed };
+  },
+});
+
+/** The letters and digits of a title; a title without any needs a slug that is said. */
+function slugFrom(title: string): string {
+  const plain = title
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_CHARACTERS)
+    .replace(/^-+|-+$/g, '');
+}
+
+const SLUG_CHARACTERS = 60;
+
+/** What was proposed: what waits to be merged or rejected, or the entries of another status. */
+export const inboxList = operation({
+  name: 'inbox.list',
+  input: z.strictObject({ status: z.optional(z.enum([...ENTRY_STATUSES, 'all'])), limit }),
+  output: z.object({ entries: z.array(entryShape) }),
+  async run(context, { status = 'pending', limit: most }) {
+    const memory = await context.teamMemory();
+    const wanted = status === 'all' ? undefined : status;
+    const rows = await memory.entries({ status: wanted, limit: most ?? LIMITS.memoryRowsListed });
+    return { entries: fitting(rows.map(shownEntry)) };
+  },
+});
+
+/** Agrees to an entry: it becomes a decision, or a memory of who proposed it. */
+export const inboxMerge = operation({
+  name: 'inbox.merge',
+  input: z.strictObject({ number: rowNumber }),
+  output: settledShape,
+  async run(context, { number }) {
+    const settlement = { status: 'merged', by: callerName(context), at: context.clock.now() } as const;
+    const { entry, decision, memory } = await changeMemory(context, (team) => team.settle(number, settlement));
+    return {
+      entry: shownEntry(entry),
+      ...(decision === undefined ? {} : { decision: shownDecision(decision) }),
+      ...(memory === undefined ? {} : { memory: shownMemory(memory) }),
+    };
+  },
+});
+
+/** Turns an entry down. It stays known, so that the same is not proposed again. */
+export const inboxReject = operation({
+  name: 'inbox.reject',
+  input: z.strictObject({ number: rowNumber, reason: text }),
+  output: settledShape,
+  async run(context, { number, reason: given = '' }) {
+    const reason = kept('reason', checkedText('the reason', given));
+    const settlement = { status: 'rejected', by: callerName(context), at: context.clock.now() } as const;
+    const said = reason === '' ? settlement : { ...settlement, reason };
+    return { entry: shownEntry((await (await context.teamMemory()).settle(number, said)).entry) };
+  },
+});

@@ -1,0 +1,139 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { editCharter } from '#core/team/edit-charter.js';
+import { memberNamed } from '#core/team/member-wish.js';
+import { addMember, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
+import { settleClash } from '#core/team/settle-clash.js';
+import { historyFile } from '#core/team/squad-paths.js';
+import { leaderOf, memberOf } from '#core/team/team.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import { briefingFor } from './briefing.js';
+import { memberShape } from './casting-shapes.js';
+import { changeMember, mendMember, passOn } from './change.js';
+import { changedShape, memberName, text, withTasksShape } from './member-shapes.js';
+import { briefingShape, shownBriefing } from './memory-shapes.js';
+import { outsideWishes } from './outside-files.js';
+
+/** One more member for the team, named from its universe. */
+export const add = operation({
+  name: 'member.add',
+  input: z.strictObject({ archetype: z.string(), ...outsideWishes }),
+  output: changedShape,
+  run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addMember(wish, archetype)),
+});
+
+/** One member with its charter, its diary and what it is told of the memory. */
+export const show = operation({
+  name: 'member.show',
+  input: z.strictObject({ member: memberName }),
+  output: z.object({
+    member: memberShape,
+    leads: z.boolean(),
+    previous_name: z.optional(z.string()),
+    succeeded_by: z.optional(z.string()),
+    created_at: z.optional(z.string()),
+    retired_at: z.optional(z.string()),
+    charter: z.nullable(z.string()),
+    history: z.nullable(z.string()),
+    /** The same that a run of this member is told. */
+    remembers: briefingShape,
+  }),
+  async run(context, { member: name }) {
+    const state = await (await context.squad()).read();
+    const record = memberNamed(state, name);
+    const member = memberOf(record);
+    return {
+      member,
+      leads: leaderOf(state.registry, state.history) === record.name,
+      ...(record.previousName === undefined ? {} : { previous_name: record.previousName }),
+      ...(record.succeededBy === undefined ? {} : { succeeded_by: record.succeededBy }),
+      ...(record.createdAt === undefined ? {} : { created_at: record.createdAt }),
+      ...(record.retiredAt === undefined ? {} : { retired_at: record.retiredAt }),
+      charter: state.texts.get(member.charterPath) ?? null,
+      history: state.texts.get(historyFile(state.texts, record.slug)) ?? null,
+      remembers: shownBriefing(await briefingFor(context, record.slug)),
+    };
+  },
+});
+
+/** Another role for a member, who keeps name and id. */
+export const rerole = operation({
+  name: 'member.rerole',
+  input: z.strictObject({ member: memberName, archetype: z.string(), ...outsideWishes }),
+  output: changedShape,
+  run: (context, { member, archetype, ...files }) =>
+    changeMember(context, files, (wish) => reroleMember(wish, member, archetype)),
+});
+
+/** Another name for a member; after a merge, for one of two that share a name: then named by the event that began it. */
+export const rename = operation({
+  name: 'member.rename',
+  input: z.strictObject({ member: memberName, name: z.string(), ...outsideWishes }),
+  output: withTasksShape,
+  async run(context, { member, name, ...files }) {
+    const settled = await mendMember(context, files, (wish) => settleClash(wish, member, name));
+    // Whose tasks they are, of two members with one name, nobody can tell: they stay where they are.
+    if (settled) return { ...settled, tasks: [] };
+    const tasks: string[] = [];
+    const renamed = await changeMember(
+      context,
+      files,
+      (wish) => renameMember(wish, member, name),
+      (news) => tasks.push(...news.tasks),
+    );
+    const late = await passOn(context, renamed.previous_name ?? member, renamed.member.name);
+    return { ...renamed, tasks: [...tasks, ...late] };
+  },
+});
+
+/** A member leaves. Its tasks that are not over belong to nobody then; asked again, what is left of them is seen to. */
+export const retire = operation({
+  name: 'member.retire',
+  input: z.strictObject({ member: memberName, leader: text, ...outsideWishes }),
+  output: withTasksShape,
+  async run(context, { member, leader, ...files }) {
+    const tasks: string[] = [];
+    const result = await changeMember(
+      context,
+      files,
+      (wish) => retireOne(wish, member, leader),
+      (news) => tasks.push(...news.tasks),
+    );
+    return { ...result, tasks: [...tasks, ...(await passOn(context, result.member.name))] };
+  },
+});
+
+/** Somebody who left is on the team again, with the same id. */
+export const restore = operation({
+  name: 'member.restore',
+  input: z.strictObject({ member: memberName, ...outsideWishes }),
+  output: changedShape,
+  run: (context, { member, ...files }) => changeMember(context, files, (wish) => restoreMember(wish, member)),
+});
+
+/** Gives a member a charter in your own words: as text, or from a file of the project. */
+export const charter = operation({
+  name: 'member.charter',
+  input: z.strictObject({ member: memberName, charter: text, file: text, ...outsideWishes }),
+  output: changedShape,
+  async run(context, { member, charter: given, file, ...files }) {
+    if ((given === undefined) === (file === undefined))
+      throw new TroupeError('bad_input', { what: 'Say the charter, or the file that holds it.' });
+    const words = given ?? (await textOf(context, file ?? ''));
+    return await changeMember(context, files, (wish) => editCharter(wish, member, words));
+  },
+});
+
+async function textOf(context: Context, file: string): Promise<string> {
+  const inside = path.relative(context.projectFolder, path.resolve(context.projectFolder, file));
+  const most = LIMITS.charterCharacters * 4 + 1;
+  const found = await (await context.files()).text(inside, most);
+  if (found !== undefined) return found.replaceAll('\r\n', '\n');
+  throw new TroupeError('not_found', {
+    what: `There is no file ${cut(inert(inside), 120)}.`,
+    hint: 'Name a file of the project.',
+  });
+}

@@ -1,0 +1,194 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import type { Catalog } from '#core/catalog/catalog.js';
+import { readUniverse } from '#core/catalog/read-universe.js';
+import { addPool as plan } from '#core/team/add-pool.js';
+import { pickBySignals, withRequired } from '#core/team/analysis.js';
+import { type Proposal, proposalSchema } from '#core/team/proposal.js';
+import { resolveArchetypes } from '#core/team/propose.js';
+import { pickByWords } from '#core/team/ranking.js';
+import { describeSignals, hasSignals } from '#core/team/signals.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import { picksOfModel } from './ask-model.js';
+import { modelWishes, teamSize, text, texts, wishes } from './casting-shapes.js';
+import { draft } from './draft.js';
+
+/**
+ * The proposal that waits to be confirmed; `no_proposal` when there is none, when it expired, when it was confirmed or
+ * when it is not the one that was asked for.
+ */
+export async function openProposal(context: Context, id?: string): Promise<Proposal> {
+  const squad = await context.squad();
+  const proposal = await squad.proposal();
+  if (!proposal || (id !== undefined && proposal.proposal_id !== id)) throw new TroupeError('no_proposal');
+  if (Date.parse(proposal.expires_at) <= context.clock.now()) {
+    throw new TroupeError('no_proposal', {
+      what: 'The proposal has expired.',
+      hint: 'Propose again: a proposal holds for 30 minutes.',
+    });
+  }
+  const { history } = await squad.read();
+  if (history.snapshots.some((snapshot) => snapshot.proposalId === proposal.proposal_id)) {
+    throw new TroupeError('no_proposal', { what: 'The last proposal was confirmed.', hint: 'Run `troupe team show`.' });
+  }
+  return proposal;
+}
+
+export const show = operation({
+  name: 'casting.show',
+  input: z.strictObject({ proposal_id: text }),
+  output: proposalSchema,
+  run: (context, input) => openProposal(context, input.proposal_id),
+});
+
+export const reject = operation({
+  name: 'casting.reject',
+  input: z.strictObject({ proposal_id: text }),
+  output: z.object({ proposal_id: z.string() }),
+  async run(context, input) {
+    const { proposal_id } = await openProposal(context, input.proposal_id);
+    const squad = await context.squad();
+    // Somebody may have put another in its place while we looked; that one was not rejected.
+    if (!(await squad.dropProposal(proposal_id))) throw new TroupeError('proposal_superseded');
+    return { proposal_id };
+  },
+});
+
+/** Puts a person's own names beside the shipped ones. */
+export async function addPool(context: Context, file: string): Promise<void> {
+  if (context.caller.kind === 'run')
+    throw new TroupeError('not_yours', { what: 'A run does not change where names come from: a person does.' });
+  const [source, squad, files] = await Promise.all([context.catalog(), context.squad(), context.files()]);
+  const value = await files.data(path.resolve(context.projectFolder, file), LIMITS.catalogFileBytes);
+  const pool = readUniverse({ name: cut(inert(path.basename(file)), 120), value });
+  const catalog = await source.load();
+  await squad.apply((state) => plan(state, catalog, pool));
+}
+
+/** Proposes exactly the archetypes that are named, in their order; one named twice comes twice. */
+export const manual = operation({
+  name: 'casting.manual',
+  input: z.strictObject({ ...wishes, archetypes: z.array(z.string()) }),
+  output: proposalSchema,
+  run: (context, { archetypes, ...wish }) =>
+    draft(context, wish, () => ({
+      picks: archetypes.map((archetypeId) => ({ archetypeId, reason: 'Named by you.' })),
+      warnings: [],
+      mode: 'manual',
+      method: 'catalog',
+      rationale: 'Archetypes chosen by hand.',
+    })),
+});
+
+/** Proposes a team for a goal in words: a model chooses where one is configured, else the words themselves rank. */
+export const goal = operation({
+  name: 'casting.goal',
+  input: z.strictObject({ ...wishes, ...modelWishes, goal: z.string(), size: teamSize }),
+  output: proposalSchema,
+  async run(context, { goal: words, size, offline, provider, model, ...wish }) {
+    const trimmed = words.trim();
+    if (trimmed === '' || [...trimmed].length > LIMITS.goalCharacters) {
+      throw new TroupeError('bad_input', {
+        what: trimmed === '' ? 'The goal is empty.' : `The goal is longer than ${LIMITS.goalCharacters} characters.`,
+        hint: 'Say in a sentence or two what the team is for.',
+      });
+    }
+    return await draft(context, wish, async (catalog) => {
+      const topic = { label: 'goal', text: trimmed } as const;
+      const choice = await picksOfModel(context, catalog, topic, { offline, provider, model, size });
+      if (choice.chosen) return { ...choice.chosen, mode: 'free_text', method: 'model' };
+      const ranked = pickByWords(catalog, trimmed, size);
+      const warnings = [...choice.warnings, ...ranked.warnings];
+      return { ...ranked, warnings, mode: 'free_text', method: 'lexical', rationale: trimmed };
+    });
+  },
+});
+
+/** Proposes one of the catalog's ready-made groups. */
+export const scenario = operation({
+  name: 'casting.scenario',
+  input: z.strictObject({ ...wishes, scenario: z.string() }),
+  output: proposalSchema,
+  run: (context, { scenario: id, ...wish }) =>
+    draft(context, wish, (catalog) => {
+      const grouping = catalog.groupings.get(id);
+      if (!grouping) refuse(catalog, id);
+      return {
+        picks: grouping.archetypes.map((archetypeId) => ({ archetypeId, reason: `Part of ${grouping.title}.` })),
+        warnings: [],
+        mode: 'scenario',
+        method: 'catalog',
+        rationale: grouping.description,
+      };
+    }),
+});
+
+function refuse(catalog: Catalog, id: string): never {
+  const known = [...catalog.groupings.keys()];
+  const meant = didYouMean(id, known);
+  throw new TroupeError('unknown_grouping', {
+    what: `The catalog has no scenario ${JSON.stringify(cut(inert(id), 60))}.`,
+    hint: meant === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    details: { scenarios: known },
+  });
+}
+
+/** The ready-made groups, in the catalog's order. */
+export const scenarios = operation({
+  name: 'casting.scenarios',
+  input: z.strictObject({}),
+  output: z.object({
+    scenarios: z.array(
+      z.object({ id: z.string(), title: z.string(), description: z.string(), archetypes: z.array(z.string()) }),
+    ),
+  }),
+  async run(context) {
+    const catalog = await (await context.catalog()).load();
+    return {
+      scenarios: [...catalog.groupings].map(([id, { title, description, archetypes }]) => ({
+        id,
+        title,
+        description,
+        archetypes: [...archetypes],
+      })),
+    };
+  },
+});
+
+/**
+ * Proposes a team for what a scan of the project finds; a model, where one is configured, is told of it in words of closed
+ * tables. `required` archetypes are on it in any case.
+ */
+export const analyze = operation({
+  name: 'casting.analyze',
+  input: z.strictObject({ ...wishes, ...modelWishes, size: teamSize, required: texts }),
+  output: proposalSchema,
+  async run(context, { size, required = [], offline, provider, model, ...wish }) {
+    const scanner = await context.scanner();
+    const { signals } = await scanner.scan(context.projectFolder);
+    return await draft(context, wish, async (catalog) => {
+      if (required.length > 0) resolveArchetypes(catalog, required);
+      const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
+      // Where nothing was found there is nothing to choose by, for a model neither.
+      const { chosen, ...without } = hasSignals(signals)
+        ? await picksOfModel(
+            context,
+            catalog,
+            { label: 'repository', text: summary },
+            { offline, provider, model, size },
+          )
+        : { warnings: [] };
+      if (chosen) {
+        const most = size ?? LIMITS.teamSizeModelMost;
+        const picks = withRequired(catalog, chosen.picks, required, most);
+        return { ...chosen, picks, mode: 'analysis', method: 'model' };
+      }
+      const picks = pickBySignals(catalog, signals, { size, required });
+      const warnings = [...('warnings' in without ? without.warnings : []), ...picks.warnings];
+      return { ...picks, warnings, mode: 'analysis', method: 'rules', rationale: summary };
+    });
+  },
+});

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { checkedLine, checkedText } from '#core/team/memory-checks.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { kept, madeBy, unfit } from './memories.js';
+import { fitting, limit, sessionShape, shownSession, text } from './memory-shapes.js';
+import { changeMemory, sharedMemory } from './shared-memory.js';
+
+/** Begins a session of the team. One at a time. */
+export const sessionStart = operation({
+  name: 'teamsession.start',
+  input: z.strictObject({ focus: z.string(), context: text }),
+  output: sessionShape,
+  async run(context, { focus, context: around = '' }) {
+    const { created_by, created_at, ...made } = madeBy(context);
+    const begun = {
+      focus: kept('focus', checkedLine('focus', focus)),
+      context: kept('context', checkedText('the context', around)),
+      started_by: created_by,
+      started_at: created_at,
+      ...made,
+    };
+    return shownSession(await changeMemory(context, (memory) => memory.openSession(begun)));
+  },
+});
+
+/** Says something else of the open session, or ends it. */
+export const sessionChange = operation({
+  name: 'teamsession.change',
+  input: z.strictObject({ focus: text, context: text, end: z.optional(z.boolean()) }),
+  output: sessionShape,
+  async run(context, { focus, context: around, end }) {
+    if (focus === undefined && around === undefined && end !== true)
+      throw unfit('say a focus, a context, or that it ends');
+    const change = {
+      ...(focus === undefined ? {} : { focus: kept('focus', checkedLine('focus', focus)) }),
+      ...(around === undefined ? {} : { context: kept('context', checkedText('the context', around)) }),
+      ...(end === true ? { ended_at: context.clock.now() } : {}),
+    };
+    return shownSession(await changeMemory(context, (memory) => memory.changeSession(change)));
+  },
+});
+
+/** What the team worked on, the latest last. */
+export const sessionList = operation({
+  name: 'teamsession.list',
+  input: z.strictObject({ limit }),
+  output: z.object({ sessions: z.array(sessionShape) }),
+  async run(context, { limit: most }) {
+    const rows = await (await sharedMemory(context)).sessions(most ?? LIMITS.memoryRowsListed);
+    return { sessions: fitting(rows.map(shownSession)) };
+  },
+});
+
+/** What the team is working on at present. */
+export const sessionShow = operation({
+  name: 'teamsession.show',
+  input: z.strictObject({}),
+  output: z.object({ session: z.nullable(sessionShape) }),
+  async run(context) {
+    const open = await (await sharedMemory(context)).currentSession();
+    return { session: open === undefined ? null : shownSession(open) };
+  },
+});

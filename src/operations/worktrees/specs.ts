@@ -1,0 +1,95 @@
+import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
+
+const TASK = { field: 'task', summary: 'The task', required: true } as const satisfies ArgumentSpec;
+const ATTEMPT = {
+  flag: 'attempt',
+  field: 'attempt',
+  type: 'number',
+  value: 'N',
+  summary: 'Which attempt at it',
+} as const satisfies OptionSpec;
+
+/** The commands about worktrees as seen from outside. */
+export const WORKTREE_SPECS = operationSpecs([
+  {
+    name: 'task.commit',
+    command: 'commit',
+    group: 'Run',
+    kind: 'write',
+    forRuns: 'own',
+    summary: 'Commit all that an attempt has changed in its worktree',
+    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    options: [
+      { flag: 'message', short: 'm', field: 'message', type: 'text', value: 'TEXT', summary: 'What is different now' },
+    ],
+    examples: [
+      'troupe commit write-the-parser -m "The parser reads empty input"',
+      'troupe commit write-the-parser --message "Tests for empty input" --json',
+    ],
+    load: () => import('./commit.js').then((module) => module.commit),
+  },
+  {
+    name: 'worktree.list',
+    command: 'worktree list',
+    group: 'Run',
+    kind: 'read',
+    summary: 'List the worktrees of attempts, and why they are kept',
+    examples: ['troupe worktree list', 'troupe worktree list --json'],
+    load: () => import('./worktrees.js').then((module) => module.list),
+  },
+  {
+    name: 'worktree.show',
+    command: 'worktree show',
+    group: 'Run',
+    kind: 'read',
+    summary: 'Show what an attempt at a task changed',
+    arguments: [TASK],
+    options: [{ ...ATTEMPT, summary: 'Which attempt at it (default: the latest)' }],
+    examples: ['troupe worktree show write-the-parser', 'troupe worktree show write-the-parser --attempt 2'],
+    load: () => import('./worktrees.js').then((module) => module.show),
+  },
+  {
+    name: 'worktree.remove',
+    command: 'worktree remove',
+    group: 'Run',
+    kind: 'write',
+    where: 'caller',
+    summary: 'Remove the worktrees of a task that nothing is lost with',
+    arguments: [TASK],
+    options: [
+      { ...ATTEMPT, summary: 'Only this attempt (default: all)' },
+      {
+        flag: 'force',
+        field: 'force',
+        type: 'switch',
+        summary: 'Also with unmerged or uncommitted work; it stays under refs/wg/removed, ignored files are lost',
+      },
+    ],
+    examples: [
+      'troupe worktree remove write-the-parser',
+      'troupe worktree remove write-the-parser --attempt 1 --force',
+    ],
+    load: () => import('./worktrees.js').then((module) => module.remove),
+  },
+]);
+
+/** What `troupe worktree land` is made of. Not in the table: nobody is asked over HTTP whether they mean it. */
+const BOTH = { command: 'worktree land', group: 'Run', where: 'caller' } as const;
+
+export const LANDING = operationSpecs({
+  ...BOTH,
+  name: 'worktree.landing',
+  kind: 'read',
+  summary: 'Show what waits to be landed',
+  examples: [],
+  load: () => import('./land.js').then((module) => module.landing),
+});
+
+export const LAND = operationSpecs({
+  ...BOTH,
+  name: 'worktree.land',
+  kind: 'write',
+  summary: 'Take what gathered on wg/integration over into your branch',
+  examples: [],
+  load: () => import('./land.js').then((module) => module.land),
+});

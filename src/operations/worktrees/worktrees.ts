@@ -1,0 +1,187 @@
+import * as z from 'zod/mini';
+import { goesOnFrom } from '#core/graph/last-run.js';
+import { isTask } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { isPlainSlug, taskSlug } from '#core/worktrees/names.js';
+import { IN_USE } from '#core/worktrees/retention.js';
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import { attemptKept } from './attempt-of.js';
+import { changesShape } from './shapes.js';
+
+const rowShape = z.object({
+  task: z.string(),
+  attempt: z.number(),
+  path: z.optional(z.string()),
+  branch: z.optional(z.string()),
+  head: z.optional(z.string()),
+  /** Commits that wg/integration lacks. */
+  ahead: z.number(),
+  /** Files that are not committed. */
+  dirty: z.number(),
+  removable: z.boolean(),
+  reason: z.optional(z.string()),
+  /** Why it is kept, or why it may go. */
+  why: z.string(),
+});
+
+/** Every attempt that left a worktree or a branch. */
+export const list = operation({
+  name: 'worktree.list',
+  input: z.strictObject({}),
+  output: z.object({
+    worktrees: z.array(rowShape),
+    /** Commits on wg/integration that wait to be landed. */
+    waiting: z.number(),
+  }),
+  async run(context) {
+    const worktrees = await context.worktrees();
+    const listed = await worktrees.list();
+    const view = await (await context.graph()).view();
+    const idOf = listed.every(({ slug }) => isPlainSlug(slug)) ? (slug: string) => slug : idsBySlug(view);
+    const rows: z.infer<typeof rowShape>[] = [];
+    for (const { slug, text, ...found } of listed) {
+      const task = idOf(slug);
+      const held = await isHeld(context, view, task, found.attempt);
+      rows.push({ task, ...found, why: text, ...(held ? { removable: false, reason: 'in-use', why: IN_USE } : {}) });
+    }
+    return { worktrees: rows, waiting: await worktrees.waiting() };
+  },
+});
+
+/** Ids that were cleaned for paths can only be found by looking at all of them. */
+function idsBySlug(view: GraphView): (slug: string) => string {
+  const ids = new Map<string, string>();
+  for (const node of view.nodes()) if (isTask(node)) ids.set(taskSlug(node.id), node.id);
+  return (slug) => ids.get(slug) ?? slug;
+}
+
+/** What one attempt at a task changed against the commit it began with. */
+export const show = operation({
+  name: 'worktree.show',
+  input: z.strictObject({ task: z.string(), attempt: z.optional(z.int().check(z.minimum(1))) }),
+  output: z.object({
+    task: z.string(),
+    attempt: z.number(),
+    /** All that are left. */
+    attempts: z.readonly(z.array(z.number())),
+    path: z.optional(z.string()),
+    branch: z.string(),
+    base: z.string(),
+    head: z.string(),
+    ahead: z.number(),
+    clean: z.boolean(),
+    changes: changesShape,
+    untracked: z.readonly(z.array(z.string())),
+    untracked_total: z.number(),
+  }),
+  async run(context, { task, attempt }) {
+    const worktrees = await context.worktrees();
+    const attempts = await worktrees.attempts(task);
+    const wanted = attempt ?? attempts.at(-1);
+    if (wanted === undefined) {
+      throw new TroupeError('not_found', {
+        what: `There is no worktree of ${inert(task.slice(0, 120))}.`,
+        hint: 'Run `troupe worktree list` to see which there are.',
+      });
+    }
+    const { untrackedTotal, ...found } = await worktrees.changes({ task, attempt: wanted });
+    return { task, attempt: wanted, attempts, ...found, untracked_total: untrackedTotal };
+  },
+});
+
+/** Removes what attempts at a task left, as far as nothing is lost by it. */
+export const remove = operation({
+  name: 'worktree.remove',
+  input: z.strictObject({
+    task: z.string(),
+    attempt: z.optional(z.int().check(z.minimum(1))),
+    force: z.optional(z.boolean()),
+  }),
+  output: z.object({
+    task: z.string(),
+    /** False when something was kept. */
+    ok: z.boolean(),
+    attempts: z.array(
+      z.object({
+        attempt: z.number(),
+        removed: z.enum(['tree', 'tree-and-branch', 'nothing']),
+        reason: z.optional(z.string()),
+        why: z.string(),
+        /** Where removed work can still be found. */
+        saved_as: z.optional(z.string()),
+      }),
+    ),
+  }),
+  async run(context, { task, attempt, force }) {
+    personsOnly(context, 'remove worktrees');
+    const worktrees = await context.worktrees();
+    const present = await worktrees.attempts(task);
+    const wanted = attempt === undefined ? present : present.filter((number) => number === attempt);
+    if (wanted.length === 0) {
+      throw new TroupeError('not_found', {
+        what: `There is no worktree of ${inert(task.slice(0, 120))}${attempt === undefined ? '' : `, attempt ${attempt}`}.`,
+        hint: 'Run `troupe worktree list` to see which there are.',
+      });
+    }
+    const view = await (await context.graph()).view();
+    const attempts = [];
+    for (const number of wanted) {
+      const request = {
+        task,
+        attempt: number,
+        inUse: await isHeld(context, view, task, number),
+        force: force ?? false,
+      };
+      const { removed, text, ...rest } = await worktrees.remove(request);
+      attempts.push({
+        attempt: number,
+        removed,
+        why: text,
+        ...('reason' in rest ? { reason: rest.reason } : {}),
+        ...('savedAs' in rest && rest.savedAs !== undefined ? { saved_as: rest.savedAs } : {}),
+      });
+    }
+    return {
+      task,
+      ok: attempts.every(({ removed, reason }) => removed !== 'nothing' || reason === 'absent'),
+      attempts,
+    };
+  },
+});
+
+const HELD = new Set(['in-progress', 'waiting', 'pending-validation', 'blocked']);
+
+/** Is the attempt the one its task is at, with somebody still at work, yet to answer or yet to look at it? */
+export async function isHeld(
+  context: Pick<Context, 'runs'>,
+  view: GraphView,
+  id: string,
+  attempt: number,
+): Promise<boolean> {
+  const task = view.task(id);
+  if (task === undefined || !HELD.has(task.status)) return false;
+  return ((await attemptKept(context, task))?.attempt ?? task.fence) === attempt;
+}
+
+/** Does the next attempt at its task go on in this worktree? It stays, whatever is in it, unless a person removes it. */
+export async function isGoneOnWith(
+  context: Pick<Context, 'runs'>,
+  view: GraphView,
+  id: string,
+  attempt: number,
+): Promise<boolean> {
+  const task = view.task(id);
+  if (task === undefined || goesOnFrom(task) === undefined) return false;
+  return (await attemptKept(context, task))?.attempt === attempt;
+}
+
+/** What moves a person's branch or deletes work is for people. */
+export function personsOnly(context: Context, verb: string): void {
+  if (context.caller.kind !== 'run') return;
+  throw new TroupeError('not_yours', {
+    what: `A run may not ${verb}: a person does.`,
+    hint: 'Say in the log of your task what is to be done.',
+  });
+}
