@@ -1,15 +1,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { AGENCY_SPECS, EVALUATION_SPECS } from '#operations/agency/specs.js';
-import { CARE_SPECS, KEEPING_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
-import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
 import type { ArgumentSpec, OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import { EDITABLE } from '#operations/options.js';
-import { AGENT_SPECS, CHECKPOINT_SPECS, PROMPT_SPECS } from '#operations/runs/specs.js';
-import { EXECUTOR_SPECS, FORMAT_SPECS, SETTINGS_SPECS } from '#operations/settings/specs.js';
 import { OPERATIONS } from '#operations/table.js';
-import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
+import { TEAM_SPECS } from '#operations/team/member-specs.js';
 
 const ROOMS = path.resolve(import.meta.dirname, '../../src/operations');
 const isSpecs = (name: string) => /^(?:[a-z]+-)?specs\.ts$/.test(name);
