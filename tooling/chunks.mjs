@@ -56,12 +56,14 @@ async function lookUp(context, graph) {
     for (const name of exports) exporters.set(name, [...(exporters.get(name) ?? []), id]);
     if (!code.includes('import(')) continue;
     const resolved = async (specifier) => (await context.resolve(specifier, id)).id;
-    for (const object of objectsOf(parseAst(code, { lang: 'ts' }))) {
+    const tree = parseAst(code, { lang: 'ts' });
+    const loaders = loadersOf(tree);
+    for (const object of objectsOf(tree)) {
       const fields = new Map(object.properties.map((field) => [field.key?.name ?? field.key?.value, field.value]));
       const [command, load] = [fields.get('command')?.value, importedBy(fields.get('load'))];
       if (command && load) rows.set(command, { name: fields.get('name')?.value, module: await resolved(load) });
       for (const [key, value] of fields) {
-        const specifier = key?.includes('.') && importedBy(value);
+        const specifier = key?.includes('.') && (importedBy(value) ?? loaders.get(value?.name));
         if (specifier) lazy.set(key, await resolved(specifier));
       }
     }
@@ -105,6 +107,12 @@ function* objectsOf(node) {
     if (node.type === 'ObjectExpression') yield node;
     for (const part of Object.values(node)) if (typeof part === 'object') yield* objectsOf(part);
   }
+}
+
+/** What the functions of a module import that are kept under a name: `const graph = () => import('./graph.js')`. */
+function loadersOf(tree) {
+  const declared = tree.body.flatMap((node) => (node.type === 'VariableDeclaration' ? node.declarations : []));
+  return new Map(declared.map(({ id, init }) => [id.name, importedBy(init)]));
 }
 
 /** What an arrow function imports: `() => import('./show.js').then(…)`. */

@@ -3,7 +3,7 @@ import type { Input, Output } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
 import { operationSpecs } from '#operations/operation-spec.js';
 import type { callNamed } from '#surfaces/cli/commands/call-named.js';
-import type { RENDERERS } from '#surfaces/cli/renderers.js';
+import type { Renderers } from '#surfaces/cli/screen.js';
 
 const ROW = { command: 'retry', group: 'Work', kind: 'write', summary: 'Try it again', examples: [] } as const;
 const NUMBER = { type: 'number', summary: '' } as const;
@@ -28,7 +28,7 @@ test('one map types what callers give and get', () => {
   expectTypeOf(specNamed('agent.kill').load).returns.resolves.toHaveProperty('input');
   // @ts-expect-error there is no such operation
   expectTypeOf<typeof callNamed<'task.nothing'>>();
-  type Printed = Parameters<Awaited<ReturnType<NonNullable<(typeof RENDERERS)['agent.list']>>>>[0];
+  type Printed = Parameters<Renderers['agent.list']>[0];
   expectTypeOf<Output<'agent.list'>>().toExtend<Printed>();
   expectTypeOf<Output<'agent.kill'>>().not.toExtend<Printed>();
 });

@@ -45,3 +45,13 @@ export type AwareRenderer<Name extends OperationName> = (
 
 /** Prints what an operation answers for people. */
 export type Renderer<Name extends OperationName> = (answer: AnswerOf<Name>, screen: Screen) => void;
+
+interface Printing<Answer> {
+  print(answer: Answer, screen: Screen, around: Around): void | Promise<void>;
+}
+
+/** Any of both. A method’s type: whoever has an operation by its name alone hands over what that answered. */
+export type Printer<Answer> = Printing<Answer>['print'];
+
+/** What prints answers for people, by the operations that give them. */
+export type Renderers = { readonly [Name in OperationName]: Printer<AnswerOf<Name>> };

@@ -1,17 +1,14 @@
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { type Column, printTable } from '#surfaces/cli/table.js';
 
-export const renderAgencyAssigned: Renderer<'agency.assign'> = (
-  { id, agent_id, agent_name, reason, changed },
-  screen,
-) => {
+const renderAgencyAssigned: Renderer<'agency.assign'> = ({ id, agent_id, agent_name, reason, changed }, screen) => {
   const who = agent_id === null ? 'nobody' : `${inert(agent_name ?? '')} (${agent_id.slice(0, 8)})`;
   const why = reason === undefined ? '' : screen.colour.dim(`  ${inert(reason)}`);
   screen.line(`${screen.colour.bold(inert(id))} ${changed ? 'is' : 'was already'} for ${who}.${why}`);
 };
 
-export const renderAgencyChanged: Renderer<
+const renderAgencyChanged: Renderer<
   | 'role.edit'
   | 'role.remove'
   | 'role.restore'
@@ -30,7 +27,7 @@ export const renderAgencyChanged: Renderer<
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
 };
 
-export const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, created }, screen) => {
+const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, created }, screen) => {
   if (created.length === 0) {
     screen.line(`0 new: ${plural(present.roles, 'role')} and ${plural(present.tradeoffs, 'trade-off')} were there.`);
     return;
@@ -44,7 +41,7 @@ export const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present,
   if (present.agents === 0) screen.aside('Next: `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.');
 };
 
-export const renderAgencyLineage: Renderer<'role.lineage' | 'tradeoff.lineage' | 'identity.lineage'> = (
+const renderAgencyLineage: Renderer<'role.lineage' | 'tradeoff.lineage' | 'identity.lineage'> = (
   { ancestors },
   screen,
 ) => {
@@ -78,7 +75,7 @@ const EMPTY = {
   agent: 'No agents yet. Make one with `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.',
 } as const;
 
-export const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'> = (
+const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'> = (
   { kind, entities, warnings },
   screen,
 ) => {
@@ -113,7 +110,7 @@ function madeOf({ role_name, tradeoff_name }: Row): string {
   return parts.length === 0 ? 'a person' : parts.map((part) => inert(part ?? '')).join(' × ');
 }
 
-export const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, warnings }, screen) => {
+const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, warnings }, screen) => {
   if (matches.length === 0) {
     screen.line(`Nobody is a match for ${inert(task_id)}. Make an agent with \`troupe agent create\`.`);
   } else {
@@ -130,7 +127,7 @@ export const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, 
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
 };
 
-export const renderAgencyPerformance: Renderer<'identity.performance'> = ({ name, avg_score, evaluations }, screen) => {
+const renderAgencyPerformance: Renderer<'identity.performance'> = ({ name, avg_score, evaluations }, screen) => {
   if (avg_score === null) {
     screen.line(`${inert(name)} has no score yet. Give one with \`troupe evaluate record TASK --score S\`.`);
     return;
@@ -160,10 +157,7 @@ const LABELS: readonly (readonly [string, string])[] = [
   ['default_exec_mode', 'mode'],
 ];
 
-export const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'> = (
-  { entity, warnings },
-  screen,
-) => {
+const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'> = ({ entity, warnings }, screen) => {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(entity.name))}  ${colour.dim(entity.id)}`);
   if (entity['retired'] === true) screen.line(colour.yellow('out of use'));
@@ -189,7 +183,7 @@ export const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identit
   for (const warning of warnings) screen.aside(`${colour.yellow('left out:')} ${inert(warning)}`);
 };
 
-export const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations, total, warnings }, screen) => {
+const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations, total, warnings }, screen) => {
   if (total === 0) screen.line('No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.');
   else {
     printTable(screen, evaluations, [
@@ -207,13 +201,13 @@ export const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations,
 
 type Score = Pick<AnswerOf<'evaluation.record'>, 'task_id' | 'score' | 'source' | 'path' | 'warnings'>;
 
-export function renderEvaluationRecorded({ task_id, score, source, path, warnings = [] }: Score, screen: Screen): void {
+function renderEvaluationRecorded({ task_id, score, source, path, warnings = [] }: Score, screen: Screen): void {
   screen.line(`${screen.colour.bold(inert(task_id))} has the score ${score} from ${inert(source)}.`);
   screen.line(screen.colour.dim(inert(path)));
   for (const warning of warnings) screen.line(screen.colour.yellow(inert(warning)));
 }
 
-export const renderEvaluationRun: Renderer<'evaluation.run'> = (output, screen) => {
+const renderEvaluationRun: Renderer<'evaluation.run'> = (output, screen) => {
   const { task_id, score, source = '', path = '', notes, warnings = [], flip, flip_failed, prompt } = output;
   if (prompt !== undefined) screen.line(inert(prompt, true));
   if (score !== undefined) renderEvaluationRecorded({ task_id, score, source, path, warnings }, screen);
@@ -223,7 +217,7 @@ export const renderEvaluationRun: Renderer<'evaluation.run'> = (output, screen) 
     screen.aside(`The second look failed, and the score stands without it: ${inert(flip_failed)}`);
 };
 
-export const renderEvaluationVerified: Renderer<'evaluation.verify'> = (output, screen) => {
+const renderEvaluationVerified: Renderer<'evaluation.verify'> = (output, screen) => {
   const { task_id, verdict, reason = '', score, warnings = [], prompt } = output;
   const { colour } = screen;
   const id = colour.bold(inert(task_id));
@@ -237,3 +231,35 @@ export const renderEvaluationVerified: Renderer<'evaluation.verify'> = (output, 
   }
   for (const warning of warnings) screen.line(colour.yellow(inert(warning)));
 };
+
+export const renderers = {
+  'role.list': renderAgencyList,
+  'role.show': renderAgencyShow,
+  'role.lineage': renderAgencyLineage,
+  'role.edit': renderAgencyChanged,
+  'role.remove': renderAgencyChanged,
+  'role.restore': renderAgencyChanged,
+  'tradeoff.list': renderAgencyList,
+  'tradeoff.show': renderAgencyShow,
+  'tradeoff.lineage': renderAgencyLineage,
+  'tradeoff.edit': renderAgencyChanged,
+  'tradeoff.remove': renderAgencyChanged,
+  'tradeoff.restore': renderAgencyChanged,
+  'identity.list': renderAgencyList,
+  'identity.show': renderAgencyShow,
+  'identity.lineage': renderAgencyLineage,
+  'identity.edit': renderAgencyChanged,
+  'identity.remove': renderAgencyChanged,
+  'identity.restore': renderAgencyChanged,
+  'role.add': renderAgencyChanged,
+  'tradeoff.add': renderAgencyChanged,
+  'identity.create': renderAgencyChanged,
+  'identity.performance': renderAgencyPerformance,
+  'agency.match': renderAgencyMatch,
+  'agency.assign': renderAgencyAssigned,
+  'agency.init': renderAgencyInit,
+  'evaluation.record': renderEvaluationRecorded,
+  'evaluation.run': renderEvaluationRun,
+  'evaluation.verify': renderEvaluationVerified,
+  'evaluation.show': renderEvaluationList,
+} satisfies Partial<Renderers>;

@@ -1,16 +1,16 @@
 import type { Session } from '#core/coordinator/sessions.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-export const renderAgentKill: Renderer<'agent.kill'> = ({ run, task }, screen) => {
+const renderAgentKill: Renderer<'agent.kill'> = ({ run, task }, screen) => {
   screen.line(`Told ${inert(run)} to end. ${inert(task)} is given back and may start again.`);
   screen.aside(`To keep it from that: ${screen.colour.cyan(`troupe pause ${inert(task)}`)}`);
 };
 
 /** A row a run. */
-export const renderAgentList: Renderer<'agent.list'> = ({ agents }, screen) => {
+const renderAgentList: Renderer<'agent.list'> = ({ agents }, screen) => {
   const { colour } = screen;
   if (agents.length === 0) {
     screen.line('No runs are at work. `troupe ready` shows what could be.');
@@ -30,12 +30,12 @@ export const renderAgentList: Renderer<'agent.list'> = ({ agents }, screen) => {
   ]);
 };
 
-export const renderAgentSpawn: Renderer<'agent.spawn'> = ({ agent_id }, screen) => {
+const renderAgentSpawn: Renderer<'agent.spawn'> = ({ agent_id }, screen) => {
   screen.line(`Started ${inert(agent_id)}. See it with \`troupe agents\`.`);
 };
 
 /** One that was just left, or those there are. */
-export function renderTaskCheckpoint(output: AnswerOf<'task.checkpoint'>, screen: Screen): void {
+function renderTaskCheckpoint(output: AnswerOf<'task.checkpoint'>, screen: Screen): void {
   const { colour } = screen;
   const id = inert(output.task_id);
   if (output.checkpoints === undefined) {
@@ -70,7 +70,7 @@ export function cutNote({ colour }: Pick<Screen, 'colour'>): string {
 }
 
 /** The text alone goes where it can be piped to; what there is to say about it goes beside. */
-export function renderTaskPrompt(told: AnswerOf<'task.prompt'>, screen: Screen): void {
+function renderTaskPrompt(told: AnswerOf<'task.prompt'>, screen: Screen): void {
   screen.line(inert(told.text, true).trimEnd());
   const { colour } = screen;
   const by = [told.executor, told.model, told.mode && `mode ${told.mode}`, told.scope && `scope ${told.scope}`];
@@ -86,14 +86,14 @@ export function renderTaskPrompt(told: AnswerOf<'task.prompt'>, screen: Screen):
   for (const warning of told.warnings) screen.aside(colour.yellow(inert(warning)));
 }
 
-export const renderSessionChanged: Renderer<
+const renderSessionChanged: Renderer<
   'session.create' | 'session.stop' | 'session.archive' | 'session.pause' | 'session.resume'
 > = (session, screen) => {
   screen.line(`Session ${session.id} (${inert(session.name)}): ${stateOf(session)}.`);
 };
 
 /** What was said, or that something was. */
-export const renderSessionChat: Renderer<'session.chat'> = ({ id, name, task, number, messages }, screen) => {
+const renderSessionChat: Renderer<'session.chat'> = ({ id, name, task, number, messages }, screen) => {
   if (number !== null) {
     screen.line(`Said to session ${id} (${inert(name)}). Read the answer with \`troupe chat --coordinator ${id}\`.`);
     screen.aside(`It works at \`troupe show ${inert(task)}\` while a service runs.`);
@@ -104,13 +104,13 @@ export const renderSessionChat: Renderer<'session.chat'> = ({ id, name, task, nu
   if (messages.length === 0) screen.line('Nothing was said yet: `troupe chat "…"` begins.');
 };
 
-export const renderSessionDeleted: Renderer<'session.delete'> = ({ id, name }, screen) => {
+const renderSessionDeleted: Renderer<'session.delete'> = ({ id, name }, screen) => {
   screen.line(`Session ${id} (${inert(name)}) is gone; its tasks belong to the rest.`);
 };
 
 const WORDS = { 'in-progress': 'at work', open: 'stopped', done: 'archived' } as const;
 
-export const renderSessionList: Renderer<'session.list'> = ({ coordinators }, screen) => {
+const renderSessionList: Renderer<'session.list'> = ({ coordinators }, screen) => {
   printTable(screen, coordinators, [
     { title: 'ID', text: ({ id }) => String(id), right: true },
     { title: 'NAME', text: ({ name }) => inert(name) },
@@ -133,3 +133,20 @@ function scopeOf({ id, scope }: Session): string {
   const said = [...scope.tags.map((tag) => `tag ${tag}`), ...scope.roots.map((root) => `after ${root}`)];
   return said.length === 0 ? 'none' : inert(said.join(', '));
 }
+
+export const renderers = {
+  'session.create': renderSessionChanged,
+  'session.list': renderSessionList,
+  'session.stop': renderSessionChanged,
+  'session.archive': renderSessionChanged,
+  'session.pause': renderSessionChanged,
+  'session.resume': renderSessionChanged,
+  'session.delete': renderSessionDeleted,
+  'session.chat': renderSessionChat,
+  'task.checkpoint': renderTaskCheckpoint,
+  'agent.list': renderAgentList,
+  'agent.kill': renderAgentKill,
+  'agent.spawn': renderAgentSpawn,
+  'task.prompt': renderTaskPrompt,
+  'task.output': renderTaskOutput,
+} satisfies Partial<Renderers>;

@@ -1,13 +1,13 @@
 import type { BlockingChain } from '#core/insight/blocking.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { firstRows, idColumn, markedStatus, someIds, statusColumn, titleColumn } from './analysis-words.js';
 
 /** The one fact, and quietly what else there is. */
-export function renderAnalysisWhy(facts: AnswerOf<'task.why'>, screen: Screen): void {
+function renderAnalysisWhy(facts: AnswerOf<'task.why'>, screen: Screen): void {
   const [first, ...others] = facts;
   screen.line(inert(first?.text ?? 'Nothing keeps it from running.'));
   for (const fact of others) screen.line(screen.colour.dim(`  also: ${inert(fact.text)}`));
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Every reason, the way back as a tree, and where it hangs. */
-export function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: Screen): void {
+function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: Screen): void {
   const { task, reasons, blocking_chain, root_blockers: roots, total_blockers } = output;
   const { colour } = screen;
   screen.line(`${markedStatus(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`);
@@ -94,7 +94,7 @@ function treeLines(top: BlockingChain, screen: Screen): string[] {
 const BLOCKED_ROWS = 50;
 
 /** A row for each task it waits for. */
-export function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, screen: Screen): void {
+function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, screen: Screen): void {
   if (blockers.length === 0) {
     screen.line(`No task holds ${inert(task.id)} up. What else may keep it: \`troupe why ${inert(task.id)}\`.`);
     return;
@@ -114,7 +114,7 @@ export function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked
 const LOG_LINES = 20;
 
 /** First the task, then what came before it, as whoever does it will read it. */
-export function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen): void {
+function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen): void {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(packet.title))}  ${colour.dim(inert(packet.id))}`);
   list('skills', packet.skills, screen);
@@ -174,7 +174,7 @@ function log(title: string | undefined, entries: AnswerOf<'task.context'>['log']
 const CHECK_ROWS = 50;
 
 /** Errors first, a line each with what helps; then what was looked at. */
-export function renderAnalysisCheck(
+function renderAnalysisCheck(
   { problems, errors, warnings, node_count, structural_cycles: cycles }: AnswerOf<'graph.check'>,
   screen: Screen,
 ): void {
@@ -201,7 +201,7 @@ const SERIOUS = new Set(['service', 'client', 'executor', 'budget', 'failed', 's
 const COMMAND_BESIDE = 110;
 
 /** A row a problem, with the command that helps. */
-export const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, total, warnings }, screen) => {
+const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, total, warnings }, screen) => {
   const { colour } = screen;
   for (const warning of warnings) screen.aside(inert(warning));
   if (problems.length === 0) {
@@ -231,3 +231,12 @@ function ago(since: string | null, at: string): string {
   const start = Date.parse(since ?? '');
   return Number.isNaN(start) ? '' : formatDuration(Math.max(0, Date.parse(at) - start));
 }
+
+export const renderers = {
+  'task.why': renderAnalysisWhy,
+  'task.why-blocked': renderAnalysisWhyBlocked,
+  'task.blocked': renderAnalysisBlocked,
+  'task.context': renderAnalysisContext,
+  'graph.check': renderAnalysisCheck,
+  'analysis.problems': renderAnalysisProblems,
+} satisfies Partial<Renderers>;

@@ -1,17 +1,14 @@
 import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
-import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-export function renderBlueprintChecked({ valid, errors }: AnswerOf<'blueprint.validate'>, screen: Screen): void {
+function renderBlueprintChecked({ valid, errors }: AnswerOf<'blueprint.validate'>, screen: Screen): void {
   if (valid) screen.line('Nothing is wrong with it.');
   for (const error of errors) screen.line(screen.colour.red(inert(error)));
 }
 
-export function renderBlueprintGenerated(
-  { blueprint, warnings, file }: AnswerOf<'blueprint.generate'>,
-  screen: Screen,
-): void {
+function renderBlueprintGenerated({ blueprint, warnings, file }: AnswerOf<'blueprint.generate'>, screen: Screen): void {
   const { colour } = screen;
   printBlueprint(blueprint, screen);
   for (const { message } of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(message)}`);
@@ -24,7 +21,7 @@ export function renderBlueprintGenerated(
 
 type Blueprint = AnswerOf<'blueprint.generate'>['blueprint'];
 
-export function renderBlueprints(output: AnswerOf<'blueprint.list' | 'blueprint.show'>, screen: Screen): void {
+function renderBlueprints(output: AnswerOf<'blueprint.list' | 'blueprint.show'>, screen: Screen): void {
   if (output.blueprints !== undefined) {
     printTable(screen, output.blueprints, [
       { title: 'ID', text: (row) => inert(row.id) },
@@ -37,7 +34,7 @@ export function renderBlueprints(output: AnswerOf<'blueprint.list' | 'blueprint.
 }
 
 /** One blueprint, whole: what a model made of it is read before it is applied. */
-export function printBlueprint(blueprint: Blueprint, screen: Screen): void {
+function printBlueprint(blueprint: Blueprint, screen: Screen): void {
   const { bespoke_roles: roles = [], draft } = blueprint;
   screen.line(screen.colour.bold(inert(blueprint.name)));
   screen.line(inert(blueprint.description));
@@ -64,3 +61,10 @@ function stepsOf(nodes: unknown): string[] {
     return [[id, type, label ?? prompt].filter((part) => typeof part === 'string').join('  ')];
   });
 }
+
+export const renderers = {
+  'blueprint.list': renderBlueprints,
+  'blueprint.show': renderBlueprints,
+  'blueprint.generate': renderBlueprintGenerated,
+  'blueprint.validate': renderBlueprintChecked,
+} satisfies Partial<Renderers>;

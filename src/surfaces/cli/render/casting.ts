@@ -3,9 +3,9 @@ import { formatDuration } from '#kernel/duration.js';
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { inert, plural } from '#kernel/text.js';
 import { writtenFiles } from '#surfaces/cli/outside-files.js';
-import type { Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 
-export const renderCastingArchetypes: Renderer<'casting.archetypes'> = ({ archetypes }, screen) => {
+const renderCastingArchetypes: Renderer<'casting.archetypes'> = ({ archetypes }, screen) => {
   printColumns(
     archetypes.map(({ id, summary, domain, leads }) => [id, domain, leads ? 'leads' : '', summary]),
     screen,
@@ -44,7 +44,7 @@ export function printColumns(
 }
 
 /** A sentence broken at words, so that nothing runs off the screen. */
-export function printSentence(text: string, screen: Screen): void {
+function printSentence(text: string, screen: Screen): void {
   let line = '';
   for (const word of inert(text).split(/ +/)) {
     if (line !== '' && cellsOf(line) + 1 + cellsOf(word) > screen.width) {
@@ -57,7 +57,7 @@ export function printSentence(text: string, screen: Screen): void {
   if (line !== '') screen.line(line);
 }
 
-export const renderCastingConfirmed: Renderer<'casting.confirm' | 'blueprint.apply'> = (result, screen) => {
+const renderCastingConfirmed: Renderer<'casting.confirm' | 'blueprint.apply'> = (result, screen) => {
   const { colour } = screen;
   const cast = result.members.filter((member) => !member.builtIn);
   const builtIn = result.members.filter((member) => member.builtIn);
@@ -89,14 +89,14 @@ export const renderCastingConfirmed: Renderer<'casting.confirm' | 'blueprint.app
   screen.aside(`Next: ${colour.cyan('troupe team show')}`);
 };
 
-export const renderCastingEnsured: Renderer<'team.ensure'> = ({ cast, universe, members, leader, outside }, screen) => {
+const renderCastingEnsured: Renderer<'team.ensure'> = ({ cast, universe, members, leader, outside }, screen) => {
   const who = `${plural(members, 'member')} from ${inert(universe)}, led by ${inert(leader)}`;
   screen.line(cast ? `A new team: ${who}` : `The team that was there: ${who}`);
   if (cast) screen.line(writtenFiles(outside));
   screen.aside(`Next: ${screen.colour.cyan('troupe team show')}`);
 };
 
-export const renderCastingProposal: Renderer<
+const renderCastingProposal: Renderer<
   'casting.analyze' | 'casting.goal' | 'casting.amend' | 'casting.scenario' | 'casting.manual' | 'casting.show'
 > = (proposal, screen) => {
   const { colour } = screen;
@@ -135,11 +135,11 @@ function nextCommand(proposal: Proposal): string {
   return `troupe cast confirm --intent ${proposal.intent ?? 'new|augment|recast'}`;
 }
 
-export const renderCastingRejected: Renderer<'casting.reject'> = (_rejected, screen) => {
+const renderCastingRejected: Renderer<'casting.reject'> = (_rejected, screen) => {
   screen.line('The proposal is gone. The team is as it was.');
 };
 
-export const renderCastingScenarios: Renderer<'casting.scenarios'> = ({ scenarios }, screen) => {
+const renderCastingScenarios: Renderer<'casting.scenarios'> = ({ scenarios }, screen) => {
   printColumns(
     scenarios.map(({ id, description, archetypes }) => [id, `${archetypes.length}`, description]),
     screen,
@@ -148,7 +148,7 @@ export const renderCastingScenarios: Renderer<'casting.scenarios'> = ({ scenario
   screen.aside(`Next: ${screen.colour.cyan('troupe cast scenario ID')}`);
 };
 
-export const renderCastingTeam: Renderer<'team.show'> = (team, screen) => {
+const renderCastingTeam: Renderer<'team.show'> = (team, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(`${inert(team.project)}: a team from ${inert(team.universe)}, led by ${inert(team.leader)}`));
   screen.line();
@@ -165,7 +165,7 @@ export const renderCastingTeam: Renderer<'team.show'> = (team, screen) => {
   );
 };
 
-export const renderCastingUniverses: Renderer<'casting.universes'> = ({ universes }, screen) => {
+const renderCastingUniverses: Renderer<'casting.universes'> = ({ universes }, screen) => {
   printColumns(
     universes.map(({ name, names, used, current }) => [
       name,
@@ -176,3 +176,20 @@ export const renderCastingUniverses: Renderer<'casting.universes'> = ({ universe
     (cell, column) => (column === 0 ? screen.colour.bold(cell) : column === 2 ? screen.colour.dim(cell) : cell),
   );
 };
+
+export const renderers = {
+  'casting.analyze': renderCastingProposal,
+  'casting.goal': renderCastingProposal,
+  'casting.amend': renderCastingProposal,
+  'casting.scenario': renderCastingProposal,
+  'casting.scenarios': renderCastingScenarios,
+  'casting.manual': renderCastingProposal,
+  'casting.show': renderCastingProposal,
+  'casting.confirm': renderCastingConfirmed,
+  'casting.reject': renderCastingRejected,
+  'casting.universes': renderCastingUniverses,
+  'casting.archetypes': renderCastingArchetypes,
+  'team.ensure': renderCastingEnsured,
+  'team.show': renderCastingTeam,
+  'blueprint.apply': renderCastingConfirmed,
+} satisfies Partial<Renderers>;

@@ -1,8 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Renderer } from '#surfaces/cli/screen.js';
+import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting.js';
 
-export const renderCatalogLint: Renderer<'catalog.lint'> = ({ ok, files, problems }, screen) => {
+const renderCatalogLint: Renderer<'catalog.lint'> = ({ ok, files, problems }, screen) => {
   const { colour } = screen;
   for (const { message } of problems) screen.line(`${colour.red('error')} ${inert(message)}`);
   if (!ok) screen.line(`${plural(problems.length, 'problem')} in ${plural(files, 'file')}`);
@@ -14,7 +14,7 @@ export const renderCatalogLint: Renderer<'catalog.lint'> = ({ ok, files, problem
 };
 
 /** One entry with all its fields; several as a list. */
-export const renderCatalogShow: Renderer<'catalog.show'> = ({ kind, entries }, screen) => {
+const renderCatalogShow: Renderer<'catalog.show'> = ({ kind, entries }, screen) => {
   const { colour } = screen;
   const [only] = entries;
   const paint = (cell: string, column: number) => (column === 0 ? colour.bold(cell) : cell);
@@ -38,3 +38,8 @@ export const renderCatalogShow: Renderer<'catalog.show'> = ({ kind, entries }, s
 };
 
 const said = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+export const renderers = {
+  'catalog.show': renderCatalogShow,
+  'catalog.lint': renderCatalogLint,
+} satisfies Partial<Renderers>;

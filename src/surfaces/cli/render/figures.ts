@@ -3,7 +3,7 @@ import type { Aged } from '#core/insight/aging.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar, spark } from '#surfaces/cli/chart.js';
-import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { firstRows, hoursText, idColumn, numberText, someIds, statusColumn, titleColumn } from './analysis-words.js';
 
@@ -11,7 +11,7 @@ const AGING_BAR = 24;
 const AGING_ROWS = 10;
 
 /** How old the unfinished work is, the oldest of it, and what is held too long. */
-export function renderAnalysisAging(
+function renderAnalysisAging(
   { buckets, oldest, stale, tasks_without_timestamp: unknown }: AnswerOf<'analysis.aging'>,
   screen: Screen,
 ): void {
@@ -51,7 +51,7 @@ function section(title: string, rows: readonly Aged[], screen: Screen): void {
 }
 
 /** Two sums, and what they leave out. */
-export function renderAnalysisCost(
+function renderAnalysisCost(
   { task_id, total_cost, total_hours, missing_estimates: missing }: AnswerOf<'analysis.cost'>,
   screen: Screen,
 ): void {
@@ -70,7 +70,7 @@ const FORECAST_BAR = 20;
 const BLOCKERS = 5;
 
 /** When it ends, what is left, and what holds it up. */
-export function renderAnalysisForecast(output: Forecast, screen: Screen): void {
+function renderAnalysisForecast(output: Forecast, screen: Screen): void {
   const { remaining_work: work, scenarios, blockers, critical_path } = output;
   const { colour } = screen;
   const total = work.open_tasks + work.blocked_tasks + work.in_progress_tasks;
@@ -141,7 +141,7 @@ const VELOCITY_BAR = 20;
 const VELOCITY_ROWS = 12;
 
 /** A row a week, the present one last, and what that means for the rest. */
-export function renderAnalysisVelocity(output: AnswerOf<'analysis.velocity'>, screen: Screen): void {
+function renderAnalysisVelocity(output: AnswerOf<'analysis.velocity'>, screen: Screen): void {
   const { weeks, tasks_without_timestamp: unknown } = output;
   const { colour } = screen;
   if (weeks.every((week) => week.tasks_completed === 0)) {
@@ -175,7 +175,7 @@ const STATS_BAR = 24;
 const TAGS = 8;
 
 /** Statuses as bars, then the sums. */
-export function renderAnalysisStats(stats: AnswerOf<'analysis.stats'>, screen: Screen): void {
+function renderAnalysisStats(stats: AnswerOf<'analysis.stats'>, screen: Screen): void {
   const { colour } = screen;
   if (stats.total_tasks === 0) {
     screen.line('No tasks yet. Add one with `troupe add "Title"`, or run a review with `troupe run`.');
@@ -214,7 +214,7 @@ export function renderAnalysisStats(stats: AnswerOf<'analysis.stats'>, screen: S
 const WORKLOAD_BAR = 16;
 
 /** A row for each who has something before them, and what belongs to nobody. */
-export function renderAnalysisWorkload({ people, unassigned }: AnswerOf<'analysis.workload'>, screen: Screen): void {
+function renderAnalysisWorkload({ people, unassigned }: AnswerOf<'analysis.workload'>, screen: Screen): void {
   const free = unassigned.task_ids.length;
   if (people.length === 0) {
     screen.line(
@@ -238,7 +238,7 @@ export function renderAnalysisWorkload({ people, unassigned }: AnswerOf<'analysi
 }
 
 /** `resource add` and `resource list`. */
-export function renderAnalysisResource(
+function renderAnalysisResource(
   { resource, changed, resources }: AnswerOf<'resource.add' | 'resource.list'>,
   screen: Screen,
 ): void {
@@ -266,7 +266,7 @@ export function renderAnalysisResource(
 const RESOURCES_BAR = 14;
 
 /** What is required against what there is; too much is said in words too. */
-export function renderAnalysisResources({ resources, unknown }: AnswerOf<'analysis.resources'>, screen: Screen): void {
+function renderAnalysisResources({ resources, unknown }: AnswerOf<'analysis.resources'>, screen: Screen): void {
   const { colour } = screen;
   if (resources.length === 0 && unknown.length === 0) {
     screen.line('No resources. Add one with `troupe resource add budget --available 500 --unit usd`.');
@@ -290,3 +290,15 @@ export function renderAnalysisResources({ resources, unknown }: AnswerOf<'analys
     screen.line(`${inert(id)} is required by ${someIds(tasks, 4)} and unknown: \`troupe resource add ${inert(id)}\`.`);
   }
 }
+
+export const renderers = {
+  'resource.add': renderAnalysisResource,
+  'resource.list': renderAnalysisResource,
+  'analysis.resources': renderAnalysisResources,
+  'analysis.cost': renderAnalysisCost,
+  'analysis.forecast': renderAnalysisForecast,
+  'analysis.velocity': renderAnalysisVelocity,
+  'analysis.stats': renderAnalysisStats,
+  'analysis.workload': renderAnalysisWorkload,
+  'analysis.aging': renderAnalysisAging,
+} satisfies Partial<Renderers>;

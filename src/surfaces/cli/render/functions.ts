@@ -1,10 +1,10 @@
 import { cut, inert, plural } from '#kernel/text.js';
-import type { AnswerOf, AwareRenderer, Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, AwareRenderer, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { printColumns } from './casting.js';
 
 /** The new tasks; of a dry run what they would be. Then what keeps some of them from starting. */
-export const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, screen, around) => {
+const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, screen, around) => {
   const { colour } = screen;
   const { tasks, held = [] } = applied;
   const count = plural(applied.task_count, 'task');
@@ -32,7 +32,7 @@ export const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, scre
 };
 
 /** What was made, which inputs were found, and how it is applied. */
-export const renderFuncExtract: Renderer<'func.extract'> = (
+const renderFuncExtract: Renderer<'func.extract'> = (
   { function_id: id, file, task_count, inputs, warnings },
   screen,
 ) => {
@@ -51,7 +51,7 @@ export const renderFuncExtract: Renderer<'func.extract'> = (
 };
 
 /** A row a function; with `--verbose` what it asks for and what it adds below. */
-export const renderFuncList: Renderer<'func.list'> = ({ functions, problems, peers }, screen) => {
+const renderFuncList: Renderer<'func.list'> = ({ functions, problems, peers }, screen) => {
   const { colour } = screen;
   if (functions.length === 0 && problems.length === 0) {
     screen.line('No functions yet. Make one of finished tasks with `troupe func extract TASK --subgraph`.');
@@ -87,7 +87,7 @@ type Input = NonNullable<Function['inputs']>[number];
 type Template = NonNullable<Function['tasks']>[number];
 
 /** What it asks for, what it adds, what it would run, and how it is applied. */
-export const renderFuncShow: Renderer<'func.show'> = (shown, screen) => {
+const renderFuncShow: Renderer<'func.show'> = (shown, screen) => {
   const { colour } = screen;
   const { inputs = [], tasks = [] } = shown;
   screen.line(`${colour.bold(inert(shown.id))}  version ${shown.version}  ${colour.dim(inert(shown.name ?? ''))}`);
@@ -143,3 +143,10 @@ function cycleWords({ max_iterations: most, guard, delay }: NonNullable<Template
 export function inputWords(inputs: readonly { readonly name: string }[]): string {
   return inputs.map((input) => ` --input ${input.name}=…`).join('');
 }
+
+export const renderers = {
+  'func.extract': renderFuncExtract,
+  'func.apply': renderFuncApply,
+  'func.list': renderFuncList,
+  'func.show': renderFuncShow,
+} satisfies Partial<Renderers>;

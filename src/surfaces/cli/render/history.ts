@@ -1,5 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 
@@ -18,7 +18,7 @@ const NEXT: Readonly<Record<MovedOut['action'], (count: string) => string>> = {
 };
 
 /** What `archive`, `archive search` and `archive restore` did or found. */
-export function renderArchiveMoved(output: MovedOut, screen: Screen): void {
+function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   if (output.tasks.length === 0) {
     screen.line(NOTHING[output.action]);
     return;
@@ -30,7 +30,7 @@ export function renderArchiveMoved(output: MovedOut, screen: Screen): void {
 }
 
 /** What `gc` removed, would remove, or removed before. */
-export function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
+function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
   const { action, tasks } = output;
   if (tasks.length === 0) {
     const none = action === 'listed' ? 'Nothing was removed that could come back.' : 'Nothing to remove.';
@@ -49,7 +49,7 @@ export function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): 
 }
 
 /** What was opened again, or would be. */
-export function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
+function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
   const { run_id, reset_tasks, preserved_tasks, plan_only } = output;
   if (reset_tasks.length === 0) {
     screen.line('No task is to be done again. See what there is with `troupe list`.');
@@ -65,7 +65,7 @@ export function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen):
 }
 
 /** What became of the tasks since the run was kept. */
-export function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
+function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
   if (output.changes.length === 0) {
     screen.line(`Every task stands where it stood at ${inert(output.run_id)}.`);
     return;
@@ -80,7 +80,7 @@ export function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): v
 }
 
 /** A row for each time the graph was kept. */
-export function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
+function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
   if (output.runs.length === 0) {
     screen.line('No runs yet. `troupe replay` keeps one each time it opens tasks again.');
     return;
@@ -96,7 +96,7 @@ export function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): v
 }
 
 /** The filter in the flags it was given with. */
-export function sayFilter(filter: Readonly<Record<string, unknown>>): string {
+function sayFilter(filter: Readonly<Record<string, unknown>>): string {
   const flags = Object.entries(filter).map(([name, value]) => {
     if (name === 'restore') return `before restoring ${value}`;
     const flag = `--${name.replaceAll('_', '-')}`;
@@ -106,7 +106,7 @@ export function sayFilter(filter: Readonly<Record<string, unknown>>): string {
 }
 
 /** What was put back, and how to go on from where it was. */
-export function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): void {
+function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): void {
   if (output.snapshot_id === null) {
     screen.line(`The graph is what it was at ${inert(output.run_id)} already.`);
     return;
@@ -119,7 +119,7 @@ export function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Scr
 }
 
 /** One run: when, what was asked for, what it opened. */
-export function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): void {
+function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): void {
   screen.line(`${screen.colour.bold(inert(output.id))}  ${inert(output.timestamp)}`);
   screen.line(`Asked for: ${inert(sayFilter(output.filter))}`);
   if (output.model !== null) screen.line(`Model: ${inert(output.model)}`);
@@ -130,7 +130,7 @@ export function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): v
 }
 
 /** The graph itself, byte for byte, or where it was written. */
-export function renderStoreRebuild(output: AnswerOf<'store.rebuild'>, screen: Screen): void {
+function renderStoreRebuild(output: AnswerOf<'store.rebuild'>, screen: Screen): void {
   const { text } = output;
   if (text === '') return;
   if (text !== undefined) screen.line((screen.terminal ? inert(text, true) : text).replace(/\n$/, ''));
@@ -139,7 +139,7 @@ export function renderStoreRebuild(output: AnswerOf<'store.rebuild'>, screen: Sc
 }
 
 /** What became of the log. */
-export function renderStoreRotate(output: AnswerOf<'store.rotate'>, screen: Screen): void {
+function renderStoreRotate(output: AnswerOf<'store.rotate'>, screen: Screen): void {
   if (!output.rotated) {
     screen.line('There is nothing in the log to pack away.');
     return;
@@ -151,7 +151,7 @@ export function renderStoreRotate(output: AnswerOf<'store.rotate'>, screen: Scre
   for (const file of output.files ?? []) screen.line(screen.colour.dim(`  .workgraph/${inert(file)}`));
 }
 
-export function renderStoreSnapshot(output: AnswerOf<'store.snapshot'>, screen: Screen): void {
+function renderStoreSnapshot(output: AnswerOf<'store.snapshot'>, screen: Screen): void {
   screen.line(`graph.jsonl holds ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log.`);
 }
 
@@ -160,7 +160,7 @@ export type MovedOut = AnswerOf<'archive.move' | 'archive.search' | 'archive.res
 type KeptRow = MovedOut['tasks'][number];
 
 /** A row a task, with the day it ended. */
-export function printKept(rows: readonly KeptRow[], screen: Screen): void {
+function printKept(rows: readonly KeptRow[], screen: Screen): void {
   const stateOf = (row: KeptRow) => shownState(row.status, false);
   printTable(screen, rows, [
     { title: 'ID', text: (row) => inert(row.id) },
@@ -177,7 +177,7 @@ export function printKept(rows: readonly KeptRow[], screen: Screen): void {
 const SHOWN_MOST = 100;
 
 /** What was put right, then each finding with what to do, the worst first. */
-export function renderCareDoctor({ folder, findings, repaired }: AnswerOf<'project.doctor'>, screen: Screen): void {
+function renderCareDoctor({ folder, findings, repaired }: AnswerOf<'project.doctor'>, screen: Screen): void {
   const { colour } = screen;
   for (const deed of repaired) screen.line(`${colour.green('repaired')}  ${inert(deed)}`);
   const rank = { error: 0, warning: 1, note: 2 } as const;
@@ -203,7 +203,24 @@ export function renderCareDoctor({ folder, findings, repaired }: AnswerOf<'proje
 }
 
 /** Git shows it between its own lines. */
-export function renderCareGitMerge({ tasks, lost }: AnswerOf<'project.git-merge'>, screen: Screen): void {
+function renderCareGitMerge({ tasks, lost }: AnswerOf<'project.git-merge'>, screen: Screen): void {
   const gave = lost === 0 ? '' : `; ${plural(lost, 'value')} gave way and stand in the task logs`;
   screen.line(`Merged the task graph: ${plural(tasks, 'node')}${gave}.`);
 }
+
+export const renderers = {
+  'project.doctor': renderCareDoctor,
+  'project.git-merge': renderCareGitMerge,
+  'archive.move': renderArchiveMoved,
+  'archive.search': renderArchiveMoved,
+  'archive.restore': renderArchiveMoved,
+  'gc.remove': renderGcRemoved,
+  'store.snapshot': renderStoreSnapshot,
+  'store.rotate': renderStoreRotate,
+  'store.rebuild': renderStoreRebuild,
+  'replay.run': renderReplayRun,
+  'runs.list': renderRunsList,
+  'runs.show': renderRunsShow,
+  'runs.diff': renderRunsDiff,
+  'runs.restore': renderRunsRestored,
+} satisfies Partial<Renderers>;

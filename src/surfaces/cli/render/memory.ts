@@ -1,13 +1,13 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-export const renderMemoryAdded: Renderer<'memory.add'> = ({ number, agent, type }, screen) => {
+const renderMemoryAdded: Renderer<'memory.add'> = ({ number, agent, type }, screen) => {
   screen.line(`${screen.colour.bold(inert(agent))} remembers it as number ${number} (${type}).`);
   screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
 };
 
-export const renderMemoryExported: Renderer<'memory.export'> = ({ exported, kept }, screen) => {
+const renderMemoryExported: Renderer<'memory.export'> = ({ exported, kept }, screen) => {
   const { colour } = screen;
   for (const { file, change } of exported)
     screen.line(`${change === 'written' ? colour.green('written') : colour.dim('removed')}  ${inert(file)}`);
@@ -17,7 +17,7 @@ export const renderMemoryExported: Renderer<'memory.export'> = ({ exported, kept
   );
 };
 
-export const renderMemoryImported: Renderer<'memory.import'> = ({ imported, skipped }, screen) => {
+const renderMemoryImported: Renderer<'memory.import'> = ({ imported, skipped }, screen) => {
   const { colour } = screen;
   for (const { file, number, filed } of imported)
     screen.line(`${colour.green(filed.padEnd(8))} ${inert(file)} as entry ${number}`);
@@ -29,7 +29,7 @@ export const renderMemoryImported: Renderer<'memory.import'> = ({ imported, skip
   else screen.aside(skipped.length > 0 ? 'Nothing was taken in.' : 'Nothing new lies in .squad/decisions/inbox.');
 };
 
-export const renderMemoryList: Renderer<'memory.list'> = ({ memories }, screen) => {
+const renderMemoryList: Renderer<'memory.list'> = ({ memories }, screen) => {
   if (memories.length === 0) {
     screen.line('Nothing is remembered yet. Add something with `troupe memory add NAME TEXT`.');
     return;
@@ -51,30 +51,27 @@ export interface LeftAlone {
 }
 
 /** Files that were not taken or not written, each with its reason. */
-export function printLeftAlone(rows: readonly LeftAlone[], { colour, line }: Screen): void {
+function printLeftAlone(rows: readonly LeftAlone[], { colour, line }: Screen): void {
   for (const { file, reason } of rows) line(`${colour.yellow('left')}     ${inert(file)}: ${inert(reason)}`);
 }
 
 /** A text of many lines, below what it belongs to. */
-export function printText(text: string, screen: Screen): void {
+function printText(text: string, screen: Screen): void {
   if (text === '') return;
   for (const line of inert(text, true).split('\n')) screen.line(`   ${line}`.trimEnd());
 }
 
 /** What it says, in one line. */
-export const firstLine = (text: string): string => inert(text.split('\n', 1)[0] ?? '');
+const firstLine = (text: string): string => inert(text.split('\n', 1)[0] ?? '');
 
 export const day = (at: string): string => at.slice(0, 10);
 
-export const renderDecisionChanged: Renderer<'decision.add' | 'decision.archive'> = (
-  { number, title, status },
-  screen,
-) => {
+const renderDecisionChanged: Renderer<'decision.add' | 'decision.archive'> = ({ number, title, status }, screen) => {
   screen.line(`Decision ${number} is ${status}: ${screen.colour.bold(inert(title))}`);
   screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
 };
 
-export const renderDecisionList: Renderer<'decision.list'> = ({ decisions }, screen) => {
+const renderDecisionList: Renderer<'decision.list'> = ({ decisions }, screen) => {
   if (decisions.length === 0) {
     screen.line('Nothing was decided yet. Write something down with `troupe decision add TITLE`.');
     return;
@@ -96,13 +93,13 @@ export const renderDecisionList: Renderer<'decision.list'> = ({ decisions }, scr
 
 const WORDS: Readonly<Record<string, string>> = { added: 'waits', changed: 'says this now', same: 'was there before' };
 
-export const renderInboxAdded: Renderer<'inbox.add'> = ({ number, title, filed }, screen) => {
+const renderInboxAdded: Renderer<'inbox.add'> = ({ number, title, filed }, screen) => {
   screen.line(`Entry ${number} ${WORDS[filed] ?? filed}: ${screen.colour.bold(inert(title))}`);
   screen.aside(`See what waits: ${screen.colour.cyan('troupe decision inbox')}`);
 };
 
 /** Each entry whole: whoever settles one has to read it. */
-export const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
+const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
   const { colour } = screen;
   if (entries.length === 0) {
     screen.line('Nothing waits in the inbox. `troupe memory import` takes in what lies in .squad/decisions/inbox.');
@@ -125,7 +122,7 @@ export const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => 
     screen.aside(`Settle one: ${colour.cyan('troupe decision merge N')} or ${colour.cyan('troupe decision reject N')}`);
 };
 
-export const renderInboxSettled: Renderer<'inbox.merge' | 'inbox.reject'> = ({ entry, decision, memory }, screen) => {
+const renderInboxSettled: Renderer<'inbox.merge' | 'inbox.reject'> = ({ entry, decision, memory }, screen) => {
   const became = decision ? `, decision ${decision.number} from now on` : '';
   const kept = memory ? `, ${inert(memory.agent)} remembers it as number ${memory.number}` : '';
   screen.line(`Entry ${entry.number} is ${entry.status}${became}${kept}: ${screen.colour.bold(inert(entry.title))}`);
@@ -133,7 +130,7 @@ export const renderInboxSettled: Renderer<'inbox.merge' | 'inbox.reject'> = ({ e
 };
 
 /** One session, as it is asked for or as it was just begun or changed. */
-export const renderTeamSession: Renderer<'teamsession.show' | 'teamsession.start' | 'teamsession.change'> = (
+const renderTeamSession: Renderer<'teamsession.show' | 'teamsession.start' | 'teamsession.change'> = (
   answer,
   screen,
 ) => {
@@ -150,7 +147,7 @@ export const renderTeamSession: Renderer<'teamsession.show' | 'teamsession.start
   printText(session.context, screen);
 };
 
-export const renderTeamSessionList: Renderer<'teamsession.list'> = ({ sessions }, screen) => {
+const renderTeamSessionList: Renderer<'teamsession.list'> = ({ sessions }, screen) => {
   if (sessions.length === 0) {
     screen.line('The team has had no session yet. Begin one with `troupe session start FOCUS`.');
     return;
@@ -163,3 +160,21 @@ export const renderTeamSessionList: Renderer<'teamsession.list'> = ({ sessions }
     { title: 'FOCUS', text: ({ focus }) => inert(focus), flexible: true },
   ]);
 };
+
+export const renderers = {
+  'memory.import': renderMemoryImported,
+  'memory.export': renderMemoryExported,
+  'memory.list': renderMemoryList,
+  'memory.add': renderMemoryAdded,
+  'decision.list': renderDecisionList,
+  'decision.add': renderDecisionChanged,
+  'decision.archive': renderDecisionChanged,
+  'inbox.list': renderInboxList,
+  'inbox.add': renderInboxAdded,
+  'inbox.merge': renderInboxSettled,
+  'inbox.reject': renderInboxSettled,
+  'teamsession.list': renderTeamSessionList,
+  'teamsession.show': renderTeamSession,
+  'teamsession.start': renderTeamSession,
+  'teamsession.change': renderTeamSession,
+} satisfies Partial<Renderers>;

@@ -1,8 +1,8 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Renderer } from '#surfaces/cli/screen.js';
+import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 
 /** `msg list` and `msg read`: each message whole, below who wrote it and when. */
-export const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
+const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
   const { task_id, messages, unread } = output;
   const { colour } = screen;
   const id = inert(task_id);
@@ -29,14 +29,14 @@ export const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen)
   }
 };
 
-export const renderMsgPoll: Renderer<'msg.poll'> = ({ task_id, unread }, screen) => {
+const renderMsgPoll: Renderer<'msg.poll'> = ({ task_id, unread }, screen) => {
   const id = inert(task_id);
   if (unread === 0) screen.line(`Nothing new about ${id}.`);
   else screen.line(`${plural(unread, 'new message')} about ${id}. Read with \`troupe msg read ${id}\`.`);
 };
 
 /** That it is kept, and whether somebody wakes for it. */
-export const renderMsgSend: Renderer<'msg.send'> = ({ number, task, events }, screen) => {
+const renderMsgSend: Renderer<'msg.send'> = ({ number, task, events }, screen) => {
   if (!task) return;
   const id = inert(task.id);
   const woken = events.some((event) => event.op === 'wake' && event.task_id === task.id);
@@ -44,3 +44,10 @@ export const renderMsgSend: Renderer<'msg.send'> = ({ number, task, events }, sc
   const who = typeof assigned === 'string' ? `${inert(assigned)} can read it now` : 'whoever works at it next reads it';
   screen.line(`Message ${number} about ${id} is kept; ${woken ? 'the task waited for it and goes on' : who}.`);
 };
+
+export const renderers = {
+  'msg.send': renderMsgSend,
+  'msg.list': renderMsgList,
+  'msg.read': renderMsgList,
+  'msg.poll': renderMsgPoll,
+} satisfies Partial<Renderers>;

@@ -6,9 +6,9 @@ import { cutTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import type { ReviewSummary } from '#operations/review/shapes.js';
-import type { Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 
-export const renderReviewGate: Renderer<'review.check'> = (checked, screen) => {
+const renderReviewGate: Renderer<'review.check'> = (checked, screen) => {
   const look = STATUS_LOOK.done;
   const sign = screen.colour.green(screen.unicode ? look.glyph : look.ascii);
   screen.line(
@@ -17,7 +17,7 @@ export const renderReviewGate: Renderer<'review.check'> = (checked, screen) => {
 };
 
 /** What a step saw; this is also what the log of its task holds. */
-export const renderReviewInspection: Renderer<'review.inspect'> = (seen, screen) => {
+const renderReviewInspection: Renderer<'review.inspect'> = (seen, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(inert(seen.title)));
   screen.line(colour.dim(`$ ${inert(seen.command)}`));
@@ -98,3 +98,10 @@ function wrapped(text: string, width: number): string[] {
   }
   return lines;
 }
+
+export const renderers = {
+  'review.inspect': renderReviewInspection,
+  'review.report': renderReviewSummary,
+  'review.check': renderReviewGate,
+  'review.summary': renderReviewSummary,
+} satisfies Partial<Renderers>;

@@ -1,23 +1,20 @@
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-export const renderConfigAgency: Renderer<'config.agency'> = ({ settings, file, comments_kept, warnings }, screen) => {
+const renderConfigAgency: Renderer<'config.agency'> = ({ settings, file, comments_kept, warnings }, screen) => {
   for (const { key, value } of settings) screen.line(`${key} = ${inert(String(value))}`);
   if (!comments_kept) screen.aside(`${file} was written anew: its comments could not be kept.`);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 };
 
 /** The bare value, for scripts. */
-export const renderConfigGet: Renderer<'config.get'> = ({ key, value }, screen) => {
+const renderConfigGet: Renderer<'config.get'> = ({ key, value }, screen) => {
   if (value === undefined) screen.aside(`${key} is not set. Set it with \`troupe config set ${key} VALUE\`.`);
   else screen.line(inert(String(value)));
 };
 
-export const renderConfigSet: Renderer<'config.set'> = (
-  { key, value, from, file, comments_kept, warnings },
-  screen,
-) => {
+const renderConfigSet: Renderer<'config.set'> = ({ key, value, from, file, comments_kept, warnings }, screen) => {
   if (from === 'unset') screen.line(`${key} is not set any more.`);
   else screen.line(`${key} = ${inert(String(value))}${from === 'default' ? ' (default)' : ''}`);
   if (!comments_kept) screen.aside(`${file} was written anew: its comments could not be kept.`);
@@ -25,7 +22,7 @@ export const renderConfigSet: Renderer<'config.set'> = (
 };
 
 /** A row a setting, those of the file in bold. */
-export const renderConfigShow: Renderer<'config.show'> = ({ file, settings, warnings }, screen) => {
+const renderConfigShow: Renderer<'config.show'> = ({ file, settings, warnings }, screen) => {
   const { colour } = screen;
   printTable(screen, settings, [
     {
@@ -41,7 +38,7 @@ export const renderConfigShow: Renderer<'config.show'> = ({ file, settings, warn
 };
 
 /** The kinds of files as a table; one schema as JSON, for that is what it is. */
-export function renderFormatSchema(output: AnswerOf<'format.schema'>, screen: Screen): void {
+function renderFormatSchema(output: AnswerOf<'format.schema'>, screen: Screen): void {
   if (!output.formats) {
     for (const line of JSON.stringify(output, undefined, 2).split('\n')) screen.line(line);
     return;
@@ -53,10 +50,7 @@ export function renderFormatSchema(output: AnswerOf<'format.schema'>, screen: Sc
   ]);
 }
 
-export function renderProjectInit(
-  { folder, created, trusted, merge_driver }: AnswerOf<'project.init'>,
-  screen: Screen,
-): void {
+function renderProjectInit({ folder, created, trusted, merge_driver }: AnswerOf<'project.init'>, screen: Screen): void {
   screen.line(created ? `Made ${inert(folder)}.` : `${inert(folder)} is there already.`);
   if (!trusted) {
     const why = created
@@ -73,7 +67,7 @@ export function renderProjectInit(
 const TASKS_NAMED = 3;
 
 /** Every command in full, before anything else is said: a cut one could hide its end. */
-export function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): void {
+function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): void {
   const { colour } = screen;
   if (output.tasks === 0) screen.line('No command of this graph waits for your trust.');
   else {
@@ -107,7 +101,7 @@ function projectTrustText({ folder, trusted, changed, before }: AnswerOf<'projec
     : `${since}; its commands or settings were others then (${plural(before.commands, 'task')}).`;
 }
 
-export const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) => {
+const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) => {
   printTable(screen, executors, [
     { title: 'NAME', text: (row) => inert(row.name) },
     { title: 'FROM', text: (row) => row.source },
@@ -131,7 +125,7 @@ function builtIn(name: string): string {
 }
 
 /** All it would do, in full, before anything else is said: a cut one could hide its end. */
-export const renderExecutorTrust: Renderer<'executor.trust'> = (output, screen) => {
+const renderExecutorTrust: Renderer<'executor.trust'> = (output, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(`${inert(output.file)} starts:`));
   screen.line(`  ${output.command.map((word) => inert(JSON.stringify(word))).join(' ')}`);
@@ -152,3 +146,15 @@ function executorTrustText({ name, trusted, changed }: AnswerOf<'executor.trust'
   }
   return changed ? 'No longer trusted.' : `Not trusted. Let it be used with \`troupe executor trust ${inert(name)}\`.`;
 }
+
+export const renderers = {
+  'project.init': renderProjectInit,
+  'project.trust': renderProjectTrust,
+  'format.schema': renderFormatSchema,
+  'executor.list': renderExecutorList,
+  'executor.trust': renderExecutorTrust,
+  'config.show': renderConfigShow,
+  'config.get': renderConfigGet,
+  'config.agency': renderConfigAgency,
+  'config.set': renderConfigSet,
+} satisfies Partial<Renderers>;

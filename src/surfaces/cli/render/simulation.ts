@@ -1,6 +1,6 @@
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
-import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 
 const ENDS: Readonly<Record<string, string>> = {
   finished: 'Everything ends',
@@ -10,7 +10,7 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 /** First how it ends and when, then what that took, then what is left over. */
-export function renderSimulated(output: AnswerOf<'graph.simulate'>, screen: Screen): void {
+function renderSimulated(output: AnswerOf<'graph.simulate'>, screen: Screen): void {
   const { colour } = screen;
   const total = Object.values(output.statuses).reduce((sum, count) => sum + count, 0);
   if (total === 0) {
@@ -38,3 +38,7 @@ export function renderSimulated(output: AnswerOf<'graph.simulate'>, screen: Scre
     screen.line(`Next: \`troupe why ${inert(output.left[0] ?? '')}\` says what keeps it.`);
   }
 }
+
+export const renderers = {
+  'graph.simulate': renderSimulated,
+} satisfies Partial<Renderers>;

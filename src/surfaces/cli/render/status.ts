@@ -1,7 +1,7 @@
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import { atWork } from '#surfaces/cli/at-work.js';
-import type { AnswerOf, Around, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { sayToLand } from '#surfaces/cli/worktree-landing.js';
 
@@ -96,3 +96,7 @@ function elapsed(since: string | undefined, at: string): string {
   const start = Date.parse(since ?? '');
   return Number.isNaN(start) ? '' : formatDuration(Math.max(0, Date.parse(at) - start));
 }
+
+export const renderers = {
+  'status.now': renderStatusNow,
+} satisfies Partial<Renderers>;

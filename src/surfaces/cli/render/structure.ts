@@ -2,7 +2,7 @@ import type { Coordinated } from '#core/insight/coordinate.js';
 import type { Doer } from '#core/insight/done-by.js';
 import { inert, plural } from '#kernel/text.js';
 import { bar } from '#surfaces/cli/chart.js';
-import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 import {
@@ -20,7 +20,7 @@ import {
 const BOTTLENECKS_BAR = 16;
 
 /** Who holds up most, with what to do about it. */
-export function renderAnalysisBottlenecks(output: AnswerOf<'analysis.bottlenecks'>, screen: Screen): void {
+function renderAnalysisBottlenecks(output: AnswerOf<'analysis.bottlenecks'>, screen: Screen): void {
   const { bottlenecks, total_tasks: total } = output;
   if (bottlenecks.length === 0) {
     screen.line(
@@ -46,7 +46,7 @@ const SLACK_ROWS = 8;
 const CRITICAL_PATH_BAR = 12;
 
 /** The chain from its beginning to its end, then what else has little room. */
-export function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, screen: Screen): void {
+function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, screen: Screen): void {
   const { critical_path: path, total_hours: total, cycles_skipped: skipped } = output;
   const { colour } = screen;
   if (path.length === 0) {
@@ -97,7 +97,7 @@ const MEMBERS = 8;
 const CYCLES_BAR = 10;
 
 /** A block a cycle: how far it is, what becomes of it, who is in it. */
-export function renderAnalysisCycles({ cycles, cycle_count }: AnswerOf<'analysis.cycles'>, screen: Screen): void {
+function renderAnalysisCycles({ cycles, cycle_count }: AnswerOf<'analysis.cycles'>, screen: Screen): void {
   const { colour } = screen;
   if (cycle_count === 0) {
     screen.line('No cycles. One is made with `troupe edit FIRST --add-after LAST --max-iterations 3`.');
@@ -129,7 +129,7 @@ const CHAINS = 5;
 const CHAIN_IDS = 8;
 
 /** What is at risk in one line, then who it is, then on which ways. */
-export function renderAnalysisImpact(
+function renderAnalysisImpact(
   { task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }: AnswerOf<'analysis.impact'>,
   screen: Screen,
 ): void {
@@ -172,7 +172,7 @@ const IDS = 12;
 const STRUCTURE_BAR = 16;
 
 /** Where it begins, what matters most there, where it ends. */
-export function renderAnalysisStructure(
+function renderAnalysisStructure(
   { entry_points, dead_ends, high_impact_roots: roots }: AnswerOf<'analysis.structure'>,
   screen: Screen,
 ): void {
@@ -211,7 +211,7 @@ export function renderAnalysisStructure(
 const PLAN_ROWS = 30;
 
 /** What fits, in an order in which it can be done, and what does not. */
-export function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): void {
+function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): void {
   const { colour } = screen;
   if (plan.selected.length === 0) {
     screen.line(
@@ -272,7 +272,7 @@ const COORDINATE_ROWS = 10;
 type Row = Coordinated['ready'][number] & { readonly waits_for?: readonly string[] };
 
 /** What can start, what is under way, what that sets free. */
-export function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, screen: Screen): void {
+function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, screen: Screen): void {
   const waiting = plural(output.waiting_count, 'task');
   section('Needs a person', output.needs_person, output.needs_person.length, screen);
   section('In progress', output.in_progress, output.in_progress_count, screen);
@@ -305,7 +305,7 @@ function section(title: string, rows: readonly Row[], total: number, screen: Scr
 const DISCOVER_ROWS = 30;
 
 /** What ended, the latest first, with what it left. */
-export function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.discover'>, screen: Screen): void {
+function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.discover'>, screen: Screen): void {
   const { colour } = screen;
   if (tasks.length === 0) {
     screen.line(
@@ -321,3 +321,15 @@ export function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analys
   }
   if (total > DISCOVER_ROWS) screen.line(colour.dim(`and ${total - DISCOVER_ROWS} more`));
 }
+
+export const renderers = {
+  'analysis.next': renderAnalysisNext,
+  'analysis.coordinate': renderAnalysisCoordinate,
+  'analysis.critical-path': renderAnalysisCriticalPath,
+  'analysis.bottlenecks': renderAnalysisBottlenecks,
+  'analysis.impact': renderAnalysisImpact,
+  'analysis.structure': renderAnalysisStructure,
+  'analysis.cycles': renderAnalysisCycles,
+  'analysis.plan': renderAnalysisPlan,
+  'analysis.discover': renderAnalysisDiscover,
+} satisfies Partial<Renderers>;

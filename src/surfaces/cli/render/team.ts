@@ -1,9 +1,9 @@
 import { oneLine } from '#core/team/team-file.js';
 import { cut, inert, plural } from '#kernel/text.js';
-import type { Renderer } from '#surfaces/cli/screen.js';
+import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 import { printColumns } from './casting.js';
 
-export const renderMemberChanged: Renderer<
+const renderMemberChanged: Renderer<
   'member.add' | 'member.rerole' | 'member.charter' | 'member.retire' | 'member.restore' | 'member.rename'
 > = (result, screen) => {
   const { colour } = screen;
@@ -73,7 +73,7 @@ export const renderMemberShow: Renderer<'member.show'> = (shown, screen) => {
   }
 };
 
-export const renderSquadCheck: Renderer<'squad.check'> = (result, screen) => {
+const renderSquadCheck: Renderer<'squad.check'> = (result, screen) => {
   const { colour } = screen;
   if (result.layout === 'absent' && result.ok) {
     screen.line('This project has no team yet');
@@ -100,7 +100,7 @@ export const renderSquadCheck: Renderer<'squad.check'> = (result, screen) => {
   screen.aside(`Next: ${colour.cyan(next)}`);
 };
 
-export const renderSquadMigrated: Renderer<'squad.migrate'> = (result, screen) => {
+const renderSquadMigrated: Renderer<'squad.migrate'> = (result, screen) => {
   const { colour } = screen;
   if (result.moved.length + result.copied.length === 0) {
     screen.line('Nothing to migrate: the state is in the form of this program');
@@ -118,7 +118,7 @@ export const renderSquadMigrated: Renderer<'squad.migrate'> = (result, screen) =
   screen.aside(`Next: ${colour.cyan(result.dry_run ? 'troupe squad migrate' : 'troupe squad render')}`);
 };
 
-export const renderSquadRendered: Renderer<'squad.render'> = (result, screen) => {
+const renderSquadRendered: Renderer<'squad.render'> = (result, screen) => {
   if (result.written.length + result.removed.length === 0)
     screen.line('Nothing to write: all files are as they should be');
   for (const file of result.written) screen.line(`wrote    ${inert(file)}`);
@@ -128,7 +128,7 @@ export const renderSquadRendered: Renderer<'squad.render'> = (result, screen) =>
 const KIND_WIDTH = 'modified'.length;
 
 /** What is not committed and the words that commit it; after a commit, its id. */
-export const renderSquadSync: Renderer<'squad.sync'> = (synced, screen) => {
+const renderSquadSync: Renderer<'squad.sync'> = (synced, screen) => {
   const { colour } = screen;
   if (synced.nothing_to_sync) {
     screen.line('The team is committed: nothing in .squad differs from the last commit.');
@@ -148,3 +148,17 @@ export const renderSquadSync: Renderer<'squad.sync'> = (synced, screen) => {
   }
   screen.line(`Commit just this: troupe squad sync --commit --expect ${synced.change_set_hash}`);
 };
+
+export const renderers = {
+  'squad.sync': renderSquadSync,
+  'member.show': renderMemberShow,
+  'member.add': renderMemberChanged,
+  'member.rerole': renderMemberChanged,
+  'member.charter': renderMemberChanged,
+  'member.retire': renderMemberChanged,
+  'member.restore': renderMemberChanged,
+  'member.rename': renderMemberChanged,
+  'squad.check': renderSquadCheck,
+  'squad.render': renderSquadRendered,
+  'squad.migrate': renderSquadMigrated,
+} satisfies Partial<Renderers>;

@@ -2,7 +2,7 @@ import { formatDuration } from '#kernel/duration.js';
 import { safeJson } from '#kernel/json.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import type { History } from '#operations/history/history-shape.js';
-import type { AnswerOf, Around, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { printTimeline } from '#surfaces/cli/timeline.js';
@@ -19,7 +19,7 @@ interface Written {
 }
 
 /** Without a file the export itself is the answer, so that it can be sent on. */
-export function renderTraceExport(output: AnswerOf<'trace.export'>, screen: Screen): void {
+function renderTraceExport(output: AnswerOf<'trace.export'>, screen: Screen): void {
   if (!isWritten(output)) {
     screen.line(safeJson(output));
     return;
@@ -41,7 +41,7 @@ function isWritten(output: Written | Readonly<Record<string, unknown>>): output 
   return typeof output['file'] === 'string';
 }
 
-export function renderTraceImport(output: AnswerOf<'trace.import'>, screen: Screen): void {
+function renderTraceImport(output: AnswerOf<'trace.import'>, screen: Screen): void {
   const what = `${plural(output.tasks, 'task')} and ${plural(output.evaluations, 'evaluation')}`;
   const source = screen.colour.bold(inert(output.source));
   if (output.dry_run) {
@@ -56,7 +56,7 @@ export function renderTraceImport(output: AnswerOf<'trace.import'>, screen: Scre
 }
 
 /** The history of a task; with frames, a picture that moves. */
-export async function renderTraceShow(history: AnswerOf<'trace.show'>, screen: Screen, around: Around): Promise<void> {
+async function renderTraceShow(history: AnswerOf<'trace.show'>, screen: Screen, around: Around): Promise<void> {
   if (history.frames !== undefined) {
     const { playFrames } = await import('../trace-player.js');
     await playFrames(history, screen, around.stage?.());
@@ -167,3 +167,9 @@ function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
     screen.line(output === '' ? screen.colour.dim('nothing') : inert(output, true).trimEnd());
   }
 }
+
+export const renderers = {
+  'trace.show': renderTraceShow,
+  'trace.export': renderTraceExport,
+  'trace.import': renderTraceImport,
+} satisfies Partial<Renderers>;

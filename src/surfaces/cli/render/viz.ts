@@ -6,7 +6,7 @@ import { inReadingOrder, type Line, type Segment } from '#core/insight/picture.j
 import { dotText, mermaidText } from '#core/insight/text-formats.js';
 import { cellsOf } from '#kernel/cells.js';
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Screen } from '../screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState } from '../status-mark.js';
 import { NO_LIMIT } from '../terminal.js';
 
@@ -17,7 +17,7 @@ const PIPED_WIDTH = 100;
 const LEGEND_GAP = 3;
 
 /** `viz`: a drawing and below it what its marks mean and what it leaves out; or the text for another program. */
-export function renderViz(drawn: Drawn, screen: Screen): void {
+function renderViz(drawn: Drawn, screen: Screen): void {
   if (drawn.file !== undefined) {
     screen.line(`Wrote ${inert(drawn.file)}: ${plural(drawn.nodes.length, 'task')}.`);
     return;
@@ -98,3 +98,7 @@ function legend({ form, nodes, hidden, critical_path: path, edges }: Drawn, scre
   }
   return lines.map((line) => line.text);
 }
+
+export const renderers = {
+  'graph.viz': renderViz,
+} satisfies Partial<Renderers>;

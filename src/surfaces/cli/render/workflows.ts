@@ -1,5 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, AwareRenderer, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, AwareRenderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
 /** How it stands with a workflow that begins by itself. */
@@ -12,7 +12,7 @@ export interface Begins {
 }
 
 /** In one line: when it begins next or what keeps it, and what it began last. */
-export function beginsText({ trigger, next, due, last_run: last, held }: Begins): string {
+function beginsText({ trigger, next, due, last_run: last, held }: Begins): string {
   const when = next === null ? `begins by ${trigger}` : due ? 'is due now' : `begins next at ${local(next)}`;
   const kept = held === null ? '' : `, but does not: ${inert(held)}`;
   return `${when}${kept}${last === null ? '' : `; last run: ${inert(last)}`}`;
@@ -25,7 +25,7 @@ function local(time: string): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-export function renderWorkflowCheck({ workflows }: AnswerOf<'workflow.check'>, screen: Screen): void {
+function renderWorkflowCheck({ workflows }: AnswerOf<'workflow.check'>, screen: Screen): void {
   const { colour } = screen;
   for (const { id, ok, tasks, warnings, problem } of workflows) {
     const mark = ok ? colour.green(screen.unicode ? '●' : 'ok') : colour.red(screen.unicode ? '✗' : 'no');
@@ -34,7 +34,7 @@ export function renderWorkflowCheck({ workflows }: AnswerOf<'workflow.check'>, s
   }
 }
 
-export function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Screen): void {
+function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Screen): void {
   const { colour } = screen;
   printTable(screen, workflows, [
     { title: 'ID', text: (row) => inert(row.id) },
@@ -54,7 +54,7 @@ export function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, scr
   );
 }
 
-export function renderWorkflowShow(shown: AnswerOf<'workflow.show'>, screen: Screen): void {
+function renderWorkflowShow(shown: AnswerOf<'workflow.show'>, screen: Screen): void {
   const { colour } = screen;
   screen.line(colour.bold(inert(shown.name)));
   screen.line(inert(shown.description));
@@ -79,7 +79,7 @@ export function renderWorkflowShow(shown: AnswerOf<'workflow.show'>, screen: Scr
   for (const warning of shown.warnings) screen.aside(colour.yellow(inert(warning)));
 }
 
-export const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, screen, around) => {
+const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, screen, around) => {
   const { colour } = screen;
   const { run, workflow, tasks, task_ids, warnings } = started;
   const head = started.report_folder === undefined ? inert(workflow) : 'Review';
@@ -123,7 +123,7 @@ function preview(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>, screen: 
 export type Run = AnswerOf<'workflow.status'>['runs'][number];
 
 /** How runs stand; one alone with its tasks. Also what closing one came to. */
-export function renderWorkflowStatus(output: AnswerOf<'workflow.status' | 'workflow.close'>, screen: Screen): void {
+function renderWorkflowStatus(output: AnswerOf<'workflow.status' | 'workflow.close'>, screen: Screen): void {
   if (output.runs === undefined) {
     screen.line(
       `${inert(output.run)} is closed: ${output.outcome}, ${plural(output.abandoned.length, 'task')} abandoned.`,
@@ -161,7 +161,7 @@ export function printRun({ run, outcome, done, total, tasks }: Run, screen: Scre
 }
 
 /** All it would run, in full, before anything else is said. */
-export function renderWorkflowTrust(
+function renderWorkflowTrust(
   { id, trusted, changed, sha256, commands, released }: AnswerOf<'workflow.trust'>,
   screen: Screen,
 ): void {
@@ -178,3 +178,13 @@ export function renderWorkflowTrust(
     );
   for (const task of released) screen.line(`${inert(task)} may start now.`);
 }
+
+export const renderers = {
+  'workflow.run': renderWorkflowStarted,
+  'workflow.list': renderWorkflowList,
+  'workflow.show': renderWorkflowShow,
+  'workflow.check': renderWorkflowCheck,
+  'workflow.status': renderWorkflowStatus,
+  'workflow.close': renderWorkflowStatus,
+  'workflow.trust': renderWorkflowTrust,
+} satisfies Partial<Renderers>;

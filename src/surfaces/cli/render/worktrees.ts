@@ -1,10 +1,10 @@
 import { cut, inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { printChanges, sayToLand } from '#surfaces/cli/worktree-landing.js';
 
 /** `commit`: the commit there is now, and what was not taken into it. */
-export function renderWorktreeCommitted(
+function renderWorktreeCommitted(
   { id, committed, commit, left_out: leftOut }: AnswerOf<'task.commit'>,
   screen: Screen,
 ): void {
@@ -14,7 +14,7 @@ export function renderWorktreeCommitted(
 }
 
 /** A row an attempt, with why it is still there. */
-export const renderWorktreeList: Renderer<'worktree.list'> = ({ worktrees, waiting }, screen) => {
+const renderWorktreeList: Renderer<'worktree.list'> = ({ worktrees, waiting }, screen) => {
   const { colour } = screen;
   if (worktrees.length === 0) screen.line('No worktrees. Runs that may edit files get one each, in a git repository.');
   else {
@@ -41,7 +41,7 @@ const WORDS = { tree: 'worktree removed', 'tree-and-branch': 'removed', nothing:
 const FORCE_HELPS = new Set(['uncommitted', 'unmerged']);
 
 /** What became of each attempt; what was forced says how to get it back. */
-export const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, screen) => {
+const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, screen) => {
   const { colour } = screen;
   for (const { attempt, removed, why, saved_as } of attempts) {
     const word = removed === 'nothing' ? colour.yellow(WORDS[removed]) : WORDS[removed];
@@ -63,7 +63,7 @@ export const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attemp
 const UNTRACKED_SHOWN = 10;
 
 /** Where the attempt lies, what it changed, and what git does not know yet. */
-export const renderWorktreeShow: Renderer<'worktree.show'> = (shown, screen) => {
+const renderWorktreeShow: Renderer<'worktree.show'> = (shown, screen) => {
   const { colour } = screen;
   const others = shown.attempts.filter((attempt) => attempt !== shown.attempt);
   const also = others.length === 0 ? '' : colour.dim(`  (also: ${others.join(', ')})`);
@@ -82,3 +82,10 @@ export const renderWorktreeShow: Renderer<'worktree.show'> = (shown, screen) => 
   if (more > 0) screen.line(colour.dim(`  and ${more} more new ones`));
   if (!shown.clean) screen.aside('Some of it is not committed yet.');
 };
+
+export const renderers = {
+  'worktree.list': renderWorktreeList,
+  'task.commit': renderWorktreeCommitted,
+  'worktree.show': renderWorktreeShow,
+  'worktree.remove': renderWorktreeRemove,
+} satisfies Partial<Renderers>;
