@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
 import { liveRows } from '#surfaces/cli/live-rows.js';
-import { printColumns } from '#surfaces/cli/render/casting-columns.js';
+import { printColumns } from '#surfaces/cli/render/casting.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { printTimeline } from '#surfaces/cli/timeline.js';

@@ -1,6 +1,6 @@
 import type { Proposal } from '#core/team/proposal.js';
-import { formatDuration } from '#kernel/duration.js';
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
+import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';

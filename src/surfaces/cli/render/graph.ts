@@ -1,3 +1,7 @@
+/**
+ * How each operation's answer is printed for people.
+ * @packageDocumentation
+ */
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, EitherOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
