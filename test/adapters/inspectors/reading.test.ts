@@ -182,7 +182,7 @@ test('inventory: five ecosystems, licences from lockfile and installation', asyn
       '[[package]]\nname = "me"\nversion = "0.1.0"\n[[package]]\nname = "serde"\nversion = "1.0.9"\nsource = "registry"\n',
     'go.mod': 'module x\nrequire (\n\tgithub.com/a/b v1.2.3\n\tgithub.com/c/d v0.1.0 // indirect\n)\n',
     'pom.xml':
-      '<project><dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency></project>',
+      '<project><!-- <dependency><artifactId>old</artifactId></dependency> --><dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency></project>',
   });
   write(folder, { 'node_modules/right/package.json': JSON.stringify({ license: 'Apache-2.0' }) });
   const { facts, findings } = await inspect(folder, 'inventory');

@@ -101,7 +101,8 @@ export function fromGoMod(text: string): Dependency[] {
 
 export function fromPom(text: string): Dependency[] {
   const found: Dependency[] = [];
-  for (const match of text.matchAll(/<dependency>([\s\S]{0,4000}?)<\/dependency>/g)) {
+  const live = text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''); // what is commented out is no dependency
+  for (const match of live.matchAll(/<dependency>([\s\S]{0,4000}?)<\/dependency>/g)) {
     const field = (name: string) => new RegExp(`<${name}>\\s*([^<\\s]{1,200})\\s*</${name}>`).exec(match[1] ?? '')?.[1];
     const artifact = field('artifactId');
     if (artifact === undefined) continue;
