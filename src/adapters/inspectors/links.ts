@@ -1,9 +1,10 @@
+import GithubSlugger from 'github-slugger';
 import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { isMarkdown } from '#core/review/facts.js';
 import type { Finding } from '#core/review/finding.js';
-import { type Document, headingSlugs, judgeLinks, type Link } from '#core/review/links.js';
+import { type Document, judgeLinks, type Link } from '#core/review/links.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
@@ -30,19 +31,19 @@ export async function links(reader: TrackedFileReader, files: readonly string[])
 /** The links and anchors of one Markdown text; code in it is no link. */
 function readDocument(text: string): Document {
   const found: Link[] = [];
-  const headings: string[] = [];
   const anchors: string[] = [];
+  const slugger = new GithubSlugger();
   const pending: Nodes[] = [fromMarkdown(text)];
   for (let node = pending.pop(); node; node = pending.pop()) {
     const line = node.position?.start.line ?? 1;
     if (node.type === 'link' || node.type === 'definition') found.push({ target: node.url, line, image: false });
     else if (node.type === 'image') found.push({ target: node.url, line, image: true });
-    else if (node.type === 'heading') headings.push(plainText(node));
+    else if (node.type === 'heading') anchors.push(slugger.slug(plainText(node).trim()));
     else if (node.type === 'html') readHtml(node.value, line, found, anchors);
     // Reversed, because what is taken is the last: headings must come in the order of the text to be numbered right.
     if ('children' in node) pending.push(...[...node.children].reverse());
   }
-  return { links: found, anchors: new Set([...headingSlugs(headings), ...anchors]) };
+  return { links: found, anchors: new Set(anchors) };
 }
 
 function readHtml(html: string, line: number, found: Link[], anchors: string[]): void {

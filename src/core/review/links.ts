@@ -15,21 +15,6 @@ export interface Document {
   readonly anchors: ReadonlySet<string>;
 }
 
-/** Anchors as code hosts make them from headings: lower case, punctuation gone, blanks to dashes, repeats numbered. */
-export function headingSlugs(headings: readonly string[]): string[] {
-  const used = new Map<string, number>();
-  return headings.map((heading) => {
-    const slug = heading
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-      .replace(/ /g, '-');
-    const times = used.get(slug) ?? 0;
-    used.set(slug, times + 1);
-    return times === 0 ? slug : `${slug}-${times}`;
-  });
-}
-
 /**
  * Which links inside the repository lead nowhere. Links to other places, placeholders of templates and links above the
  * top (code hosts give those a meaning of their own) are not judged.

@@ -211,6 +211,17 @@ test('inventory: five ecosystems, licences from lockfile and installation', asyn
   ]);
 });
 
+test('links: anchors are numbered as GitHub numbers them, also beside a heading that looks numbered', async () => {
+  const folder = repository({
+    'README.md': [
+      '# Set up\n\n# Set up\n\n# Set up-1\n\n# A `b` & *c*: Über–d\n',
+      '[1](#set-up) [2](#set-up-1) [3](#set-up-1-1) [4](#a-b--c-überd) [5](#set-up-2)\n',
+    ].join('\n'),
+  });
+  const { findings } = await inspect(folder, 'links');
+  expect(findings.map((item) => item.detail)).toEqual(['#set-up-2: README.md has no heading “set-up-2”.']);
+});
+
 test('inventory: pnpm and yarn lockfiles', async () => {
   const folder = repository({
     'a/package.json': JSON.stringify({ dependencies: { x: '^1' } }),

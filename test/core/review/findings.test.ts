@@ -5,7 +5,7 @@ import { factsOf, reviewedFiles } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import { churnFrom, hotspotsOf } from '#core/review/history.js';
 import { licenceKind } from '#core/review/licences.js';
-import { headingSlugs, judgeLinks } from '#core/review/links.js';
+import { judgeLinks } from '#core/review/links.js';
 import { presenceOf } from '#core/review/presence.js';
 import { firstThings, groupFindings } from '#core/review/ranking.js';
 import { todoMarks } from '#core/review/todos.js';
@@ -87,7 +87,7 @@ test('links: files, folders, anchors, images; other places, templates and paths 
   const judged = (...links: ReturnType<typeof link>[]) =>
     judgeLinks(
       new Map([
-        ['docs/a.md', { links, anchors: new Set(headingSlugs(['Set up', 'Set up', 'What? Über-*all* `x`'])) }],
+        ['docs/a.md', { links, anchors: new Set(['set-up', 'set-up-1', 'what-über-all-x']) }],
         ['README.md', { links: [], anchors: new Set(['top']) }],
       ]),
       ['docs/a.md', 'README.md', 'src/deep/x.ts', 'with space.md'],
@@ -118,7 +118,6 @@ test('links: files, folders, anchors, images; other places, templates and paths 
     'broken-link ../README.md#gone: README.md has no heading “gone”.',
     'missing-image pic.png: docs/pic.png is not in the repository.',
   ]);
-  expect(headingSlugs(['What? Über-*all* `x`'])).toEqual(['what-über-all-x']);
 });
 
 test('licences: choices take the kindest, sums the strictest, the unknown stays unknown', () => {
