@@ -6,6 +6,7 @@ import type { Entry } from '#core/graph/event.js';
 import { Engine } from '#main/engine.js';
 import { askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
+import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 import {
   clientPid,
@@ -134,9 +135,9 @@ describe('a task without a command', () => {
     expect(textOf(inRun(cwd, run, 'output.log'))).toContain('my token ********');
   });
 
-  test('a gigabyte of output is read to its end and kept in part', async () => {
+  test('output far beyond what is kept is read to its end and kept in part', async () => {
     const cwd = await clientProject();
-    await add(cwd, 'flood', 'flood');
+    await add(cwd, 'flood', `flood megabytes=${mass(150, 1_000)}`);
     await serve(cwd);
     await untilStatus(cwd, 'flood', 'done', 150_000);
     expect(statSync(inRun(cwd, 'agent-1', 'output.log')).size).toBeLessThanOrEqual(64 * 1024 * 1024);
