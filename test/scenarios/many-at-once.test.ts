@@ -4,8 +4,14 @@ import { describe, expect } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
+import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 import { asked, project, start, startService, statuses, troupe } from './program.js';
+
+/** Processes at once; of the writers one half adds, the other logs. */
+const WRITERS = mass(14, 32);
+const CLAIMS = mass(16, 50);
+const BESIDE_A_START = mass(12, 24);
 
 describe.each([
   ['without a service', false],
@@ -13,13 +19,13 @@ describe.each([
 ])('many processes at once, %s', (_, served) => {
   verifies(
     ['graph.store.parallel', 'graph.store.lock', 'graph.store.serverless'],
-    '32 processes adding and logging lose nothing',
+    'many processes adding and logging lose nothing',
     async () => {
       const cwd = await project();
       await asked(['add', 'Shared'], { cwd });
       if (served) await startService(cwd);
       const ends = await Promise.all(
-        Array.from({ length: 32 }, (_, number) =>
+        Array.from({ length: WRITERS }, (_, number) =>
           number % 2 === 0
             ? start(['add', 'Same title', '--json'], { cwd }).finished
             : start(['log', 'shared', `note ${number}`, '--json'], { cwd }).finished,
@@ -28,31 +34,31 @@ describe.each([
       expect(ends.map((end) => end.stderr).join('')).toBe('');
       expect(ends.every((end) => end.code === 0)).toBe(true);
       const given = ends.filter((_, number) => number % 2 === 0).map((end) => JSON.parse(end.stdout).id);
-      expect(new Set(given).size).toBe(16);
+      expect(new Set(given).size).toBe(WRITERS / 2);
       expect(Object.keys(await statuses(cwd)).sort()).toEqual(['shared', ...given].sort());
       const { log } = await asked<{ log: { message: string }[] }>(['log', 'shared'], { cwd });
       expect(log.map((entry) => entry.message).sort()).toEqual(
-        Array.from({ length: 16 }, (_, number) => `note ${2 * number + 1}`).sort(),
+        Array.from({ length: WRITERS / 2 }, (_, number) => `note ${2 * number + 1}`).sort(),
       );
       if (served) await troupe(['service', 'stop'], { cwd });
-      expectWhole(cwd, 33);
+      expectWhole(cwd, WRITERS + 1);
     },
   );
 
-  verifies(['graph.store.parallel', 'graph.move.claim-once', 'claim.atomic'], '50 claims have one winner', async () => {
+  verifies(['graph.store.parallel', 'graph.move.claim-once', 'claim.atomic'], 'of many claims one wins', async () => {
     const cwd = await project();
     await asked(['add', 'Prize'], { cwd });
     if (served) await startService(cwd);
     const ends = await Promise.all(
       Array.from(
-        { length: 50 },
+        { length: CLAIMS },
         (_, number) => start(['claim', 'prize', '--actor', `runner-${number}`, '--json'], { cwd }).finished,
       ),
     );
     const winners = ends.map((end, number) => (end.code === 0 ? `runner-${number}` : '')).filter((name) => name !== '');
     expect(winners).toHaveLength(1);
     const losers = ends.filter((end) => end.code !== 0).map((end) => JSON.parse(end.stderr).error);
-    expect(losers).toHaveLength(49);
+    expect(losers).toHaveLength(CLAIMS - 1);
     for (const error of losers)
       expect(error).toMatchObject({ code: 'wrong_status', details: { assigned: winners[0] } });
     expect(await asked(['show', 'prize'], { cwd })).toMatchObject({ task: { assigned: winners[0], fence: 1 } });
@@ -63,13 +69,16 @@ verifies('graph.store.parallel', 'a service that starts in the middle of it turn
   const cwd = await project();
   await asked(['add', 'Shared'], { cwd });
   const ends = Promise.all(
-    Array.from({ length: 24 }, (_, number) => start(['log', 'shared', `note ${number}`, '--json'], { cwd }).finished),
+    Array.from(
+      { length: BESIDE_A_START },
+      (_, number) => start(['log', 'shared', `note ${number}`, '--json'], { cwd }).finished,
+    ),
   );
   await startService(cwd);
   expect((await ends).map((end) => end.stderr).join('')).toBe('');
   await troupe(['service', 'stop'], { cwd });
   const { log } = await asked<{ log: unknown[] }>(['log', 'shared'], { cwd });
-  expect(log).toHaveLength(24);
+  expect(log).toHaveLength(BESIDE_A_START);
 });
 
 /** The log has no gap and no fork, and replays to the snapshot byte for byte. */
