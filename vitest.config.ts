@@ -6,8 +6,19 @@ const WAITING = 4;
 /** The whole mass takes longer than its sample. */
 const PATIENCE = process.env['TROUPE_PROOF'] === undefined ? 1 : 30;
 
+/**
+ * Those of the parts that start processes by the hundred, mostly git. What it costs to start one grows with the memory of
+ * whoever starts it (some 3 ms for each 100 MB), and a process that many files share grows to half a gigabyte.
+ */
+const FORKING = [
+  'test/adapters/{git,squad,worktrees}/**/*.test.ts',
+  'test/operations/{approve-race,examples,worktrees}.test.ts',
+  'test/operations/**/killed.test.ts',
+];
+
 interface Suite {
   readonly include: readonly string[];
+  readonly exclude?: readonly string[];
   readonly testTimeout: number;
   /** Suites of one turn run side by side, those of the next turn after them. */
   readonly turn: number;
@@ -21,6 +32,7 @@ function project(name: string, suite: Suite): TestProjectInlineConfiguration {
     test: {
       name,
       include: [...suite.include],
+      exclude: [...(suite.exclude ?? [])],
       testTimeout: suite.testTimeout * PATIENCE,
       hookTimeout: suite.testTimeout * PATIENCE,
       isolate: suite.isolate,
@@ -31,8 +43,8 @@ function project(name: string, suite: Suite): TestProjectInlineConfiguration {
 }
 
 /**
- * Suites by what they need: `unit` is pure and quick, `parts` uses disks, git and child processes, `house` looks at the
- * source itself, `system` starts the built program, `browser` also needs Chromium.
+ * Suites by what they need: `unit` is pure and quick, `parts` uses disks, git and child processes, `forks` very many of them,
+ * `house` looks at the source itself, `system` starts the built program, `browser` also needs Chromium.
  */
 export default defineConfig({
   test: {
@@ -45,8 +57,14 @@ export default defineConfig({
       }),
       project('parts', {
         include: ['test/{adapters,operations}/**/*.test.ts'],
+        exclude: FORKING,
         testTimeout: 90_000,
         ...{ turn: 0, atOnce: COMPUTING, isolate: false },
+      }),
+      project('forks', {
+        include: FORKING,
+        testTimeout: 90_000,
+        ...{ turn: 0, atOnce: COMPUTING, isolate: true },
       }),
       project('house', {
         include: ['test/house/**/*.test.ts'],

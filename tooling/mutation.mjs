@@ -59,7 +59,7 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
-    projects: { type: 'string', default: 'unit,parts' },
+    projects: { type: 'string', default: 'unit,parts,forks' },
     // Seconds; a test file that takes longer is asked nothing: it hangs, or costs more than it tells.
     slowest: { type: 'string', default: '60' },
     fresh: { type: 'boolean', default: false },
