@@ -2,35 +2,23 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
-import { build } from 'vite';
 import { onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
 import { dashboardMemory } from '../surfaces/http-client.js';
 import { OWNER, type World, world } from './world.js';
 
 const CHROMIUM = process.env['TROUPE_CHROMIUM'] ?? '/usr/bin/chromium';
+/** The dashboard that ships, as it was built. */
+const DASHBOARD = path.resolve(import.meta.dirname, '../../dist/web');
 export const hasChromium = existsSync(CHROMIUM);
 
 export interface Stage {
   readonly browser: Browser;
-  readonly webFolder: string;
   close(): Promise<void>;
 }
 
-/** Builds the dashboard into a folder of its own and starts one browser for a whole suite. */
+/** Starts one browser for a whole suite. */
 export async function openStage(): Promise<Stage> {
-  const webFolder = mkdtempSync(path.join(process.env['TROUPE_TEST_ROOM'] ?? tmpdir(), 'web-'));
-  const root = path.resolve(import.meta.dirname, '../../web');
-  const mode = process.env['NODE_ENV'];
-  process.env['NODE_ENV'] = 'production'; // what ships is tested, not the development build of the libraries
-  await build({
-    root,
-    configFile: path.join(root, 'vite.config.ts'),
-    logLevel: 'error',
-    build: { outDir: webFolder, emptyOutDir: true },
-  }).finally(() => {
-    if (mode !== undefined) process.env['NODE_ENV'] = mode;
-  });
   const home = mkdtempSync(path.join(process.env['TROUPE_TEST_ROOM'] ?? tmpdir(), 'home-'));
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
@@ -53,10 +41,9 @@ export async function openStage(): Promise<Stage> {
   });
   return {
     browser,
-    webFolder,
     close: async () => {
       await browser.close();
-      for (const folder of [webFolder, home]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -97,7 +84,7 @@ export async function visit(
       project: { name: 'demo', folder: '/home/you/demo' },
       person: OWNER.caller,
       engine: () => ({ state: 'running', running: 3, cap: 4 }),
-      webFolder: stage.webFolder,
+      webFolder: DASHBOARD,
       token: 'token-of-this-test-0123456789',
       clock: own.clock,
       operations: own.specs,
