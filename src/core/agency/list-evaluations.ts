@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { fitsPattern } from '#kernel/star-pattern.js';
 
 /** An evaluation as it is shown, whoever wrote the file. */
 export interface ShownEvaluation {
@@ -36,7 +37,7 @@ export function evaluationsOf(records: Iterable<JsonObject>, wanted: Wanted = {}
     if (wanted.id !== undefined && wanted.id !== id && wanted.id !== task_id) continue;
     if (wanted.task !== undefined && wanted.task !== task_id) continue;
     if (wanted.agent !== undefined && wanted.agent !== agent_id) continue;
-    if (wanted.source !== undefined && !fits(source, wanted.source)) continue;
+    if (wanted.source !== undefined && !fitsPattern(source, wanted.source)) continue;
     found.push({
       id,
       task_id,
@@ -60,21 +61,6 @@ export function notesByTask(records: Iterable<JsonObject>, tasks: ReadonlySet<st
     notes.set(task_id, [...(notes.get(task_id) ?? []), `${score.toFixed(2)} from ${source}: ${said}`]);
   }
   return notes;
-}
-
-/** No expression is made of what somebody typed: the parts between stars are looked for one after another. */
-function fits(text: string, pattern: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found === -1 || found + part.length > text.length - last.length) return false;
-    at = found + part.length;
-  }
-  return true;
 }
 
 function order(left: string, right: string): number {

@@ -4,6 +4,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
+import { fitsPattern } from '#kernel/star-pattern.js';
 
 const SPAN = /^(?<least>\d{1,9}[smhd])(?:\.\.(?<most>\d{1,9}[smhd]))?$/;
 const share = z.number().check(z.gte(0), z.lte(1));
@@ -60,10 +61,7 @@ export function ruleFor(script: readonly Rule[], task: Task): Rule {
 
 function fits(match: string, task: Task): boolean {
   if (match.startsWith('tag:')) return task.tags?.includes(match.slice('tag:'.length)) === true;
-  const star = match.indexOf('*');
-  if (star === -1) return task.id === match;
-  const [start, end] = [match.slice(0, star), match.slice(star + 1)];
-  return task.id.length >= start.length + end.length && task.id.startsWith(start) && task.id.endsWith(end);
+  return fitsPattern(task.id, match);
 }
 
 /** How long a run takes, in milliseconds: as the rule says, else as the task estimates, else ten minutes. */

@@ -67,7 +67,7 @@ describe('what comes out', () => {
   test('rules by id and by tag, the first that fits', () => {
     const tasks = [task('review-a', { tags: ['slow'] }), task('b', { tags: ['slow'] }), task('c')];
     const script = [
-      { match: 'review-*', takes: '1h', result: 'failed' as const, cost: 0.5 },
+      { match: 'rev*w-*', takes: '1h', result: 'failed' as const, cost: 0.5 },
       { match: 'tag:slow', takes: '3h', cost: 0.25 },
     ];
     expect(play(tasks, { script })).toMatchObject({ tookMs: 3 * HOUR, cost: 0.75, statuses: { failed: 1, done: 2 } });
