@@ -85,7 +85,7 @@ export function diskCode(error: unknown): keyof typeof SYSTEM_WORDS | undefined 
 }
 
 /** Any error as one of ours: known ones as they are, those of the system by their cause, all others `internal`. */
-export function knownError(error: unknown): TroupeError {
+export function asTroupeError(error: unknown): TroupeError {
   if (error instanceof TroupeError) return error;
   const { message } = error as Error;
   const known = diskCode(error);

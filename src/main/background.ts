@@ -49,8 +49,8 @@ export async function startInBackground(
 
 /** Stops the service, where there is one, and starts it again with what was said then and now. */
 export async function restartService(projectFolder: string, options: StartOptions): Promise<{ pid: number }> {
-  const { saidBefore, stopService } = await import('#main/service-control.js');
-  const wanted = saidBefore(projectFolder, options);
+  const { earlierStartOptions, stopService } = await import('#main/service-control.js');
+  const wanted = earlierStartOptions(projectFolder, options);
   await stopService(projectFolder, { killAgents: false, force: false }).catch((error) => {
     if (!(error instanceof TroupeError) || error.code !== 'service_not_running') throw error;
   });

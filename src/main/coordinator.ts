@@ -2,9 +2,8 @@ import type { Terms } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
 import { clientParts } from '#main/clients.js';
 import { graphFolder } from '#main/compose.js';
-import { keptOverRestarts, providerMark, roomKept } from '#main/kept.js';
 import { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
-import { saidOf } from '#operations/coordinator/decision-rows.js';
+import { decisionText } from '#operations/coordinator/decision-rows.js';
 import { projectHosts } from '#operations/coordinator/hosts.js';
 import { type ClientWishes, ModelClients } from '#operations/coordinator/model-clients.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
@@ -14,6 +13,7 @@ import { refuseUnknownExecutor } from '#operations/settings/named-executor.js';
 import { steadySettings } from '#operations/settings/steady.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
+import { persistedState, providerMark, roomMark } from './persisted-state.js';
 
 export interface CoordinatorParts {
   readonly context: Context;
@@ -56,16 +56,16 @@ export async function composeCoordinator(
     books,
     clock: systemClock,
     pollMs: said.pollMs ?? settings.poll_interval * 1_000,
-    kept: keptOverRestarts(folder, providerMark(process.env, [settings.executor, settings.model, settings.provider])),
+    kept: persistedState(folder, providerMark(process.env, [settings.executor, settings.model, settings.provider])),
     clients,
     trust: await context.trustedCommands(),
     terms,
     hosts: projectHosts(
       { ...context, settings: steady },
-      { maxAgents: said.maxAgents ?? settings.max_agents, room: roomKept(folder), note },
+      { maxAgents: said.maxAgents ?? settings.max_agents, room: roomMark(folder), note },
     ),
     onDecisions: (decisions) => {
-      for (const decision of decisions) note(saidOf(decision));
+      for (const decision of decisions) note(decisionText(decision));
     },
     onError: (error) => note(`tick failed: ${(error as Error).message}`),
   });

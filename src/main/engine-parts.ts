@@ -14,11 +14,11 @@ import type { ModelClients } from '#operations/coordinator/model-clients.js';
 import { Books } from '#operations/models/books.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
 import { ProjectBudget } from '#operations/models/project-budget.js';
-import type { HeldGraph, HoldOptions, StoreKind } from '#ports/store-kind.js';
+import type { ExclusiveGraph, HoldOptions, StoreKind } from '#ports/store-kind.js';
 import { askService } from '#surfaces/socket/client.js';
 
 export interface EngineParts {
-  readonly store: HeldGraph;
+  readonly store: ExclusiveGraph;
   readonly project: Project;
   readonly models: ModelBudget;
   readonly coordinator: CoordinatorLoop;
@@ -28,7 +28,7 @@ export interface EngineParts {
 /** The project of an engine knows its coordinator, which in turn asks the project for what it needs. */
 export async function engineParts(
   options: EngineOptions,
-  store: HeldGraph,
+  store: ExclusiveGraph,
   processes: ProcessTable,
   note: (text: string) => void,
 ): Promise<EngineParts> {
@@ -76,7 +76,11 @@ interface Opening extends Omit<HoldOptions, 'stopWaiting'> {
 }
 
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */
-export async function openForLife(kind: StoreKind, socket: string, { note, ...options }: Opening): Promise<HeldGraph> {
+export async function openForLife(
+  kind: StoreKind,
+  socket: string,
+  { note, ...options }: Opening,
+): Promise<ExclusiveGraph> {
   const stopWaiting = appearsAt(socket);
   const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
   if (up?.state === 'answered') throw heldBy((up.result as { pid: number }).pid);

@@ -7,10 +7,9 @@ import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, configurationFolder, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
-import { dashboardKept } from '#main/dashboard-kept.js';
 import type { EngineOptions } from '#main/engine-options.js';
 import { type EngineParts, engineParts, openForLife } from '#main/engine-parts.js';
-import { problemsTold } from '#main/file-problems.js';
+import { problemReporter } from '#main/file-problems.js';
 import { openStore } from '#main/open-store.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-files.js';
 import { settleLast } from '#main/settle.js';
@@ -23,12 +22,13 @@ import type { ModelBudget } from '#operations/models/model-budget.js';
 import { specOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import type { HeldGraph } from '#ports/store-kind.js';
+import type { ExclusiveGraph } from '#ports/store-kind.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
+import { refuseSharedPlace } from '#surfaces/socket/requested-place.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
-import { refuseSharedPlace } from '#surfaces/socket/told-place.js';
+import { dashboardMemory } from './dashboard-memory.js';
 
 /** Whoever lost the graph does not wait longer than this for what is under way. */
 const LEAVING_MS = 2_000;
@@ -38,7 +38,7 @@ const LEAVING_MS = 2_000;
  * commands, the dashboard. `troupe run` hosts it in the foreground, `troupe service start` in the background.
  */
 export class Engine {
-  readonly store: HeldGraph;
+  readonly store: ExclusiveGraph;
   readonly coordinator: CoordinatorLoop;
   private readonly options: EngineOptions;
   private readonly clients: ModelClients;
@@ -54,7 +54,7 @@ export class Engine {
   private constructor(options: EngineOptions, parts: EngineParts) {
     this.options = options;
     this.files = serviceFiles(graphFolder(options.projectFolder));
-    const memory = dashboardKept(configurationFolder(process.env), options.projectFolder);
+    const memory = dashboardMemory(configurationFolder(process.env), options.projectFolder);
     this.dashboard = new Dashboard(memory, () => this.startHttp(memory));
     this.store = parts.store;
     this.coordinator = parts.coordinator;
@@ -104,7 +104,7 @@ export class Engine {
     const engine = new Engine(options, parts);
     lost = () => engine.leave();
     try {
-      const tellProblems = problemsTold(store, note);
+      const tellProblems = problemReporter(store, note);
       tellProblems();
       wake = () => {
         tellProblems();

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { knownError } from '#kernel/errors.js';
+import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { GraphStore } from '#ports/graph-store.js';
 
@@ -7,7 +7,7 @@ import type { GraphStore } from '#ports/graph-store.js';
  * Says of each thing that is wrong with the files of a graph once that it is. Whatever cannot be read keeps nothing else from
  * going on: the last good state counts, and somebody should know.
  */
-export function problemsTold(store: Pick<GraphStore, 'health'>, note: (text: string) => void): () => void {
+export function problemReporter(store: Pick<GraphStore, 'health'>, note: (text: string) => void): () => void {
   const told = new Set<string>();
   const tell = async () => {
     for (const { text, file, line } of await store.health()) {
@@ -18,6 +18,6 @@ export function problemsTold(store: Pick<GraphStore, 'health'>, note: (text: str
     }
   };
   return () => {
-    tell().catch((error) => note(`the files could not be looked at: ${knownError(error).message}`));
+    tell().catch((error) => note(`the files could not be looked at: ${asTroupeError(error).message}`));
   };
 }

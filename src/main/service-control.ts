@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { RunsLookedAt } from '#adapters/runs/runs-looked-at.js';
+import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
 import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
@@ -37,7 +37,7 @@ export async function stopService(projectFolder: string, { killAgents, force }: 
 }
 
 /** What a service is to be started with after another: what is said now, else what was said then. */
-export function saidBefore(projectFolder: string, options: StartOptions): StartOptions {
+export function earlierStartOptions(projectFolder: string, options: StartOptions): StartOptions {
   const before = (serviceState(projectFolder)?.said ?? {}) as Partial<StartOptions>;
   return { ...before, ...options, clients: { ...before.clients, ...options.clients } };
 }
@@ -80,7 +80,7 @@ export async function previewHere(projectFolder: string): Promise<{ decisions: D
     const { coordinator } = await composeCoordinator({
       context,
       store,
-      runs: new RunsLookedAt(path.join(graphFolder(projectFolder), 'agents'), new ProcessTable()),
+      runs: new ReadOnlyRuns(path.join(graphFolder(projectFolder), 'agents'), new ProcessTable()),
       books: new Books({ store: async () => store, alone: true }), // nothing is committed: it need not hear of others
       said: { maxAgents: undefined, pollMs: undefined, clients: {} },
       terms: {},

@@ -2,7 +2,7 @@ import type { GraphCare } from '#ports/graph-care.js';
 import type { GraphStore } from '#ports/graph-store.js';
 
 /** A graph that one process holds for life: nobody else writes it meanwhile. */
-export interface HeldGraph extends GraphStore {
+export interface ExclusiveGraph extends GraphStore {
   /** Whether it is another's by now: every change is refused. */
   readonly lost: boolean;
 }
@@ -24,7 +24,7 @@ export interface StoreKind {
   initialise(): Promise<{ folder: string; created: boolean }>;
   /** For looks and single changes; each change waits for the other writers, until `stopWaiting` says that it is in vain. */
   open(stopWaiting: () => boolean): Promise<GraphStore>;
-  hold(options: HoldOptions): Promise<HeldGraph>;
+  hold(options: HoldOptions): Promise<ExclusiveGraph>;
   /** Who holds it now, in words; undefined when nobody does. */
   holder(): Promise<string | undefined>;
   /** What can be looked at and repaired where it is kept. */

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
-import type { DashboardMemory, Holder, KeptDashboard } from '#surfaces/http/sessions.js';
+import type { DashboardMemory, Holder, StoredDashboard } from '#surfaces/http/sessions.js';
 import { OWNER, type World, world } from '../e2e/world.js';
 import { room } from '../room.js';
 
@@ -26,12 +26,12 @@ type Ask = (
 
 /** What a dashboard keeps, for as long as the test has it. */
 export function dashboardMemory(
-  kept: KeptDashboard = { sessions: [] },
-): DashboardMemory & { readonly kept: KeptDashboard } {
+  kept: StoredDashboard = { sessions: [] },
+): DashboardMemory & { readonly kept: StoredDashboard } {
   const memory = {
     kept,
     read: () => memory.kept,
-    write: (now: KeptDashboard) => {
+    write: (now: StoredDashboard) => {
       memory.kept = now;
     },
   };

@@ -4,7 +4,7 @@ import { isPlainFolder } from '#adapters/disk/plain-folder.js';
 import { boundedText } from '#adapters/disk/plain-text.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { AgencyRecord } from '#core/agency/read.js';
-import { knownError } from '#kernel/errors.js';
+import { asTroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
@@ -42,7 +42,7 @@ export async function readAgency(folder: string): Promise<AgencyRecords> {
         found.set(`${kind} ${id}`, { kind, id, file, retired: retired !== undefined, value });
       } catch (error) {
         const line = error instanceof UnreadableData ? (error.line ?? 1) : 1;
-        const why = error instanceof UnreadableData ? error.message : knownError(error).message;
+        const why = error instanceof UnreadableData ? error.message : asTroupeError(error).message;
         warnings.push(`${file}:${line}: ${cut(inert(why), 200)}`);
       }
     }
@@ -66,7 +66,7 @@ async function namesIn(folder: string, place: string, warnings: string[]): Promi
     if (names.length > LIMITS.agencyFiles) warnings.push(`${place}: only ${LIMITS.agencyFiles} files are read`);
     return names.slice(0, LIMITS.agencyFiles);
   } catch (error) {
-    warnings.push(`${place}: ${knownError(error).message}`);
+    warnings.push(`${place}: ${asTroupeError(error).message}`);
     return [];
   }
 }

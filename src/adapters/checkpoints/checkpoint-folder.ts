@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Checkpoint } from '#core/graph/checkpoint.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -40,7 +40,7 @@ export class CheckpointFolder implements Checkpoints {
         rmSync(part, { force: true });
       }
     } catch (error) {
-      const known = knownError(error);
+      const known = asTroupeError(error);
       throw known.code === 'internal' ? error : known;
     }
   }

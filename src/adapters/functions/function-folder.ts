@@ -7,7 +7,7 @@ import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isIdForm } from '#core/graph/slug.js';
 import type { FileContent } from '#core/workflows/function-values.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { didYouMean } from '#kernel/text.js';
 import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/function-files.js';
@@ -77,7 +77,7 @@ export class FunctionFolder implements FunctionFiles {
       await (options.force ? rename(part, file) : link(part, file));
     } catch (error) {
       if (codeOf(error) === 'EISDIR') throw noPlace(relative);
-      if (codeOf(error) !== 'EEXIST') throw knownError(error);
+      if (codeOf(error) !== 'EEXIST') throw asTroupeError(error);
       throw new TroupeError('function_exists', { what: `${shown(relative)} exists already.`, details: { id } });
     } finally {
       await rm(part, { force: true });
@@ -138,7 +138,7 @@ async function makeFolder(folder: string, relative: string): Promise<void> {
     await mkdir(folder, { recursive: true });
   } catch (error) {
     const code = codeOf(error);
-    throw code === 'EEXIST' || code === 'ENOTDIR' ? noPlace(relative) : knownError(error);
+    throw code === 'EEXIST' || code === 'ENOTDIR' ? noPlace(relative) : asTroupeError(error);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Clock, timestamp } from '#kernel/clock.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Redactor } from '#kernel/redactor.js';
 import { cut } from '#kernel/text.js';
@@ -62,7 +62,7 @@ export class RecordedModel implements Model {
       this.keep(runId, { ...asked, status: 'answered', ...took(), ...counted, answer: this.clean(text) });
       return { text, usage, runId };
     } catch (error) {
-      const known = knownError(error);
+      const known = asTroupeError(error);
       this.keep(runId, { ...asked, status: 'failed', ...took(), error: this.clean(`${known.code}: ${known.message}`) });
       const { message: what, hint, details } = known;
       throw new TroupeError(known.code, { what, hint, details: { ...details, run_id: runId }, cause: error });
@@ -90,7 +90,7 @@ export class RecordedModel implements Model {
       for (const name of old) rmSync(path.join(this.folder, name), { force: true });
     } catch (error) {
       rmSync(part, { force: true });
-      throw knownError(error);
+      throw asTroupeError(error);
     }
   }
 }

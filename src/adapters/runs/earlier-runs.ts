@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Processes } from '#ports/processes.js';
 import type { RunClaim } from '#ports/run-host.js';
-import { foundRun, type LiveRun } from './live-run.js';
+import { adoptedRun, type LiveRun } from './live-run.js';
 import { isRun, RunFolder } from './run-folder.js';
 
 /** The number in a run's name; 0 for any other name. */
@@ -17,7 +17,7 @@ export function claimedRun(agentsFolder: string, claim: RunClaim): LiveRun | und
   if (found.stranger() !== undefined) return undefined;
   const record = found.record();
   const proof = record?.token_hash === undefined ? owner : { ...owner, tokenHash: record.token_hash };
-  return foundRun(new RunFolder(agentsFolder, claim.run, proof), { ...claim, id: claim.run }, record);
+  return adoptedRun(new RunFolder(agentsFolder, claim.run, proof), { ...claim, id: claim.run }, record);
 }
 
 /** A run at work without a claim: its task moved on while nobody looked. Somebody has to end it. */
@@ -27,7 +27,7 @@ export function strayRun(agentsFolder: string, name: string, processes: Processe
   const record = folder.record();
   const pid = folder.pid();
   if (!record || !pid || !isRun(processes, agentsFolder, pid, record)) return undefined;
-  return foundRun(
+  return adoptedRun(
     folder,
     { id: record.id, taskId: record.task_id, fence: record.fence, startedAt: record.started_at },
     record,

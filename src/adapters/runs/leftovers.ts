@@ -25,7 +25,7 @@ export function endLeftovers(
 }
 
 /** Whether a process says that it belongs to this very run. */
-export function isMarked(processes: Processes, folder: string, taskId: string): boolean {
+export function belongsToRun(processes: Processes, folder: string, taskId: string): boolean {
   const marked = (name: string, value: string) =>
     processes.belongingTo({ name, values: new Set([value]), sessions: new Set() });
   const ofTask = new Set(marked('WG_TASK_ID', taskId));

@@ -30,12 +30,12 @@ export interface LiveRun {
 }
 
 /** A run that this life asks for. */
-export function askedRun(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>): LiveRun {
+export function newRun(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>): LiveRun {
   return { ...blank(plan, folder, record), asked: true, alive: true, started: true };
 }
 
 /** A run of an earlier life, before anybody looked whether it lives. Where its record was removed, it began with its claim. */
-export function foundRun(
+export function adoptedRun(
   folder: RunFolder,
   claim: { id: string; taskId: string; fence: number; startedAt: number },
   record: RunRecord | undefined,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Processes } from '#ports/processes.js';
-import { isMarked } from './leftovers.js';
+import { belongsToRun } from './leftovers.js';
 import type { LiveRun } from './live-run.js';
 import { makeAgentsFolder } from './run-folder.js';
 
@@ -21,7 +21,7 @@ export class RemovedRecords {
   /** Whether this run may still write its record again: a process of it is there, or was a moment ago. */
   mayCome({ folder, plan }: LiveRun): boolean {
     if (existsSync(folder.folder)) return false;
-    if (isMarked(this.processes, folder.folder, plan.taskId)) this.markedAt.set(plan.id, Date.now());
+    if (belongsToRun(this.processes, folder.folder, plan.taskId)) this.markedAt.set(plan.id, Date.now());
     // Whoever removed the folder of all runs did so before somebody made it again.
     const madeAt = statSync(path.dirname(folder.folder), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
     return Date.now() - Math.max(madeAt, this.markedAt.get(plan.id) ?? 0) < WRITTEN_AGAIN_MS;

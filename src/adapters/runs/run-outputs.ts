@@ -9,7 +9,7 @@ import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#p
 import type { ListedRun } from '#ports/run-host.js';
 import { readSession } from './client-session.js';
 import { endLeftovers } from './leftovers.js';
-import { exitOf, factOf, foundRun } from './live-run.js';
+import { adoptedRun, exitOf, factOf } from './live-run.js';
 import { linesFrom, tailOf, wholeLines } from './output-file.js';
 import { isRun, RunFolder } from './run-folder.js';
 import { isAtWork, readRegistry } from './run-registry.js';
@@ -158,7 +158,7 @@ export class FileRunFolders implements RunFolders {
     const written = folder.exit(record?.started_at);
     if (record === undefined || written === undefined) return undefined;
     const claim = { id: runId, taskId: record.task_id, fence: record.fence, startedAt: record.started_at };
-    const run = foundRun(folder, claim, record);
+    const run = adoptedRun(folder, claim, record);
     const exit = exitOf(run, written);
     if (exit === undefined) return undefined; // its run program was killed: who starts the service ends what is left of it
     const heartbeat = run.pulse?.read();

@@ -13,7 +13,7 @@ import { claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
 import { Leftovers } from './leftovers.js';
-import { askedRun, exitOf, factOf, type LiveRun, leaseOf, sayWhose } from './live-run.js';
+import { exitOf, factOf, type LiveRun, leaseOf, newRun, sayWhose } from './live-run.js';
 import { RemovedRecords, writeAgain } from './removed-records.js';
 import { isRun, makeAgentsFolder, makeRunsPlace, RunFolder, recordOf, writeRunScript } from './run-folder.js';
 import { RunRegistry, readRegistry } from './run-registry.js';
@@ -117,7 +117,7 @@ export class ShellRuns implements RunHost {
     const owner = { taskId: plan.taskId, fence: plan.fence, tokenHash: proof.tokenHash };
     const folder = new RunFolder(this.options.agentsFolder, plan.id, owner);
     const record = recordOf(plan.client ? { ...plan, command: CLIENT_COMMAND } : plan, proof);
-    const run = askedRun(plan, folder, record);
+    const run = newRun(plan, folder, record);
     this.live.set(plan.id, run);
     try {
       makeRunsPlace(this.options);
@@ -140,7 +140,7 @@ export class ShellRuns implements RunHost {
   refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client'>, reason: string): void {
     this.number = Math.max(this.number, numberOf(plan.id) + 1);
     const { taskId, fence } = plan;
-    const run = askedRun(plan, new RunFolder(this.options.agentsFolder, plan.id, { taskId, fence }), {});
+    const run = newRun(plan, new RunFolder(this.options.agentsFolder, plan.id, { taskId, fence }), {});
     run.folder.voidTicket(); // a later life finds that it never began
     run.started = false;
     this.live.set(plan.id, run);

@@ -17,7 +17,7 @@ import {
 import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { Clock } from '#kernel/clock.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, sameJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -61,7 +61,7 @@ export class ConfigFile implements SettingsFile {
         lock.release();
       }
     } catch (error) {
-      const known = knownError(error);
+      const known = asTroupeError(error);
       throw known.code === 'internal' ? error : known;
     }
   }

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import type { ResolvedSkill, SkillRef } from '#core/runs/prompt-facts.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { PublicWeb } from '#ports/public-web.js';
 import type { SkillOrigin, Skills } from '#ports/skills.js';
@@ -59,7 +59,7 @@ async function orWarning(kind: 'file' | 'url', source: string, text: () => Promi
   try {
     return { kind, source, text: await text() };
   } catch (error) {
-    return { kind, source, warning: knownError(error).message }; // whatever it is, the task is done without it
+    return { kind, source, warning: asTroupeError(error).message }; // whatever it is, the task is done without it
   }
 }
 

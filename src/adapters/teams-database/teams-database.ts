@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { type Database, openDatabase } from './database.js';
 import { migrate } from './migrate.js';
 
@@ -115,6 +115,6 @@ function databaseError(error: unknown): unknown {
   if (says('not a database', 'malformed', 'SQLITE_NOTADB', 'SQLITE_CORRUPT')) {
     return new TroupeError('data_corrupt', { what: 'teams.db is damaged.', cause: error });
   }
-  const known = knownError(error);
+  const known = asTroupeError(error);
   return known.code === 'internal' ? error : known;
 }

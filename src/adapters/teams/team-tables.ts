@@ -16,7 +16,7 @@ const STATUSES = ['active', 'paused', 'removed'] as const;
 const POSITIONS = ['leader', 'member', 'observer'] as const;
 
 /** A member as it stands in the table: somebody may have told it to pause, which the events of the team know nothing of. */
-export type KeptMember = Omit<MemberRow, 'status'> & { readonly status: (typeof STATUSES)[number] };
+export type StoredMember = Omit<MemberRow, 'status'> & { readonly status: (typeof STATUSES)[number] };
 
 /** The team that was cast, as rows of `teams.db`. Follows the events of the team; a lost one is made again by the next write. */
 export class TeamTables implements TeamFollower {
@@ -51,7 +51,7 @@ export class TeamTables implements TeamFollower {
   }
 
   /** What stands there of the team that was cast, the members by name; undefined where nothing does. */
-  read(castSlug: string): Promise<{ team: TeamRow; members: readonly KeptMember[] } | undefined> {
+  read(castSlug: string): Promise<{ team: TeamRow; members: readonly StoredMember[] } | undefined> {
     return this.database.use((database) => {
       const [row] = database.all('SELECT id, name, cast_slug, created_at FROM teams WHERE cast_slug = ?', castSlug);
       if (!row) return undefined;
@@ -88,7 +88,7 @@ function put(database: Database, { team, members }: TeamRows, now: number): void
   );
 }
 
-function memberOf(row: Row): KeptMember {
+function memberOf(row: Row): StoredMember {
   const status = STATUSES.find((known) => known === row['status']);
   if (status === undefined) throw corrupt('members', row['id'], 'status', row['status']);
   const position = POSITIONS.find((known) => known === row['position']);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
 
@@ -50,7 +50,7 @@ export class PersonFile {
         lock.release();
       }
     } catch (error) {
-      const known = knownError(error);
+      const known = asTroupeError(error);
       if (known.code === 'internal') throw error;
       throw new TroupeError(known.code, {
         what: `${this.file} cannot be written: ${known.why ?? known.message}`,

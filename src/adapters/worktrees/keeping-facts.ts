@@ -17,7 +17,7 @@ import { wasSquashed } from './taken-over.js';
 import type { Workbench } from './workbench.js';
 import { namesIn } from './workshop.js';
 
-export interface Found {
+export interface WorktreeFacts {
   readonly facts: KeepingFacts;
   /** Commit that must not be lost. */
   readonly head?: string;
@@ -32,7 +32,7 @@ export async function gather(
   bench: Workbench,
   name: AttemptName,
   asked: { readonly inUse?: boolean; readonly branchStays?: boolean },
-): Promise<Found | undefined> {
+): Promise<WorktreeFacts | undefined> {
   const { git, place, refs } = bench;
   const tree = path.join(place.trees, name.folder);
   const lying = await lookAt(tree);
@@ -111,7 +111,7 @@ export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
   return listed;
 }
 
-function asListed(name: AttemptName, { facts, head, tree, tip }: Found): ListedTree {
+function asListed(name: AttemptName, { facts, head, tree, tip }: WorktreeFacts): ListedTree {
   const verdict = judgeKeeping(facts);
   return {
     slug: name.slug,

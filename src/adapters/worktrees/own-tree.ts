@@ -21,7 +21,7 @@ export async function isOwnTree(place: Place, tree: string): Promise<boolean> {
 }
 
 /** True when the worktree was renamed from where it was made and the repository was not told. */
-export async function isUntold(place: Place, tree: string, isBench: (name: string) => boolean): Promise<boolean> {
+export async function isMovedTree(place: Place, tree: string, isBench: (name: string) => boolean): Promise<boolean> {
   const back = (await pointersOf(place, tree))?.back;
   const from = back === undefined ? undefined : path.dirname(back);
   return from !== undefined && path.dirname(from) === place.trees && isBench(path.basename(from));

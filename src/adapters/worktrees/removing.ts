@@ -6,7 +6,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Removal, RemovalRequest } from '#ports/worktrees.js';
 import { commitLeftovers } from './attempt-tree.js';
 import { changesOf } from './changes.js';
-import { type Found, gather } from './keeping-facts.js';
+import { gather, type WorktreeFacts } from './keeping-facts.js';
 import { lookAt, safeTree } from './place.js';
 import { must } from './refs.js';
 import type { Workbench } from './workbench.js';
@@ -40,7 +40,7 @@ async function tellDiscarded(
   bench: Workbench,
   { discarding }: RemovalRequest,
   name: AttemptName,
-  { head, facts }: Found,
+  { head, facts }: WorktreeFacts,
 ): Promise<void> {
   if (discarding === undefined || head === undefined) return;
   const { changes, untracked, untrackedTotal } = await changesOf(bench, shortRef(name.branch), head, facts.tree);
@@ -52,7 +52,7 @@ async function removeByForce(
   bench: Workbench,
   request: RemovalRequest,
   name: AttemptName,
-  found: Found,
+  found: WorktreeFacts,
 ): Promise<Removal> {
   if (found.tree !== undefined) {
     const leftovers = await commitLeftovers(bench, found.tree, leftoverMessage(request));
@@ -82,7 +82,7 @@ async function save({ refs }: Workbench, name: AttemptName, head: string): Promi
 }
 
 /** Git looks once more whether anything in it would be lost, unless it cannot because of submodules nobody fetched. */
-async function takeAway({ git, place }: Workbench, { tree, facts }: Found, force: boolean): Promise<void> {
+async function takeAway({ git, place }: Workbench, { tree, facts }: WorktreeFacts, force: boolean): Promise<void> {
   if (tree === undefined) return;
   const outcome = await git.run(place.top, ['worktree', 'remove', ...(force ? ['--force'] : []), '--', tree]);
   if (outcome.code === 0) return;
@@ -91,6 +91,6 @@ async function takeAway({ git, place }: Workbench, { tree, facts }: Found, force
   await git.removeWorktree(place.top, tree);
 }
 
-async function dropBranch({ refs }: Workbench, name: AttemptName, { tip }: Found): Promise<void> {
+async function dropBranch({ refs }: Workbench, name: AttemptName, { tip }: WorktreeFacts): Promise<void> {
   if (tip !== undefined) await refs.drop(name.branch, tip);
 }

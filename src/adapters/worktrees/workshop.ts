@@ -5,7 +5,7 @@ import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
-import { isUntold } from './own-tree.js';
+import { isMovedTree } from './own-tree.js';
 import { lookAt, type Place } from './place.js';
 
 const PREFIX = '.bench-';
@@ -77,7 +77,7 @@ export class Workshop {
 
   /** Tells git where a worktree is by now; needed when its maker was killed after renaming it. Safe twice. */
   async settle(tree: string): Promise<void> {
-    if (!(await isUntold(this.place, tree, (name) => name.startsWith(PREFIX)))) return;
+    if (!(await isMovedTree(this.place, tree, (name) => name.startsWith(PREFIX)))) return;
     await this.git.run(this.place.top, ['worktree', 'repair', '--', tree]);
   }
 

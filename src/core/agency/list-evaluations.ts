@@ -16,7 +16,7 @@ export interface ShownEvaluation {
 }
 
 /** Which of them are wanted; what is not said does not matter. */
-export interface Wanted {
+export interface EvaluationFilter {
   /** A task, or an evaluation. */
   readonly id?: string | undefined;
   readonly task?: string | undefined;
@@ -26,7 +26,7 @@ export interface Wanted {
 }
 
 /** Those that are wanted, newest first. What is no evaluation is left out. */
-export function evaluationsOf(records: Iterable<JsonObject>, wanted: Wanted = {}): ShownEvaluation[] {
+export function evaluationsOf(records: Iterable<JsonObject>, wanted: EvaluationFilter = {}): ShownEvaluation[] {
   const found: ShownEvaluation[] = [];
   for (const record of records) {
     const { id, task_id, score } = record;

@@ -4,7 +4,7 @@ import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** A text of a model as one line without anything that acts, hides or is a secret. */
-export function said(text: unknown, most: number): string {
+export function plainLine(text: unknown, most: number): string {
   return typeof text === 'string' ? cut(inert(redact(text)).replace(/\s+/g, ' ').trim(), most) : '';
 }
 

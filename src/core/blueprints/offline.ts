@@ -1,4 +1,4 @@
-import { freeId, idFrom, said } from '#core/blueprints/answer-text.js';
+import { freeId, idFrom, plainLine } from '#core/blueprints/answer-text.js';
 import type { Generated, Library } from '#core/blueprints/read-answer.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { pickByWords } from '#core/team/ranking.js';
@@ -15,13 +15,13 @@ export function blueprintByWords(
   size: number | undefined,
 ): Generated {
   const { picks, warnings } = pickByWords(library.catalog, description, size);
-  const name = said(description, 100).split(' ').slice(0, NAME_WORDS).join(' ');
+  const name = plainLine(description, 100).split(' ').slice(0, NAME_WORDS).join(' ');
   const workflow = workflowByWords(description, library);
   return {
     blueprint: {
       id: freeId(idFrom(name, 40) || 'blueprint', library.blueprints, 40),
       name,
-      description: said(description, 2_000),
+      description: plainLine(description, 2_000),
       roster: picks.map((pick) => pick.archetypeId),
       workflows: [workflow ?? 'default'],
       review_policy: 'default',

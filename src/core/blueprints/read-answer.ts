@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { freeId, idFrom, overreach, said } from '#core/blueprints/answer-text.js';
+import { freeId, idFrom, overreach, plainLine } from '#core/blueprints/answer-text.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Warning } from '#core/team/picks.js';
@@ -57,18 +57,18 @@ export function readBlueprint(text: string, description: string, library: Librar
   const bespoke = rolesOf(answer.bespoke_roles, library.catalog, warn);
   const roster = rosterOf(answer.roster, bespoke, library.catalog, warn);
   if (roster.length === 0) fail('The answer of the model names nobody who can be cast.');
-  const name = said(answer.name, 100) || said(description, 100);
+  const name = plainLine(answer.name, 100) || plainLine(description, 100);
   const one = (field: 'review_policy' | 'sandbox_profile', known: ReadonlySet<string>) => {
-    const wanted = said(answer[field], 64);
+    const wanted = plainLine(answer[field], 64);
     if (known.has(wanted)) return wanted;
     warn(`no_${field}`, `The model named no ${field.replace('_', ' ')} there is: it is “default”.`);
     return 'default';
   };
   return {
     blueprint: {
-      id: freeId(idFrom(said(answer.id, 200) || name, 40) || 'blueprint', library.blueprints, 40),
+      id: freeId(idFrom(plainLine(answer.id, 200) || name, 40) || 'blueprint', library.blueprints, 40),
       name,
-      description: said(answer.description, 2_000) || said(description, 2_000),
+      description: plainLine(answer.description, 2_000) || plainLine(description, 2_000),
       roster,
       workflows: workflowsOf(answer.workflows, library.workflows, warn),
       review_policy: one('review_policy', library.policies),
@@ -100,8 +100,8 @@ function rolesOf(values: readonly unknown[], catalog: Catalog, warn: Warn): Role
   const dropped: string[] = [];
   for (const value of values.slice(0, LIMITS.modelRoles)) {
     const { data } = roleSchema.safeParse(value);
-    const id = said(data?.id, 64);
-    const title = said(data?.title, 300);
+    const id = plainLine(data?.id, 64);
+    const title = plainLine(data?.title, 300);
     const charter = data?.charter ?? '';
     const usable = ROLE_ID.test(id) && title !== '' && charter.trim() !== '' && !catalog.archetypes.has(id);
     const room = roles.size < LIMITS.teamSizeMost && charter.length <= LIMITS.charterCharacters;
@@ -118,7 +118,7 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
   const roster = new Set<string>();
   const [unknown, builtIn]: [string[], string[]] = [[], []];
   for (const value of values.slice(0, LIMITS.modelRoles)) {
-    const id = said(value, 64);
+    const id = plainLine(value, 64);
     if (own.has(id) || castable(catalog, id)) roster.add(id);
     else (catalog.archetypes.has(id) ? builtIn : unknown).push(id);
   }
@@ -131,7 +131,7 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
 }
 
 function workflowsOf(values: readonly unknown[], known: ReadonlySet<string>, warn: Warn): string[] {
-  const named = [...new Set(values.slice(0, LIMITS.modelRoles).map((value) => said(value, 64)))];
+  const named = [...new Set(values.slice(0, LIMITS.modelRoles).map((value) => plainLine(value, 64)))];
   const unknown = named.filter((id) => !known.has(id) && !NO_PROCESS.has(id));
   tell(warn, 'unknown_workflow', unknown, 'that the library does not have', 'workflow');
   const found = named.filter((id) => known.has(id)).slice(0, 20);

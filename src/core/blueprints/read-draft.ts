@@ -1,4 +1,4 @@
-import { freeId, hidden, idFrom, overreach, said } from '#core/blueprints/answer-text.js';
+import { freeId, hidden, idFrom, overreach, plainLine } from '#core/blueprints/answer-text.js';
 import { parseDraft } from '#core/catalog/draft.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Workflow, WorkflowFile } from '#core/catalog/workflow.js';
@@ -53,7 +53,9 @@ export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprin
 }
 
 function idOf(answer: JsonObject, { blueprint, taken }: DraftFacts): string {
-  const wanted = [answer['id'], answer['name'], blueprint.id].map((text) => idFrom(said(text, 200), ID_CHARACTERS));
+  const wanted = [answer['id'], answer['name'], blueprint.id].map((text) =>
+    idFrom(plainLine(text, 200), ID_CHARACTERS),
+  );
   return freeId(wanted.find((id) => id !== '') ?? 'workflow', taken, ID_CHARACTERS);
 }
 

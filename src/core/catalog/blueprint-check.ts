@@ -7,7 +7,7 @@ import { isJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** What a blueprint may name. */
-export interface Known {
+export interface BlueprintVocabulary {
   readonly catalog: Catalog;
   readonly workflows: ReadonlySet<string>;
   readonly policies: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export interface Checked {
 }
 
 /** Everything that is wrong with a blueprint, at once. `workflow` stands for a list of one. */
-export function checkBlueprint(value: unknown, known: Known): Checked {
+export function checkBlueprint(value: unknown, known: BlueprintVocabulary): Checked {
   const parsed = blueprintSchema.safeParse(withList(value));
   if (!parsed.success) {
     const errors = parsed.error.issues.map((issue) => {
@@ -44,7 +44,7 @@ function withList(value: unknown): unknown {
   return { ...rest, workflows: [workflow] };
 }
 
-function* problemsOf(blueprint: Blueprint, known: Known): Iterable<string> {
+function* problemsOf(blueprint: Blueprint, known: BlueprintVocabulary): Iterable<string> {
   const { roster, workflows, bespoke_roles: bespoke = [] } = blueprint;
   if (blueprint.name.trim() === '') yield 'name: must not be empty';
   if (blueprint.description.trim() === '') yield 'description: must not be empty';
@@ -71,7 +71,7 @@ function* problemsOf(blueprint: Blueprint, known: Known): Iterable<string> {
   }
 }
 
-function* draftProblems({ draft, workflows }: Blueprint, known: Known): Iterable<string> {
+function* draftProblems({ draft, workflows }: Blueprint, known: BlueprintVocabulary): Iterable<string> {
   if (draft === undefined) return;
   if (known.reserved.has(draft.id)) yield `draft.id: “${draft.id}” is the name of a shipped workflow`;
   if (!workflows.includes(draft.id)) yield `draft.id: “${draft.id}” is not among the workflows`;

@@ -11,7 +11,6 @@ import { type DropDecision, Preparations } from '#core/coordinator/preparing.js'
 import { Ownership, REST, type Session } from '#core/coordinator/sessions.js';
 import type { CommonFacts } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
-import { withTold } from '#core/coordinator/told.js';
 import { type Candidate, type Turn, Turns } from '#core/coordinator/turns.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
@@ -23,9 +22,10 @@ import type { GraphDraft } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { withPromptTime } from './prompt-time.js';
 
 /** A run of a task: of its own command, or of a client that gets a prompt. */
-export interface RunWanted extends BaseDecision {
+export interface RunRequest extends BaseDecision {
   /** The session it belongs to, where there are several, and the model that it says. */
   readonly session?: number;
   readonly sessionModel?: string;
@@ -41,12 +41,12 @@ export interface RunWanted extends BaseDecision {
   readonly grant?: Grant;
 }
 
-export interface Dispatched extends RunWanted {
+export interface Dispatched extends RunRequest {
   readonly do: 'dispatch';
 }
 
 /** What a run of a client needs is set down, for a claim that a later round makes. */
-export interface PrepareDecision extends RunWanted {
+export interface PrepareDecision extends RunRequest {
   readonly do: 'prepare';
 }
 
@@ -149,7 +149,7 @@ export interface SpawnRequest {
 }
 
 /** What the client of a run was told before its task is claimed: when the facts of its prompt were gathered, and what it may spend. */
-export interface ToldBefore {
+export interface PreparedPrompt {
   readonly at: number;
   readonly grant?: Grant | undefined;
 }
@@ -158,7 +158,12 @@ export interface ToldBefore {
  * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other. Errors:
  * `unknown_task`, `not_ready`, `wrong_status`, `exec_missing`, `untrusted_command`, `budget_spent`.
  */
-export function spawn(facts: Seen & CommonFacts, request: SpawnRequest, now: number, before?: ToldBefore): Dispatched {
+export function spawn(
+  facts: Seen & CommonFacts,
+  request: SpawnRequest,
+  now: number,
+  before?: PreparedPrompt,
+): Dispatched {
   const tick = new Tick(facts, now, () => undefined);
   const task = taskOf(tick.graph, request.task);
   if (isForPerson(task, facts)) {
@@ -234,12 +239,12 @@ function started(
     ...(model === undefined ? {} : { model }),
     ...(grant === undefined ? {} : { grant }),
     reason,
-    events: [...tick.act(toldAt === undefined ? plan : withTold(plan, task.id, toldAt)), ...tick.act(spawned)],
+    events: [...tick.act(toldAt === undefined ? plan : withPromptTime(plan, task.id, toldAt)), ...tick.act(spawned)],
   };
 }
 
 /** The session it is for, where there are several, and what that says of the model. */
-function inSession<Run extends RunWanted>(run: Run, { sessions }: WithSessions, { id, model }: Session): Run {
+function inSession<Run extends RunRequest>(run: Run, { sessions }: WithSessions, { id, model }: Session): Run {
   if (sessions.length === 0) return run;
   return { ...run, session: id, ...(model === null ? {} : { sessionModel: model }) };
 }

@@ -8,7 +8,7 @@ import { type Evidence, evidenceOf, withEvidence } from '#core/graph/evidence.js
 import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
-import { askToReport, isAskedToReport, reviewUnreported } from '#core/graph/unreported.js';
+import { askToReport, awaitsReport, reviewUnreported } from '#core/graph/unreported.js';
 
 /** What became of the work of a run that ended well. */
 export interface Finished {
@@ -97,7 +97,7 @@ function unreported<Decision>(
   options: MoveOptions & { readonly detail: NodeFields },
 ): Decision {
   const words = run.result?.lastWords;
-  if (isAskedToReport(task) || run.result?.sessionId === undefined) {
+  if (awaitsReport(task) || run.result?.sessionId === undefined) {
     const plan = reviewUnreported(tick.graph, task.id, { ...options, words });
     return settled('done', plan, 'It ended without a report');
   }

@@ -7,7 +7,7 @@ import { claimTask, doneTask, failTask, unclaimTask } from '#core/graph/moves.js
 import { readiness } from '#core/graph/ready.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
-import { afterSend, personStep, type Told } from '#core/messages/flow.js';
+import { afterSend, type Notification, personStep } from '#core/messages/flow.js';
 import type { Person } from '#core/messages/person.js';
 import { answerIn } from '#core/messages/reply.js';
 import { timestamp } from '#kernel/clock.js';
@@ -74,7 +74,7 @@ export const people: Part<WithPeople, PeopleDecision> = {
 };
 
 /** What is kept at a task of who was told of it, under which claim. Times as text. */
-interface Kept {
+interface PersonClaim {
   readonly fence: number;
   readonly sent: number;
   readonly last_sent?: string;
@@ -98,7 +98,7 @@ function attendPeople(tick: PeopleTick): void {
   hear(tick, facts);
   for (const id of [...facts.held].sort()) {
     const task = tick.graph.task(id);
-    const kept = keptOf(task);
+    const kept = personClaim(task);
     if (task && kept) notices.add(keyOf(task, kept));
     if (task) attend(tick, task, facts);
   }
@@ -110,15 +110,15 @@ function attendPeople(tick: PeopleTick): void {
 }
 
 /** Does this claim belong to a person, by a claim of ours that still stands? */
-export function keptOf(task: Task | undefined): Kept | undefined {
-  const kept = task?.['told'] as Kept | undefined;
+export function personClaim(task: Task | undefined): PersonClaim | undefined {
+  const kept = task?.['told'] as PersonClaim | undefined;
   return task?.status === 'in-progress' && typeof kept?.fence === 'number' && kept.fence === task.fence
     ? kept
     : undefined;
 }
 
 function isInRoom(task: Task | undefined, facts: PeopleFacts): boolean {
-  return task !== undefined && keptOf(task) !== undefined && personFor(task, facts)?.channel === 'matrix';
+  return task !== undefined && personClaim(task) !== undefined && personFor(task, facts)?.channel === 'matrix';
 }
 
 /** An errand, unless it is under way or its answer is there. */
@@ -142,7 +142,7 @@ function* readyForPeople({ graph, now, held }: PeopleTick, facts: PeopleFacts): 
   const count = (name: string) => inHand.set(name, (inHand.get(name) ?? 0) + 1);
   for (const id of facts.held) {
     const task = graph.task(id);
-    if (keptOf(task) && task?.assigned !== undefined) count(task.assigned);
+    if (personClaim(task) && task?.assigned !== undefined) count(task.assigned);
   }
   found.sort((left, right) => left.since - right.since || (left.task.id < right.task.id ? -1 : 1));
   for (const { task, person } of found) {
@@ -177,7 +177,7 @@ function hand(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
 function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
   const answered = takeDown(tick, before);
   const task = tick.graph.task(before.id);
-  const kept = keptOf(task);
+  const kept = personClaim(task);
   if (!task || !kept || answered) return; // a later round goes on
   const { now } = tick;
   const silent = now - lastHeard(task);
@@ -212,7 +212,7 @@ function forgetOld(tick: PeopleTick, present: ReadonlySet<string>): void {
 
 /** The answer of the notice that was under way; true when there was one. */
 function takeDown(tick: PeopleTick, task: Task): boolean {
-  const kept = keptOf(task);
+  const kept = personClaim(task);
   const key = kept && keyOf(task, kept);
   const answer = key === undefined ? undefined : TELL.answer(tick.facts.errands, key);
   if (!kept || key === undefined || answer === undefined) return false;
@@ -237,7 +237,7 @@ function hear(tick: PeopleTick, facts: PeopleFacts): void {
   const events: EventDraft[] = [];
   const contact = (id: string) => {
     const task = tick.graph.task(id);
-    return task && keptOf(task) ? personFor(task, facts)?.contact : undefined;
+    return task && personClaim(task) ? personFor(task, facts)?.contact : undefined;
   };
   let counted = 0;
   for (const reply of answer.of === 'replies' ? answer.replies : []) {
@@ -262,7 +262,7 @@ type Said = NonNullable<ReturnType<typeof answerIn>>;
 function moveFor(tick: PeopleTick, task: Task, said: Said): Plan<unknown> {
   const options = { now: tick.now, by: { name: task.assigned ?? 'person' }, detail: { channel: 'matrix' } };
   const refused = (why: string) =>
-    note(task.id, keptOf(task), { task, log: `The answer in the room did not count: ${why}`, now: tick.now });
+    note(task.id, personClaim(task), { task, log: `The answer in the room did not count: ${why}`, now: tick.now });
   try {
     if (said.do === 'fail') return failTask(tick.graph, task.id, { ...options, reason: said.why });
     if (task.verify_cmd !== undefined || task.require_commit === true)
@@ -296,11 +296,11 @@ function lastHeard(task: Task): number {
   return Math.max(timeOf(task.started_at) || 0, timeOf(task.log?.at(-1)?.timestamp) || 0);
 }
 
-function keyOf(task: Task, kept: Kept): string {
+function keyOf(task: Task, kept: PersonClaim): string {
   return TELL.key(task.id, kept.fence, kept.sent, kept.failures);
 }
 
-function toldOf(task: Task, kept: Kept): Told {
+function toldOf(task: Task, kept: PersonClaim): Notification {
   return {
     claimedAt: timeOf(task.started_at),
     sent: kept.sent,
@@ -310,7 +310,7 @@ function toldOf(task: Task, kept: Kept): Told {
   };
 }
 
-function keptFrom({ sent, failures, lastSentAt, lastFailedAt }: Told, fence: number): Kept {
+function keptFrom({ sent, failures, lastSentAt, lastFailedAt }: Notification, fence: number): PersonClaim {
   return {
     fence,
     sent,
@@ -320,7 +320,11 @@ function keptFrom({ sent, failures, lastSentAt, lastFailedAt }: Told, fence: num
   };
 }
 
-function note(id: string, kept: Kept | undefined, line?: { task: Task; log: string; now: number }): Plan<undefined> {
+function note(
+  id: string,
+  kept: PersonClaim | undefined,
+  line?: { task: Task; log: string; now: number },
+): Plan<undefined> {
   const log = line && {
     log_at: line.task.log?.length ?? 0,
     log: [{ timestamp: timestamp(line.now), actor: COORDINATOR, message: line.log }],

@@ -36,7 +36,7 @@ export interface DropDecision extends BaseDecision {
 }
 
 /** What a claim of a client's run would be for. */
-export interface Wanted {
+export interface ClientRunRequest {
   readonly executor: string;
   /** What may be spent is bounded. */
   readonly ledger: Ledger | undefined;
@@ -66,7 +66,7 @@ export class Preparations {
   }
 
   /** The run that waits for this very claim; undefined when there is none. */
-  take(task: Task, { executor, ledger }: Wanted): Prepared | undefined {
+  take(task: Task, { executor, ledger }: ClientRunRequest): Prepared | undefined {
     const answer = this.answer(task.id);
     if (answer?.of !== 'prepared') return undefined;
     const allowed = ledger === undefined || (answer.grant !== undefined && ledger.covers(task, answer.grant));

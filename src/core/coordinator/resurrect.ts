@@ -1,7 +1,6 @@
 import type { BaseDecision } from '#core/coordinator/decision.js';
 import type { Part } from '#core/coordinator/part.js';
 import type { Tick } from '#core/coordinator/tick.js';
-import { toldAt } from '#core/coordinator/told.js';
 import { addTask } from '#core/graph/add.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { reopenTask } from '#core/graph/moves.js';
@@ -11,6 +10,7 @@ import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
+import { promptTime } from './prompt-time.js';
 
 const COORDINATOR = 'coordinator';
 /** Whoever does not want a finished task to be opened again says so. */
@@ -54,7 +54,7 @@ function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
     const { times, read_to } = resurrectionsOf(task);
     const after = tick.graph.dependents(id);
     // What was there when the last attempt began stood in what it was told.
-    const isNew = ({ number, at }: UnreadFact) => number > read_to && at > toldAt(task);
+    const isNew = ({ number, at }: UnreadFact) => number > read_to && at > promptTime(task);
     const batch = (byTask.get(id) ?? []).filter((fact) => isNew(fact) && mayCall(fact, after));
     const last = timeOf(times.at(-1));
     if (batch.length === 0 || times.length >= LIMITS.resurrections) continue;

@@ -78,7 +78,7 @@ const FROM_FILES: ReadonlySet<string> = new Set(['archive_restore', 'runs_restor
  * The hashes of the commands that a commit says: each that an event sets, and each that was agreed to and is handed another
  * environment now. A change beside a command says nothing of it.
  */
-export function commandsSaid(
+export function commitCommandHashes(
   before: (id: string) => NodeFields | undefined,
   events: readonly EventDraft[],
   trust: CommandTrust,

@@ -16,7 +16,7 @@ export interface Departed {
 export type Retired = string | Departed;
 
 /** The nodes that an entry took out of the graph and keeps, each with the `rev` of that moment. */
-export function keptNodes(entry: Entry): GraphNode[] {
+export function departedNodes(entry: Entry): GraphNode[] {
   const nodes: GraphNode[] = [];
   for (const patch of entry.patch) {
     if ('del' in patch && patch.kept) nodes.push({ ...(patch.kept as GraphNode), rev: entry.seq });

@@ -8,7 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 
 /** Was the last attempt at it asked for a report that it has not given yet? The mark goes with whatever ends the task. */
-export function isAskedToReport(task: Task): boolean {
+export function awaitsReport(task: Task): boolean {
   return task['asked_to_report'] !== undefined;
 }
 

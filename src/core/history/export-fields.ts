@@ -59,10 +59,10 @@ const listOf =
 export const texts = listOf(text);
 
 /** An id of a task that goes along. */
-export const knownId: FieldReader = (value, sieve) =>
+export const exportedId: FieldReader = (value, sieve) =>
   typeof value === 'string' && sieve.keeps(value) ? value : undefined;
 
-export const knownIds = listOf(knownId);
+export const exportedIds = listOf(exportedId);
 
 /** A path within the project, relative to its top. */
 const path: FieldReader = (value, sieve) => {

@@ -11,7 +11,7 @@ import { asWritten, isByHand, versionsOf } from './node-versions.js';
 import { renamedNode } from './rename-task.js';
 
 /** What the lines of a file add to what the histories say, when no exact copy of the file before is at hand. */
-export interface FoundInFile {
+export interface FileDifferences {
   /** Nodes as they are to be; only those that differ. */
   readonly nodes: ReadonlyMap<string, GraphNode>;
   readonly lost: readonly Lost[];
@@ -32,7 +32,7 @@ interface Known {
  * Looks at each line that differs from the state: is it merely older, or did a person write it? A person's line wins.
  * Lines between conflict markers that no history knows are one more side, and nothing of them is lost.
  */
-export function foundInFile(parsed: ParsedGraph, known: Known): FoundInFile {
+export function fileDifferences(parsed: ParsedGraph, known: Known): FileDifferences {
   const nodes = new Map<string, GraphNode>();
   const lost: Lost[] = [];
   const differs = (node: GraphNode) => {
@@ -113,7 +113,7 @@ function byPerson(line: GraphNode, present: GraphNode, base: GraphNode | undefin
 }
 
 /** What was found as a `hand_edit`, against this state. */
-export function foundEvents(found: FoundInFile, state: GraphState): EventDraft[] {
+export function handEditEvents(found: FileDifferences, state: GraphState): EventDraft[] {
   const parcels: Parcel[] = [];
   for (const node of found.nodes.values()) {
     const patch = nodeDifference(state.node(node.id), node);

@@ -118,12 +118,12 @@ export interface WatchFilter {
 }
 
 /** The beginning of a type that this word stands for; undefined when it stands for none. */
-export function typeWanted(word: string): string | undefined {
+export function watchTypePrefix(word: string): string | undefined {
   if (Object.hasOwn(WATCH_GROUPS, word)) return WATCH_GROUPS[word as keyof typeof WATCH_GROUPS];
   return WATCH_TYPES.includes(word) ? word : undefined;
 }
 
-export function isWanted(entry: Entry, filter: WatchFilter): boolean {
+export function matchesFilter(entry: Entry, filter: WatchFilter): boolean {
   const { types, task } = filter;
   if (types.length > 0) {
     const type = watchType(entry);

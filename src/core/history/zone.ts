@@ -1,11 +1,11 @@
 import type { NodeFields } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 import {
+  exportedId,
+  exportedIds,
   type FieldList,
   type FieldReader,
   flag,
-  knownId,
-  knownIds,
   number,
   numbers,
   object,
@@ -57,8 +57,8 @@ const PUBLIC_FIELDS: FieldList = {
   status,
   visibility: oneOf('peer', 'public'),
   skills: texts,
-  after: knownIds,
-  before: knownIds,
+  after: exportedIds,
+  before: exportedIds,
   created_at: time,
   completed_at: time,
   loop_iteration: number,
@@ -71,7 +71,7 @@ const PEER_FIELDS: FieldList = {
   tags: texts,
   deliverables: paths,
   estimate: object({ hours: number, cost: number }),
-  after_success: knownIds,
+  after_success: exportedIds,
   started_at: time,
   agent: text,
   artifacts: paths,
@@ -84,7 +84,7 @@ export function taskInZone(task: NodeFields, zone: 'peer' | 'public', sieve: Sie
 
 const EVALUATION_FIELDS: FieldList = {
   id: text,
-  task_id: knownId,
+  task_id: exportedId,
   agent_id: text,
   role_id: text,
   tradeoff_id: text,

@@ -19,7 +19,7 @@ export interface Blocking {
 }
 
 /** The predecessors a task waits for: those that are not finished and those that would have to be done and are not. */
-export function heldBy(view: GraphView, task: Task, now: number, holds?: CycleHolds): readonly Task[] {
+export function unmetDependencies(view: GraphView, task: Task, now: number, holds?: CycleHolds): readonly Task[] {
   if (isTerminal(task.status) || task.status === 'in-progress') return [];
   const ids = blockersIn(readiness(view, task.id, now, holds).reasons);
   return ids.flatMap((id) => view.task(id) ?? []);
@@ -37,7 +37,7 @@ export function blockingOf(view: GraphView, task: Task, now: number): Blocking {
   const pending = [task];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (blockers.has(next.id)) continue;
-    const holding = heldBy(view, next, now, holds);
+    const holding = unmetDependencies(view, next, now, holds);
     blockers.set(next.id, holding);
     pending.push(...holding);
   }

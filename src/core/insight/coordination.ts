@@ -18,7 +18,7 @@ export interface Coordination {
   /** Nothing starts before then, in milliseconds, because too many runs said nothing. */
   readonly backOffUntil?: number | undefined;
   /** What holds the client of this task; undefined when nothing does. */
-  readonly held?: ((task: Task) => HeldClient | undefined) | undefined;
+  readonly held?: ((task: Task) => ClientHoldRow | undefined) | undefined;
   /** Would it run a command that nobody on this machine has agreed to? */
   readonly waitsForTrust: (task: Task) => boolean;
   /** Why the budget does not allow a run of this task now; undefined when it does. */
@@ -38,7 +38,7 @@ export interface Coordination {
 }
 
 /** A client that is not started for a while: what for, and what helps, in words. Times in milliseconds. */
-export interface HeldClient {
+export interface ClientHoldRow {
   readonly client: string;
   readonly text: string;
   readonly remedy: string;
@@ -49,7 +49,7 @@ export interface HeldClient {
 }
 
 /** The one line for people: `claude: the key is refused since 12:01 UTC; 4 tasks wait`. */
-export function sayWaiting({ text }: HeldClient, tasks: number): string {
+export function sayWaiting({ text }: ClientHoldRow, tasks: number): string {
   return `${text}; ${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`}`;
 }
 

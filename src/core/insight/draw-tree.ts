@@ -5,7 +5,7 @@ import { type Glyphs, glyphsFor } from './glyphs.js';
 import type { DrawingOptions, Line, Picture, PictureEdge, Segment } from './picture.js';
 import { type Arc, arcsOf } from './tree/arcs.js';
 import { type Forest, forestOf } from './tree/forest.js';
-import { linesOf, type Said } from './tree/lines.js';
+import { type EdgeNote, linesOf } from './tree/lines.js';
 
 const WIDTH_LEAST = 24;
 /** Branches take at most this part of a line, arcs at most that. */
@@ -92,7 +92,7 @@ function lanesOf(arcs: readonly Arc[], rowOf: ReadonlyMap<string, number>, ends:
   return lanes;
 }
 
-function sayings(extra: readonly PictureEdge[], named: readonly PictureEdge[]): (id: string) => Said {
+function sayings(extra: readonly PictureEdge[], named: readonly PictureEdge[]): (id: string) => EdgeNote {
   const after = new Map<string, string[]>();
   const returning = new Map<string, string[]>();
   const itself = new Set(extra.filter((edge) => edge.from === edge.to).map((edge) => edge.to));

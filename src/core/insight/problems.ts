@@ -14,7 +14,7 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { byId, momentOf } from './brief.js';
-import { type Coordination, type HeldClient, sayWaiting, withoutAgent } from './coordination.js';
+import { type ClientHoldRow, type Coordination, sayWaiting, withoutAgent } from './coordination.js';
 import { doerOf } from './done-by.js';
 import { parkedBecause } from './parked.js';
 import { PROBLEM_KINDS, type Problem, type ProblemKind } from './problem.js';
@@ -165,7 +165,7 @@ interface Waiting {
   refused: number;
   refusal: string;
   /** By client: why it is not started, and how many ready tasks wait for it. */
-  readonly held: Map<string, { readonly held: HeldClient; readonly tasks: number }>;
+  readonly held: Map<string, { readonly held: ClientHoldRow; readonly tasks: number }>;
 }
 
 function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {

@@ -9,7 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { plural } from '#kernel/text.js';
-import { blockersIn, blockingOf, heldBy } from './blocking.js';
+import { blockersIn, blockingOf, unmetDependencies } from './blocking.js';
 import { momentOf } from './brief.js';
 import { type Coordination, type CoordinationCode, coordinationOf } from './coordination.js';
 import { parkedBecause } from './parked.js';
@@ -138,7 +138,7 @@ function waitsFor(view: GraphView, task: Task, ids: readonly string[], now: numb
   if (!first) return fact('predecessor', 'It waits for a task that is gone.', { refs: ids });
   const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
   const since = first.status === 'in-progress' ? first.started_at : undefined;
-  const roots = heldBy(view, first, now).length === 0 ? [] : blockingOf(view, task, now).root_blockers;
+  const roots = unmetDependencies(view, first, now).length === 0 ? [] : blockingOf(view, task, now).root_blockers;
   const root = roots.find((other) => other.id !== first.id);
   const text = root
     ? `It waits for ${first.id}${more}, behind ${root.id}, which is ${stateOf(view, root, now)}: \`troupe why ${typed(root.id)}\`.`

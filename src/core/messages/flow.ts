@@ -1,7 +1,7 @@
 import { LIMITS } from '#kernel/limits.js';
 
 /** A task that a person holds, and what was done so far to tell them. Times in milliseconds. */
-export interface Told {
+export interface Notification {
   readonly claimedAt: number;
   /** How many notices were handed over: the first one, then reminders. */
   readonly sent: number;
@@ -23,7 +23,7 @@ export type PersonStep =
  * A person is told at once, and reminded three times, a day apart; after that the task stays with them. Who cannot be
  * reached, three tries in a row, does not keep it.
  */
-export function personStep(told: Told, now: number): PersonStep {
+export function personStep(told: Notification, now: number): PersonStep {
   if (told.failures >= LIMITS.notifyFailures) {
     return { do: 'release', note: `Released: ${told.failures} notices in a row could not be sent` };
   }
@@ -35,7 +35,7 @@ export function personStep(told: Told, now: number): PersonStep {
 }
 
 /** `told` after a notice was handed over, or not. */
-export function afterSend(told: Told, worked: boolean, now: number): Told {
+export function afterSend(told: Notification, worked: boolean, now: number): Notification {
   const { lastFailedAt: _before, ...others } = told;
   return worked
     ? { ...others, sent: told.sent + 1, lastSentAt: now, failures: 0 }

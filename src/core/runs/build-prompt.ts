@@ -4,7 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { consumers, neighbours, predecessors, wholeGraph } from '#core/runs/lib/around.js';
 import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/runs/lib/how.js';
 import { decisions, memory } from '#core/runs/lib/memory.js';
-import { Told } from '#core/runs/lib/told.js';
+import { PromptContext } from '#core/runs/lib/prompt-context.js';
 import { conflict, cycle, labels, messages, previous, task, unreported, verification } from '#core/runs/lib/what.js';
 import { header, identity, skills } from '#core/runs/lib/who.js';
 import { bytesOf } from '#kernel/fence.js';
@@ -17,7 +17,7 @@ interface Kind {
   readonly scope: Scope;
   /** Bytes. */
   readonly most: number;
-  readonly write: (section: Section, told: Told) => void;
+  readonly write: (section: Section, told: PromptContext) => void;
 }
 
 const LIST = LIMITS.promptListBytes;
@@ -68,7 +68,7 @@ export interface Prompt {
 
 /** What an attempt at a task is told; the same facts give the same text. Errors: `unknown_task`. */
 export function buildPrompt(view: GraphView, taskId: string, facts: PromptFacts): Prompt {
-  const told = new Told(view, taskOf(view, taskId), facts);
+  const told = new PromptContext(view, taskOf(view, taskId), facts);
   const reach = CONTEXT_SCOPES.indexOf(facts.scope);
   const sections: PromptSection[] = [];
   for (const { name, scope, most, write } of SECTIONS) {

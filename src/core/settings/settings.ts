@@ -58,7 +58,7 @@ export function seedLimits({ guardrails }: Settings): { readonly children: numbe
 }
 
 /** The words of a known key; `bad_config` with the one most likely meant for any other. */
-export function knownKey(key: string): readonly string[] {
+export function settingKey(key: string): readonly string[] {
   if (KEYS.has(key)) return key.split('.');
   const last = key.split('.').at(-1) ?? '';
   if (SECRET_KEYS.has(last)) throw secretInFile(key, last);
@@ -72,7 +72,7 @@ export function knownKey(key: string): readonly string[] {
 
 /** What a person typed, as the value its key takes: a switch, a number or text. */
 export function typedValue(key: string, typed: string): string | number | boolean {
-  const schema = KEYS.get(knownKey(key).join('.'));
+  const schema = KEYS.get(settingKey(key).join('.'));
   const number = typed.trim() === '' ? Number.NaN : Number(typed);
   const candidates: (string | number | boolean)[] = [
     ...(typed === 'true' || typed === 'false' ? [typed === 'true'] : []),

@@ -11,7 +11,7 @@ import type { Pick } from './picks.js';
 import { INTENTS, type Intent, type Proposal } from './proposal.js';
 import { resolvePicks } from './propose.js';
 import { castMembers, type RegistryRecord } from './registry.js';
-import { retireMember, settleMember, type WantedMember } from './roster-change.js';
+import { type RequestedMember, retireMember, settleMember } from './roster-change.js';
 import { squadFileChanges } from './squad-changes.js';
 import { refuseWrites } from './squad-state.js';
 import type { SquadTexts } from './squad-texts.js';
@@ -152,7 +152,7 @@ function refuseUnsafe(wish: ConfirmWish, intent: Intent): void {
   }
 }
 
-function proposedMembers(wish: ConfirmWish, intent: Intent, universe: string): WantedMember[] {
+function proposedMembers(wish: ConfirmWish, intent: Intent, universe: string): RequestedMember[] {
   const picks = wish.proposal.members.map((member): Pick => {
     const bespoke = bespokeOf(member);
     return { archetypeId: member.role.id, reason: member.justification, ...(bespoke ? { bespoke } : {}) };
@@ -174,7 +174,7 @@ function proposedMembers(wish: ConfirmWish, intent: Intent, universe: string): W
   });
 }
 
-function builtinMembers(wish: ConfirmWish): WantedMember[] {
+function builtinMembers(wish: ConfirmWish): RequestedMember[] {
   return wish.catalog.builtins.flatMap(({ name, archetype: id }) => {
     const archetype = wish.catalog.archetypes.get(id);
     return archetype ? [{ name, archetype, charter: compileCharter(name, archetype, wish.templates.get(id)) }] : [];

@@ -54,7 +54,7 @@ export function outputsHere(texts: SquadTexts): readonly Output[] {
 /** The change of `config.json` by which files for clients are wanted from now on. */
 export function wantingOutputs(texts: SquadTexts): FileChange[] {
   const config = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}');
-  const present = wantedOutputs(texts);
+  const present = configuredOutputs(texts);
   const outputs = OUTPUTS.filter((output) => present.includes(output) || outputsHere(texts).includes(output));
   if (config === undefined || outputs.length === present.length) return [];
   return [{ kind: 'write', path: CONFIG_JSON, text: `${JSON.stringify({ ...config, outputs }, null, 2)}\n` }];
@@ -96,7 +96,7 @@ const GRAPH_FOLDER = '.workgraph/';
 export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, GRAPH_FOLDER];
 
 /** The outputs `config.json` asks for; words it knows otherwise are no outputs of ours. */
-export function wantedOutputs(texts: SquadTexts): Output[] {
+export function configuredOutputs(texts: SquadTexts): Output[] {
   const wanted = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}')?.['outputs'];
   return Array.isArray(wanted) ? OUTPUTS.filter((output) => wanted.includes(output)) : [];
 }
@@ -111,7 +111,7 @@ export function outputChanges(
   catalog: Catalog,
 ): FileChange[] {
   const { records } = team;
-  const outputs = wantedOutputs(texts);
+  const outputs = configuredOutputs(texts);
   const active = records.filter((record) => record.status === 'Active' && record.builtIn !== true);
   const changes: FileChange[] = [];
   const coordinator = records.find((record) => record.archetypeId === 'coordinator' && record.status === 'Active');

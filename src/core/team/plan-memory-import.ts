@@ -3,7 +3,7 @@ import { readInboxFile, sameEntry } from './inbox-file.js';
 import type { EntryText } from './memory.js';
 import { INBOX_FOLDER, type Inbox, inboxPath, type LeftAlone } from './memory-ledger.js';
 
-export interface FoundEntry {
+export interface ImportedEntry {
   readonly file: string;
   readonly sha256: string;
   readonly entry: EntryText;
@@ -14,10 +14,10 @@ export interface FoundEntry {
  * call it counts, else the first: which of them is meant nobody could say later.
  */
 export function readInbox(inbox: Inbox): {
-  readonly found: readonly FoundEntry[];
+  readonly found: readonly ImportedEntry[];
   readonly skipped: readonly LeftAlone[];
 } {
-  const found: FoundEntry[] = [];
+  const found: ImportedEntry[] = [];
   const skipped: LeftAlone[] = [];
   for (const file of inbox.files) {
     if ('problem' in file) skipped.push({ file: file.path, reason: file.problem });
@@ -27,7 +27,7 @@ export function readInbox(inbox: Inbox): {
       else found.push({ file: file.path, sha256: file.sha256, entry: read.entry });
     }
   }
-  const chosen = new Map<string, FoundEntry>();
+  const chosen = new Map<string, ImportedEntry>();
   for (const one of found) {
     const other = chosen.get(keyOf(one));
     if (other === undefined || rank(one) < rank(other)) chosen.set(keyOf(one), one);
@@ -42,9 +42,9 @@ export function readInbox(inbox: Inbox): {
   return { found: found.filter((one) => !twice.includes(one)), skipped };
 }
 
-const keyOf = ({ entry }: FoundEntry) => `${entry.agent}\0${entry.slug}`;
+const keyOf = ({ entry }: ImportedEntry) => `${entry.agent}\0${entry.slug}`;
 
-function rank({ file, entry }: FoundEntry): number {
+function rank({ file, entry }: ImportedEntry): number {
   const [own, withAgent] = [inboxPath(entry.slug), inboxPath(`${entry.slug}--${entry.agent}`)];
   return file === own ? 0 : file === withAgent ? 1 : 2;
 }

@@ -13,7 +13,7 @@ import { cut, didYouMean, inert } from '#kernel/text.js';
 import { bespokeCharter } from './bespoke.js';
 import { compileCharter } from './charter.js';
 import { allocateNames, describeNames, TakenNames } from './names.js';
-import { ALWAYS_OUTSIDE, clientPaths, outputsHere, wantedOutputs } from './outputs.js';
+import { ALWAYS_OUTSIDE, clientPaths, configuredOutputs, outputsHere } from './outputs.js';
 import type { Pick, Picks, SettledName, Warning } from './picks.js';
 import type { Intent, Proposal, ProposedMember } from './proposal.js';
 import { castMembers, everyName } from './registry.js';
@@ -72,7 +72,7 @@ export function writtenOutside(
 ): globalThis.Pick<Proposal, 'outside' | 'client_files'> {
   const names = [...castMembers(registry).map(({ name }) => name), ...members.map((member) => member.proposed_name)];
   const slugs = [...new Set(names.flatMap((name) => slugOf(name) ?? []))];
-  const configured = clientPaths(slugs, wantedOutputs(texts));
+  const configured = clientPaths(slugs, configuredOutputs(texts));
   const more = clientPaths(slugs, outputsHere(texts)).filter((path) => !configured.includes(path));
   return { outside: [...ALWAYS_OUTSIDE, ...configured], client_files: more };
 }

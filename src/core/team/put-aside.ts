@@ -14,7 +14,7 @@ export function outputAside(path: string, text: string): FileChange {
 export const isPutAside = (path: string) => /\.prev(?:\.[0-9a-f]{8})?\.md$/.test(path);
 
 /** Keeps the text of a file that is taken over beside it; what was kept there before stays. */
-export function keptAside(texts: SquadTexts, path: string, text: string): FileChange[] {
+export function previousVersion(texts: SquadTexts, path: string, text: string): FileChange[] {
   const first = previousPath(path);
   const kept = texts.get(first);
   if (kept === text) return [];

@@ -7,7 +7,7 @@ import { alumniCharterPath, charterFile, olderAlumniCharterPath } from './squad-
 import type { SquadTexts } from './squad-texts.js';
 
 /** Somebody who shall be on the team, by name. */
-export interface WantedMember {
+export interface RequestedMember {
   readonly name: string;
   readonly archetype: Archetype;
   readonly charter: string;
@@ -32,7 +32,7 @@ export interface MemberChange {
 
 /** Puts a member on the team, or brings the one who is there in line with the archetype wanted of it. */
 export function settleMember(
-  wanted: WantedMember,
+  wanted: RequestedMember,
   known: RegistryRecord | undefined,
   texts: SquadTexts,
   moment: Moment,

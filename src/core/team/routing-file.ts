@@ -1,7 +1,7 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { FileChange } from './file-change.js';
 import { findBlock } from './marked-block.js';
-import { keptAside } from './put-aside.js';
+import { previousVersion } from './put-aside.js';
 import type { RegistryRecord } from './registry.js';
 import { sameMarkdown } from './same-text.js';
 import { ROUTING_MD } from './squad-paths.js';
@@ -26,7 +26,10 @@ export function routingChanges(texts: SquadTexts, records: readonly RegistryReco
   }
   const whole = `${HEAD}\n\n${block}\n`;
   const ours = present === undefined || sameMarkdown(present, `${HEAD}\n\n${tables}`);
-  return [...(ours ? [] : keptAside(texts, ROUTING_MD, present)), { kind: 'write', path: ROUTING_MD, text: whole }];
+  return [
+    ...(ours ? [] : previousVersion(texts, ROUTING_MD, present)),
+    { kind: 'write', path: ROUTING_MD, text: whole },
+  ];
 }
 
 const HEAD = '# Routing\n\nWork goes to the member whose line fits it best. What fits no line goes to the Coordinator.';

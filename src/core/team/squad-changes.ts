@@ -4,7 +4,7 @@ import { derivedChanges } from './derived-files.js';
 import { type FileChange, withChanges } from './file-change.js';
 import { filesIfMissing, gitFiles, renderAgentHistory } from './first-files.js';
 import { type ClientFiles, wantingOutputs } from './outputs.js';
-import { keptAside } from './put-aside.js';
+import { previousVersion } from './put-aside.js';
 import { type RegistryRecord, rebuildRegistry } from './registry.js';
 import { type MemberChange, sha256 } from './roster-change.js';
 import { HISTORY_EVENTS, historyFile, REGISTRY_EVENTS, TEAM_MD } from './squad-paths.js';
@@ -78,12 +78,12 @@ function foreignCharters({ texts, registry }: SquadState, changes: readonly File
   return changes.flatMap((change) => {
     const present = texts.get(change.path);
     if (change.kind !== 'write' || !change.path.endsWith('/charter.md') || present === undefined) return [];
-    return present === change.text || ours.has(sha256(present)) ? [] : keptAside(texts, change.path, present);
+    return present === change.text || ours.has(sha256(present)) ? [] : previousVersion(texts, change.path, present);
   });
 }
 
 /** A team.md from before there was a team of ours. */
 function foreignTeam({ texts, registry }: SquadState): FileChange[] {
   const present = texts.get(TEAM_MD);
-  return present === undefined || registry.records.length > 0 ? [] : keptAside(texts, TEAM_MD, present);
+  return present === undefined || registry.records.length > 0 ? [] : previousVersion(texts, TEAM_MD, present);
 }

@@ -1,8 +1,8 @@
 import { parseGuard } from '#core/graph/guard.js';
-import { knownError } from '#kernel/errors.js';
+import { asTroupeError } from '#kernel/errors.js';
 import type { FunctionInput, TaskTemplate } from './function.js';
 
-export interface FoundProblem {
+export interface FunctionProblem {
   readonly field: string;
   readonly text: string;
 }
@@ -11,7 +11,7 @@ export interface FoundProblem {
 export function checkStructure(
   inputs: readonly FunctionInput[],
   tasks: readonly TaskTemplate[],
-): FoundProblem | undefined {
+): FunctionProblem | undefined {
   return (
     doubled(
       inputs.map((input) => input.name),
@@ -29,7 +29,7 @@ export function checkStructure(
   );
 }
 
-function doubled(names: readonly string[], list: string, key: string): FoundProblem | undefined {
+function doubled(names: readonly string[], list: string, key: string): FunctionProblem | undefined {
   const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
     if (seen.has(name))
@@ -39,13 +39,13 @@ function doubled(names: readonly string[], list: string, key: string): FoundProb
   return undefined;
 }
 
-function emptyChoice(inputs: readonly FunctionInput[]): FoundProblem | undefined {
+function emptyChoice(inputs: readonly FunctionInput[]): FunctionProblem | undefined {
   const index = inputs.findIndex((input) => input.type === 'enum' && (input.values ?? []).length === 0);
   if (index === -1) return undefined;
   return { field: `inputs.${index}.values`, text: `inputs.${index}.values is missing: an enum says what it may be` };
 }
 
-function looseEdge(tasks: readonly TaskTemplate[]): FoundProblem | undefined {
+function looseEdge(tasks: readonly TaskTemplate[]): FunctionProblem | undefined {
   const known = new Set(tasks.map((task) => task.template_id));
   for (const [index, task] of tasks.entries()) {
     const loose = (task.after ?? []).find((id) => !known.has(id));
@@ -59,13 +59,13 @@ function looseEdge(tasks: readonly TaskTemplate[]): FoundProblem | undefined {
   return undefined;
 }
 
-function unreadableGuard(tasks: readonly TaskTemplate[]): FoundProblem | undefined {
+function unreadableGuard(tasks: readonly TaskTemplate[]): FunctionProblem | undefined {
   for (const [index, task] of tasks.entries()) {
     if (task.cycle?.guard === undefined) continue;
     try {
       parseGuard(task.cycle.guard);
     } catch (error) {
-      const { message } = knownError(error);
+      const { message } = asTroupeError(error);
       return { field: `tasks.${index}.cycle.guard`, text: `tasks.${index}.cycle.guard: ${message}` };
     }
   }

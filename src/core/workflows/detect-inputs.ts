@@ -1,5 +1,5 @@
 /** Something in a text that another piece of work would say differently. */
-export interface Found {
+export interface Variation {
   readonly kind: 'url' | 'command' | 'path' | 'threshold';
   readonly value: string;
 }
@@ -59,8 +59,8 @@ const PROGRAMS = new Set([
 ]);
 
 /** What stands in a text, in no particular order: addresses, commands, paths, bounds. Each may come more than once. */
-export function detect(text: string): Found[] {
-  const found: Found[] = [];
+export function detect(text: string): Variation[] {
+  const found: Variation[] = [];
   for (const [match] of text.matchAll(URL_TEXT)) {
     const value = match.replace(/[.,:;!?]+$/, '');
     if (URL.canParse(value)) found.push({ kind: 'url', value });
@@ -87,7 +87,7 @@ function isCommand(text: string): boolean {
 }
 
 /** `and/or` is no path: one has an extension, a trailing slash, a leading one, or three parts. */
-function pathOf(match: string): Found[] {
+function pathOf(match: string): Variation[] {
   const value = match.replace(/\.+$/, '');
   const parts = value.split('/');
   const sure =

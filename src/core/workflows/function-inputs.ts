@@ -1,13 +1,13 @@
 import { slugOf } from '#core/graph/slug.js';
 import { LIMITS } from '#kernel/limits.js';
-import { detect, type Found, thresholdsIn } from './detect-inputs.js';
+import { detect, thresholdsIn, type Variation } from './detect-inputs.js';
 import { featureName } from './feature-name.js';
 import { namesIn, placeholder } from './fill-template.js';
 import type { FunctionInput, TaskTemplate } from './function.js';
 import { mapTexts, textsOf } from './template-texts.js';
 
 interface Parameter {
-  readonly kind: Found['kind'] | 'feature';
+  readonly kind: Variation['kind'] | 'feature';
   readonly value: string;
   readonly input: FunctionInput;
 }

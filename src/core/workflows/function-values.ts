@@ -16,7 +16,7 @@ export interface ValueProblem {
 type Read = { readonly text: string } | { readonly problem: string };
 
 /** The files whose contents are asked for, by the input they are for. */
-export function filesWanted(
+export function inputFiles(
   { inputs }: TraceFunction,
   given: Readonly<Record<string, unknown>>,
 ): { input: string; file: string }[] {

@@ -1,4 +1,4 @@
-import type { FoundProblem } from './check-function.js';
+import type { FunctionProblem } from './check-function.js';
 import type { TaskTemplate, TemplateCycle } from './function.js';
 
 /** A jump back as older files have it: the target comes after this task, and the bounds belong to the target. */
@@ -20,7 +20,7 @@ interface FoundCycle {
 }
 
 /** A template as a file has it, with the keys of older versions. */
-export type FoundTemplate = Omit<TaskTemplate, 'cycle'> & {
+export type TemplateInFile = Omit<TaskTemplate, 'cycle'> & {
   readonly blocked_by?: readonly string[] | undefined;
   readonly loops_to?: readonly Loop[] | undefined;
   readonly cycle?: FoundCycle | undefined;
@@ -30,7 +30,7 @@ export type FoundTemplate = Omit<TaskTemplate, 'cycle'> & {
  * Templates as this version has them: edges in `after`, `loops_to` as an edge and a bound. Of several bounds for one task
  * its own `cycle` counts, then the first loop that names it.
  */
-export function loopsAsCycles(found: readonly FoundTemplate[]): TaskTemplate[] {
+export function loopsAsCycles(found: readonly TemplateInFile[]): TaskTemplate[] {
   const back = new Map<string, string[]>();
   const bounds = new Map<string, TemplateCycle>();
   for (const { template_id: from, loops_to: loops = [] } of found) {
@@ -54,7 +54,7 @@ export function loopsAsCycles(found: readonly FoundTemplate[]): TaskTemplate[] {
 }
 
 /** The first loop to a template that is not there. */
-export function looseLoop(found: readonly FoundTemplate[]): FoundProblem | undefined {
+export function looseLoop(found: readonly TemplateInFile[]): FunctionProblem | undefined {
   const known = new Set(found.map((template) => template.template_id));
   for (const [index, { loops_to: loops = [] }] of found.entries()) {
     const loose = loops.find((loop) => !known.has(loop.target));

@@ -8,7 +8,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text, texts } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
-import { isPerson, refuseUnknownDoer } from './person.js';
+import { isPerson, refuseUnknownAssignee } from './person.js';
 import { agencyEvent, changedAnswer, changedShape, idNamed, makerOf } from './shapes.js';
 
 /** One more of its kind. */
@@ -80,7 +80,7 @@ export const agentFields = {
 const agentInput = z.strictObject({ name: z.string(), role: text, tradeoff: text, ...agentFields });
 
 /** Fields of an agent from what was said; what was not said is left out. */
-export function agentSaid(input: Omit<z.infer<typeof agentInput>, 'name'>): Partial<Agent> {
+export function agentFieldsFrom(input: Omit<z.infer<typeof agentInput>, 'name'>): Partial<Agent> {
   return {
     ...(input.capabilities === undefined ? {} : { capabilities: typedList('Capabilities', input.capabilities) }),
     ...(input.rate === undefined ? {} : { rate: input.rate }),
@@ -105,14 +105,14 @@ export const agentCreate = operation({
   output: changedShape,
   async run(context, input) {
     refuseVouching(context, input.trust_level);
-    if (input.executor !== undefined) await refuseUnknownDoer(context, input.executor);
+    if (input.executor !== undefined) await refuseUnknownAssignee(context, input.executor);
     const human = await isPerson(context, input.executor ?? 'claude');
     return await add(context, (agency, maker) => {
       const draft = {
         executor: 'claude',
         capabilities: [],
         trust_level: 'provisional' as const,
-        ...agentSaid(input),
+        ...agentFieldsFrom(input),
         name: typedName(input.name),
         role_id: idNamed(agency, 'role', input.role),
         tradeoff_id: idNamed(agency, 'tradeoff', input.tradeoff),

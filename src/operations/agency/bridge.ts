@@ -3,7 +3,7 @@ import { Bridge } from '#core/team/bridge.js';
 import type { SquadPlan } from '#core/team/file-change.js';
 import { isJsonObject } from '#kernel/json.js';
 import type { Context } from '#operations/operation.js';
-import { heldAgency } from './open.js';
+import { withAgencyLock } from './open.js';
 
 /**
  * Changes the team while the agency stays as it is, so that what members are made of is written with them, by the one who
@@ -16,7 +16,7 @@ export async function withBridge<Result>(context: Context, work: (bridge: Bridge
   );
   const by = context.caller.kind === 'run' ? context.caller.name : 'human';
   const maker = { now: context.clock.now(), by };
-  return await heldAgency(context, (agency) => work(new Bridge(agency, drafts, maker)));
+  return await withAgencyLock(context, (agency) => work(new Bridge(agency, drafts, maker)));
 }
 
 /** A change of the team, with the files of the agents that are new by it. One that changes nothing makes nobody. */

@@ -8,9 +8,9 @@ import { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text, texts } from '#operations/shapes.js';
-import { agentFields, agentSaid, refuseVouching } from './add.js';
+import { agentFields, agentFieldsFrom, refuseVouching } from './add.js';
 import { changeAgency } from './open.js';
-import { refuseUnknownDoer } from './person.js';
+import { refuseUnknownAssignee } from './person.js';
 import { agencyEvent, changedAnswer, changedShape, makerOf, nameOf } from './shapes.js';
 
 async function edit(context: Context, decide: (agency: Agency) => Edited<Entity> & { readonly from: Entity }) {
@@ -84,11 +84,11 @@ export const agentEdit = operation({
   output: changedShape,
   async run(context, input) {
     refuseVouching(context, input.trust_level);
-    if (input.executor !== undefined) await refuseUnknownDoer(context, input.executor);
+    if (input.executor !== undefined) await refuseUnknownAssignee(context, input.executor);
     return await edit(context, (agency) => {
       const from = agency.find('agent', input.id);
       const name = input.name === undefined ? {} : { name: typedName(input.name) };
-      return { ...editAgent(from, { ...agentSaid(input), ...name }), from };
+      return { ...editAgent(from, { ...agentFieldsFrom(input), ...name }), from };
     });
   },
 });

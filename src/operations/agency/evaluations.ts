@@ -5,13 +5,13 @@ import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
-import { keepScore } from './keep-score.js';
 import { loadAgency } from './open.js';
+import { keepScore } from './record-score.js';
 
 const text = z.optional(z.string());
 
 /** What is answered of a score that is kept. */
-export const keptShape = z.object({
+export const scoreAnswerShape = z.object({
   task_id: z.string(),
   evaluation_id: z.string(),
   score: z.number(),
@@ -37,7 +37,7 @@ export const evaluationRecord = operation({
     notes: text,
     actor: text,
   }),
-  output: keptShape,
+  output: scoreAnswerShape,
   async run(context, { id, actor, ...verdict }) {
     return await keepScore(context, id, verdict, moverOf(context, actor));
   },

@@ -3,7 +3,7 @@ import type { Verdict } from '#core/agency/record-evaluation.js';
 import type { Task } from '#core/graph/task.js';
 import type { Context } from '#operations/operation.js';
 import { judged } from './judgement.js';
-import { asked, output } from './work-shown.js';
+import { output, requestBlocks } from './work-shown.js';
 
 /**
  * The score of how well work shows what it was made for: one model guesses the task from the output alone, another one
@@ -19,7 +19,7 @@ export async function flipVerdict(context: Context, task: Task): Promise<Verdict
   });
   const { answer, model } = await judged(context, {
     ...{ ...about, purpose: 'flip_comparison', name: 'flip-compare' },
-    blocks: blocksOf([...asked(task), ['guessed task', guess.answer]]),
+    blocks: blocksOf([...requestBlocks(task), ['guessed task', guess.answer]]),
     take: comparisonIn,
   });
   return { ...answer, model, evaluator: model, source: 'flip', attempt: task.fence ?? 0 };

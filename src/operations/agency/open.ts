@@ -31,7 +31,10 @@ export async function loadAgency(context: Parts): Promise<Agency> {
 }
 
 /** Looks at everybody there is while nobody else changes anything of it. */
-export async function heldAgency<Result>(context: Parts, work: (agency: Agency) => Promise<Result>): Promise<Result> {
+export async function withAgencyLock<Result>(
+  context: Parts,
+  work: (agency: Agency) => Promise<Result>,
+): Promise<Result> {
   const files = await context.agency();
   return await files.change(
     committedIn(context),

@@ -19,7 +19,7 @@ export async function isPerson(context: Pick<Context, 'executorFiles'>, executor
 }
 
 /** Refuses with `unknown_executor` what is neither a way to reach a person nor an executor. */
-export async function refuseUnknownDoer(context: Pick<Context, 'executorFiles'>, executor: string): Promise<void> {
+export async function refuseUnknownAssignee(context: Pick<Context, 'executorFiles'>, executor: string): Promise<void> {
   if (!PEOPLE.has(executor)) await refuseUnknownExecutor(context, executor, PEOPLE);
 }
 

@@ -9,12 +9,12 @@ import { promptOf } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { assignedTo } from './assigned.js';
-import { keptShape } from './evaluations.js';
+import { scoreAnswerShape } from './evaluations.js';
 import { flipVerdict } from './flip.js';
 import { judged } from './judgement.js';
-import { keepScore } from './keep-score.js';
 import { loadAgency } from './open.js';
-import { asked, doer, identityBlocks, output } from './work-shown.js';
+import { keepScore } from './record-score.js';
+import { doerBlocks, identityBlocks, output, requestBlocks } from './work-shown.js';
 
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());
@@ -24,10 +24,10 @@ export const evaluationRun = operation({
   name: 'evaluation.run',
   input: z.strictObject({ id: z.string(), evaluator_model: text, dry_run: flag, flip: flag }),
   output: z.object({
-    ...z.partial(keptShape).shape,
+    ...z.partial(scoreAnswerShape).shape,
     task_id: z.string(),
     /** The score of the comparison, where one was asked for. */
-    flip: z.optional(keptShape),
+    flip: z.optional(scoreAnswerShape),
     /** Why there is no second score although one was asked for; the first one counts all the same. */
     flip_failed: text,
     /** What would be asked; then nothing else is answered. */
@@ -40,8 +40,8 @@ export const evaluationRun = operation({
     evaluationOf(view, id, { score: 0 }, by, context.clock.now()); // refuses before anybody is asked
     const evaluator = await evaluatorOf(context, task);
     const blocks = [
-      ...asked(task),
-      ...(await doer(context, task)),
+      ...requestBlocks(task),
+      ...(await doerBlocks(context, task)),
       ...identityBlocks('you judge as', evaluator),
       ...(await output(context, task)),
     ];

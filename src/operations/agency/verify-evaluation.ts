@@ -6,7 +6,7 @@ import { promptOf } from '#operations/models/ask.js';
 import { operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { judged } from './judgement.js';
-import { asked, doer, output } from './work-shown.js';
+import { doerBlocks, output, requestBlocks } from './work-shown.js';
 
 const text = z.optional(z.string());
 
@@ -40,8 +40,8 @@ export const evaluationVerify = operation({
       return { task_id: id, verdict: 'moot' as const, reason: check.moot, status: task.status, seq: view.seq };
     const record = await (await context.traceFiles()).evaluation(check.evaluation);
     const blocks = [
-      ...asked(task),
-      ...(await doer(context, task)),
+      ...requestBlocks(task),
+      ...(await doerBlocks(context, task)),
       ...(await output(context, task)),
       ['why it is in doubt', doubtText(check, record)] as const,
     ];

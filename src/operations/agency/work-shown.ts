@@ -11,7 +11,7 @@ import { type Assigned, assignedTo } from './assigned.js';
 type Blocks = readonly (readonly [label: string, text: string])[];
 
 /** What a task asked for, as foreign text. */
-export function asked(task: Task): Blocks {
+export function requestBlocks(task: Task): Blocks {
   return [
     ['task: title', task.title],
     ['task: description', task.description ?? ''],
@@ -20,7 +20,7 @@ export function asked(task: Task): Blocks {
 }
 
 /** Who did it, as far as that is known. */
-export async function doer(context: Context, task: Task): Promise<Blocks> {
+export async function doerBlocks(context: Context, task: Task): Promise<Blocks> {
   return identityBlocks('done by', await assignedTo(context, task));
 }
 

@@ -31,7 +31,7 @@ export function tickRows({ decisions, consequences }: Ticked): TickRows {
 }
 
 /** The same as one line. */
-export function saidOf(decision: Decision): string {
+export function decisionText(decision: Decision): string {
   const [row] = decisionRows([decision]);
   return `${[row?.do, row?.task, row?.run].filter((word) => word !== undefined).join(' ')}: ${decision.reason}`;
 }

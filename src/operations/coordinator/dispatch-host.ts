@@ -1,8 +1,8 @@
-import type { Dispatched, RunWanted, WithDispatch } from '#core/coordinator/dispatch.js';
+import type { Dispatched, RunRequest, WithDispatch } from '#core/coordinator/dispatch.js';
 import { PREPARE, type Prepared, type Unprepared } from '#core/coordinator/preparing.js';
 import { needsMerged } from '#core/graph/needs-merged.js';
 import type { GraphView } from '#core/graph/view.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
 import type { RunPlan } from '#ports/run-host.js';
 import type { HostOf, Look } from './host.js';
@@ -69,25 +69,25 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** Keeps the number of a run that is about to be prepared. */
-  reserve({ run }: RunWanted): void {
+  reserve({ run }: RunRequest): void {
     this.lastNumber = Math.max(this.lastNumber, Number(run.replace('agent-', '')));
   }
 
   /** Never throws: why it was not possible is an answer like any other. */
-  private async prepare(view: GraphView, wanted: RunWanted): Promise<Prepared | Unprepared> {
+  private async prepare(view: GraphView, wanted: RunRequest): Promise<Prepared | Unprepared> {
     const { run, fence, executor, grant } = wanted;
     const at = this.tools.clock.now();
     try {
       await this.setDown(view, wanted);
       return { of: 'prepared', run, fence, executor, at, ...(grant === undefined ? {} : { grant }) };
     } catch (error) {
-      const { message, hint } = knownError(error);
+      const { message, hint } = asTroupeError(error);
       return { of: 'unprepared', text: hint ? `${message} ${hint}` : message, at };
     }
   }
 
   /** Everything the run will need, as files in its folder. What it throws is why there can be no run now. */
-  async setDown(view: GraphView, wanted: RunWanted): Promise<void> {
+  async setDown(view: GraphView, wanted: RunRequest): Promise<void> {
     const { runs, clock, clients } = this.tools;
     const { run: id, task, fence, timeoutMs, executor } = wanted;
     const prepared = await clients.prepare(view, wanted);
@@ -116,7 +116,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     } catch (error) {
       const client = executor === 'shell' ? {} : { executor };
       const refused = { id: run, taskId: task, fence, timeoutMs, startedAt: clock.now(), ...client };
-      runs.refuse(refused, knownError(error).message);
+      runs.refuse(refused, asTroupeError(error).message);
       return 1;
     }
   }

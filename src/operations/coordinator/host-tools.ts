@@ -3,7 +3,7 @@ import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
 import type { Clients } from './clients.js';
 import type { Errands } from './errands.js';
-import type { KeptState } from './kept-state.js';
+import type { PersistedState } from './persisted-state.js';
 
 /** What a round gives to the hosts of its parts. */
 export interface HostTools {
@@ -11,7 +11,7 @@ export interface HostTools {
   readonly runs: RunHost;
   readonly clock: Clock;
   readonly clients: Clients;
-  readonly kept: KeptState;
+  readonly kept: PersistedState;
   readonly errands: Errands;
   readonly onError: (error: unknown) => void;
 }

@@ -10,7 +10,7 @@ import { DispatchHost } from './dispatch-host.js';
 import { Finishing } from './finishing.js';
 import type { Hosts } from './host.js';
 import type { HostTools } from './host-tools.js';
-import { knownPeople } from './known-people.js';
+import { peopleById } from './people-by-id.js';
 import { PeopleNotifier, type RoomMark } from './people-notifier.js';
 import { askPlace, placesHost } from './placing.js';
 import { ProvidersHost } from './providers-host.js';
@@ -50,7 +50,7 @@ export function projectHosts(
     places: placesHost(tools, (task, signal) => askPlace(context, task, signal)),
     workflows: new WorkflowsHost(context, tools),
     agency: agencyHost(watchedAgency(context)),
-    people: new PeopleNotifier(tools, { context, known: knownPeople(context), room }),
+    people: new PeopleNotifier(tools, { context, known: peopleById(context), room }),
     completion: completionHost(),
     dispatch: new DispatchHost(tools, commandPlaces(context)),
     compaction: compactionHost(),

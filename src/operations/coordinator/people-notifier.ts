@@ -1,6 +1,13 @@
 import path from 'node:path';
 import type { ErrandFailure } from '#core/coordinator/errand.js';
-import { keptOf, REPLIES, type Replies, TELL, type TellDecision, type WithPeople } from '#core/coordinator/people.js';
+import {
+  personClaim,
+  REPLIES,
+  type Replies,
+  TELL,
+  type TellDecision,
+  type WithPeople,
+} from '#core/coordinator/people.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { taskNotice } from '#core/messages/notice.js';
@@ -41,7 +48,7 @@ export class PeopleNotifier implements HostOf<'people'> {
   /** The graph is walked once in a life; after that, what was handed over is remembered. */
   readonly facts = async ({ view }: Look): Promise<WithPeople> => {
     this.held ??= new Set(heldIn(view));
-    for (const id of this.held) if (!keptOf(view.task(id))) this.held.delete(id);
+    for (const id of this.held) if (!personClaim(view.task(id))) this.held.delete(id);
     const lookAgain = this.parts.context.clock.now() - this.readAt >= LIMITS.repliesEveryMs;
     return { people: { known: await this.parts.known(), held: [...this.held], lookAgain } };
   };
@@ -109,5 +116,5 @@ async function withReason<Answer>(work: () => Promise<Answer>): Promise<Answer |
 
 function* heldIn(view: GraphView): Iterable<string> {
   if (view.count('in-progress') === 0) return;
-  for (const node of view.nodes()) if (isTask(node) && keptOf(node)) yield node.id;
+  for (const node of view.nodes()) if (isTask(node) && personClaim(node)) yield node.id;
 }

@@ -8,7 +8,7 @@ import type { TrustedCommands } from '#ports/trusted-commands.js';
 import type { Clients } from './clients.js';
 import type { HostTools } from './host-tools.js';
 import type { RoundHosts } from './hosts.js';
-import type { KeptState } from './kept-state.js';
+import type { PersistedState } from './persisted-state.js';
 
 /**
  * What rounds work with; the loop that calls them adds when. Every part has its host, so that whoever puts a round together decides as
@@ -18,7 +18,7 @@ export interface RoundOptions {
   readonly store: GraphStore;
   readonly runs: RunHost;
   readonly clock: Clock;
-  readonly kept: KeptState;
+  readonly kept: PersistedState;
   readonly clients: Clients;
   /** The ledger, shared with all who spend in this process. */
   readonly books: Books;

@@ -5,7 +5,7 @@ import type { ErrandFacts } from '#core/coordinator/errand.js';
 import { type CoordinatorSnapshot, type Decision, NO_FACTS, type PartFacts } from '#core/coordinator/parts.js';
 import { type Budget, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { TRIAGE } from '#core/coordinator/triage.js';
-import { commandsSaid } from '#core/graph/commands.js';
+import { commitCommandHashes } from '#core/graph/commands.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { ClientFacts } from './clients.js';
@@ -162,6 +162,6 @@ export class Round {
   private agreeToOwn(decided: readonly Decision[], view: GraphView): void {
     const { trust } = this.options;
     const own = decided.flatMap((decision) => (decision.do === 'add-task' ? decision.events : []));
-    if (own.length > 0) trust.add(commandsSaid((id) => view.task(id) as NodeFields | undefined, own, trust));
+    if (own.length > 0) trust.add(commitCommandHashes((id) => view.task(id) as NodeFields | undefined, own, trust));
   }
 }

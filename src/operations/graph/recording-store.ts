@@ -22,10 +22,10 @@ export function recordingStore(store: GraphStore, trusted: () => Promise<Trusted
       options?: { requestId?: string },
     ): Promise<Commit<Result>> {
       // Loaded with the first change: who only looks at the graph has no need of it.
-      const [{ commandsSaid }, commands] = await Promise.all([import('#core/graph/commands.js'), trusted()]);
+      const [{ commitCommandHashes }, commands] = await Promise.all([import('#core/graph/commands.js'), trusted()]);
       const said = (view: GraphView) => {
         const plan = decide(view);
-        commands.add(commandsSaid((id) => view.task(id) as NodeFields | undefined, plan.events, commands));
+        commands.add(commitCommandHashes((id) => view.task(id) as NodeFields | undefined, plan.events, commands));
         return plan;
       };
       return options === undefined ? store.commit(said) : store.commit(said, options);

@@ -8,13 +8,13 @@ import { type Context, operation } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import {
   changed,
+  departedTasks,
   flag,
-  keptTasks,
-  looked,
   momentBefore,
   movedOutShape,
   oneOf,
   personsOnly,
+  previewAnswer,
   text,
   texts,
 } from './store-shapes.js';
@@ -32,7 +32,7 @@ export const archive = operation({
     const store = await context.graph();
     const endedBefore = momentBefore(context, input.older);
     if (input.list === true) {
-      return looked('listed', await store.archived({ endedBefore }), (await store.view()).seq);
+      return previewAnswer('listed', await store.archived({ endedBefore }), (await store.view()).seq);
     }
     personsOnly(context, 'archive');
     if (input.undo === true) return undo(context, store, input.dry_run === true);
@@ -40,7 +40,7 @@ export const archive = operation({
     const view = await store.view();
     const chosen = forArchive(view, selection);
     if (input.dry_run === true || chosen.length === 0) {
-      return looked(input.dry_run === true ? 'preview' : 'moved', chosen, view.seq);
+      return previewAnswer(input.dry_run === true ? 'preview' : 'moved', chosen, view.seq);
     }
     if (input.ids === undefined && input.yes !== true) throw askFirst(chosen);
     const commit = await store.commit((now) => {
@@ -53,8 +53,8 @@ export const archive = operation({
 
 async function undo(context: Context, store: GraphStore, dryRun: boolean) {
   const view = await store.view();
-  const tasks = await keptTasks(store, lastBatch(view, 'archive'));
-  if (dryRun || tasks.length === 0) return looked(dryRun ? 'preview' : 'restored', tasks, view.seq);
+  const tasks = await departedTasks(store, lastBatch(view, 'archive'));
+  if (dryRun || tasks.length === 0) return previewAnswer(dryRun ? 'preview' : 'restored', tasks, view.seq);
   const options = { now: context.clock.now(), by: context.caller.name, reopen: false };
   const commit = await store.commit((now) => bringBack(now, tasks, options), context.request);
   return changed('restored', tasks, commit);
@@ -82,7 +82,7 @@ export const archiveSearch = operation({
     const store = await context.graph();
     const found = await store.archived({ text: input.query });
     const shown = found.slice(0, input.limit ?? LIMITS.archiveRows);
-    return looked('listed', shown, (await store.view()).seq, found.length);
+    return previewAnswer('listed', shown, (await store.view()).seq, found.length);
   },
 });
 
@@ -95,7 +95,7 @@ export const archiveRestore = operation({
     personsOnly(context, 'bring tasks back');
     const store = await context.graph();
     const view = await store.view();
-    const tasks = await keptTasks(
+    const tasks = await departedTasks(
       store,
       [...new Set(input.ids)].map((id) => departedOf(view, id)),
     );

@@ -3,13 +3,13 @@ import { forRemoval, takeOut } from '#core/history/departures.js';
 import { operation } from '#operations/operation.js';
 import {
   changed,
+  departedTasks,
   flag,
-  keptTasks,
-  looked,
   momentBefore,
   movedOutShape,
   oneOf,
   personsOnly,
+  previewAnswer,
   text,
   texts,
 } from './store-shapes.js';
@@ -26,12 +26,12 @@ export const gc = operation({
     const view = await store.view();
     if (input.list === true) {
       const gone = [...view.departures()].filter(({ to }) => to === 'gc');
-      return looked('listed', await keptTasks(store, gone), view.seq);
+      return previewAnswer('listed', await departedTasks(store, gone), view.seq);
     }
     personsOnly(context, 'remove tasks');
     const endedBefore = momentBefore(context, input.older);
     const selection = { ids: input.ids, endedBefore, includeDone: input.include_done === true };
-    if (input.dry_run === true) return looked('preview', forRemoval(view, selection), view.seq);
+    if (input.dry_run === true) return previewAnswer('preview', forRemoval(view, selection), view.seq);
     const commit = await store.commit((now) => {
       const tasks = forRemoval(now, selection);
       return { ...takeOut(tasks, 'gc', context.caller.name), result: { tasks } };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Departed, keptNodes } from '#core/graph/departed.js';
+import { type Departed, departedNodes } from '#core/graph/departed.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { parseAge } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -41,7 +41,7 @@ export function rowsOf(tasks: readonly Task[]) {
 }
 
 /** The answer of a command that only looked. */
-export function looked(
+export function previewAnswer(
   action: MovedOut['action'],
   tasks: readonly Task[],
   seq: number,
@@ -78,7 +78,7 @@ export function oneOf(...flags: readonly (readonly [name: string, said: unknown]
 }
 
 /** Tasks that left, as the log keeps them. Reads the log from the first of their events to the last. */
-export async function keptTasks(store: GraphStore, departed: readonly Departed[]): Promise<Task[]> {
+export async function departedTasks(store: GraphStore, departed: readonly Departed[]): Promise<Task[]> {
   const seqs = new Map(departed.map(({ id, seq }) => [id, seq]));
   const found: Task[] = [];
   if (seqs.size === 0) return found;
@@ -87,7 +87,7 @@ export async function keptTasks(store: GraphStore, departed: readonly Departed[]
     [Number.POSITIVE_INFINITY, 0],
   );
   for await (const entry of store.entries(first, last)) {
-    for (const node of keptNodes(entry)) if (isTask(node) && seqs.get(node.id) === entry.seq) found.push(node);
+    for (const node of departedNodes(entry)) if (isTask(node) && seqs.get(node.id) === entry.seq) found.push(node);
   }
   return found;
 }

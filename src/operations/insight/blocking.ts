@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { readiness } from '#core/graph/ready.js';
 import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { type BlockingChain, blockersIn, blockingOf, heldBy } from '#core/insight/blocking.js';
+import { type BlockingChain, blockersIn, blockingOf, unmetDependencies } from '#core/insight/blocking.js';
 import { briefOf } from '#core/insight/brief.js';
 import { packetOf } from '#core/insight/packet.js';
 import { reasonsOf, whyFacts } from '#core/insight/why.js';
@@ -32,7 +32,7 @@ export const blocked = operation({
     const task = taskOf(view, input.id);
     return {
       task: briefOf(task),
-      blockers: heldBy(view, task, context.clock.now()).map((other) => ({
+      blockers: unmetDependencies(view, task, context.clock.now()).map((other) => ({
         ...briefOf(other),
         assigned: other.assigned ?? null,
       })),

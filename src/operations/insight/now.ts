@@ -16,7 +16,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
-import { heldClient, heldClients } from './held-clients.js';
+import { clientHoldShape, clientHolds } from './client-holds.js';
 import { tasksAtWork } from './live.js';
 import { isRunName, notRunningBecause, shownState } from './status-shapes.js';
 
@@ -61,7 +61,7 @@ const output = z.object({
   /** What is open and cannot, each with its reason; those that wait for fewer steps come first. */
   not_ready: list,
   /** Clients that are not started for a while, because their providers are in trouble. */
-  held_clients: z.array(heldClient),
+  held_clients: z.array(clientHoldShape),
   /** Commits on wg/integration that wait for `worktree land`. */
   to_land: z.number(),
 });
@@ -76,7 +76,7 @@ export const statusNow = operation({
     const toLand = await (await context.worktrees()).waiting();
     const live = await tasksAtWork(context, unfinished(view));
     const watched = context.coordinator !== undefined;
-    const held = await heldClients(context, view);
+    const held = await clientHolds(context, view);
     const client = await clientInForce(context);
     const trust = await context.trustedCommands();
     trust.look();

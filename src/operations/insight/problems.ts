@@ -4,7 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { PROBLEM_KINDS } from '#core/insight/problem.js';
 import { problemsOf } from '#core/insight/problems.js';
 import { timestamp } from '#kernel/clock.js';
-import { knownError } from '#kernel/errors.js';
+import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { stalledBecause } from '#operations/runs/orphans.js';
@@ -80,7 +80,7 @@ async function triggersOf(context: Context, warnings: string[]) {
   try {
     return [...(await triggerStandings(context))].map(([id, { due, held, last_run }]) => ({ id, due, held, last_run }));
   } catch (error) {
-    warnings.push(`workflows: ${knownError(error).message}`);
+    warnings.push(`workflows: ${asTroupeError(error).message}`);
     return [];
   }
 }
@@ -99,7 +99,7 @@ async function worktreesOf(context: Context, view: GraphView, warnings: string[]
   try {
     return await worktreeList.run(context, {});
   } catch (error) {
-    const { code, message } = knownError(error);
+    const { code, message } = asTroupeError(error);
     if (!WITHOUT_WORKTREES.has(code)) warnings.push(`worktrees: ${message}`);
     return { worktrees: [], waiting: 0 };
   }

@@ -8,7 +8,7 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedRun } from '#ports/run-host.js';
-import { heldClient, heldClients } from './held-clients.js';
+import { clientHoldShape, clientHolds } from './client-holds.js';
 import { lastLineOf, runOutput } from './run-output.js';
 
 const maybeText = z.nullable(z.string());
@@ -37,7 +37,7 @@ export const statusWork = operation({
     at: z.string(),
     seq: z.number(),
     service: z.object({ running: z.boolean(), paused: z.boolean(), executor: maybeText, missing: maybeText }),
-    held_clients: z.array(heldClient),
+    held_clients: z.array(clientHoldShape),
     slots: z.object({ taken: z.number(), most: maybeNumber }),
     runs: z.array(run),
     /** What people have in hand. */
@@ -73,7 +73,7 @@ export const statusWork = operation({
         executor: facts?.executor ?? null,
         missing: facts?.missing ?? null,
       },
-      held_clients: await heldClients(context, view),
+      held_clients: await clientHolds(context, view),
       slots: { taken: live.length, most: facts?.maxAgents ?? null },
       runs: tasks,
       people: inHand.slice(0, LIMITS.topRuns).map((task) => heldRow(task, task.assigned, task.started_at)),

@@ -54,7 +54,7 @@ export interface AskFailure {
   readonly expected: boolean;
 }
 
-export type Asked<Answer> = (
+export type ModelReply<Answer> = (
   | { readonly answer: Answer; readonly failure?: undefined }
   | { readonly answer?: undefined; readonly failure: AskFailure }
 ) & {
@@ -69,7 +69,7 @@ export type Asked<Answer> = (
  * secrets, within the budget, each call on record. Answers what `take` made of it, or why there is nothing; only what has
  * nothing to do with models is thrown. No lock is held meanwhile.
  */
-export async function ask<Answer>(context: Context, question: Question<Answer>): Promise<Asked<Answer>> {
+export async function ask<Answer>(context: Context, question: Question<Answer>): Promise<ModelReply<Answer>> {
   const { purpose, tries = 1 } = question;
   const there = await modelFor(context, purpose, question.named);
   if ('failure' in there) return { failure: there.failure, model: there.name, runIds: [] };

@@ -17,7 +17,7 @@ import { TEAM_MD } from '#core/team/squad-paths.js';
 import { projectName, readTeamFile } from '#core/team/team-file.js';
 import { attemptName, attemptOfBranch, shortRef } from '#core/worktrees/names.js';
 import { timestamp } from '#kernel/clock.js';
-import { knownError } from '#kernel/errors.js';
+import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Assigned, assignedTo } from '#operations/agency/assigned.js';
 import type { Context } from '#operations/operation.js';
@@ -250,7 +250,7 @@ class Gathering {
     try {
       return await get();
     } catch (error) {
-      this.warnings.push(`${what}: ${knownError(error).message}`);
+      this.warnings.push(`${what}: ${asTroupeError(error).message}`);
       return undefined;
     }
   }

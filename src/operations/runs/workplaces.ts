@@ -5,7 +5,7 @@ import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { attemptKept } from '#operations/worktrees/attempt-of.js';
+import { resumableAttempt } from '#operations/worktrees/attempt-of.js';
 import type { RunTree } from '#ports/worktrees.js';
 
 type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'runs'>;
@@ -62,7 +62,7 @@ async function treeToGoOnIn(
   task: Task,
   mode: RunTree['mode'],
 ): Promise<number | undefined> {
-  const last = mode === 'shell' ? undefined : await attemptKept(context, task);
+  const last = mode === 'shell' ? undefined : await resumableAttempt(context, task);
   if (last === undefined || last.attempt < (beginsAfresh(task) ?? 1)) return undefined;
   const fits = await (await context.worktrees()).fits({ task: task.id, attempt: last.attempt }, isReading(mode));
   return fits ? last.attempt : undefined;

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { guardedFingerprint, isGuarded } from '#core/settings/guarded.js';
-import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
+import { settingKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -25,7 +25,7 @@ export const get = operation({
   input: z.strictObject({ key: z.string() }),
   output: rowShape,
   async run(context, input) {
-    knownKey(input.key);
+    settingKey(input.key);
     const row = (await loadSettings(context)).rows.find((candidate) => candidate.key === input.key);
     assert(row, 'every known key has a row');
     return row;
@@ -45,7 +45,7 @@ export const set = operation({
     if ((input.value === undefined) !== (input.unset === true)) {
       throw new TroupeError('usage', { what: 'Say a value, or --unset to go back to the default.' });
     }
-    const key = knownKey(input.key);
+    const key = settingKey(input.key);
     const value = input.value === undefined ? undefined : typedValue(input.key, input.value);
     if (key.join('.') === 'coordinator.executor' && typeof value === 'string')
       await refuseUnknownExecutor(context, value);
@@ -123,7 +123,7 @@ export const setAgency = operation({
         hint: 'Run `troupe config show` to see what is set, and `troupe config --help` for the flags.',
       });
     }
-    const values = wanted.map(({ key, typed }) => ({ words: knownKey(key), value: typedValue(key, typed) }));
+    const values = wanted.map(({ key, typed }) => ({ words: settingKey(key), value: typedValue(key, typed) }));
     const file = await context.settings();
     settingsFrom(await file.read());
     let kept = true;

@@ -17,7 +17,7 @@ import { clientFilesOf } from './client-files.js';
 import { templatesOf } from './draft.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { withSeeds } from './seed-memory.js';
-import { toldBefore } from './team-log.js';
+import { earlierAnswer } from './team-log.js';
 import { teamWishOf } from './team-wish.js';
 
 /** Makes the proposal the team, or part of it. The one operation that writes the team. */
@@ -68,7 +68,7 @@ export const confirm = operation({
       news = told;
     };
     const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), heard));
-    const { tasks } = news ?? (await toldBefore(context, result.snapshot_id));
+    const { tasks } = news ?? (await earlierAnswer(context, result.snapshot_id));
     return await withSeeds(context, { ...result, tasks: [...tasks] });
   },
 });

@@ -3,7 +3,7 @@ import { DECISION_STATUSES, DECISION_TYPES } from '#core/team/memory.js';
 import { checkedAgent, checkedLine, checkedText } from '#core/team/memory-checks.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { kept, madeBy } from './memories.js';
+import { provenance, storedText } from './memories.js';
 import { decisionShape, fitting, limit, rowNumber, shownDecision, text } from './memory-shapes.js';
 import { changeMemory, sharedMemory } from './shared-memory.js';
 
@@ -22,12 +22,12 @@ export const decisionAdd = operation({
   async run(context, { title, type, content = '', rationale = '', agent, supersedes }) {
     const decided = {
       type: type ?? ('process' as const),
-      title: kept('title', checkedLine('title', title)),
-      content: kept('content', checkedText('the text', content)),
-      rationale: kept('rationale', checkedText('the rationale', rationale)),
-      ...(agent === undefined ? {} : { agent: kept('agent', checkedAgent(agent)) }),
+      title: storedText('title', checkedLine('title', title)),
+      content: storedText('content', checkedText('the text', content)),
+      rationale: storedText('rationale', checkedText('the rationale', rationale)),
+      ...(agent === undefined ? {} : { agent: storedText('agent', checkedAgent(agent)) }),
       ...(supersedes === undefined ? {} : { supersedes }),
-      ...madeBy(context),
+      ...provenance(context),
     };
     return shownDecision(await changeMemory(context, (memory) => memory.decide(decided)));
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { INBOX_FOLDER } from '#core/team/memory-ledger.js';
-import { type FoundEntry, readInbox } from '#core/team/plan-memory-import.js';
+import { type ImportedEntry, readInbox } from '#core/team/plan-memory-import.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import type { TeamMemory } from '#ports/team-memory.js';
@@ -46,7 +46,7 @@ export const importMemory = operation({
 
 async function takeIn(
   memory: TeamMemory,
-  { file, entry: text }: FoundEntry,
+  { file, entry: text }: ImportedEntry,
   made: { created_by: string; created_at: number },
 ): Promise<{ readonly imported: readonly Imported[] } | { readonly file: string; readonly reason: string }> {
   try {

@@ -6,7 +6,7 @@ import { FILED } from '#core/team/memory-entries.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { callerName, kept, unfit } from './memories.js';
+import { callerName, storedText, unfit } from './memories.js';
 import {
   entryShape,
   fitting,
@@ -107,7 +107,7 @@ export const inboxReject = operation({
   input: z.strictObject({ number: rowNumber, reason: text }),
   output: settledShape,
   async run(context, { number, reason: given = '' }) {
-    const reason = kept('reason', checkedText('the reason', given));
+    const reason = storedText('reason', checkedText('the reason', given));
     const settlement = { status: 'rejected', by: callerName(context), at: context.clock.now() } as const;
     const said = reason === '' ? settlement : { ...settlement, reason };
     return { entry: shownEntry((await (await context.teamMemory()).settle(number, said)).entry) };

@@ -24,9 +24,9 @@ export const add = operation({
   output: memoryShape,
   async run(context, { agent, content, type, importance }) {
     const { slug } = memberNamed(await (await context.squad()).read(), agent);
-    const text = kept('content', checkedText('the text', content));
+    const text = storedText('content', checkedText('the text', content));
     if (text === '') throw unfit('the text is empty', 'content');
-    const made = { type: type ?? 'learning', importance: importance ?? 'medium', ...madeBy(context) };
+    const made = { type: type ?? 'learning', importance: importance ?? 'medium', ...provenance(context) };
     return shownMemory(
       await changeMemory(context, (memory) => memory.remember({ agent: slug, content: text, ...made })),
     );
@@ -77,7 +77,7 @@ async function readable(context: Context, matters: (error: TroupeError) => boole
 }
 
 /** A value in the form in which it is kept; `bad_input` says why it cannot be. */
-export function kept(field: string, checked: Checked): string {
+export function storedText(field: string, checked: Checked): string {
   if ('reason' in checked) throw unfit(checked.reason, field);
   return checked.value;
 }
@@ -88,7 +88,7 @@ export function unfit(reason: string, field?: string): TroupeError {
 }
 
 /** Who makes a row and when; a request that comes twice makes one. */
-export function madeBy(context: Context): { created_by: string; created_at: number; source?: string } {
+export function provenance(context: Context): { created_by: string; created_at: number; source?: string } {
   const { requestId } = context.request;
   return {
     created_by: callerName(context),

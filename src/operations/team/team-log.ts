@@ -45,7 +45,7 @@ export class TeamLog implements TeamFollower {
 }
 
 /** What came of a change that was made at some time: whoever asks for it again is told the same. */
-export async function toldBefore({ graph }: Pick<Context, 'graph'>, change: string): Promise<TeamNews> {
+export async function earlierAnswer({ graph }: Pick<Context, 'graph'>, change: string): Promise<TeamNews> {
   const store = await graphIfAny(graph);
   return (store && (await toldOf(store, change, 0))) ?? { tasks: [] };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checkedLine, checkedText } from '#core/team/memory-checks.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { kept, madeBy, unfit } from './memories.js';
+import { provenance, storedText, unfit } from './memories.js';
 import { fitting, limit, sessionShape, shownSession, text } from './memory-shapes.js';
 import { changeMemory, sharedMemory } from './shared-memory.js';
 
@@ -12,10 +12,10 @@ export const sessionStart = operation({
   input: z.strictObject({ focus: z.string(), context: text }),
   output: sessionShape,
   async run(context, { focus, context: around = '' }) {
-    const { created_by, created_at, ...made } = madeBy(context);
+    const { created_by, created_at, ...made } = provenance(context);
     const begun = {
-      focus: kept('focus', checkedLine('focus', focus)),
-      context: kept('context', checkedText('the context', around)),
+      focus: storedText('focus', checkedLine('focus', focus)),
+      context: storedText('context', checkedText('the context', around)),
       started_by: created_by,
       started_at: created_at,
       ...made,
@@ -33,8 +33,8 @@ export const sessionChange = operation({
     if (focus === undefined && around === undefined && end !== true)
       throw unfit('say a focus, a context, or that it ends');
     const change = {
-      ...(focus === undefined ? {} : { focus: kept('focus', checkedLine('focus', focus)) }),
-      ...(around === undefined ? {} : { context: kept('context', checkedText('the context', around)) }),
+      ...(focus === undefined ? {} : { focus: storedText('focus', checkedLine('focus', focus)) }),
+      ...(around === undefined ? {} : { context: storedText('context', checkedText('the context', around)) }),
       ...(end === true ? { ended_at: context.clock.now() } : {}),
     };
     return shownSession(await changeMemory(context, (memory) => memory.changeSession(change)));

@@ -5,7 +5,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { seedLimits } from '#core/settings/settings.js';
 import { type Applied, applyFunction } from '#core/workflows/apply-function.js';
 import type { TraceFunction } from '#core/workflows/function.js';
-import { checkedValues, type FileContent, filesWanted, type ValueProblem } from '#core/workflows/function-values.js';
+import { checkedValues, type FileContent, inputFiles, type ValueProblem } from '#core/workflows/function-values.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -134,6 +134,6 @@ async function contentsOf(
 ): Promise<ReadonlyMap<string, FileContent>> {
   const files = await context.functions();
   const contents = new Map<string, FileContent>();
-  for (const { input, file } of filesWanted(found, given)) contents.set(input, await files.readContent(file));
+  for (const { input, file } of inputFiles(found, given)) contents.set(input, await files.readContent(file));
   return contents;
 }

@@ -2,7 +2,7 @@ import { allows } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { choiceOf } from './policy.js';
-import { type FoundWorkflow, findWorkflow } from './workflow-source.js';
+import { findWorkflow, type SourcedWorkflow } from './workflow-source.js';
 
 interface WorkflowWish {
   /** Without it: the one the project begins with. */
@@ -15,7 +15,7 @@ interface WorkflowWish {
  * The workflow that shall run. Errors: those of `findWorkflow`; `bad_input` when none is named and none was chosen;
  * `workflow_not_allowed`.
  */
-export async function chosenWorkflow(context: Context, wish: WorkflowWish): Promise<FoundWorkflow> {
+export async function chosenWorkflow(context: Context, wish: WorkflowWish): Promise<SourcedWorkflow> {
   const choice = await choiceOf(context);
   const id = wish.id ?? choice.default_workflow;
   if (id === undefined) {

@@ -5,7 +5,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { readableTeam } from '#operations/agency/readable-team.js';
 import type { Context } from '#operations/operation.js';
 import { askRepository, describeRepository } from '#operations/review/start-review.js';
-import type { FoundWorkflow } from './workflow-source.js';
+import type { SourcedWorkflow } from './workflow-source.js';
 
 export interface CompileWish {
   /** `NAME=VALUE`, each. */
@@ -17,7 +17,7 @@ export interface CompileWish {
 /** A compiler for this project, team and wish, which only lacks the name of the run. */
 export async function compilerOf(
   context: Context,
-  found: FoundWorkflow,
+  found: SourcedWorkflow,
   wish: CompileWish,
 ): Promise<(prefix: string) => CompiledWorkflow> {
   const { workflow } = found;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { TraceFunction } from '#core/workflows/function.js';
 import { parseFunction } from '#core/workflows/function-file.js';
-import { knownError } from '#kernel/errors.js';
+import { asTroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { named } from './function-source.js';
 
@@ -38,7 +38,7 @@ export const list = operation({
         const { value, name } = entry.file;
         functions.push(rowOf(named(parseFunction(value, name), entry.id, name), input.verbose === true));
       } catch (error) {
-        const { code, message } = knownError(error);
+        const { code, message } = asTroupeError(error);
         problems.push({ id: entry.id, code, message });
       }
     }

@@ -6,7 +6,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { choiceOf } from './policy.js';
-import { commandsOf, type FoundWorkflow, projectWorkflows } from './workflow-source.js';
+import { commandsOf, projectWorkflows, type SourcedWorkflow } from './workflow-source.js';
 
 /** Inputs that a run for a task is given by itself. */
 export const TASK_INPUT = 'task';
@@ -34,7 +34,7 @@ async function readableChoice(context: Context): Promise<ProjectChoice | TroupeE
   }
 }
 
-function triggeredOf(found: FoundWorkflow, choice: ProjectChoice | TroupeError): TriggeredWorkflow {
+function triggeredOf(found: SourcedWorkflow, choice: ProjectChoice | TroupeError): TriggeredWorkflow {
   const { id, prefix, trigger = { type: 'manual' as const } } = found.workflow;
   const blocked = blockedBecause(found, choice);
   return {
@@ -44,7 +44,10 @@ function triggeredOf(found: FoundWorkflow, choice: ProjectChoice | TroupeError):
 }
 
 /** Nobody is there to be asked when a workflow begins by itself: what a person would have to say or agree to keeps it. */
-function blockedBecause({ workflow, trusted }: FoundWorkflow, choice: ProjectChoice | TroupeError): string | undefined {
+function blockedBecause(
+  { workflow, trusted }: SourcedWorkflow,
+  choice: ProjectChoice | TroupeError,
+): string | undefined {
   const { id, inputs = [], trigger } = workflow;
   if (choice instanceof TroupeError) return choice.message;
   if (!allows(choice, id)) return 'The project does not allow it.';

@@ -5,7 +5,7 @@ import { didYouMean } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';
 import type { ListedEntry, ProjectEntry } from '#ports/workflow-files.js';
 
-export interface FoundWorkflow {
+export interface SourcedWorkflow {
   readonly workflow: Workflow;
   readonly source: 'shipped' | 'project';
   readonly file: string;
@@ -18,14 +18,14 @@ export interface FoundWorkflow {
 }
 
 export type ListedWorkflow =
-  | FoundWorkflow
+  | SourcedWorkflow
   | { readonly id: string; readonly file: string; readonly error: TroupeError };
 
 /** The name under which a person's agreement to a workflow is kept, beside that to executors. */
 export const trustName = (id: string) => `workflow:${id}`;
 
 /** A shipped workflow, else one of the project. Errors: `unknown_workflow`, `workflow_invalid`, `workflow_unsupported`. */
-export async function findWorkflow(context: Context, id: string): Promise<FoundWorkflow> {
+export async function findWorkflow(context: Context, id: string): Promise<SourcedWorkflow> {
   const source = await context.catalog();
   const { workflows } = await source.load();
   if (workflows.includes(id)) return shipped(await source.workflow(id));
@@ -57,7 +57,7 @@ export async function projectWorkflows(context: Context): Promise<ListedWorkflow
   return await Promise.all(own.map((entry) => listed(context, entry)));
 }
 
-function shipped(workflow: Workflow): FoundWorkflow {
+function shipped(workflow: Workflow): SourcedWorkflow {
   return { workflow, source: 'shipped', file: `workflows/${workflow.id}.yaml`, trusted: true };
 }
 
@@ -71,7 +71,7 @@ async function listed(context: Context, entry: ListedEntry): Promise<ListedWorkf
   }
 }
 
-async function understood(context: Context, { id, file, sha256, changedAt }: ProjectEntry): Promise<FoundWorkflow> {
+async function understood(context: Context, { id, file, sha256, changedAt }: ProjectEntry): Promise<SourcedWorkflow> {
   const workflow = parseWorkflow(file.value, file.name);
   const refuse = (what: string): never => {
     throw new TroupeError('workflow_invalid', { what: `${file.name}: id: ${what}`, details: { file: file.name } });

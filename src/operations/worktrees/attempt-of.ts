@@ -28,7 +28,7 @@ export async function treeNumber(context: Runs, task: Task): Promise<number | un
 }
 
 /** The attempt whose worktree is kept for a task: who goes on with it works there. */
-export async function attemptKept(context: Runs, task: Task): Promise<Attempt | undefined> {
+export async function resumableAttempt(context: Runs, task: Task): Promise<Attempt | undefined> {
   if (task.assigned !== undefined) return await attemptOf(context, task);
   const run = goesOnFrom(task);
   return run === undefined ? undefined : await inTree(context, task, run);

@@ -6,7 +6,7 @@ import type { Finished } from '#core/coordinator/finish.js';
 import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { sayFiles } from '#core/worktrees/state.js';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
@@ -40,7 +40,7 @@ export async function takeOver(context: Needed, task: Task, attempt: number): Pr
         return { outcome: 'held', reason: `could not be merged: ${outcome.text}`, conflict: false };
     }
   } catch (error) {
-    return { outcome: 'held', reason: `could not be merged: ${knownError(error).message}`, conflict: false };
+    return { outcome: 'held', reason: `could not be merged: ${asTroupeError(error).message}`, conflict: false };
   }
 }
 
@@ -91,7 +91,7 @@ export async function afterwards(context: Tidying, id: string, attempt: number):
     try {
       await step();
     } catch (error) {
-      told.push(knownError(error).message);
+      told.push(asTroupeError(error).message);
     }
   }
   return told;

@@ -7,7 +7,7 @@ import { IN_USE } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
-import { attemptKept } from './attempt-of.js';
+import { resumableAttempt } from './attempt-of.js';
 import { changesShape } from './shapes.js';
 
 const rowShape = z.object({
@@ -162,7 +162,7 @@ export async function isHeld(
 ): Promise<boolean> {
   const task = view.task(id);
   if (task === undefined || !HELD.has(task.status)) return false;
-  return ((await attemptKept(context, task))?.attempt ?? task.fence) === attempt;
+  return ((await resumableAttempt(context, task))?.attempt ?? task.fence) === attempt;
 }
 
 /** Does the next attempt at its task go on in this worktree? It stays, whatever is in it, unless a person removes it. */
@@ -174,7 +174,7 @@ export async function isGoneOnWith(
 ): Promise<boolean> {
   const task = view.task(id);
   if (task === undefined || goesOnFrom(task) === undefined) return false;
-  return (await attemptKept(context, task))?.attempt === attempt;
+  return (await resumableAttempt(context, task))?.attempt === attempt;
 }
 
 /** What moves a person's branch or deletes work is for people. */

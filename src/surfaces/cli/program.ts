@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import path from 'node:path';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import { refusePersonsOnly } from '#operations/call.js';
@@ -186,7 +186,7 @@ function printError(
   host: Host,
   colour: { red(text: string): string; dim(text: string): string },
 ): number {
-  const known = knownError(error);
+  const known = asTroupeError(error);
   if (json) host.err.write(`${JSON.stringify({ error: known.toJSON() })}\n`);
   else {
     const why = known.why ? ` – ${inert(known.why)}` : '';

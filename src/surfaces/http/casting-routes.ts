@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Output, TableName } from '#operations/map.js';
-import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
+import type { ProjectRoute, RouteRequest } from '#surfaces/http/project-routes.js';
 import { renamed } from '#surfaces/http/renamed.js';
 
 const PROPOSALS = '/api/projects/:project/casting/proposals';
@@ -80,4 +80,4 @@ function proposing({ mode, ...body }: JsonObject) {
   return { name: chosen.name, input: renamed(body, { ...chosen.fields, ...WISHES }) };
 }
 
-const named = ({ params }: Asked) => ({ proposal_id: params['proposal'] });
+const named = ({ params }: RouteRequest) => ({ proposal_id: params['proposal'] });

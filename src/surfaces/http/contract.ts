@@ -10,7 +10,7 @@ import type { Snake } from '#surfaces/http/snake.js';
  */
 
 /** What can be asked by its name, as GET or POST /api/NAME; what it is given; what it answers. */
-export type Asked = TableName;
+export type ApiOperation = TableName;
 export type Question<Name extends OperationName> = Input<Name>;
 export type Answer<Name extends OperationName> = Output<Name>;
 

@@ -36,7 +36,7 @@ export interface Guarded {
  * A bearer token, or the session cookie of a page of ours; a change asked with a cookie must come with our Origin, and with
  * something that opens changes. Whoever answers learns from here on whose behalf that is.
  */
-export function onlyKnown(sessions: Sessions, port: () => number): MiddlewareHandler<Guarded> {
+export function requireSession(sessions: Sessions, port: () => number): MiddlewareHandler<Guarded> {
   return async (context, next) => {
     const bearer = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1];
     const looks = context.req.method === 'GET' || context.req.method === 'HEAD';

@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { Output } from '#operations/map.js';
-import type { Asked, Planned, ProjectRoute } from '#surfaces/http/project-routes.js';
+import type { Planned, ProjectRoute, RouteRequest } from '#surfaces/http/project-routes.js';
 import { renamed } from '#surfaces/http/renamed.js';
 import { snake } from '#surfaces/http/snake.js';
 
@@ -51,10 +51,10 @@ export const MEMBER_ROUTES: readonly ProjectRoute[] = [
 
 const ROLE = { archetype_id: 'archetype', role_id: 'archetype' };
 
-const named = ({ params }: Asked) => ({ member: params['member'] });
+const named = ({ params }: RouteRequest) => ({ member: params['member'] });
 
 /** One thing at a time: another role, another name, or back on the team. */
-function changing(asked: Asked): Planned {
+function changing(asked: RouteRequest): Planned {
   const { name, status } = asked.body;
   if (name !== undefined)
     return { name: 'member.rename', input: { ...renamed(asked.body, { name: 'name' }), ...named(asked) } };

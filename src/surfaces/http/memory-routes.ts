@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { Output } from '#operations/map.js';
-import type { Asked, ProjectRoute } from '#surfaces/http/project-routes.js';
+import type { ProjectRoute, RouteRequest } from '#surfaces/http/project-routes.js';
 import { renamed } from '#surfaces/http/renamed.js';
 
 const PROJECT = '/api/projects/:project';
@@ -106,13 +106,13 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
 const same = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, field]));
 
 /** The words of a query that a list understands; a number is read as one. */
-function listed(query: Asked['query'], fields: readonly string[]) {
+function listed(query: RouteRequest['query'], fields: readonly string[]) {
   const { limit, ...rest } = renamed(query, same('limit', ...fields));
   return { ...rest, ...(limit === undefined ? {} : { limit: Number(limit) }) };
 }
 
 /** A part of an address that is no number names nothing. */
-function numbered({ params }: Asked) {
+function numbered({ params }: RouteRequest) {
   const { number = '' } = params;
   if (!/^[1-9]\d{0,8}$/.test(number)) throw new TroupeError('not_found', { what: 'There is no such number.' });
   return { number: Number(number) };

@@ -9,7 +9,7 @@ import { jsonBody } from '#surfaces/http/body.js';
 import type { Guarded } from '#surfaces/http/guard.js';
 
 /** What was asked of a route: the parts of its path by name, the words behind it, and the object it carried. */
-export interface Asked {
+export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: JsonObject;
@@ -28,9 +28,9 @@ export interface ProjectRoute {
   readonly path: string;
   /** 200 unless said; 204 sends nothing. */
   readonly status?: 200 | 201 | 204;
-  plan(asked: Asked): Planned;
+  plan(asked: RouteRequest): Planned;
   /** What is sent of the answer; all of it unless said. */
-  shape?(answer: unknown, asked: Asked): unknown;
+  shape?(answer: unknown, asked: RouteRequest): unknown;
   /** Makes an answer of a refusal that says nothing is there; undefined: it is a refusal. */
   absent?(error: TroupeError): object | undefined;
 }

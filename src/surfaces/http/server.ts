@@ -19,7 +19,7 @@ import { jsonBody } from '#surfaces/http/body.js';
 import { CASTING_ROUTES } from '#surfaces/http/casting-routes.js';
 import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
-import { cookieName, type Guarded, onlyKnown, onlyOurselves } from '#surfaces/http/guard.js';
+import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
 import { SECURITY_HEADERS } from '#surfaces/http/headers.js';
 import { MEMBER_ROUTES } from '#surfaces/http/member-routes.js';
 import { MEMORY_ROUTES } from '#surfaces/http/memory-routes.js';
@@ -140,7 +140,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     setCookie(context, cookieName(port()), session, { httpOnly: true, sameSite: 'Strict', path: '/api', maxAge });
     return context.body(null, 204);
   });
-  app.use('/api/*', onlyKnown(sessions, port));
+  app.use('/api/*', requireSession(sessions, port));
   app.delete('/api/session', (context) => {
     sessions.end(getCookie(context, cookieName(port())) ?? '');
     deleteCookie(context, cookieName(port()), { path: '/api' });

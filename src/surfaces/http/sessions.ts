@@ -16,7 +16,7 @@ export interface Holder {
 }
 
 /** A session as it is kept over a restart: by the hash of its secret, for a person. */
-export interface KeptSession {
+export interface StoredSession {
   readonly key: string;
   readonly name: string;
   readonly scope: Holder['scope'];
@@ -25,15 +25,15 @@ export interface KeptSession {
 }
 
 /** What the dashboard of a project keeps over restarts, so that an open page goes on. */
-export interface KeptDashboard {
+export interface StoredDashboard {
   readonly port?: number | undefined;
-  readonly sessions: readonly KeptSession[];
+  readonly sessions: readonly StoredSession[];
 }
 
 /** Where that is kept. Neither throws: where nothing can be kept, a page needs a new link after a restart. */
 export interface DashboardMemory {
-  read(): KeptDashboard;
-  write(kept: KeptDashboard): void;
+  read(): StoredDashboard;
+  write(kept: StoredDashboard): void;
 }
 
 /** How a browser gets in: a short-lived code that works once buys a session, for the same holder, that lives in a cookie. */
@@ -42,14 +42,14 @@ export class Sessions {
   private readonly tokens: readonly { readonly hash: Buffer; readonly holder: Holder }[];
   private readonly codes: Expiring;
   private readonly sessions: Expiring;
-  private readonly changed: (sessions: readonly KeptSession[]) => void;
+  private readonly changed: (sessions: readonly StoredSession[]) => void;
 
   /** The tokens are the person's; that of a `viewer` only lets look. `changed` is told of the sessions that persons have now. */
   constructor(
     clock: Clock,
     person: Caller,
     { token, viewer }: { readonly token: string; readonly viewer?: string },
-    { kept, changed }: { readonly kept: readonly KeptSession[]; changed(sessions: readonly KeptSession[]): void },
+    { kept, changed }: { readonly kept: readonly StoredSession[]; changed(sessions: readonly StoredSession[]): void },
   ) {
     this.clock = clock;
     this.tokens = [
@@ -141,14 +141,14 @@ class Expiring {
     this.kept.clear();
   }
 
-  restore(rows: readonly KeptSession[], now: number): void {
+  restore(rows: readonly StoredSession[], now: number): void {
     for (const { key, name, scope, until } of rows.slice(-this.most))
       if (now < until && until <= now + this.lifeMs)
         this.kept.set(key, { holder: { caller: { kind: 'person', name }, scope }, until });
   }
 
   /** What a run was let in with ends with the life of the service. */
-  ofPersons(now: number): KeptSession[] {
+  ofPersons(now: number): StoredSession[] {
     return [...this.kept].flatMap(([key, { holder, until }]) =>
       holder.caller.kind === 'person' && now < until
         ? [{ key, name: holder.caller.name, scope: holder.scope, until }]

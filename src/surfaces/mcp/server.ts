@@ -3,7 +3,7 @@
  * those of the team.
  * @packageDocumentation
  */
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
@@ -38,7 +38,7 @@ export async function serveTools({ version, offer, call }: ToolServerOptions): P
           try {
             return { content: [{ type: 'text' as const, text: await answer(params.name, params.arguments) }] };
           } catch (error) {
-            const { code, message, hint, details } = knownError(error);
+            const { code, message, hint, details } = asTroupeError(error);
             const text = inert(JSON.stringify({ error: { code, message, hint, details } }), true);
             return { content: [{ type: 'text' as const, text }], isError: true };
           }

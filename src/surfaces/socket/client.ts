@@ -5,7 +5,9 @@ import { LIMITS } from '#kernel/limits.js';
 import { requestLine, type SocketRequest } from './protocol.js';
 
 /** What came of a question to the service: an answer, nobody there, or a connection that broke before the answer. */
-export type Asked = { readonly state: 'answered'; readonly result: unknown } | { readonly state: 'absent' | 'broken' };
+export type ServiceReply =
+  | { readonly state: 'answered'; readonly result: unknown }
+  | { readonly state: 'absent' | 'broken' };
 
 /**
  * Asks the service one question. Errors it answers with are thrown as they are. What is asked may take long: every `patienceMs`
@@ -15,7 +17,7 @@ export async function askService(
   socket: string,
   request: SocketRequest,
   patienceMs: number = LIMITS.serviceSilentMs,
-): Promise<Asked> {
+): Promise<ServiceReply> {
   const line = requestLine(request);
   return new Promise((resolve, reject) => {
     let received = '';

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
-import { knownError, TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { lineTooLong, type SocketAnswer } from './protocol.js';
@@ -122,6 +122,6 @@ async function answerTo(line: string, answer: (request: JsonObject) => Promise<u
 }
 
 function failure(error: unknown): SocketAnswer {
-  const known = knownError(error);
+  const known = asTroupeError(error);
   return { ok: false, error: known.toJSON() };
 }

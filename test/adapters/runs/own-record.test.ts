@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { RunsLookedAt } from '#adapters/runs/runs-looked-at.js';
+import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
@@ -61,7 +61,7 @@ const HELD = 'touch begun; while [ ! -e go ]; do sleep 0.02; done; touch ended';
 
 /** The facts of whoever only looks, as a dry run does. */
 async function lookedAt(agentsFolder: string, claim: RunClaim) {
-  const runs = new RunsLookedAt(agentsFolder, new ProcessTable());
+  const runs = new ReadOnlyRuns(agentsFolder, new ProcessTable());
   await runs.adopt([claim]);
   return runs.facts();
 }

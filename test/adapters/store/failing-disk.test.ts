@@ -4,7 +4,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { type LogDisk, SYSTEM_DISK } from '#adapters/store/files/log-disk.js';
 import { addTask } from '#core/graph/add.js';
-import { knownError } from '#kernel/errors.js';
+import { asTroupeError } from '#kernel/errors.js';
 import { textOf } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
 import { clock, graphPlace } from '../graph-place.js';
@@ -96,5 +96,5 @@ verifies('hold.append.back', 'what cannot be taken back is said, and what others
 
 verifies('hold.append.back', 'wherever else a disk refuses, no surface calls it internal', () => {
   for (const [said, code] of Object.entries(CODES))
-    expect(knownError(Object.assign(new Error(said), { code: said })).code).toBe(code);
+    expect(asTroupeError(Object.assign(new Error(said), { code: said })).code).toBe(code);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import { PREPARE } from '#core/coordinator/preparing.js';
+import { promptTime } from '#core/coordinator/prompt-time.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
-import { toldAt } from '#core/coordinator/told.js';
 import type { GraphState } from '#core/graph/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
@@ -41,7 +41,7 @@ verifies(
     expect(said(decisions)).toEqual(['dispatch a agent-7']);
     apply(graph, decisions);
     expect(graph.task('a')).toMatchObject({ status: 'in-progress', fence: 1, assigned: 'agent-7' });
-    expect(toldAt(graph.task('a') ?? expect.unreachable())).toBe(NOW - 5);
+    expect(promptTime(graph.task('a') ?? expect.unreachable())).toBe(NOW - 5);
   },
 );
 
@@ -100,5 +100,5 @@ test('a claim of somebody else after that of a run is not measured by what the r
     fence: 2,
     started_at: new Date(NOW).toISOString(),
   } as const;
-  expect(toldAt({ ...task, told: { fence: 1, at: new Date(NOW - 60_000).toISOString() } })).toBe(NOW);
+  expect(promptTime({ ...task, told: { fence: 1, at: new Date(NOW - 60_000).toISOString() } })).toBe(NOW);
 });

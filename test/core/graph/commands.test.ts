@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import { spawn } from '#core/coordinator/dispatch.js';
-import { type CommandTrust, commandHash, commandsSaid, EVERY_COMMAND } from '#core/graph/commands.js';
+import { type CommandTrust, commandHash, commitCommandHashes, EVERY_COMMAND } from '#core/graph/commands.js';
 import type { EventDraft } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
@@ -34,7 +34,7 @@ verifies('sec.trust.each', 'a run starts only where each of its commands was agr
 
 verifies('sec.trust.each', 'an operation says the commands it sets, and no other that a task holds', () => {
   const said = (before: Record<string, NodeFields>, trust: CommandTrust, ...events: Omit<EventDraft, 'op'>[]) =>
-    commandsSaid(
+    commitCommandHashes(
       (id) => before[id],
       events.map((event) => ({ op: 'edit', ...event })),
       trust,
@@ -56,7 +56,7 @@ verifies('sec.trust.each', 'an operation says the commands it sets, and no other
   // What comes back from a file says nothing new.
   for (const op of ['archive_restore', 'runs_restore'])
     expect(
-      commandsSaid(() => undefined, [{ op, ...put }], agreed()),
+      commitCommandHashes(() => undefined, [{ op, ...put }], agreed()),
       op,
     ).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
-import { isWanted, typeWanted, watchEvent, watchType } from '#core/history/watch-event.js';
+import { matchesFilter, watchEvent, watchType, watchTypePrefix } from '#core/history/watch-event.js';
 import { verifies } from '../../verifies.js';
 
 function entry(op: string, extra: Partial<Entry> = {}): Entry {
@@ -69,20 +69,20 @@ verifies(
 );
 
 verifies('graph.watch.filter', 'groups, types and beginnings of ids choose; both must hold', () => {
-  const types = (...words: string[]) => words.map((word) => typeWanted(word) ?? 'unknown');
+  const types = (...words: string[]) => words.map((word) => watchTypePrefix(word) ?? 'unknown');
   const done = entry('done', { task_id: 'parser-1', patch: [{ id: 'parser-1', set: { status: 'done' } }] });
   const spawned = entry('spawn_agent', { task_id: 'tests' });
-  expect(isWanted(done, { types: [] })).toBe(true);
-  expect(isWanted(done, { types: types('task_state') })).toBe(true);
-  expect(isWanted(spawned, { types: types('task_state') })).toBe(false);
-  expect(isWanted(spawned, { types: types('task_state', 'agent') })).toBe(true);
-  expect(isWanted(entry('evaluate'), { types: types('evaluation') })).toBe(true);
-  expect(isWanted(done, { types: types('all') })).toBe(true);
-  expect(isWanted(done, { types: types('task.completed') })).toBe(true);
-  expect(isWanted(done, { types: types('task.failed') })).toBe(false);
-  expect(isWanted(done, { types: [], task: 'parser' })).toBe(true);
-  expect(isWanted(done, { types: [], task: 'arser' })).toBe(false);
-  expect(isWanted(done, { types: types('agent'), task: 'parser' })).toBe(false);
+  expect(matchesFilter(done, { types: [] })).toBe(true);
+  expect(matchesFilter(done, { types: types('task_state') })).toBe(true);
+  expect(matchesFilter(spawned, { types: types('task_state') })).toBe(false);
+  expect(matchesFilter(spawned, { types: types('task_state', 'agent') })).toBe(true);
+  expect(matchesFilter(entry('evaluate'), { types: types('evaluation') })).toBe(true);
+  expect(matchesFilter(done, { types: types('all') })).toBe(true);
+  expect(matchesFilter(done, { types: types('task.completed') })).toBe(true);
+  expect(matchesFilter(done, { types: types('task.failed') })).toBe(false);
+  expect(matchesFilter(done, { types: [], task: 'parser' })).toBe(true);
+  expect(matchesFilter(done, { types: [], task: 'arser' })).toBe(false);
+  expect(matchesFilter(done, { types: types('agent'), task: 'parser' })).toBe(false);
   const many = {
     ...entry('replay'),
     patch: [
@@ -90,8 +90,9 @@ verifies('graph.watch.filter', 'groups, types and beginnings of ids choose; both
       { id: 'parser-2', set: {} },
     ],
   };
-  expect(isWanted(many, { types: [], task: 'parser' })).toBe(true);
-  for (const word of ['task', 'task.', 'task.comp', 'toString', '']) expect(typeWanted(word), word).toBeUndefined();
+  expect(matchesFilter(many, { types: [], task: 'parser' })).toBe(true);
+  for (const word of ['task', 'task.', 'task.comp', 'toString', ''])
+    expect(watchTypePrefix(word), word).toBeUndefined();
 });
 
 test('a change of many tasks names no more of them than a line can hold', () => {

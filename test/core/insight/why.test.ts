@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { STATUSES, type Task } from '#core/graph/task.js';
-import { blockingOf, heldBy } from '#core/insight/blocking.js';
+import { blockingOf, unmetDependencies } from '#core/insight/blocking.js';
 import { COORDINATION_CODES, type Coordination, NO_COORDINATION } from '#core/insight/coordination.js';
 import { reasonsOf, whyFacts } from '#core/insight/why.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -148,7 +148,7 @@ verifies('graph.show.why-blocked', 'the way back is a tree that opens each task 
     { id: 'over', status: 'done' },
   );
   const top = graph.task('top') as Task;
-  expect(heldBy(graph, top, NOW).map((task) => task.id)).toEqual(['left', 'right']);
+  expect(unmetDependencies(graph, top, NOW).map((task) => task.id)).toEqual(['left', 'right']);
   const { blocking_chain, root_blockers, total_blockers } = blockingOf(graph, top, NOW);
   expect(blocking_chain).toEqual({
     id: 'top',

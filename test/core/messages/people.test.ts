@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterSend, personStep, type Told } from '#core/messages/flow.js';
+import { afterSend, type Notification, personStep } from '#core/messages/flow.js';
 import { taskNotice } from '#core/messages/notice.js';
 import { answerIn } from '#core/messages/reply.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -7,10 +7,10 @@ import { verifies } from '../../verifies.js';
 
 const NOW = Date.parse('2026-03-21T10:00:00.000Z');
 const DAY = 24 * 60 * 60_000;
-const fresh: Told = { claimedAt: NOW, sent: 0, failures: 0 };
+const fresh: Notification = { claimedAt: NOW, sent: 0, failures: 0 };
 
 describe('telling a person', () => {
-  const cases: [string, Told, number, ReturnType<typeof personStep>][] = [
+  const cases: [string, Notification, number, ReturnType<typeof personStep>][] = [
     ['at once', fresh, NOW, { do: 'notify', number: 0 }],
     ['not twice', { ...fresh, sent: 1, lastSentAt: NOW }, NOW + 1, { do: 'wait', until: NOW + DAY }],
     ['a day later', { ...fresh, sent: 1, lastSentAt: NOW }, NOW + DAY, { do: 'notify', number: 1 }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { guardedFingerprint, withoutGuarded } from '#core/settings/guarded.js';
 import { matrixPlace, smtpPlace } from '#core/settings/places.js';
-import { knownKey, settingsFrom, typedValue } from '#core/settings/settings.js';
+import { settingKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../../verifies.js';
 
@@ -105,7 +105,7 @@ test('what looks like a secret is refused, and never said again', () => {
   expect(refusal(() => settingsFrom({ notify: { smtp: { password: secret } } })).hint).toContain(
     'notify.smtp.password_env',
   );
-  expect(refusal(() => knownKey('notify.matrix.token')).hint).toContain('notify.matrix.token_env');
+  expect(refusal(() => settingKey('notify.matrix.token')).hint).toContain('notify.matrix.token_env');
 });
 
 test('what is typed becomes what the key takes', () => {

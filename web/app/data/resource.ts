@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import { useEffect } from 'react';
-import type { Answer, Asked, ProjectAnswer, Question } from '#surfaces/http/contract.js';
+import type { Answer, ApiOperation, ProjectAnswer, Question } from '#surfaces/http/contract.js';
 import { ApiError, addressOf, ask } from './api.js';
 import { changes, follow, live, noteSilence } from './live.js';
 import { Store, useStore } from './store.js';
@@ -66,7 +66,7 @@ export class Resource<Value> {
 }
 
 /** What an operation answers that reads. */
-export function resourceOf<Name extends Asked>(name: Name, input: Question<Name>): Resource<Answer<Name>> {
+export function resourceOf<Name extends ApiOperation>(name: Name, input: Question<Name>): Resource<Answer<Name>> {
   return new Resource<Answer<Name>>(addressOf(name, input));
 }
 

@@ -13,7 +13,7 @@ import { Glyph, StatusWord } from '../status/Status.js';
 import { Command } from './Command.js';
 import { Facts } from './Facts.js';
 import { Output } from './Output.js';
-import { Told } from './Told.js';
+import { Prompt } from './Prompt.js';
 import { Verdict } from './Verdict.js';
 
 /** The selected task, the same everywhere. Focus moves in when it opens and back when it closes. */
@@ -86,7 +86,7 @@ function TaskFacts({ shown }: { readonly shown: ShowAnswer }) {
         </section>
       )}
       <Output id={task.id} state={state} />
-      {exec === undefined && typeof task['fence'] === 'number' ? <Told id={task.id} attempt={task['fence']} /> : null}
+      {exec === undefined && typeof task['fence'] === 'number' ? <Prompt id={task.id} attempt={task['fence']} /> : null}
       <Neighbours title="Waits for" none="Nothing: it could start first." tasks={shown.after} />
       <Neighbours title="Needed by" none="Nothing waits for it." tasks={shown.before} />
       <section>

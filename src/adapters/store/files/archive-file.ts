@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { type Departed, keptNodes } from '#core/graph/departed.js';
+import { type Departed, departedNodes } from '#core/graph/departed.js';
 import { nodeLine, parseGraph } from '#core/graph/line.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -52,7 +52,7 @@ function addFromLog(paths: StorePaths, wanted: ReadonlyMap<string, Departed>, fo
   const [first, last] = [missing.reduce((a, b) => Math.min(a, b)), missing.reduce((a, b) => Math.max(a, b))];
   for (const entries of readAcross(paths, first, last)) {
     for (const entry of entries) {
-      for (const node of keptNodes(entry)) {
+      for (const node of departedNodes(entry)) {
         if (isTask(node) && wanted.get(node.id)?.seq === entry.seq) found.set(node.id, node);
       }
     }

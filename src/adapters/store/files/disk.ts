@@ -111,6 +111,6 @@ export function replaceFile(
 }
 
 /** What a fault says, whatever was thrown. */
-export function said(error: unknown): string {
+export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

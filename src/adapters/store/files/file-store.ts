@@ -15,14 +15,14 @@ import { assert, TroupeError } from '#kernel/errors.js';
 import type { GraphFiles, Rotated } from '#ports/graph-files.js';
 import type { Commit, Problem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
-import type { HeldGraph } from '#ports/store-kind.js';
+import type { ExclusiveGraph } from '#ports/store-kind.js';
 import { Answers } from './answers.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
 import { decideRound, type Queued } from './deciding.js';
-import { markOf, refuseLinks, said } from './disk.js';
+import { errorText, markOf, refuseLinks } from './disk.js';
 import { followLog } from './following.js';
+import { backUpForeignGraph } from './foreign-graph-backup.js';
 import { letGitFinish } from './git-at-work.js';
-import { keepFound } from './keep-found.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { type Loaded, loadStore } from './loading.js';
 import { LogCloser } from './log-closer.js';
@@ -43,7 +43,7 @@ const HAND_EDIT_POLL_MS = 1_000;
  * The graph in two text files: `operations.jsonl`, to which every change is appended before it counts, and
  * `graph.jsonl`, which follows it for people, git and other tools. Commits that come in together share one write.
  */
-export class FileStore implements HeldGraph, GraphFiles {
+export class FileStore implements ExclusiveGraph, GraphFiles {
   readonly paths: StorePaths;
   readonly files: GraphFiles = this;
   private readonly clock: Clock;
@@ -86,7 +86,8 @@ export class FileStore implements HeldGraph, GraphFiles {
     const own = {
       open: (from: number) => this.openNext(from),
       adopt: (rotated: Rotated) => this.adoptLog(rotated),
-      failed: (error: unknown) => this.note('rotation', `the log could not be closed: ${said(error)}`, this.paths.log),
+      failed: (error: unknown) =>
+        this.note('rotation', `the log could not be closed: ${errorText(error)}`, this.paths.log),
       logEnd: () => this.position.logEnd,
       mustOwn: () => this.own.mustOwn(),
     };
@@ -278,7 +279,7 @@ export class FileStore implements HeldGraph, GraphFiles {
   private write(round: readonly Queued[]): void {
     if (this.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
-    if (this.loaded.pending[0]?.op === 'adopt') keepFound(this.paths, this.clock.now());
+    if (this.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
     const { lines, lastId, answer } = decideRound(round, {
       withConsequences: this.rules.withConsequences,
       graph: this.graph,

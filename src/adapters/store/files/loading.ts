@@ -12,7 +12,7 @@ import { type FileMark, linePieces, markOf, readBytes, readText } from './disk.j
 import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logIdentity, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
-import { type Found, named, reconcile } from './reconcile.js';
+import { named, reconcile, type SnapshotOnDisk } from './reconcile.js';
 import { type RetiredMark, readRetired } from './retired-file.js';
 
 /** Which log position a snapshot holds, and how to recognise the two files again. */
@@ -184,7 +184,7 @@ function ownSnapshot(
 }
 
 /** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */
-function adoption(parsed: Found): EventDraft[] {
+function adoption(parsed: SnapshotOnDisk): EventDraft[] {
   if (parsed.nodes.size === 0) return [];
   const parcels = [...parsed.nodes.values()].map((node) => ({
     patch: { id: node.id, put: { ...node } },

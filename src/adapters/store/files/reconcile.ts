@@ -4,7 +4,7 @@ import { type ParsedGraph, parseGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { firstParent, History, isOneLine } from '#core/history/log-history.js';
-import { foundEvents, foundInFile } from '#core/history/merge-conflicts.js';
+import { fileDifferences, handEditEvents } from '#core/history/merge-conflicts.js';
 import { mergeEvents, mergeHeads } from '#core/history/merge-heads.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
@@ -33,7 +33,7 @@ export interface Reconciled {
 }
 
 /** The snapshot as it lies there. */
-export interface Found extends ParsedGraph {
+export interface SnapshotOnDisk extends ParsedGraph {
   /** SHA-256 of its bytes, as hex. */
   readonly sum: string;
 }
@@ -45,7 +45,7 @@ export interface Found extends ParsedGraph {
 export function reconcile(
   paths: StorePaths,
   known: Written | undefined,
-  parsed: Found | undefined,
+  parsed: SnapshotOnDisk | undefined,
   entries: readonly Entry[],
 ): Reconciled {
   return new Reconciling(paths, known, parsed).of(entries);
@@ -54,10 +54,10 @@ export function reconcile(
 class Reconciling {
   private readonly paths: StorePaths;
   private readonly known: Written | undefined;
-  private readonly parsed: Found | undefined;
+  private readonly parsed: SnapshotOnDisk | undefined;
   private readonly problems: Problem[] = [];
 
-  constructor(paths: StorePaths, known: Written | undefined, parsed: Found | undefined) {
+  constructor(paths: StorePaths, known: Written | undefined, parsed: SnapshotOnDisk | undefined) {
     this.paths = paths;
     this.known = known;
     this.parsed = parsed;
@@ -84,7 +84,7 @@ class Reconciling {
   }
 
   /** Is what a hand wrote in the log, and only the snapshot that shows so was never written? Doing it again would undo what followed. */
-  private isTakenIn({ sum }: Found, line: readonly Entry[]): boolean {
+  private isTakenIn({ sum }: SnapshotOnDisk, line: readonly Entry[]): boolean {
     const since = this.knownOf(line)?.seq ?? 0;
     return line.some(({ seq, detail }) => seq > since && detail?.['snapshot_sha256'] === sum);
   }
@@ -123,7 +123,7 @@ class Reconciling {
     if (!together) return { state: new GraphState(), lastId: undefined, pending: [], problems: this.problems };
     const { merged, onto, present } = together;
     const found = this.parsed
-      ? foundInFile(this.parsed, {
+      ? fileDifferences(this.parsed, {
           lines: history.lines(),
           begin: (line) => this.begin(line),
           present: (id) => merged.nodes.get(id),
@@ -153,7 +153,7 @@ class Reconciling {
     const begin = (from: readonly Entry[]) => this.begin(from);
     const known = { lines, begin, renamed: new Map<string, string>(), whole: false };
     const base = written ?? this.baseOfAdopted(parsed, line, state);
-    if (!base) return foundEvents(foundInFile(parsed, { ...known, present: (id) => state.node(id) }), state);
+    if (!base) return handEditEvents(fileDifferences(parsed, { ...known, present: (id) => state.node(id) }), state);
     const quoted = parsed.bad.map((bad) => idIn(bad.text));
     // A line that does not even say whose it is may be of any task that is missing: then nothing counts as removed.
     const missing = quoted.includes('') ? [...base.keys()] : [];
@@ -164,7 +164,7 @@ class Reconciling {
     after.load(state.nodes(), state.seq, state.retiredIds());
     applyPending(after, edits);
     const only = { ...parsed, nodes: new Map<string, GraphNode>() };
-    return [...edits, ...foundEvents(foundInFile(only, { ...known, present: (id) => after.node(id) }), after)];
+    return [...edits, ...handEditEvents(fileDifferences(only, { ...known, present: (id) => after.node(id) }), after)];
   }
 
   /** What we last wrote, when it was written from this history. */
@@ -213,7 +213,7 @@ class Reconciling {
 }
 
 /** The first of the events says which file it was that they were found in. */
-export function named([first, ...rest]: readonly EventDraft[], { sum }: Found): EventDraft[] {
+export function named([first, ...rest]: readonly EventDraft[], { sum }: SnapshotOnDisk): EventDraft[] {
   return first ? [{ ...first, detail: { ...first.detail, snapshot_sha256: sum } }, ...rest] : [];
 }
 

@@ -4,7 +4,7 @@
  */
 import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
 import { withConsequences } from '#core/graph/consequences.js';
-import { keptNodes } from '#core/graph/departed.js';
+import { departedNodes } from '#core/graph/departed.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
@@ -93,7 +93,7 @@ export class MemoryStore implements GraphStore {
   }
 
   async archived(query: ArchiveQuery): Promise<readonly Task[]> {
-    const kept = this.log.flatMap(keptNodes).filter(isTask);
+    const kept = this.log.flatMap(departedNodes).filter(isTask);
     const present = (task: Task) => {
       const departed = this.state.departed(task.id);
       return departed?.to === 'archive' && departed.seq === task.rev;

@@ -42,7 +42,7 @@ export function checkedEdges(
 }
 
 /** The fields of a task that runs a command. */
-export function knownExec(exec: string | undefined, mode: Task['exec_mode'] | undefined): NodeFields {
+export function execFields(exec: string | undefined, mode: Task['exec_mode'] | undefined): NodeFields {
   if (exec?.includes('\0')) throw new TroupeError('bad_input', { what: 'A command cannot hold NUL.' });
   return {
     ...(exec ? { exec: boundedText('command', exec) } : {}),

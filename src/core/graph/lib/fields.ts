@@ -1,5 +1,5 @@
 import { parseGuard } from '#core/graph/guard.js';
-import { boundedText, knownExec } from '#core/graph/lib/checks.js';
+import { boundedText, execFields } from '#core/graph/lib/checks.js';
 import {
   CONTEXT_SCOPES,
   type CycleConfig,
@@ -60,7 +60,7 @@ export function storedFields(said: TaskFields, present?: Task): NodeFields {
     ...(said.description === undefined ? {} : { description: boundedText('description', said.description) }),
     ...(Object.keys(estimate).length > 0 ? { estimate } : {}),
     ...(said.requires && said.requires.length > 0 ? { requires: [...new Set(said.requires)] } : {}),
-    ...knownExec(said.exec, said.exec_mode),
+    ...execFields(said.exec, said.exec_mode),
     ...(said.delay ? { delay: said.delay } : {}),
     ...text('not_before', said.not_before),
     ...whole('max_retries', said.max_retries),
@@ -68,7 +68,7 @@ export function storedFields(said: TaskFields, present?: Task): NodeFields {
     ...text('model', said.model),
     ...oneOf('provider', said.provider, PROVIDERS),
     ...(said.verify ? { verify: boundedText('description', said.verify) } : {}),
-    ...(said.verify_cmd ? { verify_cmd: knownExec(said.verify_cmd, undefined)['exec'] ?? '' } : {}),
+    ...(said.verify_cmd ? { verify_cmd: execFields(said.verify_cmd, undefined)['exec'] ?? '' } : {}),
     ...(said.require_commit ? { require_commit: true } : {}),
     ...oneOf('in', said.in, WORK_PLACES),
     ...text('agent', said.agent),

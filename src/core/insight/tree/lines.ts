@@ -11,7 +11,7 @@ const TITLE_LEAST = 8;
 const NOTE_LEAST = 16;
 
 /** What is said of a task because no line shows it. */
-export interface Said {
+export interface EdgeNote {
   /** Predecessors that no line leads from. */
   readonly after: readonly string[];
   /** Members of its cycle that lead back to it. */
@@ -22,7 +22,7 @@ export interface Said {
 /** A task as one line, with further lines only for what has no room in it. `cells`: what a line may take. */
 export function linesOf(
   branch: Branch,
-  said: Said,
+  said: EdgeNote,
   cells: number,
   glyphs: Glyphs,
   options: DrawingOptions,
@@ -73,7 +73,7 @@ function titleOf(node: PictureNode, room: number, needed: number, glyphs: Glyphs
   return cells < TITLE_LEAST ? undefined : cutTo(title, cells, glyphs.ellipsis);
 }
 
-function referencesOf(node: PictureNode, said: Said, glyphs: Glyphs): { text: string; tone: Tone }[] {
+function referencesOf(node: PictureNode, said: EdgeNote, glyphs: Glyphs): { text: string; tone: Tone }[] {
   const words: { text: string; tone: Tone }[] = [];
   const loop = loopMark(node, glyphs);
   if (loop !== undefined) words.push({ text: loop, tone: 'return' });

@@ -3,10 +3,10 @@ import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js'
 import type { Section } from '#core/runs/prompt-section.js';
 import { cutBytes, oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
-import { lastLines, listed, name, safe, type Told } from './told.js';
+import { lastLines, listed, name, type PromptContext, safe } from './prompt-context.js';
 
 /** What came before and is over: how it ended, what it made, what it said last; of failed ones why. */
-export function predecessors(section: Section, told: Told): void {
+export function predecessors(section: Section, told: PromptContext): void {
   const over = tasksOf(told, told.task.after ?? []).filter((before) => isTerminal(before.status));
   if (over.length === 0) return;
   section.say(told.words('predecessors'));
@@ -18,7 +18,7 @@ export function predecessors(section: Section, told: Told): void {
 }
 
 /** What a task left behind for those after it. */
-export function left(told: Told, before: Task): string {
+export function left(told: PromptContext, before: Task): string {
   const failed = before.status === 'failed';
   const lines = lastLines(before.log, LIMITS.promptLogLines);
   const words = lastWordsOf(before);
@@ -39,7 +39,7 @@ export function left(told: Told, before: Task): string {
 }
 
 /** Who builds on what this task makes. */
-export function consumers(section: Section, told: Told): void {
+export function consumers(section: Section, told: PromptContext): void {
   const after = tasksOf(told, [...told.view.dependents(told.task.id)].sort());
   if (after.length === 0) return;
   section.say(told.words('consumers'));
@@ -51,7 +51,7 @@ export function consumers(section: Section, told: Told): void {
 }
 
 /** Those one edge away, with their statuses. */
-export function neighbours(section: Section, told: Told): void {
+export function neighbours(section: Section, told: PromptContext): void {
   const before = [...(told.task.after ?? [])].sort();
   const after = [...told.view.dependents(told.task.id)].sort();
   if (before.length + after.length === 0) return;
@@ -72,7 +72,7 @@ const ORDER: readonly Status[] = [
 ];
 
 /** How many tasks there are of each status, and the tasks themselves as far as they fit. Reads the whole graph once. */
-export function wholeGraph(section: Section, told: Told): void {
+export function wholeGraph(section: Section, told: PromptContext): void {
   const byStatus = new Map<Status, Task[]>(ORDER.map((status) => [status, []]));
   let total = 0;
   for (const node of told.view.nodes()) {
@@ -102,7 +102,7 @@ function row(task: Task): string {
   return `${name(task.id)} (${task.status}): ${name(task.title)}`;
 }
 
-function tasksOf(told: Told, ids: readonly string[]): Task[] {
+function tasksOf(told: PromptContext, ids: readonly string[]): Task[] {
   return ids.flatMap((id) => told.view.task(id) ?? []);
 }
 

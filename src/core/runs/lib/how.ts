@@ -5,16 +5,16 @@
 import type { Section } from '#core/runs/prompt-section.js';
 import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
-import { name, type Told } from './told.js';
+import { name, type PromptContext } from './prompt-context.js';
 
 /** How an attempt says what it does. */
-export function commands(section: Section, told: Told): void {
+export function commands(section: Section, told: PromptContext): void {
   section.say(told.words('commands'));
   if (told.facts.mode === 'full') section.say(told.words('commands-files'));
 }
 
 /** Only for who may commit: the others change nothing, as the header has it. */
-export function git(section: Section, told: Told): void {
+export function git(section: Section, told: PromptContext): void {
   const { mode, tree, commits } = told.facts;
   if (mode !== 'full' || tree === 'none') return;
   const own = commits === 'tool' ? 'git-tool' : 'git';
@@ -22,12 +22,12 @@ export function git(section: Section, told: Told): void {
 }
 
 /** Shapes of graphs that one makes of edges. */
-export function patterns(section: Section, told: Told): void {
+export function patterns(section: Section, told: PromptContext): void {
   if (told.facts.mayAdd) section.say(told.words('patterns'));
 }
 
 /** Pieces of graphs that are there to be used again. */
-export function functions(section: Section, told: Told): void {
+export function functions(section: Section, told: PromptContext): void {
   const { mayAdd, functions: pieces = [] } = told.facts;
   if (!mayAdd || pieces.length === 0) return;
   section.say(told.words('functions'));
@@ -39,11 +39,11 @@ export function functions(section: Section, told: Told): void {
 }
 
 /** That the graph may grow from here. */
-export function grow(section: Section, told: Told): void {
+export function grow(section: Section, told: PromptContext): void {
   if (told.facts.mayAdd) section.say(told.words('grow'));
 }
 
-export function project(section: Section, told: Told): void {
+export function project(section: Section, told: PromptContext): void {
   const { name: called, description } = told.facts.project ?? {};
   if (!called && !description) return;
   section.say(told.words('project'));
@@ -52,19 +52,19 @@ export function project(section: Section, told: Told): void {
 }
 
 /** The project's own summary of itself. */
-export function context(section: Section, told: Told): void {
+export function context(section: Section, told: PromptContext): void {
   if (!told.facts.context?.trim()) return;
   section.say(told.words('context'));
   section.block('context.md', told.facts.context, LIMITS.promptFileBytes);
 }
 
 /** What the system around the task is. */
-export function preamble(section: Section, told: Told): void {
+export function preamble(section: Section, told: PromptContext): void {
   section.say(told.words('preamble'));
 }
 
 /** What the project tells every agent that works in it. */
-export function rules(section: Section, told: Told): void {
+export function rules(section: Section, told: PromptContext): void {
   const found = (told.facts.rules ?? []).filter(({ text }) => text.trim() !== '');
   if (found.length === 0) return;
   section.say(told.words('rules'));

@@ -1,10 +1,10 @@
 import type { Section } from '#core/runs/prompt-section.js';
 import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
-import { name, safe, type Told } from './told.js';
+import { name, type PromptContext, safe } from './prompt-context.js';
 
 /** What the member itself has learned, and of each decision that holds the title. */
-export function memory(section: Section, told: Told): void {
+export function memory(section: Section, told: PromptContext): void {
   const { learnings = [], decisions: all = [], older } = told.facts.memory ?? {};
   if (learnings.length + all.length === 0) return;
   section.say(told.words('memory'));
@@ -15,7 +15,7 @@ export function memory(section: Section, told: Told): void {
 }
 
 /** The texts of the decisions, each in a block: who changes how things are built has to know why they are so. */
-export function decisions(section: Section, told: Told): void {
+export function decisions(section: Section, told: PromptContext): void {
   const all = (told.facts.memory?.decisions ?? []).filter(({ content, rationale }) => `${content}${rationale}` !== '');
   if (all.length === 0) return;
   section.say(told.words('decisions'));

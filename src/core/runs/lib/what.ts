@@ -2,15 +2,15 @@ import { iterationsOf } from '#core/graph/cycle-decision.js';
 import type { Cycle } from '#core/graph/cycles.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTerminal } from '#core/graph/task.js';
-import { isAskedToReport } from '#core/graph/unreported.js';
+import { awaitsReport } from '#core/graph/unreported.js';
 import type { Section } from '#core/runs/prompt-section.js';
 import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { left } from './around.js';
-import { lastLines, listed, name, safe, type Told } from './told.js';
+import { lastLines, listed, name, type PromptContext, safe } from './prompt-context.js';
 
 /** What is to be done. */
-export function task(section: Section, told: Told): void {
+export function task(section: Section, told: PromptContext): void {
   const { title, description, inputs, deliverables } = told.task;
   section.say(told.words('task'));
   section.block('task: title', name(title), LIMITS.promptNameBytes * 2);
@@ -20,7 +20,7 @@ export function task(section: Section, told: Told): void {
 }
 
 /** How it will be looked at. */
-export function verification(section: Section, told: Told): void {
+export function verification(section: Section, told: PromptContext): void {
   const { verify, verify_cmd: command } = told.task;
   if (!verify && !command) return;
   section.say(told.words('verification'));
@@ -33,7 +33,7 @@ export function verification(section: Section, told: Told): void {
 const ENDED = /^(?:Failed|Released|Rejected \(\d+\/\d+\))(?::|$)/;
 
 /** What the attempts before this one left: a checkpoint, why they ended, what was found out about it, their last lines. */
-export function previous(section: Section, told: Told): void {
+export function previous(section: Section, told: PromptContext): void {
   const { task: own, facts } = told;
   const log = own.log ?? [];
   const ended = log.findLast((entry) => ENDED.test(entry.message))?.message;
@@ -56,7 +56,7 @@ export function previous(section: Section, told: Told): void {
 }
 
 /** Work that is there and could not be merged. */
-export function conflict(section: Section, told: Told): void {
+export function conflict(section: Section, told: PromptContext): void {
   const { conflict: found, mode, tree } = told.facts;
   if (!found || mode !== 'full' || tree !== 'own') return;
   section.say(told.words('conflict', { branch: found.branch }));
@@ -64,12 +64,12 @@ export function conflict(section: Section, told: Told): void {
 }
 
 /** The question to a session that ended its turn and said nothing of its task. */
-export function unreported(section: Section, told: Told): void {
-  if (isAskedToReport(told.task)) section.say(told.words('unreported'));
+export function unreported(section: Section, told: PromptContext): void {
+  if (awaitsReport(told.task)) section.say(told.words('unreported'));
 }
 
 /** Which iteration this is, and how the cycle can be ended early. The innermost cycle that goes round counts. */
-export function cycle(section: Section, told: Told): void {
+export function cycle(section: Section, told: PromptContext): void {
   const around = told.view.mayIterate() ? told.view.cyclesOf(told.task.id).filter((found) => found.configured) : [];
   const inner = around.at(-1);
   if (!inner) return;
@@ -92,7 +92,7 @@ export function cycle(section: Section, told: Told): void {
   }
 }
 
-function iterationOf(told: Told, found: Cycle): { iteration: number; iterations: number } {
+function iterationOf(told: PromptContext, found: Cycle): { iteration: number; iterations: number } {
   return {
     iteration: told.view.task(found.header)?.loop_iteration ?? 0,
     iterations: iterationsOf(found.config?.max_iterations),
@@ -100,7 +100,7 @@ function iterationOf(told: Told, found: Cycle): { iteration: number; iterations:
 }
 
 /** Tags and the skills the task asks for. */
-export function labels(section: Section, told: Told): void {
+export function labels(section: Section, told: PromptContext): void {
   const lines = [...listed('tags', told.task.tags), ...listed('skills asked for', told.task.skills)];
   if (lines.length === 0) return;
   section.say(told.words('labels'));
@@ -108,7 +108,7 @@ export function labels(section: Section, told: Told): void {
 }
 
 /** The latest messages to the task. */
-export function messages(section: Section, told: Told): void {
+export function messages(section: Section, told: PromptContext): void {
   const all = told.facts.messages ?? [];
   if (all.length === 0) return;
   section.say(told.words('messages'));

@@ -2,10 +2,10 @@ import type { ResolvedSkill } from '#core/runs/prompt-facts.js';
 import type { Section } from '#core/runs/prompt-section.js';
 import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
-import { listed, name, type Told } from './told.js';
+import { listed, name, type PromptContext } from './prompt-context.js';
 
 /** The skills of the role: what there is in one list, then the texts. One that could not be had is said, and no more. */
-export function skills(section: Section, told: Told): void {
+export function skills(section: Section, told: PromptContext): void {
   const found = (told.facts.skills ?? []).slice(0, LIMITS.skills);
   if (found.length === 0) return;
   section.say(told.words('skills'));
@@ -22,7 +22,7 @@ function skillRow({ kind, source, warning }: ResolvedSkill, index: number): stri
 }
 
 /** What this is, how to read it, and what the agent may do. */
-export function header(section: Section, told: Told): void {
+export function header(section: Section, told: PromptContext): void {
   section.say(told.words('header'));
   if (told.facts.mode === 'light') section.say(told.words('mode-light'));
   else if (told.facts.mode === 'bare') section.say(told.words('mode-bare'));
@@ -30,7 +30,7 @@ export function header(section: Section, told: Told): void {
 }
 
 /** Role, skills and outcome; trade-offs that may be made and those that may not; the charter of a member of the team. */
-export function identity(section: Section, told: Told): void {
+export function identity(section: Section, told: PromptContext): void {
   const { role, tradeoff, member } = told.facts.identity ?? {};
   const charter = member?.charter ?? '';
   if (!role && !tradeoff && !member) return;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Entry } from '#core/graph/event.js';
 import {
-  isWanted,
-  typeWanted,
+  matchesFilter,
   WATCH_GROUPS,
   WATCH_TYPES,
   type WatchFilter,
   watchEvent,
+  watchTypePrefix,
 } from '#core/history/watch-event.js';
 import { TroupeError } from '#kernel/errors.js';
 import { safeJson } from '#kernel/json.js';
@@ -38,7 +38,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const tell = (entry: Entry) => write(host.out, `${lineOf(entry)}\n`, stop.signal);
     for (const entry of await lastWanted(log, replay, filter)) await tell(entry);
     for await (const entry of log.follow((since ?? log.seq) + 1, stop.signal)) {
-      if (isWanted(entry, filter)) await tell(entry);
+      if (matchesFilter(entry, filter)) await tell(entry);
     }
   } finally {
     await log.close();
@@ -59,7 +59,7 @@ function filterOf(input: Invocation['input']): WatchFilter {
 }
 
 function knownType(word: string): string {
-  const wanted = typeWanted(word);
+  const wanted = watchTypePrefix(word);
   if (wanted !== undefined) return wanted;
   const known = [...Object.keys(WATCH_GROUPS), ...WATCH_TYPES];
   const near = didYouMean(word, known);
@@ -80,7 +80,7 @@ async function lastWanted(log: Log, most: number, filter: WatchFilter): Promise<
   const found: Entry[] = [];
   if (most === 0) return found;
   for await (const entry of log.entries(1, log.seq)) {
-    if (!isWanted(entry, filter)) continue;
+    if (!matchesFilter(entry, filter)) continue;
     found.push(entry);
     if (found.length >= 2 * most) found.splice(0, found.length - most);
   }

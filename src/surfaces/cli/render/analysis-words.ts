@@ -8,7 +8,7 @@ function markOf(status: string, screen: Screen): string {
   return stateMark(shownState(status, false), screen, status === 'in-progress' ? 'in progress' : undefined);
 }
 
-export function markedStatus(status: string, screen: Screen): string {
+export function statusWithMark(status: string, screen: Screen): string {
   return paintState(markOf(status, screen), shownState(status, false), screen);
 }
 

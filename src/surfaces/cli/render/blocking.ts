@@ -4,7 +4,7 @@ import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
-import { firstRows, idColumn, markedStatus, someIds, statusColumn, titleColumn } from './analysis-words.js';
+import { firstRows, idColumn, someIds, statusColumn, statusWithMark, titleColumn } from './analysis-words.js';
 
 /** The one fact, and quietly what else there is. */
 function renderAnalysisWhy(facts: AnswerOf<'task.why'>, screen: Screen): void {
@@ -42,7 +42,9 @@ const WORDS: Readonly<Record<string, string>> = {
 function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: Screen): void {
   const { task, reasons, blocking_chain, root_blockers: roots, total_blockers } = output;
   const { colour } = screen;
-  screen.line(`${markedStatus(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`);
+  screen.line(
+    `${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
+  );
   if (reasons.length === 0) {
     screen.line(`  Nothing holds it up: it is ${task.status === 'open' ? 'ready' : task.status}.`);
     return;
@@ -133,7 +135,7 @@ function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen)
   for (const before of packet.predecessors) {
     screen.line();
     screen.line(
-      `${colour.bold('Before it')}  ${markedStatus(before.status, screen)}  ${inert(before.id)}  ${inert(before.title)}`,
+      `${colour.bold('Before it')}  ${statusWithMark(before.status, screen)}  ${inert(before.id)}  ${inert(before.title)}`,
     );
     if (before.failure_reason !== null) screen.line(`  failed: ${inert(before.failure_reason)}`);
     list('artifacts', before.artifacts, screen);
@@ -147,7 +149,7 @@ function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen)
   screen.line();
   screen.line(colour.bold('After it'));
   for (const task of packet.dependents) {
-    screen.line(`  ${markedStatus(task.status, screen)}  ${inert(task.id)}  ${inert(task.title)}`);
+    screen.line(`  ${statusWithMark(task.status, screen)}  ${inert(task.id)}  ${inert(task.title)}`);
     list('  inputs', task.inputs, screen);
   }
   if (packet.dependents.length === 0) screen.line(colour.dim('  nothing'));

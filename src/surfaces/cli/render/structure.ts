@@ -10,10 +10,10 @@ import {
   hoursColumn,
   hoursText,
   idColumn,
-  markedStatus,
   numberText,
   someIds,
   statusColumn,
+  statusWithMark,
   titleColumn,
 } from './analysis-words.js';
 
@@ -134,7 +134,9 @@ function renderAnalysisImpact(
   screen: Screen,
 ): void {
   const { colour } = screen;
-  screen.line(`${markedStatus(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`);
+  screen.line(
+    `${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
+  );
   if (transitive_dependents.length === 0) {
     screen.line('  Nothing comes after it: a delay here delays nothing else.');
     return;
@@ -315,7 +317,9 @@ function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.disc
   }
   for (const task of firstRows(tasks, DISCOVER_ROWS).shown) {
     const time = colour.dim(task.completed_at.slice(0, 16).replace('T', ' '));
-    screen.line(`${time}  ${markedStatus(task.status, screen)}  ${colour.bold(inert(task.id))}  ${inert(task.title)}`);
+    screen.line(
+      `${time}  ${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.id))}  ${inert(task.title)}`,
+    );
     if (task.artifacts.length > 0) screen.line(`                  ${someIds(task.artifacts, 8)}`);
     if (task.note !== null && task.note !== 'Done') screen.line(colour.dim(`                  ${inert(task.note)}`));
   }

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { readiness } from '#core/graph/ready.js';
 import type { GraphView } from '#core/graph/view.js';
-import { type HeldClient, sayWaiting } from '#core/insight/coordination.js';
+import { type ClientHoldRow, sayWaiting } from '#core/insight/coordination.js';
 import { timestamp } from '#kernel/clock.js';
 import type { Context } from '#operations/operation.js';
 import { coordinationIn } from './coordination.js';
 
-export const heldClient = z.object({
+export const clientHoldShape = z.object({
   client: z.string(),
   /** One line: what it is, since when, and how many tasks wait for it. */
   text: z.string(),
@@ -20,10 +20,10 @@ export const heldClient = z.object({
 });
 
 /** The clients that are not started for a while, because their providers are in trouble, and how many ready tasks wait for each. */
-export async function heldClients(context: Context, view: GraphView): Promise<z.infer<typeof heldClient>[]> {
+export async function clientHolds(context: Context, view: GraphView): Promise<z.infer<typeof clientHoldShape>[]> {
   const { held } = await coordinationIn(context, view);
   if (!held) return [];
-  const waiting = new Map<string, { readonly hold: HeldClient; readonly tasks: number }>();
+  const waiting = new Map<string, { readonly hold: ClientHoldRow; readonly tasks: number }>();
   const now = context.clock.now();
   for (const id of view.candidates()) {
     const task = view.task(id);

@@ -3,7 +3,7 @@ import { inert } from '#kernel/text.js';
 import { ApiError, askFor } from '../data/api.js';
 
 /** What an attempt was told, fetched when somebody wants to read it. */
-export function Told({ id, attempt }: { readonly id: string; readonly attempt: number }) {
+export function Prompt({ id, attempt }: { readonly id: string; readonly attempt: number }) {
   const [text, setText] = useState<string>();
   const look = async () => {
     try {

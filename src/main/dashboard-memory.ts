@@ -2,16 +2,16 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { sha256 } from '#kernel/hash.js';
-import { KeptFile } from '#main/kept-file.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
+import { JsonFile } from './json-file.js';
 
 /**
  * What the dashboard of a project keeps over restarts. It lies with what is the person's own, not in the project: whoever brings
  * a project along must not be able to let a browser in.
  */
-export function dashboardKept(configurationFolder: string, projectFolder: string): DashboardMemory {
+export function dashboardMemory(configurationFolder: string, projectFolder: string): DashboardMemory {
   const folder = path.join(configurationFolder, 'dashboards');
-  const file = new KeptFile(path.join(folder, `${sha256(projectFolder).slice(0, 32)}.json`));
+  const file = new JsonFile(path.join(folder, `${sha256(projectFolder).slice(0, 32)}.json`));
   return {
     read() {
       try {

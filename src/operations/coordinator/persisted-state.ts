@@ -2,7 +2,7 @@ import type { BackOff } from '#core/coordinator/breakers.js';
 import type { ClientHold } from '#core/coordinator/client-hold.js';
 
 /** What a coordinator keeps over restarts: the pause after silent runs, the one a person asked for, and the clients it holds. */
-export interface KeptState {
+export interface PersistedState {
   readonly backOff: BackOff | undefined;
   readonly paused: boolean;
   /** Clients whose providers were in trouble. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { parseJsonObject } from '#kernel/json.js';
 
 /** One JSON object in a file of its own; no file when there is nothing to keep. */
-export class KeptFile {
+export class JsonFile {
   private readonly file: string;
 
   constructor(file: string) {

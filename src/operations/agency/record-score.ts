@@ -23,7 +23,7 @@ import { changeAgency, loadAgency } from './open.js';
 const LATER_MOST_MS = 1_000;
 
 /** What is answered of a score that is kept. */
-export interface KeptScore {
+export interface ScoreAnswer {
   readonly task_id: string;
   readonly evaluation_id: string;
   readonly score: number;
@@ -47,7 +47,7 @@ interface Place {
  * Keeps a score: its file, the records of whoever did the work and what it does to the task, all with one commit. One that
  * is kept already is answered as it was. Errors: those of `evaluationOf`.
  */
-export async function keepScore(context: Context, id: string, verdict: Verdict, by: Mover): Promise<KeptScore> {
+export async function keepScore(context: Context, id: string, verdict: Verdict, by: Mover): Promise<ScoreAnswer> {
   const files = await context.traceFiles();
   const now = context.clock.now();
   const { agency: settings } = (await loadSettings(context)).settings;

@@ -5,7 +5,7 @@ import { isPerson } from '#operations/agency/person.js';
 import type { Context } from '#operations/operation.js';
 
 /** The agents that are people, by id; read again when the files of the agency change. */
-export function knownPeople(context: Context): () => Promise<ReadonlyMap<string, Person>> {
+export function peopleById(context: Context): () => Promise<ReadonlyMap<string, Person>> {
   let read: { readonly stamp: string; readonly people: ReadonlyMap<string, Person> } | undefined;
   return async () => {
     const stamp = await (await context.agency()).stamp();

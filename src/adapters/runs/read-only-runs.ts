@@ -10,7 +10,7 @@ import { isRun } from './run-folder.js';
 import { readRegistry } from './run-registry.js';
 
 /** Runs as their folders tell of them, for those who only want to know: nothing is started, ended, voided or written. */
-export class RunsLookedAt implements RunHost {
+export class ReadOnlyRuns implements RunHost {
   private readonly agentsFolder: string;
   private readonly processes: Processes;
   private readonly removed: RemovedRecords;

@@ -10,7 +10,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 
 /** What the writers of sections look at. */
-export class Told {
+export class PromptContext {
   readonly view: GraphView;
   readonly task: Task;
   readonly facts: PromptFacts;

@@ -1,17 +1,17 @@
-import { withTaskFields } from '#core/coordinator/with-task-fields.js';
 import type { Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject } from '#kernel/json.js';
+import { withTaskFields } from './with-task-fields.js';
 
 /** A claim, with when the facts of its prompt were gathered: that is a little before the claim. */
-export function withTold(plan: Plan<{ readonly fence: number }>, task: string, at: number): Plan<unknown> {
+export function withPromptTime(plan: Plan<{ readonly fence: number }>, task: string, at: number): Plan<unknown> {
   return withTaskFields(plan, task, { told: { fence: plan.result.fence, at: timestamp(at) } });
 }
 
 /** When whoever has the task, or had it last, was told of it: what was written later they have not seen. Milliseconds. */
-export function toldAt(task: Task): number {
+export function promptTime(task: Task): number {
   const told = task['told'];
   const counts = isJsonObject(told) && told['fence'] === task.fence && typeof told['at'] === 'string';
   return timeOf(counts ? String(told['at']) : task.started_at);

@@ -3,13 +3,13 @@ import type { ClientHold } from '#core/coordinator/client-hold.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { KeptFile } from '#main/kept-file.js';
-import type { KeptState } from '#operations/coordinator/kept-state.js';
 import type { RoomMark } from '#operations/coordinator/people-notifier.js';
+import type { PersistedState } from '#operations/coordinator/persisted-state.js';
+import { JsonFile } from './json-file.js';
 
 /** Up to where the room was read in which people answer. */
-export function roomKept(graphFolder: string): RoomMark {
-  const file = new KeptFile(path.join(graphFolder, 'service', 'room.json'));
+export function roomMark(graphFolder: string): RoomMark {
+  const file = new JsonFile(path.join(graphFolder, 'service', 'room.json'));
   const since = file.read()?.['since'];
   return { since: typeof since === 'string' ? since : undefined, save: (value) => file.write({ since: value }) };
 }
@@ -18,10 +18,10 @@ export function roomKept(graphFolder: string): RoomMark {
  * What a coordinator keeps over restarts: the pause after silent runs, the one a person asked for, and the clients it holds, for as
  * long as `mark` is the same: keys and settings that were mended are tried at once.
  */
-export function keptOverRestarts(graphFolder: string, mark: string): KeptState {
-  const backOff = new KeptFile(path.join(graphFolder, 'service', 'back-off.json'));
-  const paused = new KeptFile(path.join(graphFolder, 'service', 'paused.json'));
-  const holds = new KeptFile(path.join(graphFolder, 'service', 'holds.json'));
+export function persistedState(graphFolder: string, mark: string): PersistedState {
+  const backOff = new JsonFile(path.join(graphFolder, 'service', 'back-off.json'));
+  const paused = new JsonFile(path.join(graphFolder, 'service', 'paused.json'));
+  const holds = new JsonFile(path.join(graphFolder, 'service', 'holds.json'));
   const { until, pauseMs } = backOff.read() ?? {};
   const whole = typeof until === 'number' && typeof pauseMs === 'number';
   return {
