@@ -19,7 +19,7 @@ export async function renderTask(shown: Shown, screen: Screen, around: Around): 
   const { task, ready, live, reasons, after, before, last_words: words } = shown;
   const { colour } = screen;
   const state = shownState(task.status, ready);
-  const asked = state === 'in-progress' || (state === 'ready' && task['exec'] !== undefined);
+  const asked = state === 'in-progress' || (state === 'ready' && shown.done_by !== 'person');
   const served = asked && (await around.serviceAnswers());
   const work = live === undefined ? undefined : atWork(textOf(task['assigned']), live, served);
   screen.line(
