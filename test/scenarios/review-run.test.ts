@@ -114,7 +114,7 @@ describe('a review in the foreground', () => {
     const { cwd } = sleeper();
     onTestFinished(() => endEverything(cwd));
     const run = start(['run', '--exit', '--json'], { cwd });
-    await until('the run to hold the project', () => run.stdout().includes('"claim"'));
+    await until('the slow step to run', () => runsOf(cwd).length > 0 && run.stdout().includes('"claim"'));
     const stop = await troupe(['service', 'stop'], { cwd });
     expect(stop.code).toBe(1);
     expect(stop.stderr).toMatch(/troupe run.*\nhint: .*Ctrl-C/);

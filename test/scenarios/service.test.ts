@@ -136,6 +136,7 @@ describe('the service', () => {
     onTestFinished(() => endEverything(cwd));
     const child = bareService(cwd);
     await new Promise((resolve) => child.once('message', resolve));
+    await until('it to run', () => runsOf(cwd).length > 0);
     const stopped = await troupe(['service', 'stop', '--kill-agents'], { cwd });
     expect([stopped.code, stopped.stderr]).toEqual([0, '']);
     expect(runsOf(cwd)).toEqual([]);
