@@ -11,12 +11,14 @@ import { parseAst } from 'rolldown/parseAst';
  */
 const CHUNKS = {
   looks: { commands: ['show'], parts: ['main', 'callOperation', 'FileStore', 'ProcessTable', 'recordingStore'] },
+  shapes: { parts: ['moverOf'] },
   lists: { commands: ['ready', 'list'] },
-  settings: { parts: ['loadSettings', 'ConfigFile', 'TrustedCommandsFile'] },
-  changes: {
-    commands: ['add', 'edit', 'claim', 'unclaim', 'done', 'fail', 'log', 'artifact'],
-    parts: ['callerAt', 'withConsequences'],
-  },
+  trust: { parts: ['TrustedCommandsFile'] },
+  settings: { parts: ['loadSettings', 'ConfigFile'] },
+  changes: { parts: ['callerAt', 'withConsequences'] },
+  runs: { parts: ['FileRunFolders', 'ownLineage', 'whoAsks', 'settleBefore'] },
+  moves: { commands: ['claim', 'unclaim', 'done', 'fail', 'log', 'artifact'] },
+  additions: { commands: ['add', 'edit'] },
   clients: { parts: ['clientInForce', 'TrustFile', 'GitHistory', 'LocalGit', 'LocalClientPrograms'] },
   table: { parts: ['OPERATIONS', 'COMMANDS'], alone: true },
 };
