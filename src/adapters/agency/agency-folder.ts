@@ -11,7 +11,7 @@ import { boundedText } from '#adapters/disk/plain-text.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { AgencyFile, AgencyFiles, AgencyRecords, Committed, Shipped, Write } from '#ports/agency.js';
 import type { Processes } from '#ports/processes.js';
@@ -114,7 +114,8 @@ export class AgencyFolder implements AgencyFiles {
     const pending = typeof text === 'string' ? parseJsonObject(text) : undefined;
     const { change, from, files } = pending ?? {};
     if (typeof change === 'string' && typeof from === 'number' && Array.isArray(files)) {
-      if (await committed(change, from)) await this.carryOut((files as JsonObject[]).map(fileOf));
+      if (await committed(change, from))
+        await this.carryOut(files.filter((file) => isJsonObject(file)).filter(isAgencyFile));
     }
     await rm(path.join(this.top, PENDING), { force: true });
   }
@@ -142,8 +143,8 @@ function nameOf(file: AgencyFile): readonly [string, string?] {
 }
 
 /** Our own words again; `nameOf` has looked at them before they were set down, and looks again. */
-function fileOf(value: JsonObject): AgencyFile {
-  return value as unknown as AgencyFile;
+function isAgencyFile(value: JsonObject): value is JsonObject & AgencyFile {
+  return ['kind', 'id', 'text'].every((field) => typeof value[field] === 'string');
 }
 
 function changedAt(file: string): string {

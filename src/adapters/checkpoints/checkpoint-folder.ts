@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Checkpoint } from '#core/graph/checkpoint.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { parseJsonObject } from '#kernel/json.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 
@@ -96,6 +96,9 @@ function read(file: string): Checkpoint | undefined {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile() || stat.size > LIMITS.checkpointFileBytes) return undefined;
   const value = parseJsonObject(readFileSync(file, 'utf8'));
-  const known = typeof value?.['task_id'] === 'string' && typeof value['summary'] === 'string';
-  return known && typeof value['timestamp'] === 'string' ? (value as unknown as Checkpoint) : undefined;
+  return value !== undefined && isCheckpoint(value) ? value : undefined;
+}
+
+function isCheckpoint(value: JsonObject): value is JsonObject & Checkpoint {
+  return ['task_id', 'summary', 'timestamp'].every((field) => typeof value[field] === 'string');
 }

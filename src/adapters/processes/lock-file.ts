@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { ProcessIdentity } from '#ports/processes.js';
 
 /** It becomes part of a file's name. */
@@ -50,9 +50,13 @@ export function readLock(file: string): PresentLock | undefined {
 
 function holderIn(text: string): Holder | undefined {
   const value = parseJsonObject(text);
-  if (!value || !Number.isSafeInteger(value['pid']) || !isJsonObject(value['folder'])) return undefined;
+  return value !== undefined && isHolder(value) ? value : undefined;
+}
+
+function isHolder(value: JsonObject): value is JsonObject & Holder {
+  if (!Number.isSafeInteger(value['pid']) || !isJsonObject(value['folder'])) return false;
   const named = ['start', 'host', 'boot', 'namespace', 'nonce'].every((field) => typeof value[field] === 'string');
-  return named && NONCE.test(String(value['nonce'])) ? (value as unknown as Holder) : undefined;
+  return named && NONCE.test(String(value['nonce']));
 }
 
 function textOf(file: string): string | undefined {

@@ -80,12 +80,14 @@ function writePrivate(file: string, text: string): void {
 /** The order of a run; throws when the file does not hold one. */
 export function readOrder(folder: string): ClientOrder {
   const found = readJson(path.join(folder, 'run.json'));
-  const whole =
-    typeof found?.['program'] === 'string' &&
-    typeof found['folder'] === 'string' &&
-    ['args', 'passes', 'secrets'].every((field) => Array.isArray(found[field]));
-  if (!whole) throw new Error(`${path.join(folder, 'run.json')} holds no run of a client`);
-  return found as unknown as ClientOrder;
+  if (found === undefined || !isOrder(found))
+    throw new Error(`${path.join(folder, 'run.json')} holds no run of a client`);
+  return found;
+}
+
+function isOrder(value: JsonObject): value is JsonObject & ClientOrder {
+  const texts = ['program', 'folder'].every((field) => typeof value[field] === 'string');
+  return texts && ['args', 'passes', 'secrets'].every((field) => Array.isArray(value[field]));
 }
 
 export function heartbeatLine(beat: Heartbeat): string {

@@ -134,7 +134,8 @@ export class Launcher {
     ends.setEncoding('utf8');
     ends.on('data', (chunk: string) => this.hear(chunk));
     this.heard = '';
-    for (const part of [shell, shell.stdin, ends]) (part as unknown as { unref?(): void } | null)?.unref?.();
+    for (const part of [shell, shell.stdin, ends])
+      if (part !== null && 'unref' in part && typeof part.unref === 'function') part.unref();
     return shell;
   }
 

@@ -154,7 +154,7 @@ export class RunFolder {
 
   record(): RunRecord | undefined {
     const [ticket] = this.lines();
-    return typeof ticket?.['fence'] === 'number' ? (ticket as unknown as RunRecord) : undefined;
+    return ticket !== undefined && isRunRecord(ticket) ? ticket : undefined;
   }
 
   pid(): RunPid | undefined {
@@ -251,4 +251,9 @@ export class RunFolder {
 function isOf({ taskId, fence, tokenHash }: RecordOwner, ticket: Record<string, unknown>): boolean {
   if (ticket['task_id'] !== taskId || ticket['fence'] !== fence) return false;
   return tokenHash === undefined || ticket['token_hash'] === tokenHash;
+}
+
+/** Its first line is written whole or not at all, by whoever created it. */
+function isRunRecord(ticket: object): ticket is RunRecord {
+  return 'fence' in ticket && typeof ticket.fence === 'number';
 }

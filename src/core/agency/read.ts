@@ -7,7 +7,6 @@ import {
   type Lineage,
   type Performance,
   type Role,
-  SKILL_KINDS,
   type SkillRef,
   TRUST_LEVELS,
   type Tradeoff,
@@ -199,10 +198,11 @@ function lineageOf(value: Json | undefined): Lineage {
 function skillOf(value: Json): SkillRef {
   if (typeof value === 'string') return { name: value };
   if (isJsonObject(value)) {
-    for (const kind of SKILL_KINDS) {
-      const text = value[kind];
-      if (typeof text === 'string') return { [kind]: text } as unknown as SkillRef;
-    }
+    const { name, file, url, inline } = value;
+    if (typeof name === 'string') return { name };
+    if (typeof file === 'string') return { file };
+    if (typeof url === 'string') return { url };
+    if (typeof inline === 'string') return { inline };
   }
   throw new Error('a skill is neither a name nor a file, an address or a text');
 }

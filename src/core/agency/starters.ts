@@ -3,7 +3,7 @@ import type { Entity, Kind, Role, Tradeoff } from '#core/agency/entities.js';
 import { agentText, idOf, roleText, tradeoffText } from '#core/agency/identity.js';
 import { lineageBy, newAgent, newRole, newTradeoff, type RoleDraft, type TradeoffDraft } from '#core/agency/make.js';
 import { TroupeError } from '#kernel/errors.js';
-import { isJsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
 
 interface Shipped {
   readonly kind: Kind;
@@ -34,15 +34,17 @@ export function starters(
   const roles: Role[] = [];
   const tradeoffs: Tradeoff[] = [];
   for (const { kind, value } of shipped) {
-    if (!isJsonObject(value)) throw new TroupeError('catalog_invalid', { what: 'data/agency holds no entities.' });
+    if (!isJsonObject(value)) throw notOurs();
     if (kind === 'role') {
-      const draft = value as unknown as RoleDraft & { readonly meta?: boolean };
+      if (!isRoleDraft(value)) throw notOurs();
+      const draft = value;
       const { name, description, skills, desired_outcome } = draft;
       const said = { name, description, skills: skills.map((skill) => skill), desired_outcome };
       const role = keep(idOf(roleText(said)), 'role', () => newRole(agency, said, maker));
       if (draft.meta !== true) roles.push(role);
     } else {
-      const draft = value as unknown as TradeoffDraft;
+      if (!isTradeoffDraft(value)) throw notOurs();
+      const draft = value;
       tradeoffs.push(keep(idOf(tradeoffText(draft)), 'tradeoff', () => newTradeoff(agency, draft, maker)));
     }
   }
@@ -61,3 +63,20 @@ export function starters(
 }
 
 const GENERIC = { capabilities: [], trust_level: 'provisional', executor: 'claude' } as const;
+
+function notOurs(): TroupeError {
+  return new TroupeError('catalog_invalid', { what: 'data/agency holds no entities.' });
+}
+
+const hasTexts = (value: JsonObject, ...fields: string[]) => fields.every((field) => typeof value[field] === 'string');
+const hasLists = (value: JsonObject, ...fields: string[]) => fields.every((field) => Array.isArray(value[field]));
+
+function isRoleDraft(value: JsonObject): value is JsonObject & RoleDraft & { readonly meta?: boolean } {
+  return hasTexts(value, 'name', 'description', 'desired_outcome') && hasLists(value, 'skills');
+}
+
+/** Is this one of the trade-offs that are shipped? */
+export function isTradeoffDraft(value: unknown): value is JsonObject & TradeoffDraft {
+  if (!isJsonObject(value) || !hasTexts(value, 'name', 'description')) return false;
+  return hasLists(value, 'acceptable_tradeoffs', 'unacceptable_tradeoffs');
+}

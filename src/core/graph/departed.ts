@@ -15,6 +15,17 @@ export interface Departed {
 /** An id that is no longer in the graph: alone when the task was removed for good. */
 export type Retired = string | Departed;
 
+/** Those of a list that our own files keep: an id alone, or what is remembered of it. */
+export function retiredFrom(value: unknown): Retired[] {
+  return Array.isArray(value)
+    ? value.filter((item): item is Retired => typeof item === 'string' || isDeparted(item))
+    : [];
+}
+
+function isDeparted(item: unknown): item is Departed {
+  return typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string';
+}
+
 /** The nodes that an entry took out of the graph and keeps, each with the `rev` of that moment. */
 export function departedNodes(entry: Entry): GraphNode[] {
   const nodes: GraphNode[] = [];

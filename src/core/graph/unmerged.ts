@@ -7,7 +7,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
-import { isJsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
 
 /** What an attempt said of its task while its work was not merged yet. */
 interface Report {
@@ -45,10 +45,12 @@ export function reportTask(
 /** What the attempt that holds the task reported of it, with the moment in milliseconds. */
 export function reportOf(task: Task | undefined): { readonly at: number; readonly converged: boolean } | undefined {
   const found = task?.['reported'];
-  if (task?.status !== 'in-progress' || !isJsonObject(found)) return undefined;
-  const report = found as unknown as Report;
-  if (report.fence !== task.fence) return undefined;
-  return { at: timeOf(report.at), converged: report.converged === true };
+  if (task?.status !== 'in-progress' || !isReport(found) || found.fence !== task.fence) return undefined;
+  return { at: timeOf(found.at), converged: found.converged === true };
+}
+
+function isReport(value: unknown): value is JsonObject & Report {
+  return isJsonObject(value) && typeof value['at'] === 'string' && typeof value['fence'] === 'number';
 }
 
 /** → pending-validation, with the reason why the work could not be merged. Again of a task that waits already: the reason is new. */

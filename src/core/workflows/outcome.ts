@@ -1,7 +1,7 @@
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { isJsonObject } from '#kernel/json.js';
-import type { CompiledTask, WorkflowMark } from './compiled.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import type { WorkflowMark } from './compiled.js';
 
 export const OUTCOMES = ['passed', 'declined', 'exhausted', 'failed', 'running'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -12,10 +12,11 @@ export const CLOSED = 'Its workflow was closed';
 /** The mark of a step; undefined for tasks that are none, and for marks that somebody made unreadable. */
 export function markOf(task: Task): WorkflowMark | undefined {
   const mark = task['workflow'];
-  if (!isJsonObject(mark)) return undefined;
-  const { id, run, node } = mark;
-  if (typeof id !== 'string' || typeof run !== 'string' || typeof node !== 'string') return undefined;
-  return mark as unknown as CompiledTask['workflow'];
+  return isMark(mark) ? mark : undefined;
+}
+
+function isMark(mark: unknown): mark is JsonObject & WorkflowMark {
+  return isJsonObject(mark) && ['id', 'run', 'node'].every((field) => typeof mark[field] === 'string');
 }
 
 /** How a run stands, from its tasks alone. */

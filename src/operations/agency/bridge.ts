@@ -1,7 +1,6 @@
-import type { TradeoffDraft } from '#core/agency/make.js';
+import { isTradeoffDraft } from '#core/agency/starters.js';
 import { Bridge } from '#core/team/bridge.js';
 import type { SquadPlan } from '#core/team/file-change.js';
-import { isJsonObject } from '#kernel/json.js';
 import type { Context } from '#operations/operation.js';
 import { withAgencyLock } from './open.js';
 
@@ -11,9 +10,7 @@ import { withAgencyLock } from './open.js';
  */
 export async function withBridge<Result>(context: Context, work: (bridge: Bridge) => Promise<Result>): Promise<Result> {
   const { entities } = await (await context.agency()).shipped();
-  const drafts = entities.flatMap(({ kind, value }) =>
-    kind === 'tradeoff' && isJsonObject(value) ? [value as unknown as TradeoffDraft] : [],
-  );
+  const drafts = entities.flatMap(({ kind, value }) => (kind === 'tradeoff' && isTradeoffDraft(value) ? [value] : []));
   const by = context.caller.kind === 'run' ? context.caller.name : 'human';
   const maker = { now: context.clock.now(), by };
   return await withAgencyLock(context, (agency) => work(new Bridge(agency, drafts, maker)));

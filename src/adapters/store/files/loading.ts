@@ -6,7 +6,7 @@ import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { isOneLine } from '#core/history/log-history.js';
 import { sha256 } from '#kernel/hash.js';
-import { isJsonObject, parseJsonObject } from '#kernel/json.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
 import { type FileMark, linePieces, markOf, readBytes, readText } from './disk.js';
 import { LazyGraph } from './lazy-graph.js';
@@ -197,8 +197,11 @@ function adoption(parsed: SnapshotOnDisk): EventDraft[] {
 
 export function readMarks(file: string): MarkFile {
   const value = parseJsonObject(readText(file) ?? '');
-  if (!isJsonObject(value) || value['format'] !== 1) return { format: 1 };
-  return value as unknown as MarkFile;
+  return value !== undefined && isMarkFile(value) ? value : { format: 1 };
+}
+
+function isMarkFile(value: JsonObject): value is JsonObject & MarkFile {
+  return value['format'] === 1;
 }
 
 /** What is wrong with the lines of the snapshot. */

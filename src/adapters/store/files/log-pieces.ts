@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Retired } from '#core/graph/departed.js';
+import { retiredFrom } from '#core/graph/departed.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { nodeLine, parseOwnGraph, sortedById } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
@@ -94,7 +94,7 @@ export function readBase(paths: StorePaths, seq: number): GraphState | undefined
     const head = parseJsonObject(text.slice(0, end));
     if (head?.['kind'] !== 'base' || head['seq'] !== seq) return undefined;
     const state = new GraphState();
-    state.load(parseOwnGraph([text.slice(end + 1)]), seq, (head['retired'] ?? []) as unknown as Retired[]);
+    state.load(parseOwnGraph([text.slice(end + 1)]), seq, retiredFrom(head['retired']));
     return state;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TroupeError) return undefined;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Retired } from '#core/graph/departed.js';
+import { type Retired, retiredFrom } from '#core/graph/departed.js';
 import type { GraphState } from '#core/graph/state.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -42,6 +42,6 @@ export function readRetired(paths: StorePaths, mark: RetiredMark & { readonly se
   if (mark.retired_in === undefined) return mark.retired;
   const text = NAME.test(mark.retired_in) ? readText(path.join(paths.service, mark.retired_in)) : undefined;
   const value = parseJsonObject(text ?? '');
-  if (isJsonObject(value) && Array.isArray(value['retired'])) return value['retired'] as unknown as Retired[];
+  if (isJsonObject(value) && Array.isArray(value['retired'])) return retiredFrom(value['retired']);
   return [...(stateOfLog(paths, presentLine(paths), mark.seq)?.retiredIds() ?? [])];
 }
