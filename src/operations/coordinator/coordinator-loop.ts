@@ -238,13 +238,23 @@ export class CoordinatorLoop {
   /** Ends all runs and waits until their tasks are given back. */
   async endRuns(): Promise<void> {
     this.paused = true; // for as long as this life lasts
-    for (const run of this.options.runs.facts()) if (run.alive) this.options.runs.end(run.id, 'stopped');
-    while (this.options.runs.facts().length > 0) {
-      await new Promise<void>((resolve) => {
-        this.options.runs.onChange(resolve);
-      });
+    const { runs } = this.options;
+    for (;;) {
+      // From before anything ends or is settled: a word that came meanwhile must not be waited for afterwards.
+      const changed = new Promise<void>((resolve) => runs.onChange(resolve));
+      const ending = this.endAlive();
       await this.tick();
+      if (runs.facts().length === 0) return;
+      if (!ending && this.endAlive()) continue; // a tick that was under way began them
+      await changed;
     }
+  }
+
+  /** Were there runs to end? */
+  private endAlive(): boolean {
+    const alive = this.options.runs.facts().filter((run) => run.alive && run.ended === undefined);
+    for (const run of alive) this.options.runs.end(run.id, 'stopped');
+    return alive.length > 0;
   }
 
   async stop(): Promise<void> {

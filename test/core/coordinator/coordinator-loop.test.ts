@@ -19,6 +19,8 @@ class StagedRuns implements RunHost {
   readonly endings: string[] = [];
   adopted: readonly RunClaim[] = [];
   closed = false;
+  /** What every start waits for. */
+  gate: Promise<void> = Promise.resolve();
   private readonly live = new Map<string, RunFact>();
   private number = 1;
   private listener: () => void = () => undefined;
@@ -30,6 +32,7 @@ class StagedRuns implements RunHost {
     expect.unreachable('nothing was prepared');
   }
   async start(plan: RunPlan): Promise<void> {
+    await this.gate;
     this.started.push(plan);
     this.number++;
     const { id, taskId, fence, startedAt, timeoutMs } = plan;
@@ -290,6 +293,36 @@ describe('the loop around the coordinator', () => {
     await loop.stop();
     await loop.stop();
     expect(runs.closed).toBe(true);
+  });
+
+  verifies('service.detached', 'endRuns ends what a tick under way is just beginning, too', async () => {
+    const { loop, runs, add, status } = stage(2);
+    for (const id of ['a', 'b', 'c']) await add(id);
+    let open: () => void = () => undefined;
+    runs.gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await loop.begin();
+    const ticking = loop.tick();
+    await new Promise((resolve) => setImmediate(resolve)); // it has decided to start two
+    const ending = loop.endRuns();
+    open();
+    await Promise.all([ticking, ending]);
+    expect(runs.endings).toEqual(['agent-1 stopped', 'agent-2 stopped']);
+    expect(runs.facts()).toEqual([]);
+    for (const id of ['a', 'b', 'c']) expect(await status(id)).toBe('open');
+  });
+
+  verifies('service.detached', 'endRuns waits for no word that it had already', async () => {
+    const { loop, runs, add, status } = stage(1);
+    await add('a');
+    await loop.start();
+    // As a run that never got its ticket: it is over at once, and a tick of somebody else settles it.
+    runs.end('agent-1', 'stopped');
+    const ticking = loop.tick();
+    await loop.endRuns();
+    await ticking;
+    expect(await status('a')).toBe('open');
   });
 
   verifies('coord.apply.effects', 'an effect that fails takes no other with it', async () => {
