@@ -8,6 +8,7 @@ import { addTask } from '#core/graph/add.js';
 import { graphText } from '#core/graph/line.js';
 import { doneTask, logTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { collect } from '../contract/graph-store.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
@@ -179,7 +180,7 @@ verifies(
     expect((await view()).task('old')?.title).toBe('Old one');
     await add('New');
     const seen = await view();
-    expect(seen.task('old')?.['loops_to']).toEqual([{ target: 'x' }]);
+    expect(fieldsOf(seen.task('old'))['loops_to']).toEqual([{ target: 'x' }]);
     expect(seen.seq).toBe(2);
     const [kept] = readdirSync(path.join(folder, 'log'));
     expect(readFileSync(path.join(folder, 'log', kept ?? ''), 'utf8')).toContain('loops_to');

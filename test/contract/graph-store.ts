@@ -3,6 +3,7 @@ import { addTask } from '#core/graph/add.js';
 import type { Entry } from '#core/graph/event.js';
 import { abandonTask, claimTask, doneTask, logTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { bringBack, forArchive, takeOut } from '#core/history/departures.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -115,8 +116,8 @@ export function graphStoreContract(
       }));
       await store.commit((view) => logTask(view, 'a', 'hello', { now: NOW, by }));
       const view = await store.view();
-      expect(view.node('a')?.['colour']).toEqual({ shade: 'blue' });
-      expect(view.node('x')?.['wind']).toBe(3);
+      expect(fieldsOf(view.node('a'))['colour']).toEqual({ shade: 'blue' });
+      expect(fieldsOf(view.node('x'))['wind']).toBe(3);
       expect(view.task('x')).toBeUndefined();
       await store.close();
     });

@@ -12,6 +12,7 @@ import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
@@ -139,7 +140,7 @@ export async function runTasks(
 
 /** `"$TROUPE_BIN" inspect secrets --review "$IN_REVIEW"` → the operation of that name, with the task's environment. */
 async function runWords(call: Review['call'], task: Task): Promise<void> {
-  const environment = (task['environment'] ?? {}) as Record<string, string>;
+  const environment = (fieldsOf(task)['environment'] ?? {}) as Record<string, string>;
   const words = (task.exec ?? '')
     .split(' ')
     .map((word) => word.replace(/^"?\$?([A-Z_]*)"?$/, (all, name: string) => environment[name] ?? all));

@@ -1,4 +1,5 @@
 import { type Agent, shortId } from '#core/agency/entities.js';
+import { AGENT } from '#core/graph/assignee.js';
 import type { Plan } from '#core/graph/event.js';
 import { checkFence, type Moved, type MoveOptions, type Mover } from '#core/graph/moves.js';
 import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
@@ -34,7 +35,7 @@ export function assignTask(
   }
   const result = { id, status: task.status, changed: true, warnings: [] };
   const { agent, reason, exploration } = assignment ?? {};
-  if (task['agent'] === agent?.id) return { events: [], result: { ...result, changed: false } };
+  if (AGENT.of(task) === agent?.id) return { events: [], result: { ...result, changed: false } };
   const set: NodeFields = {
     ...(agent ? { agent: agent.id } : {}),
     ...(assignment?.exec_mode && task.exec_mode === undefined ? { exec_mode: assignment.exec_mode } : {}),

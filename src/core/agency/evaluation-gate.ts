@@ -1,5 +1,6 @@
 import { acceptedOf } from '#core/graph/accepted.js';
 import type { EventDraft } from '#core/graph/event.js';
+import { EVAL_GATE, VALIDATION } from '#core/graph/gate.js';
 import { awaitsScore, failTask, logTask, type Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -12,14 +13,14 @@ const DECIDING = 'llm';
 /** Was this the score a task waited for, and is nothing left that it waits for? */
 export function isPassed(view: GraphView, evaluation: Evaluation): boolean {
   const task = view.task(evaluation.task_id);
-  const threshold = task?.['eval_gate'];
+  const threshold = EVAL_GATE.of(task);
   return (
     task?.status === 'pending-validation' &&
     typeof threshold === 'number' &&
     evaluation.source === DECIDING &&
     evaluation.score >= threshold &&
     typeof task.verify !== 'string' &&
-    task['validation'] !== 'external'
+    VALIDATION.of(task) !== 'external'
   );
 }
 
@@ -57,7 +58,7 @@ export function gateEvents(
   }
   if (task.status === 'done') return [];
   const said = `evaluation passed: score ${score}, threshold ${needed}`;
-  const reviewed = typeof task.verify === 'string' || task['validation'] === 'external';
+  const reviewed = typeof task.verify === 'string' || VALIDATION.of(task) === 'external';
   if (!reviewed) return []; // to be approved, which takes its work over
   return logTask(view, task.id, said, options).events.map((event) => ({
     ...event,
@@ -66,7 +67,7 @@ export function gateEvents(
 }
 
 function thresholdOf(task: Task, policy: GatePolicy | undefined): number | undefined {
-  const awaited = task['eval_gate'];
+  const awaited = EVAL_GATE.of(task);
   if (acceptedOf(task)) return undefined; // an approval goes before any score
   if (task.status === 'pending-validation')
     return awaitsScore(task) && typeof awaited === 'number' ? awaited : undefined;

@@ -1,5 +1,5 @@
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
-import { type FlipCheck, flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
+import { FLIP_CHECK, type FlipCheck, flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
 import { checkFence, failTask, logTask, type Mover } from '#core/graph/moves.js';
 import type { Status, Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -41,7 +41,7 @@ export function flipPatch(task: Task, evaluation: Evaluation, by: Mover, thresho
     const check = { evaluation: id, score, attempt, state: 'low' } satisfies FlipCheck;
     return [{ id: task.id, set: { flip_check: check } }];
   }
-  return task['flip_check'] === undefined ? [] : [{ id: task.id, unset: ['flip_check'] }];
+  return FLIP_CHECK.of(task) === undefined ? [] : [{ id: task.id, unset: ['flip_check'] }];
 }
 
 /**

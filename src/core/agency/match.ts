@@ -1,6 +1,8 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Agent } from '#core/agency/entities.js';
+import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
+import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
 /** How much of what a task needs somebody brings. */
@@ -26,8 +28,8 @@ export function loadOf(view: GraphView): Load {
   const running = new Map<string, number>();
   const open = new Map<string, number>();
   for (const node of view.nodes()) {
-    const agent = node['agent'];
-    if (typeof agent !== 'string') continue;
+    const agent = isTask(node) ? AGENT.of(node) : undefined;
+    if (agent === undefined) continue;
     const status = view.task(node.id)?.status;
     const counts = status === 'in-progress' ? running : status === 'open' ? open : undefined;
     counts?.set(agent, (counts.get(agent) ?? 0) + 1);

@@ -1,3 +1,4 @@
+import { AGENT } from '#core/graph/assignee.js';
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
 import { awaitsScore, checkFence, type Mover } from '#core/graph/moves.js';
 import { isIdForm } from '#core/graph/slug.js';
@@ -67,7 +68,7 @@ export function evaluationOf(view: GraphView, id: string, verdict: Verdict, by: 
     throw new TroupeError('not_evaluable', { what: `${id} was tried again since: this is about another attempt.` });
   }
   const at = timestamp(now);
-  const agent = task['agent'];
+  const agent = AGENT.of(task);
   return {
     id:
       verdict.evaluation_id === undefined

@@ -1,3 +1,4 @@
+import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 
 /** What the coordinator has to know of who does the work. */
@@ -40,7 +41,7 @@ export function isAtWork({ agents, autoEvaluate, verifyBelow }: AgencyFacts): bo
 
 /** The agent a task is for and who is not there (unknown, retired, edited by hand); undefined when all is well. */
 export function missingAgent(task: Task, agency: Pick<AgencyFacts, 'agents'> | undefined): string | undefined {
-  const agent = task['agent'];
+  const agent = AGENT.of(task);
   if (agent === undefined || agency?.agents.has(String(agent)) === true) return undefined;
   return String(agent);
 }

@@ -1,6 +1,7 @@
 import { isAtWork, type WithAgency } from '#core/coordinator/agency-facts.js';
 import type { BaseDecision } from '#core/coordinator/decision.js';
 import type { Tick } from '#core/coordinator/tick.js';
+import { AGENT, HUMAN } from '#core/graph/assignee.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { isMeta } from '#core/graph/meta.js';
@@ -31,7 +32,7 @@ export function assign(tick: AgencyTick): void {
   let left: number = LIMITS.metaTasksAtOnce;
   for (const task of readyTasks(tick)) {
     if (left === 0) return;
-    if (task.exec !== undefined || task['agent'] !== undefined || isOurs(tick, task)) continue;
+    if (task.exec !== undefined || AGENT.of(task) !== undefined || isOurs(tick, task)) continue;
     const id = `assign-${task.id}`;
     const there = tick.graph.task(id);
     if (there === undefined) {
@@ -63,7 +64,7 @@ export function* readyTasks({ graph, now }: Tick): Iterable<Task> {
 
 /** Work of a person, and work about the agency itself, which nobody assigns or scores. */
 export function isOurs({ graph }: Tick, task: Task): boolean {
-  return task['human'] === true || isMeta(graph, task) || META_TAGS.some((tag) => task.tags?.includes(tag) === true);
+  return HUMAN.of(task) === true || isMeta(graph, task) || META_TAGS.some((tag) => task.tags?.includes(tag) === true);
 }
 
 function isNoted(task: Task): boolean {
@@ -107,7 +108,7 @@ export function busyWith(graph: GraphView, taskIds: readonly string[]): Map<stri
   const busy = new Map<string, number>();
   for (const taskId of taskIds) {
     const task = graph.task(taskId);
-    const agent = task?.status === 'in-progress' ? task['agent'] : undefined;
+    const agent = task?.status === 'in-progress' ? AGENT.of(task) : undefined;
     if (typeof agent === 'string') busy.set(agent, (busy.get(agent) ?? 0) + 1);
   }
   return busy;

@@ -1,11 +1,14 @@
 import type { Grant, Reservation, SpendLimit } from '#core/coordinator/grant.js';
 import type { Budget, RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { Task } from '#core/graph/task.js';
+import { record, taskField } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
+
+const RESERVE = taskField('reserve', record);
 
 /** What a claim of this task would set aside: what the task says, else what its estimate costs, else the usual. */
 export function reservationOf(task: Task, budget: Budget): Reservation {
-  const own = task['reserve'] as { usd?: unknown; tokens?: unknown } | undefined;
+  const own = RESERVE.of(task) as { usd?: unknown; tokens?: unknown } | undefined;
   return {
     usd: amount(own?.usd) ?? amount(task.estimate?.cost) ?? budget.reserve.usd,
     tokens: amount(own?.tokens) ?? budget.reserve.tokens,

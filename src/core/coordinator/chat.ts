@@ -5,6 +5,9 @@ import type { Tick } from '#core/coordinator/tick.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { reopenTask } from '#core/graph/moves.js';
 import { isTerminal } from '#core/graph/task.js';
+import { number, taskField } from '#core/graph/task-field.js';
+
+const DELIVERED = taskField('chat_delivered', number);
 
 const COORDINATOR = { name: 'coordinator' };
 
@@ -38,7 +41,7 @@ function chat(tick: Tick<WithSessions, ChatDecision>): void {
   for (const [session, unread] of inbox) {
     const task = tick.graph.task(chatTask(session));
     if (!task?.tags?.includes(CHAT_TAG) || !isTerminal(task.status)) continue;
-    const delivered = typeof task['chat_delivered'] === 'number' ? task['chat_delivered'] : 0;
+    const delivered = DELIVERED.of(task) ?? 0;
     if (unread <= delivered) continue;
     const reason = `Session ${session} was written to`;
     const opened = tick.act(reopenTask(tick.graph, task.id, { now: tick.now, by: COORDINATOR, reason }));

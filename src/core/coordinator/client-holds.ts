@@ -4,6 +4,7 @@ import type { BaseDecision } from '#core/coordinator/decision.js';
 import type { Part } from '#core/coordinator/part.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
+import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 import { CLIENTS } from '#core/runs/plan.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
@@ -40,7 +41,7 @@ export function clientKey(
   executor: string,
   agency: Pick<AgencyFacts, 'agents'> | undefined,
 ): string {
-  const provider = task?.provider ?? agency?.agents.get(String(task?.['agent']))?.provider;
+  const provider = task?.provider ?? agency?.agents.get(String(AGENT.of(task)))?.provider;
   return provider === undefined ? executor : `${executor} (${provider})`;
 }
 

@@ -12,6 +12,7 @@ import { Ownership, REST, type Session } from '#core/coordinator/sessions.js';
 import type { CommonFacts } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { type Candidate, type Turn, Turns } from '#core/coordinator/turns.js';
+import { AGENT, HUMAN } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { claimTask } from '#core/graph/moves.js';
@@ -90,7 +91,7 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     if (free === 0) return;
     const { task, executor } = found;
     const client = executor !== 'shell';
-    const agent = String(task['agent'] ?? '');
+    const agent = String(AGENT.of(task) ?? '');
     const { capacity = Number.POSITIVE_INFINITY } = facts.agency.agents.get(agent) ?? {};
     if (client && (busy.get(agent) ?? 0) >= capacity) continue; // whoever it is for has enough to do
     if (client && !gate.admits(task, executor)) continue; // its provider is in trouble, or may be
@@ -300,7 +301,7 @@ function inOrder(
     missingAgent(task, facts.agency) === undefined && // it is for somebody: nobody else does it as nobody
     owns(task) &&
     mayBegin(task);
-  const agentOf = (task: Task) => facts.agency.agents.get(String(task['agent']));
+  const agentOf = (task: Task) => facts.agency.agents.get(String(AGENT.of(task)));
   const most = facts.budget || isAtWork(facts.agency) || holds.size > 0 ? LIMITS.budgetCandidates : slots;
   const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((found) => ({
     ...found,
@@ -313,8 +314,8 @@ function inOrder(
 
 /** Somebody has said that a person does it, or a person is who it is given to. */
 function isForPerson(task: Task, { people, agency }: WithPeople & WithAgency): boolean {
-  const agent = agency.agents.get(String(task['agent']));
-  return task['human'] === true || personFor(task, people) !== undefined || agent?.human === true;
+  const agent = agency.agents.get(String(AGENT.of(task)));
+  return HUMAN.of(task) === true || personFor(task, people) !== undefined || agent?.human === true;
 }
 
 /** The `most` tasks that have been ready longest. One look at each candidate; nothing is sorted but what is taken. */

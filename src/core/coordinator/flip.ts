@@ -1,4 +1,5 @@
 import { type AgencyTick, isOurs, keep, metaTask } from '#core/coordinator/agency.js';
+import { AGENT } from '#core/graph/assignee.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Patch } from '#core/graph/event.js';
 import { type FlipCheck, flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
@@ -29,7 +30,7 @@ export function flip(tick: AgencyTick): void {
     const task = tick.graph.task(id);
     const check = task && flipCheckOf(task);
     if (!check || check.score >= agency.verifyBelow || !isOfNow(task, check)) continue;
-    const { human = false } = agency.agents.get(String(task['agent'])) ?? {};
+    const { human = false } = agency.agents.get(String(AGENT.of(task))) ?? {};
     if (!human && !isOurs(tick, task) && ask(tick, task, check)) left--;
   }
 }

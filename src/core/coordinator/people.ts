@@ -2,6 +2,7 @@ import type { BaseDecision } from '#core/coordinator/decision.js';
 import { ErrandKind } from '#core/coordinator/errand.js';
 import type { Part } from '#core/coordinator/part.js';
 import type { Tick } from '#core/coordinator/tick.js';
+import { AGENT } from '#core/graph/assignee.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { claimTask, doneTask, failTask, unclaimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
@@ -14,6 +15,7 @@ import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { TOLD } from './prompt-time.js';
 
 const COORDINATOR = 'coordinator';
 /** The errand that reads what people wrote in the room; never more than one at a time. */
@@ -84,7 +86,7 @@ interface PersonClaim {
 
 /** The person a task is given to; undefined where a command or a client does it. */
 export function personFor(task: Task, people: PeopleFacts): Person | undefined {
-  const agent = task['agent'];
+  const agent = AGENT.of(task);
   return task.exec === undefined && typeof agent === 'string' ? people.known.get(agent) : undefined;
 }
 
@@ -111,7 +113,7 @@ function attendPeople(tick: PeopleTick): void {
 
 /** Does this claim belong to a person, by a claim of ours that still stands? */
 export function personClaim(task: Task | undefined): PersonClaim | undefined {
-  const kept = task?.['told'] as PersonClaim | undefined;
+  const kept = TOLD.of(task) as PersonClaim | undefined;
   return task?.status === 'in-progress' && typeof kept?.fence === 'number' && kept.fence === task.fence
     ? kept
     : undefined;

@@ -1,9 +1,12 @@
 import type { Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
+import { record, taskField } from '#core/graph/task-field.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject } from '#kernel/json.js';
 import { withTaskFields } from './with-task-fields.js';
+
+export const TOLD = taskField('told', record);
 
 /** A claim, with when the facts of its prompt were gathered: that is a little before the claim. */
 export function withPromptTime(plan: Plan<{ readonly fence: number }>, task: string, at: number): Plan<unknown> {
@@ -12,7 +15,7 @@ export function withPromptTime(plan: Plan<{ readonly fence: number }>, task: str
 
 /** When whoever has the task, or had it last, was told of it: what was written later they have not seen. Milliseconds. */
 export function promptTime(task: Task): number {
-  const told = task['told'];
+  const told = TOLD.of(task);
   const counts = isJsonObject(told) && told['fence'] === task.fence && typeof told['at'] === 'string';
   return timeOf(counts ? String(told['at']) : task.started_at);
 }

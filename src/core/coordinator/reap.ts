@@ -31,6 +31,8 @@ import { TROUBLES } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
+import { SILENT_RUNS } from './run-end.js';
+import { DEATHS } from './throttle.js';
 
 const COORDINATOR = { name: 'coordinator' };
 
@@ -248,7 +250,7 @@ function slowedDown(
   now: number,
   startError?: string,
 ): { plan: Plan<undefined> } | undefined {
-  const { deaths, until, spent } = throttle(task['deaths'], now);
+  const { deaths, until, spent } = throttle(DEATHS.of(task), now);
   if (spent) return undefined;
   const before = failedStartsOf(task)?.count ?? 0;
   const set: NodeFields = {
@@ -272,7 +274,7 @@ function silence(
   options: { now: number; by: { name: string; fence: number }; detail: NodeFields },
 ): SettleDecision {
   const id = task?.id ?? '';
-  if (task?.['silent_runs'] !== undefined) {
+  if (task && SILENT_RUNS.of(task) !== undefined) {
     const reason = 'Two runs in a row said nothing';
     const plan = failTask(tick.graph, id, { ...options, reason });
     return settled(

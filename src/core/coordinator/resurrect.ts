@@ -6,11 +6,14 @@ import type { EventDraft, Plan } from '#core/graph/event.js';
 import { reopenTask } from '#core/graph/moves.js';
 import { freeId } from '#core/graph/slug.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
+import { record, taskField } from '#core/graph/task-field.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { promptTime } from './prompt-time.js';
+
+const RESURRECTIONS = taskField('resurrections', record);
 
 const COORDINATOR = 'coordinator';
 /** Whoever does not want a finished task to be opened again says so. */
@@ -106,7 +109,7 @@ function edit(id: string, set: NodeFields): EventDraft {
 
 /** Kept on the task; what a hand wrote there in another form counts as nothing. */
 function resurrectionsOf(task: Task): { times: readonly string[]; read_to: number } {
-  const { times, read_to } = (task['resurrections'] ?? {}) as { times?: unknown; read_to?: unknown };
+  const { times, read_to } = (RESURRECTIONS.of(task) ?? {}) as { times?: unknown; read_to?: unknown };
   return {
     times: Array.isArray(times) ? times.filter((time) => typeof time === 'string') : [],
     read_to: typeof read_to === 'number' ? read_to : 0,

@@ -6,6 +6,10 @@ import type { EventDraft, Plan } from '#core/graph/event.js';
 import { lastRunField } from '#core/graph/last-run.js';
 import { withLastWords } from '#core/graph/last-words.js';
 import type { NodeFields, Status, Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
+import { TOKEN_USAGE } from '#core/graph/token-usage.js';
+
+export const SILENT_RUNS = taskField('silent_runs', anything);
 
 /**
  * What an attempt used is added to what the task used before, and what it said last to its log; a run that did something
@@ -22,10 +26,10 @@ export function used(
   const usage = run.result?.usage ?? run.usage;
   const isClient = run.executor !== undefined && run.executor !== 'shell';
   if (!plan || !task || (!usage && !isClient)) return plan;
-  const before = (task['token_usage'] ?? {}) as Record<string, number>;
+  const before = (TOKEN_USAGE.of(task) ?? {}) as Record<string, number>;
   const sum: Record<string, number> = { ...before };
   for (const [field, value] of Object.entries(usage ?? {})) sum[field] = (before[field] ?? 0) + value;
-  const spoke = run.progressAt !== undefined && task['silent_runs'] !== undefined ? ['silent_runs'] : [];
+  const spoke = run.progressAt !== undefined && SILENT_RUNS.of(task) !== undefined ? ['silent_runs'] : [];
   const [first, ...rest] = plan.events;
   if (!first) return plan;
   const set: NodeFields = {

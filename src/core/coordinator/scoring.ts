@@ -1,5 +1,7 @@
 import { type AgencyTick, addFor, isOurs, keep, metaTask, readyTasks } from '#core/coordinator/agency.js';
+import { AGENT, HUMAN } from '#core/graph/assignee.js';
 import { editTask } from '#core/graph/edit.js';
+import { EVAL_GATE } from '#core/graph/gate.js';
 import { awaitsScore, reopenTask } from '#core/graph/moves.js';
 import { isIdForm } from '#core/graph/slug.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
@@ -29,8 +31,8 @@ export function evaluate(tick: AgencyTick): void {
 
 /** Work of people is not scored, nor what is about the agency itself. */
 function isScored(tick: AgencyTick, task: Task): boolean {
-  const { human = false } = tick.facts.agency.agents.get(String(task['agent'])) ?? {};
-  return !human && task['human'] !== true && !isOurs(tick, task);
+  const { human = false } = tick.facts.agency.agents.get(String(AGENT.of(task))) ?? {};
+  return !human && HUMAN.of(task) !== true && !isOurs(tick, task);
 }
 
 /** Sees to it that a task has its score coming; false where all is as it should be. */
@@ -103,7 +105,7 @@ function again(tick: AgencyTick, task: Task, reason: string): void {
 function awaitScore(tick: AgencyTick, task: Task): boolean {
   const { gate } = tick.facts.agency;
   const gated = gate !== undefined && (gate.all || task.tags?.includes('eval-gate') === true);
-  if (!gated || task['eval_gate'] === gate.threshold) return false;
+  if (!gated || EVAL_GATE.of(task) === gate.threshold) return false;
   const event = {
     op: 'await_score',
     task_id: task.id,

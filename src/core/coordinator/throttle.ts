@@ -1,6 +1,9 @@
+import { anything, taskField } from '#core/graph/task-field.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+
+export const DEATHS = taskField('deaths', anything);
 
 export interface Throttled {
   /** When its runs died since it was last opened, this one included: kept on the task. */

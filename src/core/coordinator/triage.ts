@@ -8,6 +8,9 @@ import type { Plan } from '#core/graph/event.js';
 import { allowance, allowsAnother } from '#core/graph/further-attempts.js';
 import { failTask, type Mover, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
+import { fieldsOf, taskField, text } from '#core/graph/task-field.js';
+
+export const RECOVERY = taskField('recovery', text);
 
 export const TRIAGE = new ErrandKind<Triaged>('triage');
 
@@ -99,7 +102,7 @@ function withFields(
   if (!first) return { events: [], result: undefined };
   const patch = first.patch.map((item) => {
     if (item.id !== task.id || 'put' in item || 'del' in item) return item;
-    const gone = [...(item.unset ?? []), ...unset.filter((field) => task[field] !== undefined)];
+    const gone = [...(item.unset ?? []), ...unset.filter((field) => fieldsOf(task)[field] !== undefined)];
     const log = item.log?.map((entry) => ({ ...entry, message: `${entry.message}${words}` }));
     return {
       ...item,

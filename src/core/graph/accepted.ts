@@ -1,7 +1,10 @@
 import type { Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
+
+const ACCEPTED = taskField('accepted', anything);
 
 /** A review has let the work pass and it is being merged: until that is over, nobody can take the verdict back. */
 export interface Accepted {
@@ -13,7 +16,7 @@ export interface Accepted {
 
 /** Who accepted the work that the task waits with; undefined when nobody has. */
 export function acceptedOf(task: Task | undefined): Accepted | undefined {
-  const found = task?.['accepted'];
+  const found = ACCEPTED.of(task);
   if (task?.status !== 'pending-validation' || !isJsonObject(found)) return undefined;
   const { by, at, fence } = found;
   if (typeof by !== 'string' || typeof at !== 'string' || fence !== (task.fence ?? 0)) return undefined;

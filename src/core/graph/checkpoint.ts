@@ -3,6 +3,7 @@ import { boundedText } from '#core/graph/lib/checks.js';
 import { type MoveOptions, move, wrongStatus } from '#core/graph/lib/move.js';
 import { checkFence } from '#core/graph/moves.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -11,6 +12,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { redact } from '#kernel/secrets.js';
 import { cut } from '#kernel/text.js';
+
+const CHECKPOINT_MARK = taskField('checkpoint_mark', anything);
 
 /** How far an attempt had come. Numbers nobody knows are null. */
 export interface Checkpoint {
@@ -52,7 +55,7 @@ export function checkpointTask(
 
 /** When this run left its last checkpoint, in milliseconds, and after how many turns; undefined when it has left none. */
 export function checkpointMark(task: Task, run: string): { at: number; turns?: number } | undefined {
-  const mark = task['checkpoint_mark'];
+  const mark = CHECKPOINT_MARK.of(task);
   if (!isJsonObject(mark) || mark['run'] !== run || typeof mark['at'] !== 'string') return undefined;
   return { at: timeOf(mark['at']), ...(typeof mark['turns'] === 'number' ? { turns: mark['turns'] } : {}) };
 }

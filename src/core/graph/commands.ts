@@ -1,7 +1,10 @@
 import type { EventDraft } from '#core/graph/event.js';
 import { isTask, type NodeFields, type Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
+
+export const ENVIRONMENT = taskField('environment', anything);
 
 /** A command that a task would run: to do it, or to check it. */
 export interface CommandTask {
@@ -20,7 +23,7 @@ export function commandTasks(view: GraphView): CommandTask[] {
   for (const node of view.nodes()) {
     if (!isTask(node) || !canStillRun(node)) continue;
     for (const command of [node.exec, node.verify_cmd]) {
-      if (command !== undefined) found.push({ id: node.id, command, environment: node['environment'] ?? {} });
+      if (command !== undefined) found.push({ id: node.id, command, environment: ENVIRONMENT.of(node) ?? {} });
     }
   }
   return found.sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
@@ -57,7 +60,7 @@ export function commandHashes(task: Task): readonly string[] {
   if (known !== undefined) return known;
   const made = COMMANDS.flatMap((field) => {
     const command = task[field];
-    return command === undefined ? [] : [commandHash(command, task['environment'])];
+    return command === undefined ? [] : [commandHash(command, ENVIRONMENT.of(task))];
   });
   hashes.set(task, made);
   return made;

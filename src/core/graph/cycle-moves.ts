@@ -6,6 +6,7 @@ import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
+import { fieldsOf } from './task-field.js';
 
 /** What an attempt leaves on a task; a new pass begins without it. */
 const OF_THE_PASS = [
@@ -117,7 +118,7 @@ function reopened(
       ...set,
     };
     const gone = ['cycle_ended', ...OF_THE_PASS, ...unset].filter(
-      (field) => task[field] !== undefined && !(field in fields),
+      (field) => fieldsOf(task)[field] !== undefined && !(field in fields),
     );
     patch.push({
       id,

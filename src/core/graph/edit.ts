@@ -10,6 +10,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sameJson } from '#kernel/json.js';
+import { fieldsOf } from './task-field.js';
 
 export interface TaskEdit extends TaskFields {
   readonly title?: string | undefined;
@@ -81,10 +82,10 @@ export function editTask(
   for (const [field, value] of Object.entries(wanted)) {
     if (unset.includes(field)) continue;
     const empty = Array.isArray(value) && value.length === 0;
-    if (empty && task[field] !== undefined) unset.push(field);
-    else if (!empty && !sameJson(task[field], value)) set[field] = value;
+    if (empty && fieldsOf(task)[field] !== undefined) unset.push(field);
+    else if (!empty && !sameJson(fieldsOf(task)[field], value)) set[field] = value;
   }
-  const gone = unset.filter((field) => task[field] !== undefined);
+  const gone = unset.filter((field) => fieldsOf(task)[field] !== undefined);
   if (Object.keys(set).length === 0 && gone.length === 0) {
     return { events: [], result: { id, status: task.status, changed: false, warnings } };
   }

@@ -1,6 +1,9 @@
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import { isJsonObject } from '#kernel/json.js';
+
+const EVIDENCE = taskField('evidence', anything);
 
 /** What shows that a task was done: its check, what was committed, what it brought forth. Left out is what nobody looked at. */
 export interface Evidence {
@@ -17,7 +20,7 @@ export interface Evidence {
 
 /** What was found of an earlier look at the same attempt. */
 export function evidenceOf(task: Task): Evidence {
-  const found = task['evidence'];
+  const found = EVIDENCE.of(task);
   return isJsonObject(found) ? (found as Evidence) : {};
 }
 

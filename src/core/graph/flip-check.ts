@@ -1,5 +1,8 @@
 import type { Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import { isJsonObject } from '#kernel/json.js';
+
+export const FLIP_CHECK = taskField('flip_check', anything);
 
 const STATES = ['low', 'asked', 'confirmed', 'rejected'] as const;
 

@@ -2,6 +2,7 @@ import type { EventDraft, Patch } from '#core/graph/event.js';
 import { packed } from '#core/graph/packing.js';
 import type { GraphNode, LogEntry, NodeFields } from '#core/graph/task.js';
 import { sameJson } from '#kernel/json.js';
+import { fieldsOf } from './task-field.js';
 
 /** Fields that the log alone decides; a hand that touches them is not followed. */
 const NOT_BY_HAND = new Set(['rev', 'fence', 'before']);
@@ -45,10 +46,15 @@ function fieldChanges(was: GraphNode, hand: GraphNode, is: GraphNode) {
   const unset: string[] = [];
   let log: readonly LogEntry[] | undefined;
   for (const field of new Set([...Object.keys(was), ...Object.keys(hand)])) {
-    if (NOT_BY_HAND.has(field) || sameJson(was[field], hand[field]) || sameJson(is[field], hand[field])) continue;
+    if (
+      NOT_BY_HAND.has(field) ||
+      sameJson(fieldsOf(was)[field], fieldsOf(hand)[field]) ||
+      sameJson(fieldsOf(is)[field], fieldsOf(hand)[field])
+    )
+      continue;
     if (field === 'log') log = (hand['log'] as readonly LogEntry[] | undefined) ?? [];
-    else if (hand[field] === undefined) unset.push(field);
-    else set[field] = hand[field];
+    else if (fieldsOf(hand)[field] === undefined) unset.push(field);
+    else set[field] = fieldsOf(hand)[field];
   }
   if (Object.keys(set).length === 0 && unset.length === 0 && log === undefined) return undefined;
   return {

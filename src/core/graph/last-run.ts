@@ -1,5 +1,8 @@
 import type { Status, Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
+
+const LAST_RUN = taskField('last_run', anything);
 
 /** The last run of a client at a task. */
 export interface LastRun {
@@ -11,7 +14,7 @@ export interface LastRun {
 }
 
 export function lastRunOf(task: Task): LastRun | undefined {
-  const found = task['last_run'];
+  const found = LAST_RUN.of(task);
   if (!isJsonObject(found) || typeof found['run'] !== 'string') return undefined;
   const { run, iteration, goes_on: goesOn } = found;
   return { run, iteration: Number(iteration), ...(typeof goesOn === 'number' ? { goesOn } : {}) };

@@ -3,6 +3,7 @@ import { modernTask } from '#core/graph/legacy.js';
 import { nodeProblem, withoutNulls } from '#core/graph/node-problem.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
 import { parseForeignObject } from '#kernel/strict-json.js';
+import { fieldsOf } from './task-field.js';
 
 /** The order of a task's keys on disk, so that a changed field is a small difference. Others follow as found. */
 const KEY_ORDER = [
@@ -43,8 +44,8 @@ export function nodeLine(node: GraphNode): string {
   const known = Object.keys(node)
     .filter((key) => RANK.has(key))
     .sort((left, right) => (RANK.get(left) ?? 0) - (RANK.get(right) ?? 0));
-  for (const key of known) if (!isEmpty(node[key])) ordered[key] = node[key];
-  for (const key of Object.keys(node)) if (!RANK.has(key)) ordered[key] = node[key];
+  for (const key of known) if (!isEmpty(fieldsOf(node)[key])) ordered[key] = fieldsOf(node)[key];
+  for (const key of Object.keys(node)) if (!RANK.has(key)) ordered[key] = fieldsOf(node)[key];
   return JSON.stringify(ordered);
 }
 

@@ -3,6 +3,7 @@
  * are read.
  * @packageDocumentation
  */
+
 import { refuseAccepted } from '#core/graph/accepted.js';
 import { registering } from '#core/graph/artifacts.js';
 import { afresh } from '#core/graph/attempt-work.js';
@@ -32,6 +33,8 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { plural } from '#kernel/text.js';
+import { REGISTERED_BY } from './artifacts.js';
+import { EVAL_GATE, VALIDATION } from './gate.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
 
@@ -157,12 +160,12 @@ function scoreNow(view: GraphView, task: Task): Patch[] {
 
 /** A score decides about it, and there is none yet. */
 export function awaitsScore(task: Task): boolean {
-  return typeof task['eval_gate'] === 'number';
+  return typeof EVAL_GATE.of(task) === 'number';
 }
 
 /** Does somebody have to look at it before it counts as done? */
 export function needsReview(task: Task): boolean {
-  return typeof task.verify === 'string' || task['validation'] === 'external' || awaitsScore(task);
+  return typeof task.verify === 'string' || VALIDATION.of(task) === 'external' || awaitsScore(task);
 }
 
 /** Refuses what cannot be done yet: a status that does not allow it, or predecessors that are not finished. */
@@ -255,7 +258,7 @@ export function artifactTask(
   // That an attempt names what an earlier one named is a word of its own.
   const by = options.remove || options.by.taskId !== id ? {} : registering(options.by.fence);
   const same = next.length === had.length && next.every((artifact) => had.includes(artifact));
-  if (same && (by['registered_by'] === undefined || by['registered_by'] === task['registered_by']))
+  if (same && (by['registered_by'] === undefined || by['registered_by'] === REGISTERED_BY.of(task)))
     return nothing(task);
   const event = move(
     task,

@@ -1,9 +1,12 @@
 import type { Plan } from '#core/graph/event.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+
+export const REQUIRES = taskField('requires', anything);
 
 /** Something tasks need and that there is only so much of: money, hours of a person, a machine. */
 export interface Resource {

@@ -68,7 +68,7 @@ export interface WaitSpec {
 }
 
 /** A task as it is kept. Times are RFC 3339 in UTC, durations `30s`, `5m`, `2h`, `1d`. Empty values are left out. */
-export interface Task {
+export type Task = {
   readonly kind: 'task';
   readonly id: string;
   readonly title: string;
@@ -146,9 +146,7 @@ export interface Task {
   readonly member?: string;
   /** How long one attempt may run. */
   readonly timeout?: string;
-  /** Fields of other tools and of later versions, kept through every rewrite. */
-  readonly [field: string]: unknown;
-}
+};
 
 /** A line of the graph that is no task: a resource, or a kind this version does not know. Kept as found. */
 export interface OtherNode {

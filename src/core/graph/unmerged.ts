@@ -3,11 +3,15 @@ import { type Evidence, withEvidence } from '#core/graph/evidence.js';
 import { type Moved, type MoveOptions, move, moved } from '#core/graph/lib/move.js';
 import { checkDone, checkFence } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { isUnmerged } from './attempt-work.js';
+
+const REPORTED = taskField('reported', anything);
 
 /** What an attempt said of its task while its work was not merged yet. */
 interface Report {
@@ -44,7 +48,7 @@ export function reportTask(
 
 /** What the attempt that holds the task reported of it, with the moment in milliseconds. */
 export function reportOf(task: Task | undefined): { readonly at: number; readonly converged: boolean } | undefined {
-  const found = task?.['reported'];
+  const found = REPORTED.of(task);
   if (task?.status !== 'in-progress' || !isReport(found) || found.fence !== task.fence) return undefined;
   return { at: timeOf(found.at), converged: found.converged === true };
 }
@@ -75,7 +79,7 @@ export function holdUnmerged(
     ...(reportOf(task)?.converged ? { converge_on_done: true } : {}),
   };
   const detail = { ...options.detail, reason: options.reason };
-  const again = task['unmerged'] === true && task.failure_reason === options.reason;
+  const again = isUnmerged(task) && task.failure_reason === options.reason;
   const over = ['reported', 'wait_condition', 'accepted', 'conflict_branch']; // accepted as it may be, it cannot be merged: a person decides anew
   const event = move(task, 'submit', { ...options, detail }, set, over, again ? undefined : options.reason);
   const plan = { events: [event], result: moved(id, 'pending-validation', [options.reason]) };

@@ -2,14 +2,17 @@ import type { Plan } from '#core/graph/event.js';
 import { type Moved, type MoveOptions, move, moved } from '#core/graph/lib/move.js';
 import { checkFence } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 
+const ASKED_TO_REPORT = taskField('asked_to_report', anything);
+
 /** Was the last attempt at it asked for a report that it has not given yet? The mark goes with whatever ends the task. */
 export function awaitsReport(task: Task): boolean {
-  return task['asked_to_report'] !== undefined;
+  return ASKED_TO_REPORT.of(task) !== undefined;
 }
 
 /** In-progress → open, so that the session of its last attempt is resumed with a question, once. */

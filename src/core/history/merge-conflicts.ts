@@ -3,6 +3,7 @@ import type { ParsedGraph } from '#core/graph/line.js';
 import { type Parcel, packed } from '#core/graph/packing.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { type Lost, mergeNode, sameNode } from './merge-node.js';
 import { newestTime } from './merge-texts.js';
 import { mergedLog } from './merge-values.js';
@@ -98,16 +99,16 @@ function byPerson(line: GraphNode, present: GraphNode, base: GraphNode | undefin
   const node: Record<string, unknown> = base ? { ...present } : { ...line };
   if (base) {
     for (const field of new Set([...Object.keys(base), ...Object.keys(line)])) {
-      if (JSON.stringify(base[field]) === JSON.stringify(line[field])) continue;
-      if (line[field] === undefined) delete node[field];
-      else node[field] = line[field];
+      if (JSON.stringify(fieldsOf(base)[field]) === JSON.stringify(fieldsOf(line)[field])) continue;
+      if (fieldsOf(line)[field] === undefined) delete node[field];
+      else node[field] = fieldsOf(line)[field];
     }
   }
   const log = mergedLog(present['log'], line['log']);
   if (log.length > 0) node['log'] = log;
   for (const field of NOT_BY_HAND) {
-    if (present[field] === undefined) delete node[field];
-    else node[field] = present[field];
+    if (fieldsOf(present)[field] === undefined) delete node[field];
+    else node[field] = fieldsOf(present)[field];
   }
   return node as GraphNode;
 }

@@ -1,5 +1,6 @@
 import { freeId } from '#core/graph/slug.js';
 import type { GraphNode } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { type LastTouched, type Lost, mergeNode, sameNode } from './merge-node.js';
 import { renamedNode } from './rename-task.js';
 
@@ -73,7 +74,7 @@ function clashes(base: Base, ours: Side, theirs: Side): Map<string, string> {
 }
 
 function nameOf(node: GraphNode): string {
-  return JSON.stringify([node.kind, node['title'] ?? node['name'] ?? '']);
+  return JSON.stringify([node.kind, fieldsOf(node)['title'] ?? fieldsOf(node)['name'] ?? '']);
 }
 
 function underNewIds(side: Side, renamed: ReadonlyMap<string, string>): Side {

@@ -1,4 +1,5 @@
 import { type GraphNode, isTask, type LogEntry } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { timestamp } from '#kernel/clock.js';
 import { type Json, type JsonObject, sameJson } from '#kernel/json.js';
 import { cut } from '#kernel/text.js';
@@ -64,7 +65,7 @@ export function mergeNode(
   const fields = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
   for (const field of fields) {
     if (NOT_MERGED.has(field)) continue;
-    const [was, mine, other] = [base?.[field], ours[field], theirs[field]];
+    const [was, mine, other] = [base && fieldsOf(base)[field], fieldsOf(ours)[field], fieldsOf(theirs)[field]];
     const kind = kindOf(field, [was, mine, other]);
     if (kind === 'execution' || sameJson(mine, other) || sameJson(was, other)) continue;
     if (kind === 'log') take(field, mergedLog(mine, other));
@@ -93,7 +94,7 @@ export function mergeNode(
       gaveWay('status', { side: later.theirs ? 'ours' : 'theirs', value }, later.at);
       if (!later.theirs) return;
     }
-    for (const field of EXECUTION_FIELDS) take(field, theirs[field]);
+    for (const field of EXECUTION_FIELDS) take(field, fieldsOf(theirs)[field]);
   }
 }
 
@@ -104,7 +105,7 @@ function orNothing(list: readonly string[]): readonly string[] | undefined {
 function executionOf(node: GraphNode | undefined): JsonObject {
   const fields: JsonObject = {};
   for (const field of EXECUTION_FIELDS) {
-    const value = node?.[field];
+    const value = node && fieldsOf(node)[field];
     if (value !== undefined) fields[field] = value as Json;
   }
   return fields;

@@ -1,4 +1,5 @@
 import type { GraphNode } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 
 /** Fields that name other tasks, one or many. */
@@ -17,13 +18,13 @@ export function renamedNode(node: GraphNode, ids: ReadonlyMap<string, string>): 
   const own = ids.get(node.id);
   if (own !== undefined) changed['id'] = own;
   for (const field of REFERENCES) {
-    const value = node[field];
+    const value = fieldsOf(node)[field];
     if (typeof value === 'string' && ids.has(value)) changed[field] = ids.get(value);
     if (Array.isArray(value) && value.some((item) => ids.has(item)))
       changed[field] = value.map((item) => ids.get(item) ?? item);
   }
   for (const field of NESTED) {
-    const value = node[field] as Json | undefined;
+    const value = fieldsOf(node)[field] as Json | undefined;
     if (value !== undefined && mentions(value, ids, 0)) changed[field] = inside(value, ids, 0);
   }
   return Object.keys(changed).length === 0 ? node : ({ ...node, ...changed } as GraphNode);

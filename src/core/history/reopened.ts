@@ -1,4 +1,5 @@
 import type { Task } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 
 /** What one try, or one going round of a cycle, leaves on a task. Its text, edges, settings, log and fence are not among it. */
 export const EXECUTION_FIELDS: readonly string[] = [
@@ -12,7 +13,7 @@ const CONVERGED = 'converged';
 
 /** The fields of this task that a fresh start takes away. */
 export function executionFieldsOf(task: Task): string[] {
-  return EXECUTION_FIELDS.filter((field) => task[field] !== undefined);
+  return EXECUTION_FIELDS.filter((field) => fieldsOf(task)[field] !== undefined);
 }
 
 /** The tags a fresh start leaves; undefined when that is all of them. */

@@ -1,4 +1,5 @@
 import type { GraphNode } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sameJson } from '#kernel/json.js';
 
@@ -27,5 +28,5 @@ export function differences(first: GraphView, second: GraphView): Difference[] {
 
 function differingFields(left: GraphNode, right: GraphNode): string[] {
   const fields = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...fields].filter((field) => !sameJson(left[field] ?? null, right[field] ?? null)).sort();
+  return [...fields].filter((field) => !sameJson(fieldsOf(left)[field] ?? null, fieldsOf(right)[field] ?? null)).sort();
 }

@@ -2,12 +2,16 @@ import { misfits } from '#core/graph/file-schemas.js';
 import { againCommand } from '#core/graph/further-attempts.js';
 import { sortedById } from '#core/graph/line.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { didYouMean } from '#kernel/text.js';
 import { textsOf } from './brief.js';
 import { checkCycles } from './check-cycles.js';
 import { type Complaint, error, warning } from './complaint.js';
 import { typed } from './typed.js';
+
+const BEFORE = taskField('before', anything);
+const LOOPS_TO = taskField('loops_to', anything);
 
 export interface Checked {
   readonly ok: boolean;
@@ -84,7 +88,7 @@ function* idsOf(view: GraphView): Iterable<string> {
 
 /** `before` is never read: what stands only there is no edge. */
 function beforeDrift(view: GraphView, task: Task): readonly Complaint[] {
-  const drifted = textsOf(task['before']).filter((id) => !view.task(id)?.after?.includes(task.id));
+  const drifted = textsOf(BEFORE.of(task)).filter((id) => !view.task(id)?.after?.includes(task.id));
   if (drifted.length === 0) return [];
   const [first = ''] = drifted;
   const hint = `Only \`after\` makes an edge; if ${first} is to come after ${task.id}: \`troupe edit ${typed(first)} --add-after ${typed(task.id)}\`.`;
@@ -123,7 +127,7 @@ function deadSuccess(view: GraphView, task: Task): readonly Complaint[] {
 
 /** An older way to say where a cycle goes back to; it is kept and makes no edge. */
 function loopsTo(view: GraphView, task: Task): readonly Complaint[] {
-  const loops: unknown = task['loops_to'];
+  const loops: unknown = LOOPS_TO.of(task);
   if (!Array.isArray(loops)) return [];
   return loops.flatMap((loop: unknown) => {
     if (typeof loop !== 'object' || loop === null) return [];

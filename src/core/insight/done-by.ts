@@ -1,3 +1,4 @@
+import { HUMAN } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 
 /** Who does a task when its time has come. */
@@ -13,6 +14,6 @@ export function doerOf(
   { executor, missing }: { readonly executor?: string | undefined; readonly missing?: string | undefined },
 ): Doer {
   if (task.exec !== undefined) return 'command';
-  if (task['human'] === true || task.exec_mode === 'shell') return 'person';
+  if (HUMAN.of(task) === true || task.exec_mode === 'shell') return 'person';
   return executor === undefined && missing === undefined ? 'person' : 'client';
 }

@@ -1,4 +1,4 @@
-import { isResource, type Resource } from '#core/graph/resource.js';
+import { isResource, REQUIRES, type Resource } from '#core/graph/resource.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { byId, estimateOf, isUnfinished, textsOf } from './brief.js';
@@ -29,7 +29,7 @@ export function resourceUse(view: GraphView): {
   for (const node of view.nodes()) {
     if (isResource(node)) resources.set(node.id, node);
     if (!isTask(node) || !isUnfinished(node)) continue;
-    for (const id of new Set(textsOf(node['requires']))) {
+    for (const id of new Set(textsOf(REQUIRES.of(node)))) {
       const tasks = wanted.get(id);
       if (tasks) tasks.push(node);
       else wanted.set(id, [node]);

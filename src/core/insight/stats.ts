@@ -1,4 +1,5 @@
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
+import { TOKEN_USAGE } from '#core/graph/token-usage.js';
 import type { GraphView } from '#core/graph/view.js';
 import { estimateOf, hoursTogether, isUnfinished, momentOf, rounded } from './brief.js';
 
@@ -59,7 +60,7 @@ function tookMs(task: Task): number[] {
 }
 
 function usageOf(task: Task, field: string): number {
-  const usage = task['token_usage'];
+  const usage = TOKEN_USAGE.of(task);
   return typeof usage === 'object' && usage !== null ? numberOf((usage as Record<string, unknown>)[field]) : 0;
 }
 

@@ -1,3 +1,4 @@
+import { DEATHS } from '#core/coordinator/throttle.js';
 import { acceptedOf } from '#core/graph/accepted.js';
 import { isConflict } from '#core/graph/attempt-work.js';
 import { failedStartsOf } from '#core/graph/failed-starts.js';
@@ -249,5 +250,5 @@ export function reasonsOf(view: GraphView, task: Task, now: number, coordination
 
 /** Its runs died, and that is why it waits. */
 function isThrottled(task: Task, until: string | undefined): boolean {
-  return Array.isArray(task['deaths']) && momentOf(task.ready_after) === momentOf(until);
+  return Array.isArray(DEATHS.of(task)) && momentOf(task.ready_after) === momentOf(until);
 }

@@ -1,7 +1,10 @@
 import { isTerminal, type Task } from '#core/graph/task.js';
+import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { WorkflowMark } from './compiled.js';
+
+const WORKFLOW = taskField('workflow', anything);
 
 export const OUTCOMES = ['passed', 'declined', 'exhausted', 'failed', 'running'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -11,7 +14,7 @@ export const CLOSED = 'Its workflow was closed';
 
 /** The mark of a step; undefined for tasks that are none, and for marks that somebody made unreadable. */
 export function markOf(task: Task): WorkflowMark | undefined {
-  const mark = task['workflow'];
+  const mark = WORKFLOW.of(task);
   return isMark(mark) ? mark : undefined;
 }
 

@@ -1,3 +1,5 @@
+import { ENVIRONMENT } from '#core/graph/commands.js';
+import { REQUIRES } from '#core/graph/resource.js';
 import { isIdForm, slugOf } from '#core/graph/slug.js';
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -21,7 +23,7 @@ export function templatesOf(picked: Picked, roles: ReadonlyMap<string, string>):
     const role = roleOf(task, roles);
     const cycle = task.cycle_config && boundedCycle(task, known, (id) => names.get(id) ?? id);
     const { description, verify, verify_cmd, exec, exec_mode, delay, timeout, max_retries, context_scope } = task;
-    const environment = task['environment'] as Record<string, string> | undefined;
+    const environment = ENVIRONMENT.of(task) as Record<string, string> | undefined;
     return {
       template_id: names.get(task.id) ?? task.id,
       title: task.title,
@@ -32,7 +34,7 @@ export function templatesOf(picked: Picked, roles: ReadonlyMap<string, string>):
       ...list('inputs', task.inputs),
       ...list('deliverables', task.deliverables),
       ...list('tags', tags),
-      ...list('requires', task['requires'] as readonly string[] | undefined),
+      ...list('requires', REQUIRES.of(task) as readonly string[] | undefined),
       ...present({ verify, verify_cmd, exec, exec_mode, environment, estimate: task.estimate }),
       ...present({ delay, timeout, max_retries, context_scope, role_hint: role, cycle }),
     };

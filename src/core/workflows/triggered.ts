@@ -1,4 +1,5 @@
 import { isTerminal, type Task } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
 import { nextOccasion, occasionAt, occasionBegan, type Trigger } from './occasion.js';
@@ -86,7 +87,7 @@ export function dueOccasion(
 
 /** The workflow whose run a task waits for before anybody begins it: named by its tag, and not begun yet. */
 export function awaitedWorkflow(task: Task, known: ReadonlySet<string>): string | undefined {
-  if (task[RUN_FIELD] !== undefined) return undefined;
+  if (fieldsOf(task)[RUN_FIELD] !== undefined) return undefined;
   const tag = task.tags?.find((one) => one.startsWith(TAG) && known.has(one.slice(TAG.length)));
   return tag?.slice(TAG.length);
 }

@@ -1,4 +1,5 @@
 import type { Agent, Role, Tradeoff } from '#core/agency/entities.js';
+import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 import type { Context } from '#operations/operation.js';
 import { memberAgent } from './member-agent.js';
@@ -18,7 +19,7 @@ export async function assignedTo(
   context: Pick<Context, 'agency' | 'graph' | 'squad'>,
   task: Task,
 ): Promise<Assigned | undefined> {
-  const id = task['agent'];
+  const id = AGENT.of(task);
   const { member } = task;
   if (typeof id !== 'string' && member === undefined) return undefined;
   const agency = await loadAgency(context);

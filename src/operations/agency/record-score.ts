@@ -8,6 +8,7 @@ import {
   recordEvaluation,
   type Verdict,
 } from '#core/agency/record-evaluation.js';
+import { AGENT } from '#core/graph/assignee.js';
 import type { Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -100,7 +101,7 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
 
 /** A task of a member of the team is the work of the agent that the member is. */
 async function agentIdOf(context: Context, task: Task | undefined): Promise<string | null> {
-  if (task?.member === undefined || task['agent'] !== undefined) return null;
+  if (task?.member === undefined || AGENT.of(task) !== undefined) return null;
   return (await memberAgent(context, await loadAgency(context), task.member))?.id ?? null;
 }
 

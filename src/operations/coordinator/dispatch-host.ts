@@ -1,5 +1,6 @@
 import type { Dispatched, RunRequest, WithDispatch } from '#core/coordinator/dispatch.js';
 import { PREPARE, type Prepared, type Unprepared } from '#core/coordinator/preparing.js';
+import { ENVIRONMENT } from '#core/graph/commands.js';
 import { needsMerged } from '#core/graph/needs-merged.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
@@ -91,7 +92,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     const { runs, clock, clients } = this.tools;
     const { run: id, task, fence, timeoutMs, executor } = wanted;
     const prepared = await clients.prepare(view, wanted);
-    const environment = environmentOf(view.task(task)?.['environment']);
+    const environment = environmentOf(ENVIRONMENT.of(view.task(task)));
     const plan = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, ...prepared };
     const whole = { ...plan, startedAt: clock.now() };
     await runs.prepare(whole);
@@ -136,7 +137,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     const task = view.task(taskId);
     const tree = task && needsMerged(view, task) ? await this.commands.enter(task, fence) : undefined;
     const [command, check] = [task?.exec ?? 'false', task?.verify_cmd ?? ''];
-    const environment = environmentOf(task?.['environment']);
+    const environment = environmentOf(ENVIRONMENT.of(task));
     return { id, taskId, fence, timeoutMs, command, check, environment, ...(tree === undefined ? {} : { tree }) };
   }
 }

@@ -3,6 +3,7 @@ import { missingAgent } from '#core/coordinator/agency-facts.js';
 import { Ledger } from '#core/coordinator/budget.js';
 import { clientKey, commandAfter, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
+import { AGENT } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -51,7 +52,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
   const full =
     busy &&
     ((task: Task) => {
-      const agent = String(task['agent'] ?? '');
+      const agent = String(AGENT.of(task) ?? '');
       const [has, most] = [busy.get(agent) ?? 0, agency.agents.get(agent)?.capacity];
       return most !== undefined && has >= most
         ? `its agent ${agent.slice(0, 12)} is at ${has} already, as many as it takes at once`
@@ -62,7 +63,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
       ? undefined
       : (task: Task) => {
           const session = sessions?.find(({ id }) => id === ownership?.ownerOf(task))?.executor ?? executor;
-          const own = agency?.agents.get(String(task['agent']))?.executor ?? session;
+          const own = agency?.agents.get(String(AGENT.of(task)))?.executor ?? session;
           const hold = holds.find(({ client }) => own !== undefined && client === clientKey(task, own, agency));
           return hold && { ...hold, text: sayHold(hold), remedy: sayAgain(hold), command: commandAfter(hold) };
         };

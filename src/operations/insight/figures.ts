@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { AGENT } from '#core/graph/assignee.js';
 import { sortedById } from '#core/graph/line.js';
 import { addResource, isResource } from '#core/graph/resource.js';
 import { isTask } from '#core/graph/task.js';
@@ -73,7 +74,7 @@ export async function ratesOf(context: Context, view: GraphView): Promise<Rate |
     members.set(node.member, agent && known.get(agent.id));
   }
   return (task) => {
-    const id = task['agent'];
+    const id = AGENT.of(task);
     if (typeof id === 'string') return known.get(id);
     return task.member === undefined ? undefined : members.get(task.member);
   };

@@ -3,6 +3,7 @@ import { tokensOf } from '#core/coordinator/budget.js';
 import type { Usage } from '#core/coordinator/snapshot.js';
 import { readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES } from '#core/graph/task.js';
+import { TOKEN_USAGE } from '#core/graph/token-usage.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -131,7 +132,7 @@ function heldRow(
 function spentIn(view: GraphView): number | null {
   let sum: number | null = null;
   for (const node of view.nodes()) {
-    const cost = isTask(node) ? (node['token_usage'] as Usage | undefined)?.cost_usd : undefined;
+    const cost = isTask(node) ? (TOKEN_USAGE.of(node) as Usage | undefined)?.cost_usd : undefined;
     if (typeof cost === 'number') sum = (sum ?? 0) + cost;
   }
   return sum;

@@ -4,6 +4,7 @@ import { type Checkpoint, checkpointTask } from '#core/graph/checkpoint.js';
 import { insideProject } from '#core/graph/inside-project.js';
 import { checkFence, type Mover } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { TOKEN_USAGE } from '#core/graph/token-usage.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
@@ -32,7 +33,7 @@ export async function saveCheckpoint(context: Context, id: string, given: NewChe
   const view = await store.view();
   const task = taskOf(view, id);
   checkFence(view, task, given.by);
-  const usage = task['token_usage'];
+  const usage = TOKEN_USAGE.of(task);
   const printed = await (await context.runs()).part(given.by.name, 'output', { most: 0 });
   const now = context.clock.now();
   const checkpoint: Checkpoint = {

@@ -3,9 +3,12 @@
  * run.
  * @packageDocumentation
  */
+
 import path from 'node:path';
 import { notesByTask } from '#core/agency/list-evaluations.js';
 import { slugOf } from '#core/catalog/member-slug.js';
+import { RECOVERY } from '#core/coordinator/triage.js';
+import { AGENT } from '#core/graph/assignee.js';
 import { branchLeftAside } from '#core/graph/attempt-work.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -101,7 +104,7 @@ export async function promptOf(
     identity: { ...identityOf(assigned), ...attempt.identity, ...(member ? { member } : {}) },
     skills,
     evaluations,
-    recovery: attempt.recovery ?? (typeof task['recovery'] === 'string' ? task['recovery'] : undefined),
+    recovery: attempt.recovery ?? RECOVERY.of(task),
     conflict,
     messages: attempt.messages ?? messages,
     memory,
@@ -152,9 +155,9 @@ class Gathering {
   }
 
   async assigned(task: Task): Promise<Assigned | undefined> {
-    if (task['agent'] === undefined && task.member === undefined) return undefined;
+    if (AGENT.of(task) === undefined && task.member === undefined) return undefined;
     const found = await this.orNothing('who it is for', () => assignedTo(this.context, task));
-    if (!found && task['agent'] !== undefined)
+    if (!found && AGENT.of(task) !== undefined)
       this.warnings.push('who it is for: there is no such agent here, so it is nobody in particular');
     return found;
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { HUMAN } from '#core/graph/assignee.js';
 import { markOf, OUTCOMES, outcomeOf } from '#core/workflows/outcome.js';
 import { operation } from '#operations/operation.js';
 import { workflowRunNamed, workflowRuns } from './runs.js';
@@ -46,7 +47,7 @@ export const workflowStatus = operation({
         tasks: tasks.map((task) => ({
           ...{ id: task.id, node: markOf(task)?.node ?? task.id, title: task.title, status: task.status },
           ...(task.member === undefined ? {} : { member: task.member }),
-          ...(task['human'] === true ? { human: true as const } : {}),
+          ...(HUMAN.of(task) === true ? { human: true as const } : {}),
           ...(task.exec === undefined ? {} : { command: true as const }),
         })),
       })),

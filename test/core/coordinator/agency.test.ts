@@ -5,6 +5,7 @@ import { spawn } from '#core/coordinator/dispatch.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { problemsOf } from '#core/insight/problems.js';
 import { whyFacts } from '#core/insight/why.js';
@@ -126,8 +127,8 @@ verifies('gate.eval-first', 'gated work waits for its score, which then may come
   const agency = facts({ autoEvaluate: true, gate });
   const graph = graphOf({ id: 'x', tags: ['eval-gate'] }, { id: 'free' }, { id: 'later', after: ['x'] });
   tick(graph, agency);
-  expect(graph.task('x')?.['eval_gate']).toBe(0.7);
-  expect(graph.task('free')?.['eval_gate']).toBeUndefined();
+  expect(fieldsOf(graph.task('x'))['eval_gate']).toBe(0.7);
+  expect(fieldsOf(graph.task('free'))['eval_gate']).toBeUndefined();
   expect(tick(graph, agency)).toEqual([]);
   commit(graph, doneTask(graph, 'x', { now: NOW, by: { name: 'bo' } }));
   commit(graph, doneTask(graph, 'free', { now: NOW, by: { name: 'bo' } }));
@@ -137,7 +138,7 @@ verifies('gate.eval-first', 'gated work waits for its score, which then may come
   expect([...graph.candidates()]).not.toContain('later');
   const all = graphOf({ id: 'y' });
   tick(all, facts({ autoEvaluate: true, gate: { threshold: 0.5, all: true } }));
-  expect(all.task('y')?.['eval_gate']).toBe(0.5);
+  expect(fieldsOf(all.task('y'))['eval_gate']).toBe(0.5);
 });
 
 verifies('agency.rate', 'no agent has more at once than it can', () => {

@@ -5,16 +5,16 @@ import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/parts.js';
 import type { RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
-import type { Task } from '#core/graph/task.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { apply, type Fields, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 const MINUTE = 60_000;
 const NONE = { holds: new Map<string, ClientHold>(), proven: new Set<string>() };
 /** A task without a command, held by a run. */
-const claimed = (id: string, run: string, fields: Partial<Task> = {}) => {
+const claimed = (id: string, run: string, fields: TaskFields = {}) => {
   const { exec: _, ...task } = held(id, run, fields);
   return { ...task, id };
 };

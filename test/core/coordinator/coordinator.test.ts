@@ -6,15 +6,17 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import { retryTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { commit } from '../graph/graph.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 describe('what became of a run', () => {
   /** One held task, one run, one tick. */
-  function settle(fields: Partial<RunFact>, task: Partial<Task> = {}) {
+  function settle(fields: Partial<RunFact>, task: TaskFields = {}) {
     const graph = graphOf(held('a', 'agent-1', task));
     const decisions = decide(snapshot(graph, { runs: [fact('agent-1', 'a', fields)], paused: true }), NOW);
     apply(graph, decisions);
@@ -78,7 +80,7 @@ describe('what became of a run', () => {
       const { task } = settle({ ...end, ended: 'stopped' });
       expect(task?.status).toBe('open');
       expect(task?.assigned).toBeUndefined();
-      expect(task?.['deaths']).toBeUndefined();
+      expect(fieldsOf(task)['deaths']).toBeUndefined();
     }
   });
 
@@ -105,7 +107,7 @@ describe('what became of a run', () => {
       expect(said(decisions)).toEqual(['mark-dead a agent-1', 'dispatch a agent-10']);
       apply(graph, decisions);
       expect(graph.task('a')).toMatchObject({ status: 'in-progress', assigned: 'agent-10', fence: 2 });
-      expect(graph.task('a')?.['deaths']).toBeUndefined();
+      expect(fieldsOf(graph.task('a'))['deaths']).toBeUndefined();
     },
   );
 
@@ -142,7 +144,7 @@ describe('what became of a run', () => {
         const until = after === undefined ? now : Date.parse(after);
         pauses.push(until - now);
         expect(graph.task('a')?.status).toBe('open');
-        expect(graph.task('a')?.['deaths']).toHaveLength(death);
+        expect(fieldsOf(graph.task('a'))['deaths']).toHaveLength(death);
         expect(graph.task('a')?.retry_count).toBeUndefined();
         if (until > now) expect(decide(snapshot(graph), until - 1)).toEqual([]);
         now = until;
@@ -155,7 +157,7 @@ describe('what became of a run', () => {
         failure_reason: expect.stringContaining('again and again'),
       });
       commit(graph, retryTask(graph, 'a', { now, by: { name: 'ann' } }));
-      expect(graph.task('a')?.['deaths']).toBeUndefined();
+      expect(fieldsOf(graph.task('a'))['deaths']).toBeUndefined();
       expect(said(decide(snapshot(graph), now))).toEqual(['dispatch a agent-10']);
     },
   );
@@ -172,7 +174,7 @@ describe('what became of a run', () => {
 });
 
 describe('dispatch', () => {
-  const open = (id: string, created: number, fields: Partial<Task> = {}) => ({
+  const open = (id: string, created: number, fields: TaskFields = {}) => ({
     id,
     exec: 'true',
     created_at: timestamp(NOW + created),

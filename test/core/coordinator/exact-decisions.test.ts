@@ -6,6 +6,7 @@ import { endingOf } from '#core/coordinator/ending.js';
 import { changeSession, createSession, NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import type { Task } from '#core/graph/task.js';
+import type { TaskFields } from '../graph/graph.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 const SPENT = { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map<string, number>() };
@@ -37,14 +38,14 @@ test('what is allowed beyond what was spent is a cap only when somebody said it'
 
 test('a run that was stopped has failed, also when it had reported its task', () => {
   const reported = { at: new Date(NOW).toISOString(), fence: 1 };
-  const task = graphOf(held('a', 'agent-1', { reported } as Partial<Task>)).task('a') as Task;
+  const task = graphOf(held('a', 'agent-1', { reported } as TaskFields)).task('a') as Task;
   const ending = (more: object) => endingOf(fact('agent-1', 'a', { alive: false, exit: { code: 0 }, ...more }), task);
   expect(ending({ ended: 'stopped' })).toBe('failed');
   expect(ending({ ended: 'timeout' })).toBe('finished');
 });
 
 test('a second run that says nothing leaves the task its own tags', () => {
-  const graph = graphOf(held('a', 'agent-1', { silent_runs: 1, tags: ['mine'] } as Partial<Task>));
+  const graph = graphOf(held('a', 'agent-1', { silent_runs: 1, tags: ['mine'] } as TaskFields));
   const run = fact('agent-1', 'a', { ...client, alive: false, ended: 'silent', exit: { code: 143 } });
   apply(graph, decide(snapshot(graph, { runs: [run], paused: true }), NOW));
   expect(graph.task('a')).toMatchObject({ status: 'failed', tags: ['mine', ZERO_OUTPUT_TAG] });

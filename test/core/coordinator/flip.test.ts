@@ -3,6 +3,7 @@ import { decide } from '#core/coordinator/decide.js';
 import { claimTask, doneTask, failTask, reopenTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { NodeFields } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { verifies } from '../../verifies.js';
 import { commit } from '../graph/graph.js';
 import { apply, graphOf, NOW, type StagedAgency, snapshot } from './stage.js';
@@ -52,7 +53,7 @@ verifies(
       after: ['x', 'evaluate-x'],
       created_by: 'coordinator',
     });
-    expect(graph.task('x')?.['flip_check']).toMatchObject({ state: 'asked' });
+    expect(fieldsOf(graph.task('x'))['flip_check']).toMatchObject({ state: 'asked' });
     expect([...graph.doubted()]).toEqual([]);
     expect([...graph.candidates()], 'the evaluation has the first word').not.toContain('.verify-flip-x');
     for (let round = 0; round < 3; round++) expect(tick(graph)).toEqual([]);
@@ -105,7 +106,7 @@ verifies(
     commit(graph, failTask(graph, '.verify-flip-x', { now: NOW, by: BO, reason: 'no model' }));
     expect(tick(graph)).toEqual(['edit-task x']);
     expect(graph.task('.verify-flip-x')?.status).toBe('open');
-    expect(graph.task('x')?.['flip_check']).toMatchObject({ evaluation: 'eval-2', state: 'asked' });
+    expect(fieldsOf(graph.task('x'))['flip_check']).toMatchObject({ evaluation: 'eval-2', state: 'asked' });
     for (let round = 0; round < 3; round++) expect(tick(graph)).toEqual([]);
   },
 );

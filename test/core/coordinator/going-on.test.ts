@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { goesOnFrom } from '#core/graph/last-run.js';
-import type { Task } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { apply, fact, graphOf, held, NOW, snapshot } from './stage.js';
 
 /** From whom the next attempt goes on after a run that held its task ended so. */
-function after(ended: Partial<RunFact>, fields: Partial<Task> = {}): string | undefined {
-  const graph = graphOf(held('a', 'agent-2', { fence: 2, exec: undefined, ...fields } as Partial<Task>));
+function after(ended: Partial<RunFact>, fields: TaskFields = {}): string | undefined {
+  const graph = graphOf(held('a', 'agent-2', { fence: 2, exec: undefined, ...fields } as TaskFields));
   const run = fact('agent-2', 'a', { fence: 2, executor: 'claude', alive: false, ...ended });
   apply(graph, decide(snapshot(graph, { runs: [run], paused: true }), NOW));
   const task = graph.task('a');

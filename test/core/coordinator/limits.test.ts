@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import { REST } from '#core/coordinator/sessions.js';
-import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { type Fields, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 const spent = { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map<string, number>() };
@@ -49,7 +49,7 @@ verifies('dispatch.limits', 'who waits for a full agent keeps nobody else from a
 describe('so many and no more, and not one less', () => {
   const open = (...ids: string[]) => ids.map((id) => ({ id, tags: ['web'] }));
   const forBot = (...ids: string[]) => ids.map((id) => ({ id, agent: 'bot' }));
-  const started = (fields: Fields, ...tasks: (Partial<Task> & { id: string })[]) =>
+  const started = (fields: Fields, ...tasks: (TaskFields & { id: string })[]) =>
     said(decide(snapshot(graphOf(...tasks), { executor: 'claude', nextRun: 2, ...fields }), NOW)).length;
   const busy = [fact('agent-1', 'h', { progressAt: NOW, executor: 'claude' })];
   const one = held('h', 'agent-1', { tags: ['web'] });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 const MINUTE = 60_000;
@@ -11,11 +11,11 @@ const client = (id: string, taskId: string, fields: Partial<RunFact> = {}) =>
   fact(id, taskId, { executor: 'claude', startedAt: NOW - MINUTE, timeoutMs: 100 * MINUTE, ...fields });
 const ended = { status: 'done', completed_at: timestamp(NOW - 5_000) } as const;
 /** A cycle that has done its first pass. */
-const cycle = (last: Partial<Task> = {}): (Partial<Task> & { id: string })[] => [
+const cycle = (last: TaskFields = {}): (TaskFields & { id: string })[] => [
   { id: 'p', ...ended, after: ['q'], cycle_config: { max_iterations: 3 }, exec: 'true' },
   { id: 'q', ...ended, after: ['p'], exec: 'true', ...last },
 ];
-const waits = (condition: Record<string, unknown>): Partial<Task> & { id: string } => ({
+const waits = (condition: Record<string, unknown>): TaskFields & { id: string } => ({
   id: 'w',
   status: 'waiting',
   exec: 'true',
@@ -54,8 +54,8 @@ describe('zero output', () => {
 });
 
 describe('checkpoints', () => {
-  const at = (fields: Partial<RunFact>, task: Partial<Task> = {}, terms = {}) => {
-    const graph = graphOf(held('a', 'agent-1', { exec: undefined, ...task } as Partial<Task>));
+  const at = (fields: Partial<RunFact>, task: TaskFields = {}, terms = {}) => {
+    const graph = graphOf(held('a', 'agent-1', { exec: undefined, ...task } as TaskFields));
     return decide(snapshot(graph, { runs: [client('agent-1', 'a', { progressAt: NOW, ...fields })], terms }), NOW);
   };
   const mark = (fields: object) => ({ checkpoint_mark: { run: 'agent-1', ...fields } }) as never;

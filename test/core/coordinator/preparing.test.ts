@@ -100,5 +100,6 @@ test('a claim of somebody else after that of a run is not measured by what the r
     fence: 2,
     started_at: new Date(NOW).toISOString(),
   } as const;
-  expect(promptTime({ ...task, told: { fence: 1, at: new Date(NOW - 60_000).toISOString() } })).toBe(NOW);
+  const before = { ...task, told: { fence: 1, at: new Date(NOW - 60_000).toISOString() } };
+  expect(promptTime(before)).toBe(NOW);
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import { NO_RESURRECTION_TAG, type UnreadFact } from '#core/coordinator/resurrect.js';
 import type { GraphState } from '#core/graph/state.js';
-import type { Task } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { apply, graphOf, NOW, said, snapshot } from './stage.js';
 
 const message = (number: number, from: UnreadFact['from'] = 'person', speaksFor?: string): UnreadFact => ({
@@ -13,7 +13,7 @@ const message = (number: number, from: UnreadFact['from'] = 'person', speaksFor?
   from,
   ...(speaksFor === undefined ? {} : { speaksFor }),
 });
-const done = (fields: Partial<Task> = {}): Partial<Task> & { id: string } => ({
+const done = (fields: TaskFields = {}): TaskFields & { id: string } => ({
   ...{ id: 'x', status: 'done', title: 'Write it', completed_at: new Date(NOW - 5_000).toISOString(), fence: 2 },
   ...{ checkpoint: 'the lexer', session_id: 's-1', artifacts: ['a.ts'], last_run: { run: 'agent-1', iteration: 0 } },
   ...fields,
@@ -83,7 +83,7 @@ describe('a done task with unread messages', () => {
       { status: 'failed' },
       { status: 'open' },
       { status: 'abandoned' },
-    ] satisfies Partial<Task>[])
+    ] satisfies TaskFields[])
       expect(pass(graphOf(done(fields)), [message(1)])).toEqual([]);
     expect(pass(graphOf({ id: 'other' }), [message(1)])).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('a done task with unread messages', () => {
       { id: 'y', after: ['x'], status: 'in-progress', assigned: 'agent-3', fence: 1 },
       { id: 'y', after: ['x'], status: 'done' },
       { id: 'y', after: ['x'], fence: 1 },
-    ] as (Partial<Task> & { id: string })[]) {
+    ] as (TaskFields & { id: string })[]) {
       const graph = graphOf(done({ member: 'Trinity' }), follower);
       expect(said(pass(graph, [message(1)]))).toEqual(['resurrect']);
       expect(graph.task('x')?.status).toBe('done');

@@ -8,8 +8,8 @@ import { type RunFact, type Terms, USUAL_TERMS } from '#core/coordinator/snapsho
 import type { StartedWorkflow } from '#core/coordinator/triggers.js';
 import type { Triaged } from '#core/coordinator/verdict.js';
 import type { GraphState } from '#core/graph/state.js';
-import type { Task } from '#core/graph/task.js';
 import { CLIENTS } from '#core/runs/plan.js';
+import type { TaskFields } from '../graph/graph.js';
 import { commit, graphOf, NOW } from '../graph/graph.js';
 import { quietSnapshot } from './quiet-snapshot.js';
 
@@ -30,7 +30,7 @@ export function fact(id: string, taskId: string, fields: Partial<RunFact> = {}):
 }
 
 /** A task held by a run, as the claim left it. */
-export function held(id: string, run: string, fields: Partial<Task> = {}): Partial<Task> & { id: string } {
+export function held(id: string, run: string, fields: TaskFields = {}): TaskFields & { id: string } {
   return { id, status: 'in-progress', assigned: run, fence: 1, exec: 'true', ...fields };
 }
 

@@ -2,18 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '#core/coordinator/decide.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { type Triaged, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/verdict.js';
-import type { Task } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
 import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { type Answer, apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 const dead = (fields: Partial<RunFact> = {}) => fact('agent-1', 'a', { executor: 'claude', alive: false, ...fields });
 const KEY = 'triage agent-1';
 
 /** One dead run, one tick, with triage switched on and perhaps an answer. */
-function tick(answer?: Answer, { task = {}, run = {} }: { task?: Partial<Task>; run?: Partial<RunFact> } = {}) {
-  const graph = graphOf(held('a', 'agent-1', { exec: undefined, ...task } as Partial<Task>), { id: 'b', after: ['a'] });
+function tick(answer?: Answer, { task = {}, run = {} }: { task?: TaskFields; run?: Partial<RunFact> } = {}) {
+  const graph = graphOf(held('a', 'agent-1', { exec: undefined, ...task } as TaskFields), { id: 'b', after: ['a'] });
   const answers = new Map(answer ? [[KEY, answer] as const] : []);
   const errands = { underWay: new Set<string>(), answers };
   const decisions = decide(snapshot(graph, { runs: [dead(run)], autoTriage: true, errands }), NOW);
@@ -99,10 +100,10 @@ describe('triage', () => {
       recovery: 'The parser is done; the docs are missing.',
     });
     expect(task?.assigned).toBeUndefined();
-    expect(task?.['deaths']).toHaveLength(1);
+    expect(fieldsOf(task)['deaths']).toHaveLength(1);
     expect(task?.log?.at(-1)?.message).toBe('Released: agent-1 died; it is gone on with: The tests were green');
     const { summary: _, ...without } = verdict('continue');
-    expect(tick(without, { task: { recovery: 'older words' } as never }).task?.['recovery']).toBeUndefined();
+    expect(fieldsOf(tick(without, { task: { recovery: 'older words' } as never }).task)['recovery']).toBeUndefined();
   });
 
   verifies('triage.verdict', 'restart opens clean', () => {

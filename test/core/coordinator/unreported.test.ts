@@ -7,7 +7,9 @@ import { lastWordsOf } from '#core/graph/last-words.js';
 import { artifactTask, claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { commit } from '../graph/graph.js';
 import { type Answer, apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
@@ -23,7 +25,7 @@ const over = (fields: Partial<RunFact> = {}): RunFact =>
     silentEnd: 'ask',
     ...fields,
   });
-const task = (fields: Partial<Task> = {}) => held('a', 'agent-1', { exec: undefined, ...fields } as Partial<Task>);
+const task = (fields: TaskFields = {}) => held('a', 'agent-1', { exec: undefined, ...fields } as TaskFields);
 const settle = (graph: GraphState, run: RunFact, answer?: Answer) => {
   const answers = new Map(answer ? [[FINISH.key(run.id), answer]] : []);
   const decisions = decide(
@@ -64,7 +66,7 @@ verifies(
     expect(next.task('a')?.failure_reason).toBe(
       `Its run ended without reporting done, fail or wait. Its last words: ${WORDS}`,
     );
-    expect(next.task('a')?.['asked_to_report'], 'a later attempt may be asked anew').toBeUndefined();
+    expect(fieldsOf(next.task('a'))['asked_to_report'], 'a later attempt may be asked anew').toBeUndefined();
     expect(next.task('b')?.status).toBe('open');
   },
 );
@@ -73,7 +75,7 @@ verifies(
   'hold.silent-end',
   'a check, a change, an artifact of this attempt or a report are its word; nothing else is',
   () => {
-    const end = (fields: Partial<Task>, run: Partial<RunFact>, answer?: Answer) => {
+    const end = (fields: TaskFields, run: Partial<RunFact>, answer?: Answer) => {
       const graph = graphOf(task(fields));
       settle(graph, over(run), answer);
       return graph.task('a')?.status;
@@ -110,7 +112,7 @@ verifies(
       const asked = graphOf(task({ asked_to_report: 1 } as never));
       commit(asked, move(asked, 'a', { now: NOW, by: run, reason: 'so it is' }));
       expect(asked.task('a')).toMatchObject({ status });
-      expect(asked.task('a')?.['asked_to_report']).toBeUndefined();
+      expect(fieldsOf(asked.task('a'))['asked_to_report']).toBeUndefined();
     }
   },
 );

@@ -5,12 +5,13 @@ import { abandonTask, doneTask, retryTask } from '#core/graph/moves.js';
 import { pauseTask, resumeTask } from '#core/graph/pause.js';
 import { readiness } from '#core/graph/ready.js';
 import { approveTask, rejectTask } from '#core/graph/review.js';
-import type { CycleConfig, Task } from '#core/graph/task.js';
+import type { CycleConfig } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from './graph.js';
 import { codeOf, graphOf, NOW, Play } from './graph.js';
 
 /** `a → b → a`, and `z` after both; the config on `a`. */
-function pair(config: Partial<CycleConfig> = {}, more: Partial<Record<string, Partial<Task>>> = {}): Play {
+function pair(config: Partial<CycleConfig> = {}, more: Partial<Record<string, TaskFields>> = {}): Play {
   return new Play(
     { id: 'a', after: ['b'], cycle_config: { max_iterations: 2, ...config }, ...more['a'] },
     { id: 'b', after: ['a'], ...more['b'] },
@@ -158,7 +159,7 @@ describe('guards', () => {
 
 describe('ends', () => {
   verifies('graph.cycle.decide', 'the first reason in order counts', () => {
-    const at = (fields: Record<string, Partial<Task>>, config: Partial<CycleConfig> = {}) =>
+    const at = (fields: Record<string, TaskFields>, config: Partial<CycleConfig> = {}) =>
       decision(pair(config, fields));
     const done = { a: { status: 'done' }, b: { status: 'done' } } as const;
     expect(at({ ...done, b: { status: 'done', paused: true } })).toBe('wait: paused');

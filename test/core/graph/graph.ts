@@ -5,18 +5,21 @@ import type { Entry, Plan } from '#core/graph/event.js';
 import { claimTask, doneTask, failTask, type Mover } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import { GraphState } from '#core/graph/state.js';
-import type { Task } from '#core/graph/task.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { FileFacts } from '#core/graph/wait.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { quietSnapshot } from '../coordinator/quiet-snapshot.js';
 
+/** Fields of a task, those of any module and of other tools among them. */
+export type TaskFields = Partial<Task> & NodeFields;
+
 export const NOW = Date.parse('2026-03-21T10:00:00.000Z');
 export const ann = { name: 'ann' };
 
 /** A graph of these tasks, as one finds them in a file. */
-export function graphOf(...tasks: (Partial<Task> & { id: string })[]): GraphState {
+export function graphOf(...tasks: (TaskFields & { id: string })[]): GraphState {
   const state = new GraphState();
   state.load(
     tasks.map((task) => ({ kind: 'task', title: task.id, status: 'open', ...task }) as Task),
@@ -39,7 +42,7 @@ export class Play {
   readonly entries: Entry[] = [];
   now = NOW;
 
-  constructor(...tasks: (Partial<Task> & { id: string })[]) {
+  constructor(...tasks: (TaskFields & { id: string })[]) {
     this.state = graphOf(...tasks);
   }
 

@@ -14,10 +14,12 @@ import {
   retryTask,
   unclaimTask,
 } from '#core/graph/moves.js';
-import { STATUSES, type Status, type Task } from '#core/graph/task.js';
+import { STATUSES, type Status } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from './graph.js';
 import { ann, commit, graphOf, NOW } from './graph.js';
 
 const MOVES: Record<string, (view: GraphView, id: string, options: MoveOptions) => Plan<Moved>> = {
@@ -44,7 +46,7 @@ function row(cells: string): Record<Status, Status | '=' | '✗'> {
   return Object.fromEntries(STATUSES.map((status, index) => [status, cells.split(' ')[index]])) as never;
 }
 
-function holding(status: Status): Partial<Task> & { id: string } {
+function holding(status: Status): TaskFields & { id: string } {
   const held = status === 'in-progress' || status === 'waiting';
   return { id: 'a', title: 'A', status, ...(held ? { assigned: 'bob', fence: 3 } : {}) };
 }
@@ -250,7 +252,7 @@ describe('ends', () => {
     const task = graph.task('a');
     expect(task).toMatchObject({ status: 'open', retry_count: 1, fence: 1 });
     for (const field of ['failure_reason', 'assigned', 'started_at', 'completed_at'])
-      expect(task?.[field]).toBeUndefined();
+      expect(fieldsOf(task)[field]).toBeUndefined();
     commit(graph, failTask(graph, 'a', by));
     expect(graph.task('a')).toMatchObject({ retry_count: 2 });
     expect(graph.task('a')?.failure_reason).toBeUndefined();

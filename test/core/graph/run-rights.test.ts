@@ -4,9 +4,10 @@ import { approveTask } from '#core/graph/review.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from './graph.js';
 import { codeOf, graphOf, NOW, Play } from './graph.js';
 
-const held = (id: string, run: string, more: Partial<Task> = {}) =>
+const held = (id: string, run: string, more: TaskFields = {}) =>
   ({ id, status: 'in-progress', assigned: run, fence: 1, ...more }) as const;
 const runOf = (id: string, number: number) => ({ name: `agent-${number}`, taskId: id, fence: 1 });
 const add = (play: Play, draft: Partial<TaskDraft> & { id: string }, by: ReturnType<typeof runOf>) =>

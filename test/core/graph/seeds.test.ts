@@ -3,12 +3,12 @@ import { addTask, type TaskDraft } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import { placeTask } from '#core/graph/place.js';
 import { readiness } from '#core/graph/ready.js';
-import type { Task } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from './graph.js';
 import { codeOf, graphOf, NOW, Play } from './graph.js';
 
 const run = { name: 'agent-1', taskId: 'p', fence: 1 };
-const running = (more: Partial<Task> = {}) =>
+const running = (more: TaskFields = {}) =>
   ({ id: 'p', status: 'in-progress', assigned: 'agent-1', fence: 1, ...more }) as const;
 const add = (play: Play, draft: Partial<TaskDraft> & { id: string }, by = run) =>
   play.move((view, { now }) => addTask(view, { title: draft.id, ...draft }, { now, actor: by.name, by }));
@@ -184,7 +184,7 @@ verifies('graph.pattern.shapes', 'fan-out, fan-in, map and reduce and a pipeline
 });
 
 describe('places found without a model', () => {
-  const placed = (...tasks: (Partial<Task> & { id: string })[]) => {
+  const placed = (...tasks: (TaskFields & { id: string })[]) => {
     const play = new Play(...tasks);
     play.place();
     return play;

@@ -2,8 +2,9 @@ import { expect } from 'vitest';
 import type { Task } from '#core/graph/task.js';
 import { mergeGraphs, type Nodes, type Side } from '#core/history/merge-graphs.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 
-type Part = Partial<Task> & { id: string };
+type Part = TaskFields & { id: string };
 
 function nodes(...tasks: Part[]): Nodes {
   return new Map(tasks.map((task) => [task.id, { kind: 'task', title: task.id, status: 'open', ...task } as Task]));

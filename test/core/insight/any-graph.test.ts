@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Task } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { graphText, pictureOf, treeText, widest } from './drawing.js';
 import { readGraph, readTree } from './reading.js';
 
@@ -15,7 +15,7 @@ const anyGraph = fc
     { minLength: 1, maxLength: 14 },
   )
   .map((rows) =>
-    rows.map(({ after, header }, index): Partial<Task> & { id: string } => ({
+    rows.map(({ after, header }, index): TaskFields & { id: string } => ({
       id: `t${index}`,
       after: after.map((other) => `t${other}`),
       ...(header === 0 ? { cycle_config: { max_iterations: 3 } } : {}),
@@ -23,7 +23,7 @@ const anyGraph = fc
   );
 const anyWidth = fc.integer({ min: 30, max: 120 });
 
-type Tasks = readonly (Partial<Task> & { id: string })[];
+type Tasks = readonly (TaskFields & { id: string })[];
 
 /** Those to predecessors that nobody knows with them: they are told too. */
 function edgesOf(tasks: Tasks): string[] {

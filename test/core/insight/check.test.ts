@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
-import type { CycleConfig, Task } from '#core/graph/task.js';
+import type { CycleConfig } from '#core/graph/task.js';
 import { checkGraph, fromReading } from '#core/insight/check.js';
 import { checkMerge } from '#core/insight/check-merges.js';
 import { cycleReport } from '#core/insight/cycle-report.js';
 import { structureOf } from '#core/insight/structure.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { graphOf } from '../graph/graph.js';
 
-const codes = (...tasks: (Partial<Task> & { id: string })[]) =>
+const codes = (...tasks: (TaskFields & { id: string })[]) =>
   checkGraph(graphOf(...tasks), []).problems.map((problem) => `${problem.severity} ${problem.code} ${problem.task_id}`);
 
 verifies('graph.show.check', 'a sound graph has nothing to put right', () => {

@@ -1,12 +1,12 @@
-import type { Task } from '#core/graph/task.js';
 import { drawGraph } from '#core/insight/draw-graph.js';
 import { drawTree } from '#core/insight/draw-tree.js';
 import { inReadingOrder, type Line, type Picture } from '#core/insight/picture.js';
 import { cellsOf } from '#kernel/cells.js';
 import { picturedGraph } from '#operations/insight/pictured-graph.js';
+import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
-type Some = Partial<Task> & { id: string };
+type Some = TaskFields & { id: string };
 
 /** Everything of these tasks, in the order given. */
 export function pictureOf(

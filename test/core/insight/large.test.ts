@@ -16,12 +16,13 @@ import { planWork } from '#core/insight/plan.js';
 import { structureOf } from '#core/insight/structure.js';
 import { workload } from '#core/insight/workload.js';
 import { mass } from '../../mass.js';
+import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
 /** Either is more than any stack holds. */
 const COUNT = mass(25_000, 100_000);
 const id = (number: number) => `t${String(number).padStart(6, '0')}`;
-const chain = (first: readonly string[], extra: Partial<Task> = {}) =>
+const chain = (first: readonly string[], extra: TaskFields = {}) =>
   graphOf(
     ...Array.from({ length: COUNT }, (_, number) =>
       number === 0 ? { id: id(0), after: first, ...extra } : { id: id(number), after: [id(number - 1)] },

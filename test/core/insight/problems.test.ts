@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Task } from '#core/graph/task.js';
 import { NO_COORDINATION } from '#core/insight/coordination.js';
 import { type ProblemFacts, problemsOf } from '#core/insight/problems.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
 const QUIET: ProblemFacts = {
@@ -14,7 +14,7 @@ const QUIET: ProblemFacts = {
 };
 const AT = '2026-03-21T09:58:00.000Z';
 
-function found(tasks: (Partial<Task> & { id: string })[], facts: Partial<ProblemFacts> = {}) {
+function found(tasks: (TaskFields & { id: string })[], facts: Partial<ProblemFacts> = {}) {
   return problemsOf(graphOf(...tasks), { ...QUIET, ...facts }, NOW);
 }
 const briefly = (problems: ReturnType<typeof found>) =>

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { costOf } from '#core/insight/cost.js';
 import { forecast } from '#core/insight/forecast.js';
 import { planWork } from '#core/insight/plan.js';
@@ -7,7 +8,7 @@ import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
 const RATES: Readonly<Record<string, number>> = { dear: 120.5, cheap: 0.1, free: 0 };
-const rate: Rate = (task) => RATES[String(task['agent'])];
+const rate: Rate = (task) => RATES[String(fieldsOf(task)['agent'])];
 const work = () =>
   graphOf(
     { id: 'past', status: 'done', agent: 'dear', estimate: { hours: 2 } },

@@ -9,10 +9,11 @@ import { parseScenario, type Scenario } from '#core/insight/scenario.js';
 import { simulate } from '#core/insight/simulate.js';
 import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { codeOf, NOW } from '../graph/graph.js';
 
 const HOUR = 3_600_000;
-const task = (id: string, fields: Partial<Task> = {}): Task => ({
+const task = (id: string, fields: TaskFields = {}): Task => ({
   kind: 'task',
   id,
   title: id,

@@ -6,6 +6,7 @@ import { COORDINATION_CODES, type Coordination, NO_COORDINATION } from '#core/in
 import { reasonsOf, whyFacts } from '#core/insight/why.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
+import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
 const HELD = { client: 'claude', text: 'claude: the key is refused', remedy: 'mend it', since: 0, until: 60_000 };
@@ -18,14 +19,13 @@ const CLOSED: readonly string[] = [
   ...COORDINATION_CODES,
 ];
 
-function facts(coordination: Coordination, id: string, ...tasks: (Partial<Task> & { id: string })[]) {
+function facts(coordination: Coordination, id: string, ...tasks: (TaskFields & { id: string })[]) {
   const graph = graphOf(...tasks);
   const task = graph.task(id);
   if (!task) throw new Error(id);
   return whyFacts(graph, task, NOW, coordination);
 }
-const said = (id: string, ...tasks: (Partial<Task> & { id: string })[]) =>
-  facts(NO_COORDINATION, id, ...tasks)[0]?.text;
+const said = (id: string, ...tasks: (TaskFields & { id: string })[]) => facts(NO_COORDINATION, id, ...tasks)[0]?.text;
 
 test('a task that ended says how', () => {
   expect(said('a', { id: 'a', status: 'done' })).toBe('It is done; `troupe reopen a` takes it up again.');
@@ -77,7 +77,7 @@ test('a task that a person has to look at says which command', () => {
 });
 
 test('a ready task says why nobody has begun', () => {
-  const code = (coordination: Coordination, task: Partial<Task>) =>
+  const code = (coordination: Coordination, task: TaskFields) =>
     facts(coordination, 'a', { id: 'a', ...task })[0]?.code;
   expect(code(NO_COORDINATION, { exec: 'true' })).toBe('service-down');
   expect(code({ ...SERVED, paused: true }, { exec: 'true' })).toBe('service-paused');
@@ -94,7 +94,7 @@ test('what a person decides comes first, time comes last, and the rest is told t
     { id: 'lost', status: 'failed', failure_reason: 'red' },
     { id: 'b' },
   ] as const;
-  const all = facts(SERVED, 'a', ...tasks.map((task) => ({ ...task }) as Partial<Task> & { id: string }));
+  const all = facts(SERVED, 'a', ...tasks.map((task) => ({ ...task }) as TaskFields & { id: string }));
   expect(all.map((fact) => fact.code)).toEqual(['paused', 'needs-success', 'predecessor', 'time']);
   expect(all[1]?.text).toBe('It needs lost to be done, and that failed: red; try again with `troupe retry lost`.');
   expect(all[3]).toMatchObject({ until: LATER });
@@ -198,10 +198,10 @@ verifies(
   'why.closed',
   'each code of the coordinator is told by what brings it about, in one sentence, and nothing else is',
   () => {
-    const command: Partial<Task> = { exec: 'true' };
+    const command: TaskFields = { exec: 'true' };
     const held = { status: 'in-progress', assigned: 'agent-7', started_at: EARLIER } as const;
     const session = () => 'night';
-    const rows: readonly [(typeof COORDINATION_CODES)[number], Partial<Task>, Coordination][] = [
+    const rows: readonly [(typeof COORDINATION_CODES)[number], TaskFields, Coordination][] = [
       ['claimed', held, SERVED],
       ['trust', command, { ...SERVED, waitsForTrust: () => true }],
       ['slots', command, { ...SERVED, alive: 4 }],
@@ -261,7 +261,7 @@ verifies('why.closed', 'why is why-blocked, short: the same codes from the same 
         ...(row.deaths === undefined ? {} : { deaths: row.deaths }),
         after: ['b'],
         ...(row.success ? { after_success: ['b'] } : {}),
-      } as Partial<Task> & { id: string });
+      } as TaskFields & { id: string });
       const task = graph.task('a') as Task;
       const coordination: Coordination = {
         ...SERVED,

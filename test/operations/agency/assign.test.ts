@@ -2,6 +2,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { LocalSkills } from '#adapters/skills/local-skills.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { agentCreate, roleAdd } from '#operations/agency/add.js';
 import { assign } from '#operations/agency/assign.js';
 import { agencyInit } from '#operations/agency/init.js';
@@ -40,7 +41,7 @@ verifies('assign.manual', 'a task is given to somebody by name, by match, and to
   });
   expect((await store.view()).task('t')?.log?.at(-1)?.message).toContain('has docs; has room');
   expect(await call(assign, { id: 't', clear: true })).toMatchObject({ agent_id: null });
-  expect((await store.view()).task('t')?.['agent']).toBeUndefined();
+  expect(fieldsOf((await store.view()).task('t'))['agent']).toBeUndefined();
   await expect(call(assign, { id: 'd', auto: true })).rejects.toThrow(coded('terminal_task'));
   await expect(call(assign, { id: 't', agent: 'Dogs' })).rejects.toThrow(coded('not_found'));
   await expect(call(assign, { id: 't' })).rejects.toThrow(coded('usage'));
@@ -109,11 +110,11 @@ verifies(
     const { id } = await call(agentCreate, { name: 'Rusty', role: 'Programmer', tradeoff: 'Fast' });
     for (const [task, agent] of Object.entries({ named: 'Rusty', whole: id, prefix: id.slice(0, 10) })) {
       await call(add, { title: task, agent });
-      expect((await store.view()).task(task)?.['agent']).toBe(id);
+      expect(fieldsOf((await store.view()).task(task))['agent']).toBe(id);
     }
     await call(add, { title: 'later' });
     await call(edit, { id: 'later', agent: 'Rusty' });
-    expect((await store.view()).task('later')?.['agent']).toBe(id);
+    expect(fieldsOf((await store.view()).task('later'))['agent']).toBe(id);
     const refused = expect.objectContaining({ code: 'not_found', hint: 'Did you mean Rusty?' });
     await expect(call(add, { title: 'stray', agent: 'Rust' })).rejects.toThrow(refused);
     await expect(call(edit, { id: 'later', agent: 'Rustly' })).rejects.toThrow(refused);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { evaluationRun } from '#operations/agency/run-evaluation.js';
@@ -43,7 +44,7 @@ verifies(
     expect((await statusOf('edge'))?.status).toBe('done');
     await call(evaluationRecord, { id: 'both', score: 0.9, source: 'llm' });
     expect(await statusOf('both')).toMatchObject({ status: 'pending-validation' });
-    expect((await statusOf('both'))?.['eval_gate']).toBeUndefined();
+    expect(fieldsOf(await statusOf('both'))['eval_gate']).toBeUndefined();
     await expect(call(evaluationRun, { id: 'ci' })).rejects.toThrow(
       expect.objectContaining({ code: 'model_required' }),
     );

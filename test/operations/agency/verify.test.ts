@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
 import { decide } from '#core/coordinator/decide.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { evaluationRun } from '#operations/agency/run-evaluation.js';
@@ -31,7 +32,7 @@ async function doubt(...answers: (string | TroupeError)[]) {
 
 verifies('flip.verify', 'a low flip score alone puts its task in doubt; a better one takes that back', async () => {
   const { call, configure, put, as, store } = await court();
-  const check = async () => (await store.view()).task('a')?.['flip_check'];
+  const check = async () => fieldsOf((await store.view()).task('a'))['flip_check'];
   const score = async (number: number, source = 'flip') => call(evaluationRecord, { id: 'a', score: number, source });
   await score(0.1);
   expect(await check(), 'no threshold is set').toBeUndefined();
@@ -185,7 +186,7 @@ verifies(
     );
     configure({ agency: { ...BELOW.agency, flip_enabled: true } });
     const { flip: kept } = await call(evaluationRun, { id: 'a' });
-    expect((await store.view()).task('a')?.['flip_check']).toMatchObject({
+    expect(fieldsOf((await store.view()).task('a'))['flip_check']).toMatchObject({
       evaluation: kept?.evaluation_id,
       state: 'low',
     });

@@ -4,6 +4,7 @@ import { SmtpNotifier } from '#adapters/notify/smtp.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { doneTask } from '#core/graph/moves.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import type { Person } from '#core/messages/person.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { HostTools } from '#operations/coordinator/host-tools.js';
@@ -145,7 +146,7 @@ verifies(
     }
     const task = await own.task();
     expect(task).toMatchObject({ status: 'open', fence: 1 });
-    expect(task?.['told']).toBeUndefined();
+    expect(fieldsOf(task)['told']).toBeUndefined();
     expect(task?.assigned).toBeUndefined();
     const log = task?.log?.map(({ message }) => message).join('\n');
     expect(log).toContain('3 notices in a row could not be sent');

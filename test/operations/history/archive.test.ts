@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { archive, archiveRestore, archiveSearch } from '#operations/history/archive.js';
 import { gc } from '#operations/history/gc.js';
 import { verifies } from '../../verifies.js';
@@ -99,7 +100,7 @@ verifies(
       else writeFileSync(file, found);
       const tasks = await store.archived({});
       expect(tasks.map(({ id }) => id)).toEqual(['a', 'b']);
-      if (found !== text.replace('Title', 'Other')) expect(tasks[0]?.['colour']).toEqual({ shade: 'blue' });
+      if (found !== text.replace('Title', 'Other')) expect(fieldsOf(tasks[0])['colour']).toEqual({ shade: 'blue' });
       await put(`c${text.length}`, { status: 'done' });
       await call(archive, { yes: true });
       await call(archive, { undo: true });

@@ -3,6 +3,7 @@ import { boundedText } from '#core/graph/lib/checks.js';
 import type { LogEntry, NodeFields, Status, Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { fieldsOf } from '../task-field.js';
 
 /** Who moves a task. A run carries its task and the fence of its claim, a person does not. */
 export interface Mover {
@@ -45,7 +46,9 @@ export function move(
   // An attempt that was asked for a report is asked until its task goes on or is over.
   const answered =
     'status' in set && set['status'] !== 'open' && set['status'] !== 'in-progress' ? ['asked_to_report'] : [];
-  const gone = [...unset, ...over, ...answered].filter((field) => task[field] !== undefined && !(field in set));
+  const gone = [...unset, ...over, ...answered].filter(
+    (field) => fieldsOf(task)[field] !== undefined && !(field in set),
+  );
   return {
     op,
     task_id: task.id,
