@@ -235,7 +235,7 @@ export function composeProject(
       return new OutputFolder(process.cwd(), projectFolder);
     }),
     runSnapshots: once(async () => {
-      const { RunSnapshotFolders } = await import('#adapters/keeping/run-snapshot-folders.js');
+      const { RunSnapshotFolders } = await import('#adapters/run-snapshots/run-snapshot-folders.js');
       return new RunSnapshotFolders(graphFolder(projectFolder));
     }),
     messages: once(async () => {
@@ -313,7 +313,7 @@ export function composeProject(
     }),
     trustedCommands,
   };
-  const care = once(() => store.care());
+  const doctor = once(() => store.doctor());
   const room = async () => {
     const { matrixPlace } = await import('#core/settings/places.js');
     const { loadSettings } = await import('#operations/load-settings.js');
@@ -329,7 +329,7 @@ export function composeProject(
   return {
     context: (caller, request = {}) => ({
       ...parts,
-      care,
+      doctor,
       notifier: (channel) => (channel === 'email' ? mail() : room()),
       replies: room,
       ...(coordinator ? { coordinator } : {}),

@@ -10,7 +10,7 @@ import type { ExecutorFiles } from '#ports/executor-files.js';
 import type { ExecutorTrust } from '#ports/executor-trust.js';
 import type { FunctionFiles } from '#ports/function-files.js';
 import type { Git } from '#ports/git.js';
-import type { GraphCare } from '#ports/graph-care.js';
+import type { GraphDoctor } from '#ports/graph-doctor.js';
 import type { GraphDrawer } from '#ports/graph-drawer.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Inspector } from '#ports/inspector.js';
@@ -83,7 +83,7 @@ export interface Context {
   executorTrust(): Promise<ExecutorTrust>;
   agency(): Promise<AgencyFiles>;
   functions(): Promise<FunctionFiles>;
-  care(): Promise<GraphCare>;
+  doctor(): Promise<GraphDoctor>;
   traceFiles(): Promise<TraceFiles>;
   pictures(): Promise<GraphDrawer>;
   /** What a caller names to be written. Only `keepOutput` asks for it. */

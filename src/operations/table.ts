@@ -8,7 +8,7 @@ import { BLUEPRINT_SPECS } from '#operations/blueprints/specs.js';
 import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
-import { CARE_SPECS, KEEPING_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
+import { ARCHIVE_SPECS, DOCTOR_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
 import { MESSAGE_SPECS } from '#operations/messages/specs.js';
 import { MODEL_SPECS } from '#operations/models/specs.js';
@@ -31,7 +31,7 @@ const TABLE = [
   ...FUNCTION_SPECS,
   ...EXECUTOR_SPECS,
   ...EVALUATION_SPECS,
-  ...KEEPING_SPECS,
+  ...ARCHIVE_SPECS,
   ...CASTING_SPECS,
   ...TEAM_SPECS,
   ...CATALOG_SPECS,
@@ -48,7 +48,7 @@ const TABLE = [
   ...SESSION_SPECS,
   ...SETTINGS_SPECS,
   ...STATUS_SPECS,
-  ...CARE_SPECS,
+  ...DOCTOR_SPECS,
   ...TRACE_SPECS,
   ...WORKTREE_SPECS,
   ...ANALYSIS_SPECS,

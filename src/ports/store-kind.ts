@@ -1,5 +1,5 @@
-import type { GraphCare } from '#ports/graph-care.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import type { GraphDoctor } from './graph-doctor.js';
 
 /** A graph that one process holds for life: nobody else writes it meanwhile. */
 export interface ExclusiveGraph extends GraphStore {
@@ -28,5 +28,5 @@ export interface StoreKind {
   /** Who holds it now, in words; undefined when nobody does. */
   holder(): Promise<string | undefined>;
   /** What can be looked at and repaired where it is kept. */
-  care(): Promise<GraphCare>;
+  doctor(): Promise<GraphDoctor>;
 }

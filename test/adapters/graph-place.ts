@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { identityOf } from '#adapters/processes/lock-file.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { FileCare } from '#adapters/store/files/care.js';
+import { FileDoctor } from '#adapters/store/files/doctor.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { addTask } from '#core/graph/add.js';
@@ -42,7 +42,7 @@ export function graphPlace() {
     graph,
     log,
     open,
-    care: new FileCare({ folder, clock, processes }),
+    doctor: new FileDoctor({ folder, clock, processes }),
     lines: () => textOf(log).trimEnd().split('\n'),
     ops: () =>
       textOf(log)

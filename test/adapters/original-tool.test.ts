@@ -85,7 +85,7 @@ verifies('graph.compat.read', 'the history it kept, packed or not, is read in or
 });
 
 verifies('graph.compat.read', 'a damaged piece of that history costs only itself, and doctor says so', async () => {
-  const { folder, open, care } = found();
+  const { folder, open, doctor } = found();
   const piece = path.join(folder, 'log', '20260103T000000.jsonl.zst');
   truncateSync(piece, 700);
   writeFileSync(path.join(folder, 'log', 'nonsense.jsonl.zst'), 'not packed at all');
@@ -93,7 +93,7 @@ verifies('graph.compat.read', 'a damaged piece of that history costs only itself
   const ops = (await collect(store.entries(0))).map((entry) => entry.op);
   expect(ops.slice(-2)).toEqual(['done', 'pause']);
   await store.close();
-  const findings = (await care.examine()).filter((finding) => finding.code === 'old_history');
+  const findings = (await doctor.examine()).filter((finding) => finding.code === 'old_history');
   expect(findings.map((finding) => path.basename(finding.file ?? '')).sort()).toEqual([
     '20260103T000000.jsonl.zst',
     'nonsense.jsonl.zst',

@@ -114,7 +114,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     executorTrust: absent,
     agency: async () => agency,
     functions: absent,
-    care: absent,
+    doctor: absent,
     traceFiles: absent,
     pictures: absent,
     outputs: absent,

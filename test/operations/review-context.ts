@@ -68,7 +68,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     executorTrust: () => Promise.reject(new Error('a review does not use this')),
     agency: async () => agency,
     functions: () => Promise.reject(new Error('a review does not use this')),
-    care: () => Promise.reject(new Error('a review does not use this')),
+    doctor: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),
     runSnapshots: () => Promise.reject(new Error('a review does not use this')),
     messages: () => Promise.reject(new Error('a review does not use this')),

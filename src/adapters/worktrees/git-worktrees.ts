@@ -28,12 +28,12 @@ import type {
 import { commitLeftovers, isReadOnly, treeState } from './attempt-tree.js';
 import { changesOf, patchOf } from './changes.js';
 import { createTree, described, fits } from './creating.js';
-import { attemptsLeft, gather, listTrees } from './keeping-facts.js';
 import { land, lookAtLanding } from './land.js';
 import { mergeBack } from './merging.js';
 import { isOwnTree } from './own-tree.js';
 import { findPlace, lookAt, safeTree } from './place.js';
 import { removeTree } from './removing.js';
+import { attemptsLeft, gather, listTrees } from './retention-facts.js';
 import { openWorkbench, type Workbench } from './workbench.js';
 
 export interface GitWorktreesOptions {

@@ -6,9 +6,9 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Removal, RemovalRequest } from '#ports/worktrees.js';
 import { commitLeftovers } from './attempt-tree.js';
 import { changesOf } from './changes.js';
-import { gather, type WorktreeFacts } from './keeping-facts.js';
 import { lookAt, safeTree } from './place.js';
 import { must } from './refs.js';
+import { gather, type WorktreeFacts } from './retention-facts.js';
 import type { Workbench } from './workbench.js';
 
 /** Takes away what can go without a loss; by force also the rest, after it was put where it can be found again. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
-import type { Finding } from '#ports/graph-care.js';
+import type { Finding } from '#ports/graph-doctor.js';
 import { mergeDriverOf } from './merge-driver.js';
 
 const findingShape = z.object({
@@ -27,12 +27,12 @@ export const doctor = operation({
     repaired: z.readonly(z.array(z.string())),
   }),
   async run(context, input) {
-    const care = await context.care();
+    const doctor = await context.doctor();
     if (input.repair === true && context.caller.kind === 'run') {
       throw new TroupeError('not_yours', { what: 'A run cannot repair the graph: a person does.' });
     }
-    const repaired = input.repair === true ? await care.repair() : [];
-    const findings = [...(await care.examine()), ...(await aboutDriver(context))];
+    const repaired = input.repair === true ? await doctor.repair() : [];
+    const findings = [...(await doctor.examine()), ...(await aboutDriver(context))];
     const ok = findings.every((finding) => finding.severity !== 'error');
     return { ok, folder: context.projectFolder, findings, repaired };
   },

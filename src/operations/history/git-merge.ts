@@ -12,7 +12,7 @@ export const gitMerge = operation({
     lost: z.number(),
   }),
   async run(context, files) {
-    const { text, tasks, lost } = await (await context.care()).mergeFiles(files);
+    const { text, tasks, lost } = await (await context.doctor()).mergeFiles(files);
     await keepOutput(context, files.ours, text, { force: true }); // git wants its own version replaced
     return { tasks, lost };
   },

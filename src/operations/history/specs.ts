@@ -202,7 +202,7 @@ const REPLAY_SPECS = operationSpecs([
   },
 ]);
 
-export const KEEPING_SPECS = [...STORE_SPECS, ...REPLAY_SPECS];
+export const ARCHIVE_SPECS = [...STORE_SPECS, ...REPLAY_SPECS];
 
 /** What looks back over the log, and what carries it to others. All of it reads or writes files where it is typed. */
 export const TRACE_SPECS = operationSpecs([
@@ -297,7 +297,7 @@ export const TRACE_SPECS = operationSpecs([
 ]);
 
 /** Looking after the files of the graph, as seen from outside. */
-export const CARE_SPECS = operationSpecs([
+export const DOCTOR_SPECS = operationSpecs([
   {
     name: 'project.doctor',
     command: 'doctor',

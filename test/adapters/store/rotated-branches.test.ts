@@ -63,7 +63,7 @@ verifies(
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
     expect((await store.view(2)).size).toBe(2);
     await store.close();
-    expect((await left.care.examine()).filter((finding) => finding.severity !== 'note')).toEqual([]);
+    expect((await left.doctor.examine()).filter((finding) => finding.severity !== 'note')).toEqual([]);
   },
 );
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { RunSnapshotFolders } from '#adapters/keeping/run-snapshot-folders.js';
+import { RunSnapshotFolders } from '#adapters/run-snapshots/run-snapshot-folders.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -6,9 +6,9 @@ import { world } from '../../e2e/world.js';
 
 test('doctor puts something right only when it is told to, and not for a run', async () => {
   const { context } = world();
-  const care = { examine: async () => [], repair: async () => ['A torn end was set aside.'] } as never;
+  const graph = { examine: async () => [], repair: async () => ['A torn end was set aside.'] } as never;
   const git = () => Promise.reject(new TroupeError('git_missing'));
-  const own: Context = { ...context, care: async () => care, git };
+  const own: Context = { ...context, doctor: async () => graph, git };
   expect(await doctor.run(own, {})).toMatchObject({ ok: true, repaired: [] });
   expect(await doctor.run(own, { repair: true })).toMatchObject({ repaired: ['A torn end was set aside.'] });
   const run: Context = { ...own, caller: { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 } as never };

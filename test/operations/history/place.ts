@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { OutputFolder } from '#adapters/files/output-folder.js';
-import { RunSnapshotFolders } from '#adapters/keeping/run-snapshot-folders.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { RunSnapshotFolders } from '#adapters/run-snapshots/run-snapshot-folders.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { TraceFolder } from '#adapters/trace/trace-folder.js';

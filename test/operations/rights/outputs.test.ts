@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { OutputFolder } from '#adapters/files/output-folder.js';
 import { FunctionFolder } from '#adapters/functions/function-folder.js';
-import { FileCare } from '#adapters/store/files/care.js';
+import { FileDoctor } from '#adapters/store/files/doctor.js';
 import { sha256 } from '#kernel/hash.js';
 import { callOperation } from '#operations/call.js';
 import { keepOutput } from '#operations/keep-output.js';
@@ -56,7 +56,8 @@ async function project() {
     }),
     outputs: async () => new OutputFolder(own.project, own.project),
     functions: async () => new FunctionFolder(own.project),
-    care: async () => new FileCare({ folder: own.folder, clock: own.context().clock, processes: undefined as never }),
+    doctor: async () =>
+      new FileDoctor({ folder: own.folder, clock: own.context().clock, processes: undefined as never }),
     squad: async () => ({ readTeam: async () => undefined }) as never,
   });
   return { ...own, contextOf, mine };

@@ -144,7 +144,7 @@ export class Stage {
         }),
       agency: () => Promise.resolve(this.agency),
       functions: absent,
-      care: absent,
+      doctor: absent,
       traceFiles: absent,
       pictures: absent,
       outputs: absent,

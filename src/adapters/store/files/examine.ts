@@ -8,7 +8,7 @@ import { sameNode } from '#core/history/merge-node.js';
 import { asWritten } from '#core/history/node-versions.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
-import type { Finding } from '#ports/graph-care.js';
+import type { Finding } from '#ports/graph-doctor.js';
 import type { Problem } from '#ports/graph-store.js';
 import type { LockHolder } from '#ports/processes.js';
 import { missingLines, WANTED_LINES } from './attributes.js';

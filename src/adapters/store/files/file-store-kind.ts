@@ -29,9 +29,9 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
       const { storePaths } = await import('./paths.js');
       return (await processes()).lock(storePaths(folder).lock, clock).holder()?.who;
     },
-    async care() {
-      const { FileCare } = await import('./care.js');
-      return new FileCare(await parts());
+    async doctor() {
+      const { FileDoctor } = await import('./doctor.js');
+      return new FileDoctor(await parts());
     },
   };
 }

@@ -19,21 +19,21 @@ async function twoTasks() {
   await place.add('Alpha');
   await place.add('Beta');
   await place.commit((view) => doneTask(view, 'alpha', { now: clock.now(), by }));
-  const codes = async () => (await place.care.examine()).map((finding) => finding.code);
+  const codes = async () => (await place.doctor.examine()).map((finding) => finding.code);
   return { ...place, codes, service: path.join(place.folder, 'service') };
 }
 
 test('a sound graph has no findings, and looking at it writes nothing', async () => {
-  const { care, folder, codes } = await twoTasks();
+  const { doctor, folder, codes } = await twoTasks();
   const look = () => readdirSync(folder, { recursive: true }).sort();
   const before = look();
   expect(await codes()).toEqual([]);
-  expect(await care.repair()).toEqual([]);
+  expect(await doctor.repair()).toEqual([]);
   expect(look()).toEqual(before);
 });
 
 verifies('sec.audit', 'an edited line of the log is found, wherever it is and whatever was edited', async () => {
-  const { log, lines, codes, care, folder } = await twoTasks();
+  const { log, lines, codes, doctor, folder } = await twoTasks();
   const [one = '', two = '', three = ''] = lines();
   for (const [number, edited] of [
     [1, [one.replace('"title":"Alpha"', '"title":"Alphb"'), two, three]],
@@ -41,7 +41,7 @@ verifies('sec.audit', 'an edited line of the log is found, wherever it is and wh
     [3, [one, two, three.replace(/"timestamp":"20/, '"timestamp":"19')]],
   ] as const) {
     writeFileSync(log, `${edited.join('\n')}\n`);
-    const found = (await care.examine()).filter((finding) => finding.code === 'log_edited');
+    const found = (await doctor.examine()).filter((finding) => finding.code === 'log_edited');
     expect(found, String(number)).toMatchObject([{ severity: 'error', line: number, file: log, repairable: false }]);
   }
   writeFileSync(log, `${[one, three].join('\n')}\n`);
@@ -52,12 +52,12 @@ verifies('sec.audit', 'an edited line of the log is found, wherever it is and wh
 });
 
 test('a torn end, a draft of the dead and an edit by hand are put right', async () => {
-  const { graph, log, service, care, codes, ops } = await twoTasks();
+  const { graph, log, service, doctor, codes, ops } = await twoTasks();
   appendFileSync(log, '{"seq":4,"id":"half');
   writeFileSync(path.join(service, 'graph.draft.jsonl'), '{"kind":"ta');
   writeFileSync(graph, readFileSync(graph, 'utf8').replace('"Beta"', '"Better"'));
   expect((await codes()).sort()).toEqual(['hand_edit', 'leftover', 'torn']);
-  expect(await care.repair()).toEqual([
+  expect(await doctor.repair()).toEqual([
     'Removed the draft graph.draft.jsonl.',
     'Moved the torn end of the log to service/lost+found/.',
     'Wrote down what was changed by hand.',
@@ -71,29 +71,29 @@ verifies(
   'hold.lock.identity',
   'a lock of the dead, of nobody and of another machine: told apart, and taken by a repair',
   async () => {
-    const { service, care, codes, add } = await twoTasks();
+    const { service, doctor, codes, add } = await twoTasks();
     const lock = path.join(service, 'write.lock');
     leaveLock(lock, { start: 'long ago' });
     expect(await codes()).toEqual(['lock_stale']);
-    expect(await care.repair()).toEqual([]);
+    expect(await doctor.repair()).toEqual([]);
     leaveLock(lock, { boot: 'another', host: 'elsewhere' });
     expect(await codes()).toEqual(['lock_elsewhere']);
-    expect(await care.repair()).toEqual([`Took the write lock from pid ${process.pid} on elsewhere.`]);
+    expect(await doctor.repair()).toEqual([`Took the write lock from pid ${process.pid} on elsewhere.`]);
     writeFileSync(lock, '');
     expect(await codes()).toEqual(['lock_unreadable']);
-    expect(await care.repair()).toEqual(['Took the write lock from a holder it does not name.']);
+    expect(await doctor.repair()).toEqual(['Took the write lock from a holder it does not name.']);
     await add('Gamma');
     expect(await codes()).toEqual([]);
   },
 );
 
 verifies('graph.store.git', 'lines that git’s files lack are found and added, a person’s own stay', async () => {
-  const { folder, care, codes } = await twoTasks();
+  const { folder, doctor, codes } = await twoTasks();
   const attributes = path.join(folder, '.gitattributes');
   writeFileSync(attributes, '*.png binary\ngraph.jsonl merge=workgraph');
   rmSync(path.join(folder, '.gitignore'));
   expect(await codes()).toEqual(['git_files', 'git_files']);
-  expect(await care.repair()).toEqual(['Completed .gitignore.', 'Completed .gitattributes.']);
+  expect(await doctor.repair()).toEqual(['Completed .gitignore.', 'Completed .gitattributes.']);
   expect(readFileSync(attributes, 'utf8')).toBe(
     '*.png binary\ngraph.jsonl merge=workgraph\noperations.jsonl merge=union\n',
   );
@@ -101,24 +101,24 @@ verifies('graph.store.git', 'lines that git’s files lack are found and added, 
 });
 
 verifies('sec.tree.links', 'neither doctor nor the merge driver goes through a link', async () => {
-  const { folder, graph, care } = await twoTasks();
+  const { folder, graph, doctor } = await twoTasks();
   const outside = path.join(path.dirname(folder), 'outside');
   mkdirSync(outside);
   writeFileSync(path.join(outside, 'notes'), 'mine\n');
   rmSync(path.join(folder, '.gitattributes'));
   symlinkSync(path.join(outside, 'notes'), path.join(folder, '.gitattributes'));
-  await expect(care.repair()).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(doctor.repair()).rejects.toMatchObject({ code: 'unsafe_path' });
   symlinkSync(path.join(outside, 'notes'), path.join(folder, 'ours'));
   const files = { base: graph, ours: path.join(folder, 'ours'), theirs: graph };
-  await expect(care.mergeFiles(files)).rejects.toMatchObject({ code: 'unsafe_path' });
-  await expect(care.mergeFiles({ ...files, ours: path.join(folder, 'nothing') })).rejects.toMatchObject({
+  await expect(doctor.mergeFiles(files)).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(doctor.mergeFiles({ ...files, ours: path.join(folder, 'nothing') })).rejects.toMatchObject({
     code: 'not_found',
   });
   expect(readFileSync(path.join(outside, 'notes'), 'utf8')).toBe('mine\n');
 });
 
 test('the merge driver keeps comments and lines it cannot read, of both sides', async () => {
-  const { folder, care } = await twoTasks();
+  const { folder, doctor } = await twoTasks();
   const task = (id: string, title: string) => `{"kind":"task","id":"${id}","title":"${title}","status":"open"}`;
   const file = (name: string, ...lines: string[]) => {
     writeFileSync(path.join(folder, name), lines.map((line) => `${line}\n`).join(''));
@@ -127,7 +127,7 @@ test('the merge driver keeps comments and lines it cannot read, of both sides', 
   const base = file('base', '# plan', task('a', 'A'), 'broken before');
   const ours = file('ours', '# plan', '# mine', task('a', 'A'), task('b', 'B'), 'broken before', 'broken here');
   const theirs = file('theirs', '# plan', '# theirs', task('a', 'A2'), 'broken there');
-  const { text, ...counts } = await care.mergeFiles({ base, ours, theirs });
+  const { text, ...counts } = await doctor.mergeFiles({ base, ours, theirs });
   expect(counts).toEqual({ tasks: 2, lost: 0 });
   expect(text).toBe(
     ['# plan', '# mine', '# theirs', task('a', 'A2'), task('b', 'B'), 'broken here', 'broken there', ''].join('\n'),
@@ -135,7 +135,7 @@ test('the merge driver keeps comments and lines it cannot read, of both sides', 
 });
 
 test('where there is no graph doctor says how to begin', async () => {
-  const { folder, care } = graphPlace();
+  const { folder, doctor } = graphPlace();
   rmSync(folder, { recursive: true });
-  await expect(care.examine()).rejects.toMatchObject({ code: 'not_initialized' });
+  await expect(doctor.examine()).rejects.toMatchObject({ code: 'not_initialized' });
 });

@@ -3,7 +3,7 @@ import { mergeTexts } from '#core/history/merge-texts.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Finding, GraphCare } from '#ports/graph-care.js';
+import type { Finding, GraphDoctor } from '#ports/graph-doctor.js';
 import type { Processes } from '#ports/processes.js';
 import { refuseLinks } from './disk.js';
 import { examineFiles } from './examine.js';
@@ -23,7 +23,7 @@ export interface FileCareOptions {
 }
 
 /** Looks after the files of a graph, for `doctor` and for git. */
-export class FileCare implements GraphCare {
+export class FileDoctor implements GraphDoctor {
   private readonly paths: StorePaths;
   private readonly clock: Clock;
   private readonly processes: Processes;

@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** Looking after the files of a graph: what a store does for itself is not in here. */
-export interface GraphCare {
+export interface GraphDoctor {
   /** Reads everything and compares it. Never writes. */
   examine(): Promise<readonly Finding[]>;
   /** Puts right what can be proved, under the write lock; answers what it did, one sentence each. `locked` while another process writes. */
