@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.js';
 import { asked, project, startService, statuses, textOf, troupe, until, untilStatus } from './program.js';
+import { logOf } from './repository-world.js';
 
 const refusal = async (words: string[], cwd: string) => {
   const { code, stderr, stdout } = await troupe([...words, '--json'], { cwd });
@@ -148,10 +149,9 @@ describe('waits in a service', () => {
       'if test -e parked; then echo again >> ran.txt; else touch parked; node "$TROUPE_BIN" wait "$WG_TASK_ID" --until task:gate=done --checkpoint half; fi';
     await asked(['add', 'Parks', '--id', 'parks', '--exec', command], { cwd });
     await startService(cwd, '--max-agents', '1');
-    await until('it to be parked and gone', async () => {
-      const shown = await asked<{ status: string; assigned?: string }>(['show', 'parks'], { cwd });
-      return shown.status === 'waiting' && shown.assigned === undefined;
-    });
+    // As long as its run is not settled, what wakes the task is that run's own.
+    await until('it to be parked and gone', () => logOf(cwd).some(({ op }) => op === 'park'));
+    expect(await asked(['show', 'parks'], { cwd })).toMatchObject({ status: 'waiting' });
     await asked(['add', 'Other', '--id', 'other', '--exec', 'true'], { cwd });
     await untilStatus(cwd, 'other', 'done');
     await asked(['done', 'gate'], { cwd });
