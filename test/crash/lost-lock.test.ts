@@ -94,11 +94,15 @@ async function vanish(cwd: string, first: ChildProcess, random: () => number): P
   expect(await ended, 'the first service ends by itself').toBe(1);
 }
 
-/** git gives up on a folder in which somebody just wrote a file; whoever typed the command types it again. */
 function clean(cwd: string): void {
+  insist(() => execFileSync('git', ['clean', '-fdxq'], { cwd, env: environment(), stdio: 'ignore' }));
+}
+
+/** git and cp give up on a folder in which somebody just wrote a file; whoever typed the command types it again. */
+function insist(command: () => unknown): void {
   for (let attempt = 1; ; attempt++) {
     try {
-      execFileSync('git', ['clean', '-fdxq'], { cwd, env: environment(), stdio: 'ignore' });
+      command();
       return;
     } catch (error) {
       if (attempt === 5) throw error;
@@ -109,7 +113,9 @@ function clean(cwd: string): void {
 /** A copy of the project is a project of its own, whoever holds the original. */
 async function copy(cwd: string): Promise<string> {
   const copied = `${cwd}-copied`;
-  cpSync(cwd, copied, { recursive: true, filter: (file) => !file.endsWith('.sock') });
+  // Not the socket, and not what a file is written as before it is put in its place: that may be gone when its turn comes.
+  const isPassing = (file: string) => /\.sock$|\.draft\b|\.new$/.test(file);
+  insist(() => cpSync(cwd, copied, { recursive: true, force: true, filter: (file) => !isPassing(file) }));
   onTestFinished(() => endEverything(copied));
   await asked(['trust'], { cwd: copied });
   await asked(['service', 'start', '--max-agents', String(AT_ONCE)], { cwd: copied });
