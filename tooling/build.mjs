@@ -1,6 +1,8 @@
 // Builds the program into dist/: the command line and the service by rolldown, the dashboard by vite.
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
-import { install } from './prepare.mjs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { install, run } from './prepare.mjs';
 
 // Chunks are whole on purpose, so imports that are lazy in the source are not where one holds both sides.
 const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT']);
@@ -13,6 +15,8 @@ const ALONE = [
   { name: '#adapters/models/providers.js', source: 'src/adapters/models/providers.ts', file: 'providers.mjs' },
   { name: '#surfaces/mcp/protocol.js', source: 'src/surfaces/mcp/protocol.ts', file: 'protocol.mjs' },
 ];
+/** What the commands load that people wait for; see src/main/compiled-code.ts. */
+const COMPILED = [['show', 'zero'], ['show', 'one'], ['ready'], ['list'], ['add', 'Two'], ['done', 'one']];
 await install(); // a package may have come since
 const [{ rolldown }, { build: buildWeb }, { chunks }] = await Promise.all([
   import('rolldown'),
@@ -64,6 +68,21 @@ for (const { source, file } of ALONE) {
   await alone.close();
 }
 chmodSync('dist/cli.cjs', 0o755);
+await compileAhead();
 
 await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' });
 console.log(`built dist/ in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+
+/** Lets the built program write down its own code as it is compiled here, for as many functions as these commands use. */
+async function compileAhead() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-build-'));
+  const env = { ...process.env, XDG_CONFIG_HOME: path.join(folder, 'settings') };
+  const troupe = (words, ...options) =>
+    run(process.execPath, [...options, path.resolve('dist/cli.cjs'), ...words], { cwd: folder, env, stdio: 'ignore' });
+  try {
+    for (const words of [['init'], ['add', 'One'], ['add', 'Zero', '--after', 'one']]) await troupe(words);
+    for (const words of COMPILED) await troupe(words, '--require', path.resolve('tooling/compiled-code.cjs'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

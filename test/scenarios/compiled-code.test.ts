@@ -1,0 +1,46 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import module from 'node:module';
+import path from 'node:path';
+import vm from 'node:vm';
+import { expect, test } from 'vitest';
+import { room } from '../room.js';
+import { asked, CLI, project, start } from './program.js';
+
+const CHUNKS = path.join(path.dirname(CLI), 'chunks');
+
+/** The chunk that every command loads, and its compiled code. */
+function looks(chunks: string): { readonly source: string; readonly compiled: string } {
+  const name = readdirSync(chunks).find((file) => /^looks-.*\.cjs$/.test(file)) ?? '';
+  return { source: path.join(chunks, name), compiled: path.join(chunks, `${name}.compiled`) };
+}
+
+test('the build leaves compiled code beside the chunks, and V8 takes it', () => {
+  const { source, compiled } = looks(CHUNKS);
+  const script = new vm.Script(module.wrap(readFileSync(source, 'utf8')), { cachedData: readFileSync(compiled) });
+  expect(script.cachedDataRejected).toBe(false);
+});
+
+test.each(['', 'what another version of V8 has compiled'])(
+  'a command does the same with compiled code that is of no use: %j',
+  async (content) => {
+    const cwd = await project();
+    await asked(['add', 'Alpha'], { cwd });
+    const copy = room('dist');
+    cpSync(path.dirname(CLI), copy, { recursive: true, filter: (file) => path.basename(file) !== 'web' });
+    const { compiled } = looks(path.join(copy, 'chunks'));
+    expect(existsSync(compiled)).toBe(true);
+    writeFileSync(compiled, content);
+    const own = await start(['show', 'alpha'], { cwd }).finished;
+    const other = await start(['show', 'alpha'], { cwd, program: [process.execPath, path.join(copy, 'cli.cjs')] })
+      .finished;
+    expect(other).toEqual(own);
+    expect([own.code, own.stderr]).toEqual([0, '']);
+  },
+);
+
+test('a command leaves no code in the temporary folder, where a run may write', async () => {
+  const cwd = await project();
+  const temporary = room('temporary');
+  expect((await start(['ready'], { cwd, env: { TMPDIR: temporary } }).finished).code).toBe(0);
+  expect(readdirSync(temporary)).toEqual([]);
+});
