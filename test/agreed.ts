@@ -1,4 +1,4 @@
-import type { TrustedCommands } from '#ports/trusted-commands.js';
+import type { TrustedCommands } from '#ports/trust.js';
 
 /** A person who has agreed to whatever a graph would run. */
 export const AGREED: TrustedCommands = {

@@ -1,7 +1,7 @@
 import { withChanges } from '#core/team/file-change.js';
 import type { LedgerFile } from '#core/team/memory-ledger.js';
 import { sha256 } from '#kernel/hash.js';
-import type { LedgerFiles, LedgerReader } from '#ports/ledger-files.js';
+import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
 
 /** The files of a team's memory, for tests that need no disk. */
 export class LedgerInMemory implements LedgerFiles {

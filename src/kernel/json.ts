@@ -1,3 +1,5 @@
+import { LIMITS } from './limits.js';
+
 /** JSON as data arrives from files, sockets and browsers, before a schema has looked at it. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -46,4 +48,62 @@ export function safeJson(value: unknown): string {
     (found) =>
       [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
+}
+
+/**
+ * Parses one line of somebody else's JSON, or says why it is not taken: what we could not write back as it was (two
+ * values under one key, numbers that do not fit) and what is only made to harm (`__proto__`, towers of brackets).
+ */
+export function parseForeignObject(text: string): JsonObject | string {
+  if (text.length > LIMITS.lineBytes) return `longer than a line may be (${LIMITS.lineBytes} bytes)`;
+  if (isDeep(text)) return `nested more than ${LIMITS.jsonDepth} deep`;
+  const value = parseJsonObject(text);
+  if (!value) return 'not a JSON object';
+  if (/\d{16}|\d[eE]\+?\d\d/.test(text) && hasUnfitNumber(value)) return 'a number too large to keep';
+  if (JSON.stringify(value) !== text && hasDoubleKey(text)) return 'one key stands twice';
+  return value;
+}
+
+/** Counts brackets only when there are enough of them to be too deep; nearly no line has. */
+function isDeep(text: string): boolean {
+  let brackets = 0;
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) brackets++;
+  }
+  if (brackets <= LIMITS.jsonDepth) return false;
+  let depth = 0;
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    if (depth > LIMITS.jsonDepth) return true;
+  }
+  return false;
+}
+
+/** Strings as a whole, so that brackets in them do not count. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g;
+
+function hasUnfitNumber(value: unknown): boolean {
+  if (typeof value === 'number')
+    return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+  if (Array.isArray(value)) return value.some(hasUnfitNumber);
+  return isJsonObject(value) && Object.values(value).some(hasUnfitNumber);
+}
+
+/** The text is known to be JSON: a string before a colon is a key of the object that is open. */
+function hasDoubleKey(text: string): boolean {
+  const open: Set<string>[] = [];
+  let before: string | undefined;
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ':' && before !== undefined) {
+      const key = JSON.parse(before) as string;
+      const keys = open.at(-1);
+      if (keys?.has(key)) return true;
+      keys?.add(key);
+    }
+    before = token.startsWith('"') ? token : undefined;
+  }
+  return false;
 }

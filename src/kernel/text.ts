@@ -56,3 +56,35 @@ export function didYouMean(word: string, known: Iterable<string>): string | unde
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** `$0.42`; an unknown price is no price, never nothing. */
+export function sayMoney(usd: number | null | undefined): string {
+  return typeof usd === 'number' && Number.isFinite(usd) ? `$${usd.toFixed(2)}` : '–';
+}
+
+/** `950`, `12.4k`, `3.1M`. */
+export function sayTokens(tokens: number | null | undefined): string {
+  if (typeof tokens !== 'number' || !Number.isFinite(tokens)) return '–';
+  if (tokens < 1_000) return String(Math.round(tokens));
+  if (tokens < 999_950) return `${(tokens / 1_000).toFixed(1)}k`;
+  return `${(tokens / 1_000_000).toFixed(1)}M`;
+}
+
+/**
+ * Whether a text is what a pattern says, in which each `*` stands for any text. No expression is made of what somebody typed:
+ * the parts between stars are looked for one after another.
+ */
+export function fitsPattern(text: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const part of rest) {
+    const begin = text.indexOf(part, at);
+    if (begin === -1 || begin + part.length > end) return false;
+    at = begin + part.length;
+  }
+  return true;
+}

@@ -17,7 +17,7 @@ import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
-import type { TrustedCommands } from '#ports/trusted-commands.js';
+import type { TrustedCommands } from '#ports/trust.js';
 
 /** The package's own folder: above `dist/` when built, above `src/main/` when run from source. */
 const PACKAGE_FOLDER = packageFolder(path.dirname(fileURLToPath(import.meta.url)));

@@ -14,7 +14,7 @@ import type { ModelClients } from '#operations/coordinator/model-clients.js';
 import { Books } from '#operations/models/books.js';
 import type { ModelBudget } from '#operations/models/model-budget.js';
 import { ProjectBudget } from '#operations/models/project-budget.js';
-import type { ExclusiveGraph, HoldOptions, StoreKind } from '#ports/store-kind.js';
+import type { ExclusiveGraph, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import { askService } from '#surfaces/socket/client.js';
 
 export interface EngineParts {

@@ -22,7 +22,7 @@ import type { ModelBudget } from '#operations/models/model-budget.js';
 import { specOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import type { ExclusiveGraph } from '#ports/store-kind.js';
+import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';

@@ -1,7 +1,7 @@
 import { fileStoreKind } from '#adapters/store/files/file-store-kind.js';
 import { systemClock } from '#kernel/clock.js';
+import type { StoreKind } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
-import type { StoreKind } from '#ports/store-kind.js';
 
 interface StorePlace {
   /** The `.workgraph` folder. */

@@ -3,7 +3,7 @@ import type { ClientHold } from '#core/coordinator/client-hold.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Session } from '#core/coordinator/sessions.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
-import type { InForce } from '#core/settings/in-force.js';
+import type { InForce } from '#core/settings/settings.js';
 import type { ListedRun } from '#ports/run-host.js';
 
 /** How a coordinator at work stands. */

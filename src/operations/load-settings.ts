@@ -1,7 +1,6 @@
-import { guardedFingerprint, withoutGuarded } from '#core/settings/guarded.js';
-import { type ReadSettings, settingsFrom } from '#core/settings/settings.js';
-import type { ProjectTrust } from '#ports/project-trust.js';
+import { guardedFingerprint, type ReadSettings, settingsFrom, withoutGuarded } from '#core/settings/settings.js';
 import type { SettingsFile } from '#ports/settings.js';
+import type { ProjectTrust } from '#ports/trust.js';
 
 /**
  * The settings that count here and now. Where messages and secrets go is decided by a person on this machine: what the

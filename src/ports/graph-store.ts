@@ -6,7 +6,6 @@ import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { GraphFiles } from '#ports/graph-files.js';
 
 export interface Commit<Result> {
   /** `seq` of the last event of this commit; the store's present `seq` when nothing was written. */
@@ -48,4 +47,89 @@ export interface GraphStore {
   health(): Promise<readonly Problem[]>;
   /** Waits for commits under way; leaves no handle open. Safe twice. */
   close(): Promise<void>;
+}
+
+/** A piece of the log that was closed: its entries are packed away, and the present piece begins after them. */
+export interface Rotated {
+  readonly from: number;
+  readonly to: number;
+  /** Bytes of the log before and after. */
+  readonly before: number;
+  readonly after: number;
+  /** The files that hold the entries, and the graph as it was after the last of them; relative to the graph's folder. */
+  readonly files: readonly string[];
+}
+
+/** What a store in files has beside the graph: a picture of it that people read, and a log in pieces. Others do nothing here. */
+export interface GraphFiles {
+  /** A picture in the form of the readable snapshot, with what else stands in that: comments, lines that are no nodes. */
+  text(view: GraphView): Promise<string>;
+  /** Brings the readable snapshot up to date; returns its `seq`. */
+  snapshot(): Promise<number>;
+  /**
+   * Closes the present piece of the log, whatever its size; stores do so by themselves when it is large. Undefined when
+   * there is nothing in it, or when the store does not keep its log in pieces. Nothing that readers see changes.
+   */
+  rotate(): Promise<Rotated | undefined>;
+}
+
+/** A graph that one process holds for life: nobody else writes it meanwhile. */
+export interface ExclusiveGraph extends GraphStore {
+  /** Whether it is another's by now: every change is refused. */
+  readonly lost: boolean;
+}
+
+export interface HoldOptions {
+  /** Takes it from whoever holds it; who that is was said before. */
+  readonly seize: boolean;
+  /** Asked while waiting for it: true when waiting is in vain, and the answer is `locked` at once. */
+  readonly stopWaiting: () => boolean;
+  /** Called after a change that came past us (a hand, a checkout) became part of the graph. */
+  readonly onHandEdit: () => void;
+  /** Called once when it turns out to be another's. */
+  readonly onLost: () => void;
+}
+
+/** A way to keep the graph of a project. Errors of opening: `not_initialized`, `locked`. */
+export interface StoreKind {
+  /** Makes an empty graph; one that is there stays. */
+  initialise(): Promise<{ folder: string; created: boolean }>;
+  /** For looks and single changes; each change waits for the other writers, until `stopWaiting` says that it is in vain. */
+  open(stopWaiting: () => boolean): Promise<GraphStore>;
+  hold(options: HoldOptions): Promise<ExclusiveGraph>;
+  /** Who holds it now, in words; undefined when nobody does. */
+  holder(): Promise<string | undefined>;
+  /** What can be looked at and repaired where it is kept. */
+  doctor(): Promise<GraphDoctor>;
+}
+
+/** Something about the graph's files that a person should know. */
+export interface Finding {
+  readonly severity: 'note' | 'warning' | 'error';
+  readonly code: string;
+  /** What is so, as a sentence. */
+  readonly text: string;
+  /** What to do about it. */
+  readonly remedy: string;
+  readonly file?: string;
+  readonly line?: number;
+  /** `repair` can put it right without guessing. */
+  readonly repairable: boolean;
+}
+
+/** Looking after the files of a graph: what a store does for itself is not in here. */
+export interface GraphDoctor {
+  /** Reads everything and compares it. Never writes. */
+  examine(): Promise<readonly Finding[]>;
+  /** Puts right what can be proved, under the write lock; answers what it did, one sentence each. `locked` while another process writes. */
+  repair(): Promise<readonly string[]>;
+  /**
+   * Git's merge driver: three files as one, which takes the place of `ours`. Paths as git gives them. `not_found`,
+   * `unsafe_path` for anything but plain files, `too_large`.
+   */
+  mergeFiles(files: {
+    base: string;
+    ours: string;
+    theirs: string;
+  }): Promise<{ text: string; tasks: number; lost: number }>;
 }

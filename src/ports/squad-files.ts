@@ -1,9 +1,10 @@
 import type { SquadPlan } from '#core/team/file-change.js';
+import type { Inbox, LedgerFile } from '#core/team/memory-ledger.js';
 import type { Proposal } from '#core/team/proposal.js';
 import type { SquadState } from '#core/team/squad-state.js';
 import type { SquadTexts } from '#core/team/squad-texts.js';
 import type { Team } from '#core/team/team.js';
-import type { TeamNews } from '#ports/team-follower.js';
+import type { TeamChange } from '#core/team/team-change.js';
 
 /**
  * The cast team on disk (`.squad/`) and the one open proposal. A write that was cut off is finished or undone before
@@ -44,4 +45,77 @@ export interface SquadFiles {
   amendProposal(decide: (state: SquadState, proposal: Proposal | undefined) => Proposal): Promise<Proposal>;
   /** Takes the stored proposal away if it is the one named. False when it is not. */
   dropProposal(proposalId: string): Promise<boolean>;
+}
+
+/** What followed from a change of the team beside its files. */
+export interface TeamNews {
+  /** Tasks that were taken off somebody, or passed on. */
+  readonly tasks: readonly string[];
+}
+
+/**
+ * Keeps something of the team beside its files. What it does belongs to the write of the team: before that is committed
+ * nothing of it stands, and once it is, it is asked for again, also after a crash and by another process, until it stands.
+ */
+export interface TeamFollower {
+  /** By which a record of a write knows it. */
+  readonly name: string;
+  /** Before a write is committed: refuses what could not be followed. Answers a mark that `follow` is handed again. */
+  prepare(): Promise<number>;
+  /** Brings it in line. The same change twice is the same as once. */
+  follow(change: TeamChange, mark: number): Promise<TeamNews>;
+}
+
+/** What a change of the ledger looks at first. */
+export interface LedgerReader {
+  /** Tells one state of the files that are shared from another; empty where there are none. */
+  stamp(): Promise<string>;
+  /** The file that every clone adds to. */
+  events(): Promise<LedgerFile | undefined>;
+  inbox(): Promise<Inbox>;
+  /** Undefined when there is none. */
+  file(path: string): Promise<LedgerFile | undefined>;
+  /** Slugs that have a folder among the agents. */
+  members(): Promise<ReadonlySet<string>>;
+  /** Paths of what was put aside. */
+  archived(): Promise<ReadonlySet<string>>;
+}
+
+/**
+ * The files of the squad that tell what the team remembers. What is no plain text of ours to read (a link, other bytes, too
+ * large) is said to be so and never written. Errors: `unsafe_path` where a folder is a link, `locked`, `read_only`,
+ * `disk_full`, `unreadable`.
+ */
+export interface LedgerFiles {
+  /** As of a reader, for those who only look. */
+  stamp(): Promise<string>;
+  /** Looks, while others may write. */
+  look<Result>(work: (read: LedgerReader) => Promise<Result>): Promise<Result>;
+  /**
+   * Alone among all who write files of the squad: looks, decides, and writes what is wanted, all or nothing. The decision may ask
+   * what is remembered, and asks no model.
+   */
+  change<Result>(decide: (read: LedgerReader) => Promise<SquadPlan<Result>>): Promise<Result>;
+}
+
+/** What of `.squad/` is not as the last commit has it. */
+export interface SyncStatus {
+  readonly changes: readonly { readonly path: string; readonly kind: 'added' | 'modified' | 'deleted' }[];
+  /** Names exactly these changes; empty when there are none. */
+  readonly hash: string;
+}
+
+/**
+ * `.squad/` and git: what is changed there, and a commit of that and of nothing else. Looking leaves the repository as it
+ * is. Errors of all: `sync_unavailable` (no repository, or something is open in it), `git_missing`, `git_failed`.
+ */
+export interface SquadSync {
+  status(): Promise<SyncStatus>;
+  /** The same as a patch to read, cut to a bound. */
+  difference(): Promise<{ readonly text: string; readonly cut: boolean }>;
+  /**
+   * Commits what `expected` names, as the person and with the hooks of the repository. What is staged elsewhere stays staged.
+   * Errors: `nothing_to_sync`, `sync_state_changed` (it is no longer what was looked at, or a hook changed it).
+   */
+  commit(expected: string, message: string): Promise<SyncStatus & { readonly commit: string }>;
 }

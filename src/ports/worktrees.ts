@@ -1,5 +1,5 @@
 import type { Attempted } from '#core/worktrees/commit-messages.js';
-import type { Changes } from '#core/worktrees/file-changes.js';
+import type { Changes } from '#core/worktrees/git-output.js';
 import type { IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
 import type { Landing } from '#core/worktrees/landing.js';
 import type { KeepReason } from '#core/worktrees/retention.js';

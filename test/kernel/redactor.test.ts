@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
-import { Redactor } from '#kernel/redactor.js';
+import { Redactor } from '#kernel/secrets.js';
 
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 const KEY = `-----BEGIN RSA PRIVATE KEY-----\n${'QUJD'.repeat(40)}\n${'REVG'.repeat(40)}\n-----END RSA PRIVATE KEY-----`;

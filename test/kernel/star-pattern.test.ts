@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitsPattern } from '#kernel/star-pattern.js';
+import { fitsPattern } from '#kernel/text.js';
 
 test('a star stands for any text, also for none; everything else for itself', () => {
   const fitting = (pattern: string, ...texts: string[]) => texts.filter((text) => fitsPattern(text, pattern));

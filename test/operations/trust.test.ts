@@ -6,7 +6,7 @@ import { trust } from '#operations/graph/trust.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import type { ProjectTrust, Trusted } from '#ports/project-trust.js';
+import type { ProjectTrust, Trusted } from '#ports/trust.js';
 import { agreedTo } from '../agreed.js';
 import { world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { sayMoney, sayTokens } from '#kernel/figures.js';
+import { sayMoney, sayTokens } from '#kernel/text.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { topFrame, type Work } from '#surfaces/cli/top/frame.js';
 

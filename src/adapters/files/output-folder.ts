@@ -6,7 +6,7 @@ import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { OutputFiles, OutputWishes } from '#ports/output-files.js';
+import type { OutputFiles, OutputWishes } from '#ports/project-files.js';
 
 /** Files by the names that are typed in one folder. What it wrote it knows again, as long as nobody changed it. */
 export class OutputFolder implements OutputFiles {

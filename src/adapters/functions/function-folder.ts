@@ -10,7 +10,7 @@ import type { FileContent } from '#core/workflows/function-values.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { didYouMean } from '#kernel/text.js';
-import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/function-files.js';
+import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/workflow-files.js';
 import { parseYaml } from './function-yaml.js';
 import { codeOf, look, pathBelow, readBounded, shown } from './safe-read.js';
 

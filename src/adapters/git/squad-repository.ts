@@ -17,7 +17,7 @@ import { changeSetHash, readObjects, type SyncChange } from '#core/team/sync.js'
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import type { SquadSync, SyncStatus } from '#ports/squad-sync.js';
+import type { SquadSync, SyncStatus } from '#ports/squad-files.js';
 
 /** What stands in git's folder while something is open, and what it is called. */
 const OPEN: readonly (readonly [file: string, name: string])[] = [

@@ -1,5 +1,5 @@
 import type { ModelChoice } from '#core/settings/model-choice.js';
-import type { ModelProvider } from '#core/settings/model-providers.js';
+import type { ModelProvider } from '#core/settings/schema.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Model } from '#ports/model.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { Redactor } from '#kernel/redactor.js';
+import { Redactor } from '#kernel/secrets.js';
 import { cut } from '#kernel/text.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
 

@@ -1,4 +1,4 @@
-import type { ModelProvider } from '#core/settings/model-providers.js';
+import type { ModelProvider } from '#core/settings/schema.js';
 
 export type ServiceName = Extract<ModelProvider, 'anthropic' | 'openai' | 'openrouter' | 'local'>;
 

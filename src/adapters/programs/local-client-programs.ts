@@ -2,7 +2,7 @@ import { constants, lstatSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Passes, passedFrom } from '#core/runs/variables.js';
-import type { ClientPrograms } from '#ports/client-programs.js';
+import type { ClientPrograms } from '#ports/programs.js';
 
 /** Clients as they are installed for the person whose environment this is. */
 export class LocalClientPrograms implements ClientPrograms {

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkedWording, WORDING_NAMES, type Wording } from '#core/runs/prompt-wording.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { WordingSource } from '#ports/wording-source.js';
+import type { WordingSource } from '#ports/prompt-sources.js';
 
 /** The words in a folder of Markdown files, read when they are first asked for. */
 export class WordingFolder implements WordingSource {

@@ -4,7 +4,7 @@ import { type ExecutorEvent, isProgress, type Usage } from '#core/runs/event.js'
 import { LastWords, lastBytes } from '#core/runs/last-words.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { Redactor } from '#kernel/redactor.js';
+import { Redactor } from '#kernel/secrets.js';
 import { CappedFile } from './capped-file.js';
 import { type ClientResult, heartbeatLine, resultLine } from './client-files.js';
 

@@ -2,7 +2,7 @@ import { constants, createReadStream, lstatSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { LIMITS } from '#kernel/limits.js';
-import { Redactor } from '#kernel/redactor.js';
+import { Redactor } from '#kernel/secrets.js';
 import { CappedFile } from './capped-file.js';
 
 const NOTE = '\n[the rest of the output is not kept]\n';

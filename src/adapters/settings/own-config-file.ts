@@ -6,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { OwnSettings, OwnSettingsSource } from '#ports/own-settings.js';
+import type { OwnSettings, OwnSettingsSource } from '#ports/settings.js';
 
 const NOTHING: OwnSettings = { allowUnsafe: false, passEnv: [] };
 const WRITABLE_BY_OTHERS = 0o022;

@@ -6,8 +6,7 @@ import path from 'node:path';
 import type { ResolvedSkill, SkillRef } from '#core/runs/prompt-facts.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { PublicWeb } from '#ports/public-web.js';
-import type { SkillOrigin, Skills } from '#ports/skills.js';
+import type { PublicWeb, SkillOrigin, Skills } from '#ports/prompt-sources.js';
 
 interface Around {
   readonly projectFolder: string;

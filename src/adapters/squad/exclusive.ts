@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '#kernel/clock.js';
 import type { Processes } from '#ports/processes.js';
-import type { TeamFollower } from '#ports/team-follower.js';
+import type { TeamFollower } from '#ports/squad-files.js';
 import { Following } from './following.js';
 import { codeOf, diskError, safePath } from './safe-path.js';
 import type { StepHook, Writing } from './transaction.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FileChange } from '#core/team/file-change.js';
 import { REGISTRY_EVENTS } from '#core/team/squad-paths.js';
 import { teamChangeOf } from '#core/team/team-change.js';
-import type { TeamFollower, TeamNews } from '#ports/team-follower.js';
+import type { TeamFollower, TeamNews } from '#ports/squad-files.js';
 import { readTexts } from './squad-reader.js';
 
 /** By follower: what it answered before the write was committed. */

@@ -14,8 +14,8 @@ import { AGENTS_FOLDER, agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/tea
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { LedgerFiles, LedgerReader } from '#ports/ledger-files.js';
 import type { Processes } from '#ports/processes.js';
+import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
 import { exclusively, type SquadParts, writingOf } from './exclusive.js';
 import { codeOf, isMissing, safePath } from './safe-path.js';
 import { recover, type Writing, writeAll } from './transaction.js';

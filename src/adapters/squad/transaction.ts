@@ -6,7 +6,7 @@ import { isSquadFile } from '#core/team/squad-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
-import type { TeamNews } from '#ports/team-follower.js';
+import type { TeamNews } from '#ports/squad-files.js';
 import type { Following, Marks } from './following.js';
 import { type Before, isBefore, keepBefore, putBack } from './put-back.js';
 import { codeOf, diskError, isMissing, safePath } from './safe-path.js';

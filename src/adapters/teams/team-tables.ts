@@ -9,7 +9,7 @@ import type { TeamChange } from '#core/team/team-change.js';
 import { type MemberRow, type TeamRow, type TeamRows, teamRowsOf } from '#core/team/team-rows.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { TeamFollower, TeamNews } from '#ports/team-follower.js';
+import type { TeamFollower, TeamNews } from '#ports/squad-files.js';
 
 const MEMBER = 'id, team_id, name, slug, position, status, agent, joined_at, left_at';
 const STATUSES = ['active', 'paused', 'removed'] as const;

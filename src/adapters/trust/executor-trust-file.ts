@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
-import type { ExecutorTrust, TrustedExecutor } from '#ports/executor-trust.js';
+import type { ExecutorTrust, TrustedExecutor } from '#ports/trust.js';
 import { PersonFile, type PersonFileParts } from './person-file.js';
 
 /** `trusted-executors.json` in the person's own configuration: by the real path of a project, then by name. */

@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import type { ProjectTrust, Trusted } from '#ports/project-trust.js';
+import type { ProjectTrust, Trusted } from '#ports/trust.js';
 import { type FolderIdentity, folderIdentity } from './folder-identity.js';
 import { PersonFile, type PersonFileParts } from './person-file.js';
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { sha256 } from '#kernel/hash.js';
-import type { TrustedCommands } from '#ports/trusted-commands.js';
+import type { TrustedCommands } from '#ports/trust.js';
 import { folderIdentity } from './folder-identity.js';
 
 const HASH = /^[0-9a-f]{64}$/;

@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { PublicWeb } from '#ports/public-web.js';
+import type { PublicWeb } from '#ports/prompt-sources.js';
 import { isPublicAddress } from './public-address.js';
 
 /** Where a connection goes: to this address and no other, whatever the name means a moment later. */

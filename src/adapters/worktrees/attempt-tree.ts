@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { parseStatus, type StatusLines } from '#core/worktrees/git-output.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState, Unfinished } from '#core/worktrees/state.js';
-import { parseStatus, type StatusLines } from '#core/worktrees/status-lines.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';

@@ -1,4 +1,4 @@
-import { parseNumstat } from '#core/worktrees/file-changes.js';
+import { parseNumstat } from '#core/worktrees/git-output.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,5 +1,5 @@
 import { TASK_FIELD } from '#core/worktrees/commit-messages.js';
-import { parseNumstat } from '#core/worktrees/file-changes.js';
+import { parseNumstat } from '#core/worktrees/git-output.js';
 import { type Landing, landingObstacle, type Relation } from '#core/worktrees/landing.js';
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { fitsPattern } from '#kernel/star-pattern.js';
+import { fitsPattern } from '#kernel/text.js';
 
 /** An evaluation as it is shown, whoever wrote the file. */
 export interface ShownEvaluation {

@@ -3,7 +3,7 @@ import { parseDraft } from '#core/catalog/draft.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Workflow, WorkflowFile } from '#core/catalog/workflow.js';
 import type { PolicyStep } from '#core/workflows/compiled.js';
-import { checkCompiles } from '#core/workflows/draft-check.js';
+import { checkCompiles } from '#core/workflows/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -8,9 +8,9 @@ import { claimTask, doneTask, failTask, unclaimTask } from '#core/graph/moves.js
 import { readiness } from '#core/graph/ready.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
-import { afterSend, type Notification, personStep } from '#core/messages/flow.js';
+import { afterSend, type Notification, personStep } from '#core/messages/notice.js';
 import type { Person } from '#core/messages/person.js';
-import { answerIn } from '#core/messages/reply.js';
+import { answerIn } from '#core/messages/person.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';

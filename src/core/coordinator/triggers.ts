@@ -5,8 +5,8 @@ import type { Tick } from '#core/coordinator/tick.js';
 import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { readiness } from '#core/graph/ready.js';
-import { addCompiled } from '#core/workflows/add-compiled.js';
 import type { CompiledTask } from '#core/workflows/compiled.js';
+import { addCompiled } from '#core/workflows/compiled.js';
 import {
   awaitedWorkflow,
   dueOccasion,

@@ -2,7 +2,7 @@ import { conflictRegions } from '#core/graph/conflict-regions.js';
 import { modernTask } from '#core/graph/legacy.js';
 import { nodeProblem, withoutNulls } from '#core/graph/node-problem.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
-import { parseForeignObject } from '#kernel/strict-json.js';
+import { parseForeignObject } from '#kernel/json.js';
 import { fieldsOf } from './task-field.js';
 
 /** The order of a task's keys on disk, so that a changed field is a small difference. Others follow as found. */

@@ -4,7 +4,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
-import { fitsPattern } from '#kernel/star-pattern.js';
+import { fitsPattern } from '#kernel/text.js';
 
 const SPAN = /^(?<least>\d{1,9}[smhd])(?:\.\.(?<most>\d{1,9}[smhd]))?$/;
 const share = z.number().check(z.gte(0), z.lte(1));

@@ -1,6 +1,5 @@
-import { sayMoney, sayTokens } from '#kernel/figures.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { inert } from '#kernel/text.js';
+import { inert, sayMoney, sayTokens } from '#kernel/text.js';
 import type { ExecutorEvent, Usage } from './event.js';
 import { amountAt, objectAt, priceAt, textAt } from './fields.js';
 

@@ -1,5 +1,5 @@
-import type { ModelProvider } from '#core/settings/model-providers.js';
 import type { Settings } from '#core/settings/schema.js';
+import type { ModelProvider } from './schema.js';
 
 interface PurposeTerms {
   /** Which settings name the model, `agency.NAME_model` and `agency.NAME_provider`; without them those of the coordinator do. */

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
-import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
 import { LIMITS } from '#kernel/limits.js';
+
+/** What answers questions in text; `claude-cli` is the installed program, `scripted` a file of answers. */
+export const MODEL_PROVIDERS = ['anthropic', 'openai', 'openrouter', 'local', 'claude-cli', 'scripted'] as const;
+export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
 const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters)));
 /** The name of a variable of the environment: what is secret is never in the file itself. */

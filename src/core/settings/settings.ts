@@ -2,12 +2,14 @@
  * Every key of `config.toml`, its form and its default; which of them a person has to agree to.
  * @packageDocumentation
  */
-import { KEYS, SECTIONS, type Settings, settingsSchema } from '#core/settings/schema.js';
+
 import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
 import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
 import { isJsonObject, type Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import { KEYS, SECTIONS, type Settings, settingsSchema } from './schema.js';
 
 export type { Settings } from '#core/settings/schema.js';
 
@@ -141,4 +143,36 @@ function secretInFile(key: string, last: string): TroupeError {
 
 function shownKey(key: string): string {
   return cut(inert(key), LIMITS.idCharacters);
+}
+
+/** What holds for all attempts at this moment: the settings as they were read last, and what a person said before them. */
+export interface InForce {
+  readonly settings: Settings;
+  readonly executor: string;
+  readonly model: string | undefined;
+}
+
+/**
+ * What of the settings decides where messages and secrets go. A repository may bring such values; they count only after a
+ * person on this machine has agreed to exactly these. Undefined when there are none.
+ */
+export function guardedFingerprint(settings: Settings): string | undefined {
+  const { smtp, matrix } = settings.notify;
+  const said = [smtp.host, smtp.port, smtp.secure, smtp.user, smtp.password_env, smtp.from];
+  const more = [matrix.homeserver, matrix.token_env, matrix.room];
+  const { local_url: url, local_key_env: key } = settings.models;
+  // Where neither is said nothing is added: what people agreed to before there were these stays agreed to.
+  const models = url === undefined && key === undefined ? [] : [url, key];
+  const all = [...said, ...more, ...models];
+  if (!all.some((value) => value !== undefined && value !== false)) return undefined;
+  return sha256(JSON.stringify(all.map((value) => value ?? null)));
+}
+
+/** The settings without what nobody has agreed to. */
+export function withoutGuarded(settings: Settings): Settings {
+  return { ...settings, models: { ask: settings.models.ask }, notify: { smtp: { secure: false }, matrix: {} } };
+}
+
+export function isGuarded(key: string): boolean {
+  return key.startsWith('notify.') || (key.startsWith('models.') && key !== 'models.ask');
 }

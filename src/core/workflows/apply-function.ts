@@ -8,11 +8,8 @@ import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { fillText } from './fill-template.js';
 import type { TaskTemplate, TraceFunction } from './function.js';
-import { mappedGuard } from './template-cycle.js';
-import { rootsOf } from './template-roots.js';
-import { mapTexts } from './template-texts.js';
+import { fillText, mappedGuard, mapTexts, rootsOf } from './function.js';
 
 /** The tag of a task whose command came from elsewhere and that nobody has looked at. */
 export const REVIEW_TAG = 'review-exec';

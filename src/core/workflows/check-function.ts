@@ -1,8 +1,8 @@
 import { parseGuard } from '#core/graph/guard.js';
 import { asTroupeError } from '#kernel/errors.js';
-import type { FunctionInput, TaskTemplate } from './function.js';
+import type { FunctionInput, TaskTemplate, TemplateCycle } from './function.js';
 
-export interface FunctionProblem {
+interface FunctionProblem {
   readonly field: string;
   readonly text: string;
 }
@@ -70,4 +70,102 @@ function unreadableGuard(tasks: readonly TaskTemplate[]): FunctionProblem | unde
     }
   }
   return undefined;
+}
+
+/** A jump back as older files have it: the target comes after this task, and the bounds belong to the target. */
+interface Loop {
+  readonly target: string;
+  readonly max_iterations: number;
+  readonly guard?: unknown;
+  readonly delay?: string | null | undefined;
+}
+
+/** The bounds of a cycle as a file has them; switches may be said although they change nothing. */
+interface FoundCycle {
+  readonly max_iterations: number;
+  readonly guard?: unknown;
+  readonly delay?: string | undefined;
+  readonly no_converge?: boolean | undefined;
+  readonly restart_on_failure?: boolean | undefined;
+  readonly max_failure_restarts?: number | undefined;
+}
+
+/** A template as a file has it, with the keys of older versions. */
+type TemplateInFile = Omit<TaskTemplate, 'cycle'> & {
+  readonly blocked_by?: readonly string[] | undefined;
+  readonly loops_to?: readonly Loop[] | undefined;
+  readonly cycle?: FoundCycle | undefined;
+};
+
+/**
+ * Templates as this version has them: edges in `after`, `loops_to` as an edge and a bound. Of several bounds for one task
+ * its own `cycle` counts, then the first loop that names it.
+ */
+export function loopsAsCycles(found: readonly TemplateInFile[]): TaskTemplate[] {
+  const back = new Map<string, string[]>();
+  const bounds = new Map<string, TemplateCycle>();
+  for (const { template_id: from, loops_to: loops = [] } of found) {
+    for (const loop of loops) {
+      back.set(loop.target, [...(back.get(loop.target) ?? []), from]);
+      if (bounds.has(loop.target)) continue;
+      bounds.set(loop.target, {
+        max_iterations: loop.max_iterations,
+        ...(loop.guard == null ? {} : { guard: guardText(loop.guard) }),
+        ...(loop.delay == null ? {} : { delay: loop.delay }),
+      });
+    }
+  }
+  return found.map(({ blocked_by, loops_to, cycle, ...template }) => {
+    const own = [...(template.after ?? []), ...(blocked_by ?? []), ...(template.after_success ?? [])];
+    const after = [...new Set([...own, ...(back.get(template.template_id) ?? [])])];
+    const bound = cycle ? ownCycle(cycle) : bounds.get(template.template_id);
+    const { after: _, ...rest } = template;
+    return { ...rest, ...(after.length > 0 ? { after } : {}), ...(bound ? { cycle: bound } : {}) } as TaskTemplate;
+  });
+}
+
+/** The first loop to a template that is not there. */
+export function looseLoop(found: readonly TemplateInFile[]): FunctionProblem | undefined {
+  const known = new Set(found.map((template) => template.template_id));
+  for (const [index, { loops_to: loops = [] }] of found.entries()) {
+    const loose = loops.find((loop) => !known.has(loop.target));
+    if (loose === undefined) continue;
+    return {
+      field: `tasks.${index}.loops_to`,
+      text: `tasks.${index}.loops_to names ${loose.target}, and there is no such template`,
+    };
+  }
+  return undefined;
+}
+
+function ownCycle(found: FoundCycle): TemplateCycle {
+  return {
+    max_iterations: found.max_iterations,
+    ...(found.guard === undefined ? {} : { guard: guardText(found.guard) }),
+    ...(found.delay === undefined ? {} : { delay: found.delay }),
+    ...(found.no_converge === true ? { no_converge: true } : {}),
+    ...(found.restart_on_failure === false ? { restart_on_failure: false } : {}),
+    ...(found.max_failure_restarts === undefined ? {} : { max_failure_restarts: found.max_failure_restarts }),
+  };
+}
+
+/** A guard as people write it. Other tools write it as data: `{TaskStatus: {task, status}}`, `{IterationLessThan: 3}`. */
+function guardText(guard: unknown): string {
+  if (typeof guard === 'string') return guard === 'Always' ? 'always' : guard;
+  const record = typeof guard === 'object' && guard !== null ? (guard as Record<string, unknown>) : {};
+  const awaited = record['TaskStatus'] ?? record['task_status'];
+  if (typeof awaited === 'object' && awaited !== null) {
+    const { task, status } = awaited as Record<string, unknown>;
+    return `task:${String(task)}=${kebab(String(status))}`;
+  }
+  const most = record['IterationLessThan'] ?? record['iteration_less_than'];
+  return most === undefined ? JSON.stringify(guard) : `iteration<${String(most)}`;
+}
+
+/** `InProgress` and `in_progress` → `in-progress`. */
+function kebab(word: string): string {
+  return word
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase();
 }

@@ -1,4 +1,8 @@
 import type { WorkflowFact, WorkflowNode } from '#core/catalog/workflow.js';
+import { addTask } from '#core/graph/add.js';
+import type { Plan } from '#core/graph/event.js';
+import type { NodeFields } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
 
 /** A task as a compiler writes it: all the graph needs but status and times, which the commit adds. */
 export interface CompiledTask {
@@ -81,4 +85,23 @@ export interface CompiledWorkflow {
   readonly tasks: readonly CompiledTask[];
   readonly steps: readonly CompiledStep[];
   readonly warnings: readonly string[];
+}
+
+/** All tasks of a compilation, together: those that come before may stand behind in the list, as in a cycle. */
+export function addCompiled(
+  view: GraphView,
+  tasks: readonly CompiledTask[],
+  by: { now: number; actor: string },
+): Plan<undefined> {
+  const coming = new Set(tasks.map((task) => task.id));
+  const events = tasks.flatMap(({ workflow, human, ...task }) => {
+    const marks = { workflow: { ...workflow }, ...(human === true ? { human: true } : {}) } as NodeFields;
+    return addTask(view, { ...task, no_place: true }, { ...by, coming }).events.map((event) => ({
+      ...event,
+      patch: event.patch.map((patch) =>
+        patch.id === task.id && 'put' in patch ? { ...patch, put: { ...patch.put, ...marks } } : patch,
+      ),
+    }));
+  });
+  return { events, result: undefined };
 }

@@ -1,11 +1,15 @@
+import { ENVIRONMENT } from '#core/graph/commands.js';
+import { isMeta } from '#core/graph/meta.js';
+import { REQUIRES } from '#core/graph/resource.js';
 import { isIdForm, slugOf } from '#core/graph/slug.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { FunctionInput, TaskTemplate } from './function.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type FunctionInput, mappedGuard, type TaskTemplate, templateCycle } from './function.js';
 import { parametrize } from './function-inputs.js';
-import { type Picking, pickTasks } from './pick-tasks.js';
-import { commonWords, templatesOf } from './template.js';
 
 export interface ExtractOptions extends Picking {
   readonly now: number;
@@ -59,4 +63,208 @@ function givenId(name: string): string {
     what: `Not a name for a function: ${JSON.stringify(name.slice(0, 60))}`,
     hint: 'Use letters, digits, . _ and -, at most 100, beginning with a letter or digit.',
   });
+}
+
+export interface Picking {
+  /** Also whatever comes after the named tasks, however far. */
+  readonly subgraph?: boolean | undefined;
+  /** Also the tasks that the named ones brought into the graph. */
+  readonly recursive?: boolean | undefined;
+  /** Also the tasks that assign and evaluate others. */
+  readonly includeEvaluations?: boolean | undefined;
+}
+
+const META_TAGS = ['assignment', 'evaluation', 'evolution'];
+
+/** A task about other tasks: it assigns, evaluates or improves. Named so by the coordinator, or tagged so by other tools. */
+function isAboutTasks(view: GraphView, task: Task): boolean {
+  return isMeta(view, task) || (task.tags ?? []).some((tag) => META_TAGS.includes(tag));
+}
+
+interface Picked {
+  /** In the order they were made. All of them are done. */
+  readonly tasks: readonly Task[];
+  /** Tasks left out whose edges still count: what came after one comes after its predecessors. */
+  readonly skipped: ReadonlyMap<string, Task>;
+}
+
+/** The tasks a function is made of. `not_done` names all that are not finished with success. */
+function pickTasks(view: GraphView, named: readonly string[], picking: Picking): Picked {
+  const tasks = new Map<string, Task>();
+  const skipped = new Map<string, Task>();
+  const children = picking.recursive ? childrenIn(view) : undefined;
+  const open = named.map((id) => taskOf(view, id));
+  for (let task = open.pop(); task; task = open.pop()) {
+    if (tasks.has(task.id) || skipped.has(task.id)) continue;
+    const meta = isAboutTasks(view, task) && picking.includeEvaluations !== true && !named.includes(task.id);
+    (meta ? skipped : tasks).set(task.id, task);
+    if (tasks.size > LIMITS.functionTasks) {
+      throw new TroupeError('too_large', { what: `A function has at most ${LIMITS.functionTasks} tasks.` });
+    }
+    const more = [...(picking.subgraph ? view.dependents(task.id) : []), ...(children?.get(task.id) ?? [])];
+    for (const id of more) {
+      const next = view.task(id);
+      if (next) open.push(next);
+    }
+  }
+  for (const task of tasks.values()) skipMeta(view, task, tasks, skipped);
+  const picked = [...tasks.values()].sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
+  const unfinished = picked.filter((task) => task.status !== 'done');
+  if (unfinished.length > 0) {
+    const some = unfinished.slice(0, 10).map((task) => `${task.id} (${task.status})`);
+    const rest = unfinished.length - some.length;
+    throw new TroupeError('not_done', {
+      what: `Not done: ${some.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+      details: { ids: unfinished.map((task) => task.id) },
+    });
+  }
+  return { tasks: picked, skipped };
+}
+
+function orderOf({ id, created_at: at = '' }: Task): string {
+  return `${at} ${id}`;
+}
+
+/** Tasks about tasks that stand before a picked one are looked through, so that order is not lost with them. */
+function skipMeta(view: GraphView, task: Task, tasks: ReadonlyMap<string, Task>, skipped: Map<string, Task>): void {
+  const open = [...(task.after ?? [])];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const before = view.task(id);
+    if (!before || tasks.has(id) || skipped.has(id) || !isAboutTasks(view, before)) continue;
+    skipped.set(id, before);
+    open.push(...(before.after ?? []));
+  }
+}
+
+function childrenIn(view: GraphView): ReadonlyMap<string, readonly string[]> {
+  const children = new Map<string, string[]>();
+  for (const node of view.nodes()) {
+    if (!isTask(node) || typeof node.parent !== 'string') continue;
+    const list = children.get(node.parent);
+    if (list) list.push(node.id);
+    else children.set(node.parent, [node.id]);
+  }
+  return children;
+}
+
+/** Tags that say where a task stands, not what it is. */
+const STATE_TAGS = ['converged', 'eval-gate', 'review-exec'];
+const ROLE_TAG = 'role:';
+
+/** Tasks as templates, by id: texts as they are, edges among one another, nothing of how it went. */
+export function templatesOf(picked: Picked, roles: ReadonlyMap<string, string>): TaskTemplate[] {
+  const names = templateIds(picked.tasks);
+  const known = new Set(names.keys());
+  return picked.tasks.map((task) => {
+    const edges = edgesOf(task, picked, known);
+    const inside = (ids: Iterable<string>) => [...ids].map((id) => names.get(id) ?? id);
+    const tags = (task.tags ?? []).filter((tag) => !STATE_TAGS.includes(tag) && !tag.startsWith(ROLE_TAG));
+    const role = roleOf(task, roles);
+    const cycle = task.cycle_config && boundedCycle(task, known, (id) => names.get(id) ?? id);
+    const { description, verify, verify_cmd, exec, exec_mode, delay, timeout, max_retries, context_scope } = task;
+    const environment = ENVIRONMENT.of(task) as Record<string, string> | undefined;
+    return {
+      template_id: names.get(task.id) ?? task.id,
+      title: task.title,
+      ...present({ description }),
+      ...list('after', inside(edges.after)),
+      ...list('after_success', inside(edges.success)),
+      ...list('skills', task.skills),
+      ...list('inputs', task.inputs),
+      ...list('deliverables', task.deliverables),
+      ...list('tags', tags),
+      ...list('requires', REQUIRES.of(task) as readonly string[] | undefined),
+      ...present({ verify, verify_cmd, exec, exec_mode, environment, estimate: task.estimate }),
+      ...present({ delay, timeout, max_retries, context_scope, role_hint: role, cycle }),
+    };
+  });
+}
+
+/** Only what there is. */
+function present<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Fields]?: NonNullable<Fields[Key]>;
+  };
+}
+
+function list(field: string, values: readonly string[] | undefined): object {
+  return values && values.length > 0 ? { [field]: values } : {};
+}
+
+function roleOf(task: Task, roles: ReadonlyMap<string, string>): string | undefined {
+  const tagged = (task.tags ?? []).find((tag) => tag.startsWith(ROLE_TAG))?.slice(ROLE_TAG.length);
+  return tagged || (task.member === undefined ? undefined : roles.get(task.member));
+}
+
+function boundedCycle(task: Task, known: ReadonlySet<string>, rename: (id: string) => string): TaskTemplate['cycle'] {
+  const config = task.cycle_config;
+  if (!config) return undefined;
+  const { max_iterations: most } = config;
+  if (!Number.isInteger(most) || most < 1 || most > LIMITS.cycleIterations) {
+    throw new TroupeError('bad_input', {
+      what: `The cycle of ${task.id} has no bound that a function could carry.`,
+      hint: `Run \`troupe edit ${task.id} --max-iterations N\` first.`,
+    });
+  }
+  return templateCycle(config, (guard) => mappedGuard(guard, known, rename));
+}
+
+/** The edges that stay: to picked tasks, also through those left out. */
+function edgesOf(
+  task: Task,
+  { skipped }: Picked,
+  known: ReadonlySet<string>,
+): { after: Set<string>; success: Set<string> } {
+  const after = new Set<string>();
+  const seen = new Set<string>();
+  const open = [...(task.after ?? [])].reverse();
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    // After itself and without a bound it could never begin.
+    if (id === task.id && task.cycle_config === undefined) continue;
+    if (known.has(id)) after.add(id);
+    else open.push(...(skipped.get(id)?.after ?? []));
+  }
+  return { after, success: new Set((task.after_success ?? []).filter((id) => after.has(id))) };
+}
+
+/** Ids within the function: those of the tasks, without the words they all begin with. */
+function templateIds(tasks: readonly Task[]): ReadonlyMap<string, string> {
+  const common = commonWords(tasks.map((task) => task.id));
+  // Ids of tasks outside that a guard asks for must not be taken for templates.
+  const taken = new Set(tasks.flatMap((task) => awaitedBy(task)));
+  for (const task of tasks) taken.delete(task.id);
+  const names = new Map<string, string>();
+  for (const task of tasks) {
+    const short = task.id.slice(common.length);
+    const base = isIdForm(short) && short.length <= LIMITS.functionTemplateIdCharacters ? short : shortSlug(short);
+    let name = base;
+    for (let number = 2; taken.has(name); number++) name = `${base}-${number}`;
+    taken.add(name);
+    names.set(task.id, name);
+  }
+  return names;
+}
+
+function shortSlug(id: string): string {
+  return slugOf(id).slice(0, LIMITS.functionTemplateIdCharacters).replace(/-+$/, '');
+}
+
+function awaitedBy({ cycle_config: config }: Task): string[] {
+  const guard = config?.guard;
+  return typeof guard === 'object' && 'TaskStatus' in guard ? [guard.TaskStatus.task] : [];
+}
+
+/** The whole words, with their dashes, that several ids have in common at the front; nothing for a single one. */
+function commonWords(ids: readonly string[]): string {
+  const [first = '', ...others] = ids;
+  if (others.length === 0) return '';
+  let end = 0;
+  for (let at = first.indexOf('-'); at !== -1; at = first.indexOf('-', at + 1)) {
+    const front = first.slice(0, at + 1);
+    if (!others.every((id) => id.startsWith(front) && id.length > front.length) || first.length === front.length) break;
+    end = front.length;
+  }
+  return first.slice(0, end);
 }

@@ -5,9 +5,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import { checkStructure } from './check-function.js';
+import { checkStructure, loopsAsCycles, looseLoop } from './check-function.js';
 import { INPUT_TYPES, type TraceFunction } from './function.js';
-import { loopsAsCycles, looseLoop } from './template-loops.js';
 
 const identifier = z.string().check(z.refine(isIdForm, 'use letters, digits, . _ and -, at most 100'));
 const label = z.string().check(z.maxLength(LIMITS.titleCharacters));

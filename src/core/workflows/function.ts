@@ -1,4 +1,6 @@
-import type { CycleConfig } from '#core/graph/task.js';
+import { findCycles } from '#core/graph/cycles.js';
+import { formatGuard, parseGuard } from '#core/graph/guard.js';
+import type { CycleConfig, Guard, Task } from '#core/graph/task.js';
 
 export const INPUT_TYPES = ['string', 'text', 'file_list', 'file_content', 'number', 'url', 'enum', 'json'] as const;
 export type InputType = (typeof INPUT_TYPES)[number];
@@ -61,4 +63,85 @@ export interface TraceFunction {
   readonly tasks: readonly TaskTemplate[];
   /** False for a function whose tasks a model would have to plan first. */
   readonly fixed: boolean;
+}
+
+/** The templates work begins with: those after nothing, and the header of a cycle that nothing leads into. */
+export function rootsOf(tasks: readonly TaskTemplate[]): string[] {
+  const afterOf = new Map(tasks.map((task) => [task.template_id, task.after ?? []]));
+  const roots = tasks.filter((task) => (task.after ?? []).length === 0).map((task) => task.template_id);
+  for (const cycle of findCycles(tasks.map(asTask)).byHeader.values()) {
+    if (cycle.parent !== undefined) continue;
+    const inside = new Set(cycle.members);
+    const entered = cycle.members.some((id) => afterOf.get(id)?.some((before) => !inside.has(before)));
+    if (!entered) roots.push(cycle.header);
+  }
+  return roots;
+}
+
+function asTask({ template_id: id, title, after, cycle }: TaskTemplate): Task {
+  const bounds = cycle ? { cycle_config: cycleConfig(cycle) } : {};
+  return { kind: 'task', id, title, status: 'open', after: after ?? [], ...bounds };
+}
+
+/** The bounds of a template as the graph keeps them. */
+function cycleConfig({ guard, ...bounds }: TemplateCycle): CycleConfig {
+  return { ...bounds, ...(guard === undefined ? {} : { guard: parseGuard(guard) }) };
+}
+
+/** The bounds of a task as a file has them; `change` may rename the task that the guard asks for. */
+export function templateCycle({ guard, ...bounds }: CycleConfig, change: (guard: Guard) => Guard): TemplateCycle {
+  return { ...bounds, ...(guard === undefined ? {} : { guard: formatGuard(change(guard)) }) };
+}
+
+/** The guard with the task it asks for renamed, when that is one of `known`; others are tasks of the graph around. */
+export function mappedGuard(guard: Guard, known: ReadonlySet<string>, rename: (id: string) => string): Guard {
+  if (typeof guard !== 'object' || !('TaskStatus' in guard)) return guard;
+  const { task, status } = guard.TaskStatus;
+  return known.has(task) ? { TaskStatus: { task: rename(task), status } } : guard;
+}
+
+/**
+ * The template with every text field passed through `change`. Commands, tags, edges and bounds are no text fields: a value
+ * can say what a task is about, never what is run or how the task is treated.
+ */
+export function mapTexts(template: TaskTemplate, change: (text: string) => string): TaskTemplate {
+  const texts = (values: readonly string[] | undefined) => values?.map(change);
+  const { description, verify, skills, inputs, deliverables } = template;
+  return {
+    ...template,
+    title: change(template.title),
+    ...(description === undefined ? {} : { description: change(description) }),
+    ...(verify === undefined ? {} : { verify: change(verify) }),
+    ...(skills === undefined ? {} : { skills: texts(skills) }),
+    ...(inputs === undefined ? {} : { inputs: texts(inputs) }),
+    ...(deliverables === undefined ? {} : { deliverables: texts(deliverables) }),
+  };
+}
+
+/** Every text of these templates, in order. */
+export function textsOf(templates: readonly TaskTemplate[]): string[] {
+  const found: string[] = [];
+  for (const template of templates) {
+    mapTexts(template, (text) => {
+      found.push(text);
+      return text;
+    });
+  }
+  return found;
+}
+
+const PLACEHOLDER = /\{\{\s*input\.([A-Za-z0-9_-]{1,64})\s*\}\}/g;
+
+/** The text with the values put in, each placeholder once: what a value brings along is never expanded again. */
+export function fillText(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replace(PLACEHOLDER, (found, name: string) => values.get(name) ?? found);
+}
+
+/** The names of the inputs a text asks for, declared or not. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '');
+}
+
+export function placeholder(name: string): string {
+  return `{{input.${name}}}`;
 }

@@ -3,8 +3,8 @@ import { bytesOf, visible } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Block, objectIn } from '#kernel/question.js';
 import { redact } from '#kernel/secrets.js';
-import { namesIn } from './fill-template.js';
 import type { TaskTemplate } from './function.js';
+import { namesIn } from './function.js';
 
 /** All a model may say. A key that is not here would be structure. */
 const ANSWER = z.strictObject({

@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert, plural } from '#kernel/text.js';
-import type { Changes } from './file-changes.js';
+import type { Changes } from './git-output.js';
 import { INTEGRATION, shortRef } from './names.js';
 import { sayFiles, type Unfinished } from './state.js';
 

@@ -20,7 +20,7 @@ import { outsideWishes, refuseUnexpected } from '#operations/team/outside-files.
 import { withSeeds } from '#operations/team/seed-memory.js';
 import { teamWishOf } from '#operations/team/team-wish.js';
 import { understoodChoice } from '#operations/workflows/policy.js';
-import type { TeamNews } from '#ports/team-follower.js';
+import type { TeamNews } from '#ports/squad-files.js';
 import { checkedBlueprint } from './source.js';
 
 /**

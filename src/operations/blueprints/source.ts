@@ -3,7 +3,7 @@ import { type Checked, checkBlueprint } from '#core/catalog/blueprint-check.js';
 import { parseDraft } from '#core/catalog/draft.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import { bespokeCharter, bespokeRole } from '#core/team/bespoke.js';
-import { checkCompiles } from '#core/workflows/draft-check.js';
+import { checkCompiles } from '#core/workflows/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';

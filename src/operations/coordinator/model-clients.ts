@@ -5,8 +5,7 @@ import type { Allowance } from '#core/coordinator/budget-book.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Mode, Prepared, ToolServer } from '#core/runs/plan.js';
-import type { InForce } from '#core/settings/in-force.js';
-import type { ReadSettings, Settings } from '#core/settings/settings.js';
+import type { InForce, ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -22,8 +21,8 @@ import {
   type UsableExecutor,
   usableExecutor,
 } from '#operations/settings/usable-executors.js';
-import type { OwnSettingsSource } from '#ports/own-settings.js';
 import type { ClientPlan } from '#ports/run-host.js';
+import type { OwnSettingsSource } from '#ports/settings.js';
 import type { RunTree } from '#ports/worktrees.js';
 import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
 import { sessionOf } from './session-of.js';

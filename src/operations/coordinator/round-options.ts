@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { Books } from '#operations/models/books.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
-import type { TrustedCommands } from '#ports/trusted-commands.js';
+import type { TrustedCommands } from '#ports/trust.js';
 import type { Clients } from './clients.js';
 import type { HostTools } from './host-tools.js';
 import type { RoundHosts } from './hosts.js';

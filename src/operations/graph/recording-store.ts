@@ -2,7 +2,7 @@ import type { Plan } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
-import type { TrustedCommands } from '#ports/trusted-commands.js';
+import type { TrustedCommands } from '#ports/trust.js';
 
 /**
  * The graph as operations of this machine change it: the commands they say are agreed to, from before they are committed. What

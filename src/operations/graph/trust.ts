@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { type CommandTask, commandHash, commandsFingerprint, commandTasks } from '#core/graph/commands.js';
-import { guardedFingerprint, isGuarded } from '#core/settings/guarded.js';
-import { settingsFrom } from '#core/settings/settings.js';
+import { guardedFingerprint, isGuarded, settingsFrom } from '#core/settings/settings.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';

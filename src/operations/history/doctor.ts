@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
-import type { Finding } from '#ports/graph-doctor.js';
+import type { Finding } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
 
 const findingShape = z.object({

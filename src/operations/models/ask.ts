@@ -4,7 +4,7 @@
  */
 import { filled, type WordingName } from '#core/runs/prompt-wording.js';
 import { type ModelPurpose, modelChoice } from '#core/settings/model-choice.js';
-import type { ModelProvider } from '#core/settings/model-providers.js';
+import type { ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Block, questionText } from '#kernel/question.js';

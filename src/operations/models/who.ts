@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { MODEL_PURPOSES } from '#core/settings/model-choice.js';
-import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
+import { MODEL_PROVIDERS } from '#core/settings/schema.js';
 import { operation } from '#operations/operation.js';
 import { modelFor } from './ask.js';
 

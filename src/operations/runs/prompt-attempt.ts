@@ -6,7 +6,7 @@ import { type Execution, executionOf } from '#core/runs/chains.js';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
 import type { PromptFacts, Scope } from '#core/runs/prompt-facts.js';
-import type { InForce } from '#core/settings/in-force.js';
+import type { InForce } from '#core/settings/settings.js';
 import { seedLimits } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { assignedTo, executionSources } from '#operations/agency/assigned.js';

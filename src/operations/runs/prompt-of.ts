@@ -26,7 +26,7 @@ import { type Assigned, assignedTo } from '#operations/agency/assigned.js';
 import type { Context } from '#operations/operation.js';
 import { briefingFor } from '#operations/team/briefing.js';
 import { list } from '#operations/workflows/list-functions.js';
-import type { SkillOrigin } from '#ports/skills.js';
+import type { SkillOrigin } from '#ports/prompt-sources.js';
 
 /** What whoever starts an attempt knows of it. What is not said is looked up or left out. */
 export interface Attempt {

@@ -4,7 +4,7 @@ import type { Task } from '#core/graph/task.js';
 import { CONTEXT_SCOPES } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { InForce } from '#core/settings/in-force.js';
+import type { InForce } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -3,8 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { guardedFingerprint, isGuarded } from '#core/settings/guarded.js';
-import { settingKey, settingsFrom, typedValue } from '#core/settings/settings.js';
+import { guardedFingerprint, isGuarded, settingKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';

@@ -6,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedExecutor } from '#ports/executor-files.js';
-import type { TrustedExecutor } from '#ports/executor-trust.js';
+import type { TrustedExecutor } from '#ports/trust.js';
 import { sentence } from './usable-executors.js';
 
 const rowShape = z.object({

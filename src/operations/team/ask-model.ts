@@ -1,5 +1,5 @@
 import type { Catalog } from '#core/catalog/catalog.js';
-import type { ModelProvider } from '#core/settings/model-providers.js';
+import type { ModelProvider } from '#core/settings/schema.js';
 import { picksFromAnswer } from '#core/team/model-answer.js';
 import { choiceBlocks, type ModelTopic } from '#core/team/model-prompt.js';
 import type { Picks, Warning } from '#core/team/picks.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
+import { MODEL_PROVIDERS } from '#core/settings/schema.js';
 import { INTENTS } from '#core/team/proposal.js';
 import { LIMITS } from '#kernel/limits.js';
 

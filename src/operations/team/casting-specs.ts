@@ -1,4 +1,4 @@
-import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
+import { MODEL_PROVIDERS } from '#core/settings/schema.js';
 import { type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 
 export const SIZE = {

@@ -9,7 +9,7 @@ import type { TeamWish } from '#core/team/team-wish.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
 import type { Context } from '#operations/operation.js';
-import type { TeamNews } from '#ports/team-follower.js';
+import type { TeamNews } from '#ports/squad-files.js';
 import { clientFilesOf } from './client-files.js';
 import { templatesOf } from './draft.js';
 import { refuseUnexpected } from './outside-files.js';

@@ -11,7 +11,7 @@ import type { SquadState } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { operation } from '#operations/operation.js';
-import type { TeamNews } from '#ports/team-follower.js';
+import type { TeamNews } from '#ports/squad-files.js';
 import { confirmedWithTasksShape, text, warningShape } from './casting-shapes.js';
 import { clientFilesOf } from './client-files.js';
 import { templatesOf } from './draft.js';

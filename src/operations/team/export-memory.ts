@@ -5,7 +5,7 @@ import { exportedFiles, planExport, type Remembered } from '#core/team/plan-memo
 import { isLocal, type StandingRows } from '#core/team/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import type { LedgerReader } from '#ports/ledger-files.js';
+import type { LedgerReader } from '#ports/squad-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';
 import { namesForWriting } from './memories.js';
 import { files } from './memory-shapes.js';

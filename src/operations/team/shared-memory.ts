@@ -6,7 +6,7 @@ import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/team/squad-paths.j
 import { refuseWrites } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
-import type { LedgerReader } from '#ports/ledger-files.js';
+import type { LedgerReader } from '#ports/squad-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';
 
 /** The memory, after what the files of the team tell was read into it: they are what everybody shares. */

@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';
-import type { TeamFollower, TeamNews } from '#ports/team-follower.js';
+import type { TeamFollower, TeamNews } from '#ports/squad-files.js';
 
 const OPERATION = 'team';
 

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod/mini';
 import { RUN_MODES } from '#core/review/plan.js';
-import { addCompiled } from '#core/workflows/add-compiled.js';
 import type { CompiledTask } from '#core/workflows/compiled.js';
+import { addCompiled } from '#core/workflows/compiled.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { REVIEW_WORKFLOW, startReview } from '#operations/review/start-review.js';

@@ -1,4 +1,4 @@
-import { MODEL_PROVIDERS } from '#core/settings/model-providers.js';
+import { MODEL_PROVIDERS } from '#core/settings/schema.js';
 import { inert } from '#kernel/text.js';
 import { specNamed } from '#operations/named.js';
 import type { OperationSpec } from '#operations/operation-spec.js';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { strictToml } from '#adapters/disk/strict-toml.js';
 import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
-import { parseForeignObject } from '#kernel/strict-json.js';
+import { parseForeignObject } from '#kernel/json.js';
 import { verifies } from '../../verifies.js';
 
 /** What a reader says of a text: its data, or where and why not. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MatrixRoom } from '#adapters/notify/matrix.js';
-import { answerIn } from '#core/messages/reply.js';
+import { answerIn } from '#core/messages/person.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';

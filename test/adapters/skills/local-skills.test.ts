@@ -7,7 +7,7 @@ import { LocalSkills } from '#adapters/skills/local-skills.js';
 import type { SkillRef } from '#core/runs/prompt-facts.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { SkillOrigin } from '#ports/skills.js';
+import type { SkillOrigin } from '#ports/prompt-sources.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { afterSend, type Notification, personStep } from '#core/messages/flow.js';
-import { taskNotice } from '#core/messages/notice.js';
-import { answerIn } from '#core/messages/reply.js';
+import { afterSend, type Notification, personStep, taskNotice } from '#core/messages/notice.js';
+import { answerIn } from '#core/messages/person.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { guardedFingerprint, withoutGuarded } from '#core/settings/guarded.js';
 import { matrixPlace, smtpPlace } from '#core/settings/places.js';
-import { settingKey, settingsFrom, typedValue } from '#core/settings/settings.js';
+import { guardedFingerprint, settingKey, settingsFrom, typedValue, withoutGuarded } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../../verifies.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextOccasion, occasionAt, occasionBegan } from '#core/workflows/occasion.js';
+import { nextOccasion, occasionAt, occasionBegan } from '#core/workflows/triggered.js';
 import { verifies } from '../../verifies.js';
 
 const daily = { type: 'schedule', every: 'daily' } as const;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { featureName } from '#core/workflows/feature-name.js';
 import type { TaskTemplate } from '#core/workflows/function.js';
-import { parametrize } from '#core/workflows/function-inputs.js';
+import { featureName, parametrize } from '#core/workflows/function-inputs.js';
 import { verifies } from '../../verifies.js';
 
 const template = (title: string, more: Partial<TaskTemplate> = {}): TaskTemplate => ({

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { conflictReason, takeOverMessage } from '#core/worktrees/commit-messages.js';
-import { parseNumstat } from '#core/worktrees/file-changes.js';
+import { parseNumstat, parseStatus } from '#core/worktrees/git-output.js';
 import { workplace } from '#core/worktrees/isolation.js';
 import { landingObstacle } from '#core/worktrees/landing.js';
 import { attemptName, nameOfBranch, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
 import { judgeKeeping, type KeepingFacts } from '#core/worktrees/retention.js';
 import { checkCommitted } from '#core/worktrees/state.js';
-import { parseStatus } from '#core/worktrees/status-lines.js';
 import { verifies } from '../../verifies.js';
 
 const coded = (code: string) => expect.objectContaining({ code });

@@ -19,7 +19,7 @@ import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import { CONTEXT_SCOPES } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { CLIENTS, type Client } from '#core/runs/plan.js';
-import type { InForce } from '#core/settings/in-force.js';
+import type { InForce } from '#core/settings/settings.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import type { Context } from '#operations/operation.js';
 import { type AttemptRequest, attemptAt } from '#operations/runs/prompt-attempt.js';

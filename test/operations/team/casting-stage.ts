@@ -16,11 +16,11 @@ import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
 import { TeamLog } from '#operations/team/team-log.js';
-import type { TrustedExecutor } from '#ports/executor-trust.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
 import type { ProjectFiles } from '#ports/project-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';
+import type { TrustedExecutor } from '#ports/trust.js';
 import { AGREED } from '../../agreed.js';
 import { room } from '../../room.js';
 

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
-import { guardedFingerprint } from '#core/settings/guarded.js';
-import { settingsFrom } from '#core/settings/settings.js';
+import { guardedFingerprint, settingsFrom } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { confirm } from '#operations/team/confirm.js';

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { sayMoney, sayTokens } from '#kernel/figures.js';
-import { inert } from '#kernel/text.js';
+import { inert, sayMoney, sayTokens } from '#kernel/text.js';
 import type { ShowAnswer } from '#surfaces/http/contract.js';
 import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
 

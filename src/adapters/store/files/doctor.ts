@@ -3,7 +3,7 @@ import { mergeTexts } from '#core/history/merge-texts.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Finding, GraphDoctor } from '#ports/graph-doctor.js';
+import type { Finding, GraphDoctor } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 import { refuseLinks } from './disk.js';
 import { examineFiles } from './examine.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.js';
+import type { HoldOptions, StoreKind } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
-import type { HoldOptions, StoreKind } from '#ports/store-kind.js';
 
 interface FileStoreKindParts {
   /** The `.workgraph` folder. */

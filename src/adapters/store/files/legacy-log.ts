@@ -2,9 +2,8 @@ import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } f
 import path from 'node:path';
 import type { Entry } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
-import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, parseForeignObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { parseForeignObject } from '#kernel/strict-json.js';
 import type { StorePaths } from './paths.js';
 
 const PACKED = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}\.jsonl\.zst$/;

@@ -1,5 +1,5 @@
 import { LIMITS } from '#kernel/limits.js';
-import type { Rotated } from '#ports/graph-files.js';
+import type { Rotated } from '#ports/graph-store.js';
 import { readBytes } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import type { Closing } from './rotation.js';

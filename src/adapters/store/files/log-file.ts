@@ -13,7 +13,7 @@ import { entryProblem, isFromLaterVersion } from '#core/graph/entry-problem.js';
 import type { Entry } from '#core/graph/event.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
-import { parseForeignObject } from '#kernel/strict-json.js';
+import { parseForeignObject } from '#kernel/json.js';
 import { diskError } from './disk.js';
 import type { LogDisk } from './log-disk.js';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { GraphState } from '#core/graph/state.js';
 import { assert } from '#kernel/errors.js';
-import type { Rotated } from '#ports/graph-files.js';
+import type { Rotated } from '#ports/graph-store.js';
 import { diskError, replaceFile, writeFully } from './disk.js';
 import { parseEntry, readBytes } from './log-file.js';
 import { allPieces, baseName, baseText, pieceName } from './log-pieces.js';

@@ -14,8 +14,7 @@ import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { GraphFiles } from '#ports/graph-files.js';
-import type { Commit, GraphStore, Problem } from '#ports/graph-store.js';
+import type { Commit, GraphFiles, GraphStore, Problem } from '#ports/graph-store.js';
 
 /** The graph of a simulation or a test: same behaviour as on disk, gone with the process. */
 export class MemoryStore implements GraphStore {

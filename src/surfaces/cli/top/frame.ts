@@ -1,8 +1,7 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
-import { sayMoney, sayTokens } from '#kernel/figures.js';
-import { inert } from '#kernel/text.js';
+import { inert, sayMoney, sayTokens } from '#kernel/text.js';
 import type { AnswerOf, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 

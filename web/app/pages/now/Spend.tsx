@@ -1,4 +1,4 @@
-import { sayMoney, sayTokens } from '#kernel/figures.js';
+import { sayMoney, sayTokens } from '#kernel/text.js';
 import { resourceOf, useResource } from '../../data/resource.js';
 
 const EVERY_MS = 15_000;
