@@ -8,10 +8,10 @@ const vm = require('node:vm');
 const scripts = new Map();
 loading._extensions['.cjs'] = (loaded, file) => {
   if (path.basename(path.dirname(file)) !== 'chunks') return loading._extensions['.js'](loaded, file);
-  const script = new vm.Script(loading.wrap(readFileSync(file, 'utf8')), {
-    filename: file,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  const source = readFileSync(file, 'utf8');
+  // Node 20 has nothing to import with in code that it did not compile itself.
+  if (/\bimport\(/.test(source)) return loading._extensions['.js'](loaded, file);
+  const script = new vm.Script(loading.wrap(source), { filename: file });
   scripts.set(file, script);
   const required = (name) => loaded.require(name);
   script.runInThisContext().call(loaded.exports, loaded.exports, required, loaded, file, path.dirname(file));

@@ -18,7 +18,8 @@ interface LoadedModule {
  *
  * A chunk is loaded with the file that the build has put beside it. V8 refuses what another version of it has compiled, and
  * compiles the chunk as if there were no such file. Not Node 22's own cache: that lies in the temporary folder, where a run
- * may write, and compiled code is what the person's next command executes.
+ * may write, and compiled code is what the person's next command executes. Node 20 forgets of such code how it imports
+ * modules: a chunk that holds an `import()` has no such file.
  */
 export function startFromCompiledCode(): void {
   const loading = module as unknown as Loading;
@@ -29,7 +30,6 @@ export function startFromCompiledCode(): void {
     const script = new vm.Script(loading.wrap(readFileSync(file, 'utf8')), {
       filename: file,
       cachedData: readFileSync(compiled),
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     const required = (name: string) => loaded.require(name);
     script.runInThisContext().call(loaded.exports, loaded.exports, required, loaded, file, path.dirname(file));

@@ -169,10 +169,8 @@ async function callSpec<Given, Taken, Answer>(
   for (let attempt = 1; ; attempt++) {
     const appeared = socket === undefined ? undefined : appearsAt(socket);
     if (socket !== undefined && existsSync(socket)) {
-      const [{ askService }, { randomUUID }] = await Promise.all([
-        import('#surfaces/socket/client.js'),
-        import('node:crypto'),
-      ]);
+      const { askService } = await import('#surfaces/socket/client.js');
+      const { randomUUID } = process.getBuiltinModule('node:crypto'); // slow to load, so only where it is needed
       const id = requestId ?? randomUUID();
       const request: SocketRequest = { cmd: 'operation', name: spec.name, input, caller, request_id: id };
       const asked = await askService(socket, request);
