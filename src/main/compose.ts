@@ -307,7 +307,7 @@ export function composeProject(
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);
-      const { GitHistory } = await import('#adapters/git/git-history.js');
+      const { GitHistory } = await import('#adapters/git/local-git.js');
       const history = new GitHistory(projectFolder, await git());
       return new TrustFile({ folder, projectFolder, history, processes: await processes(), clock: systemClock });
     }),

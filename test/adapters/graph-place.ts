@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { identityOf } from '#adapters/processes/lock-file.js';
+import { identityOf } from '#adapters/processes/file-lock.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileDoctor } from '#adapters/store/files/doctor.js';
 import { FileStore } from '#adapters/store/files/file-store.js';

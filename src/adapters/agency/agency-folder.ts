@@ -6,8 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isPlainFolder, plainFolder } from '#adapters/disk/plain-folder.js';
-import { boundedText } from '#adapters/disk/plain-text.js';
+import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -15,8 +14,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js'
 import { LIMITS } from '#kernel/limits.js';
 import type { AgencyFile, AgencyFiles, AgencyRecords, Committed, Shipped, Write } from '#ports/agency.js';
 import type { Processes } from '#ports/processes.js';
-import { readAgency } from './reading.js';
-import { readShipped } from './shipped.js';
+import { readAgency, readShipped } from './records.js';
 
 const FOLDERS = {
   role: 'roles',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgencyRecord } from '#core/agency/read.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { AgencyFile, AgencyFiles, AgencyRecords, Committed, Shipped, Write } from '#ports/agency.js';
-import { parseRecord } from './record-yaml.js';
+import { parseRecord } from './records.js';
 
 /** The same port in memory, for tests. */
 export class MemoryAgency implements AgencyFiles {

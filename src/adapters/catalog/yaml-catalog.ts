@@ -2,11 +2,12 @@
  * The YAML files below `data/catalog`; workflows, policies and entries that a project brings along.
  * @packageDocumentation
  */
+
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { assembleCatalog } from '#core/catalog/assemble.js';
 import type { Catalog } from '#core/catalog/catalog.js';
-import type { CatalogFile } from '#core/catalog/catalog-file.js';
+import { type CatalogFile, readEntry, refuseField } from '#core/catalog/catalog-file.js';
 import { parseWorkflow } from '#core/catalog/parse-workflow.js';
 import { blueprintSchema, reviewPolicySchema, sandboxProfileSchema } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';
@@ -14,7 +15,6 @@ import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import { readText, readYaml } from './yaml-file.js';
-import { readShelf } from './yaml-shelf.js';
 
 /** The catalog in a folder of YAML and Markdown files. Nothing is read before it is asked for, and then once. */
 export class YamlCatalog implements CatalogSource {
@@ -104,4 +104,28 @@ export class YamlCatalog implements CatalogSource {
     const files = names.filter((name) => name.endsWith('.yaml')).sort();
     return await Promise.all(files.map((name) => readYaml(this.folder, `${kind}/${name}`)));
   }
+}
+
+type FileSchema<Entry> = Parameters<typeof readEntry<Entry>>[0];
+
+/** Every entry of one folder of the catalog, by id; each id is the name of its file. */
+async function readShelf<Entry extends { readonly id: string }>(
+  folder: string,
+  kind: string,
+  schema: FileSchema<Entry>,
+): Promise<ReadonlyMap<string, Entry>> {
+  let names: string[];
+  try {
+    names = await readdir(path.join(folder, kind));
+  } catch (error) {
+    throw new TroupeError('unreadable', { what: `The catalog folder ${kind} cannot be read.`, cause: error });
+  }
+  const shelf = new Map<string, Entry>();
+  for (const name of names.filter((each) => each.endsWith('.yaml')).sort()) {
+    const file = await readYaml(folder, `${kind}/${name}`);
+    const entry = readEntry(schema, file);
+    if (`${entry.id}.yaml` !== name) refuseField(file, ['id'], `“${entry.id}” is not the name of the file`);
+    shelf.set(entry.id, entry);
+  }
+  return shelf;
 }

@@ -2,14 +2,16 @@
  * The files of custom executors: TOML read as foreign text, with the fingerprint of its bytes.
  * @packageDocumentation
  */
+
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
 import type { ExecutorFile, ExecutorFiles, ListedExecutor } from '#ports/executor-files.js';
-import { parseToml } from './executor-toml.js';
 
 const PARTS = ['.workgraph', 'executors'];
 const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
@@ -107,4 +109,26 @@ function textOf(bytes: Buffer, file: string): string {
   } catch (cause) {
     throw new TroupeError('bad_executor', { what: `${file}: it is not UTF-8.`, details: { file }, cause });
   }
+}
+
+const DEPTH_MOST = 8;
+
+/** The file of an executor as data, read strictly; what is not taken is `bad_executor` with file and line. */
+async function parseToml(text: string, file: string): Promise<unknown> {
+  const { strictToml } = await import('#adapters/disk/strict-toml.js');
+  if (text.includes('\ufeff')) throw refused(file, undefined, 'it holds characters that no TOML file has');
+  try {
+    return strictToml(text, DEPTH_MOST);
+  } catch (error) {
+    if (!(error instanceof UnreadableData)) throw error;
+    throw refused(file, error.line, error.message);
+  }
+}
+
+function refused(file: string, line: number | undefined, problem: string): TroupeError {
+  const place = line === undefined ? file : `${file}:${line}`;
+  return new TroupeError('bad_executor', {
+    what: `${place}: ${cut(inert(problem), 200)}`,
+    details: { file, ...(line === undefined ? {} : { line }) },
+  });
 }

@@ -2,13 +2,14 @@
  * Time and size of files a task may wait for; files that a caller names to be written.
  * @packageDocumentation
  */
-import { randomBytes } from 'node:crypto';
-import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+
+import { createHash, randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileFact, ProjectFiles } from '#ports/project-files.js';
-import { fileFingerprint } from './fingerprint.js';
 import { readTextFile } from './text-file.js';
 
 /** The ProjectFiles port on this machine's disk. */
@@ -72,5 +73,34 @@ export class LocalFiles implements ProjectFiles {
       throw error;
     }
     return '.workgraph/context.md';
+  }
+}
+
+const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'EISDIR', 'ENXIO']);
+
+/** SHA-256 of a regular file inside a folder, read in pieces; undefined for everything else, and for what is too large. */
+async function fileFingerprint(folder: string, inside: string, most: number): Promise<string | undefined> {
+  try {
+    const real = await realpath(path.resolve(folder, inside));
+    const relative = path.relative(await realpath(folder), real);
+    if (relative.startsWith('..') || path.isAbsolute(relative)) return undefined;
+    const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const found = await file.stat();
+      if (!found.isFile() || found.size > most) return undefined;
+      const hash = createHash('sha256');
+      let read = 0;
+      for await (const piece of file.createReadStream({ autoClose: false })) {
+        read += (piece as Buffer).length;
+        if (read > most) return undefined;
+        hash.update(piece as Buffer);
+      }
+      return hash.digest('hex');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
 }

@@ -2,17 +2,18 @@
  * Function files as YAML: read as foreign text, written whole, never through a link.
  * @packageDocumentation
  */
+
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { FileContent } from '#core/workflows/function-values.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { didYouMean } from '#kernel/text.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
 import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/workflow-files.js';
-import { parseYaml } from './function-yaml.js';
-import { codeOf, look, pathBelow, readBounded, shown } from './safe-read.js';
 
 const FOLDER = path.join('.workgraph', 'functions');
 const ENDING = '.yaml';
@@ -177,4 +178,92 @@ async function idsIn(project: string): Promise<string[]> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw new TroupeError('unreadable', { what: `${FOLDER} cannot be read.`, cause: error });
   }
+}
+
+/** A function file as data, read strictly; what is not taken is `function_invalid` with its line. */
+export async function parseYaml(text: string, name: string): Promise<unknown> {
+  const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
+  try {
+    return strictYaml(text.replace(/^\ufeff/, '')).value;
+  } catch (error) {
+    if (!(error instanceof UnreadableData)) throw error;
+    throw refused(name, error.line, error.message);
+  }
+}
+
+function refused(name: string, line: number | undefined, problem: string): TroupeError {
+  const place = cut(inert(name), 200) + (line === undefined ? '' : `:${line}`);
+  return new TroupeError('function_invalid', {
+    what: `${place}: ${cut(inert(problem), 200)}`,
+    details: { file: cut(inert(name), 200), ...(line === undefined ? {} : { line }) },
+  });
+}
+
+/**
+ * The absolute path of `relative` below `top`. A link on the way, also a committed one, could lead out of the project: it is
+ * `unsafe_path`, and so is a path that climbs. What does not exist yet is nobody's link.
+ */
+async function pathBelow(top: string, relative: string): Promise<string> {
+  const parts = relative.split(path.sep).filter((part) => part !== '' && part !== '.');
+  if (parts.length === 0 || parts.includes('..') || path.isAbsolute(relative) || relative.includes('\0')) {
+    throw unsafe(relative, 'leads out of the project');
+  }
+  let current = top;
+  for (const part of parts) {
+    current = path.join(current, part);
+    const found = await look(current);
+    if (!found) break;
+    if (found.isSymbolicLink()) throw unsafe(relative, 'goes through a link');
+  }
+  return path.join(top, ...parts);
+}
+
+/** A plain file's text; undefined when there is none. Its size is looked at before it is read, and while. */
+async function readBounded(file: string, name: string, most: number): Promise<string | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (!(await handle.stat()).isFile()) throw unsafe(name, 'is no plain file');
+    const buffer = Buffer.alloc(most + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      length += bytesRead;
+      if (bytesRead === 0 || length > most) break;
+    }
+    if (length > most) {
+      throw new TroupeError('too_large', { what: `${shown(name)} is larger than ${most} bytes.`, details: { most } });
+    }
+    return buffer.toString('utf8', 0, length);
+  } catch (error) {
+    if (error instanceof TroupeError) throw error;
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ELOOP' || code === 'EMLINK') throw unsafe(name, 'is a link');
+    throw new TroupeError('unreadable', { what: `${shown(name)} cannot be read.`, cause: error });
+  } finally {
+    await handle?.close();
+  }
+}
+
+export async function look(file: string) {
+  try {
+    return await lstat(file);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new TroupeError('unreadable', { what: `${shown(file)} cannot be looked at.`, cause: error });
+  }
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+export function shown(name: string): string {
+  return cut(inert(name), 200);
+}
+
+function unsafe(name: string, why: string): TroupeError {
+  return new TroupeError('unsafe_path', { what: `${shown(name)} ${why}.`, details: { path: shown(name) } });
 }

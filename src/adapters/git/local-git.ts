@@ -2,13 +2,14 @@
  * The installed git, with everything a repository could redirect switched off; commits of the team alone.
  * @packageDocumentation
  */
+
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type GitCall, runGit } from '#adapters/git/process.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome, RepositoryFacts } from '#ports/git.js';
+import { type GitCall, runGit } from './process.js';
 
 const TEXT_MERGE = 'git merge-file --marker-size=%L %A %O %B';
 
@@ -186,5 +187,38 @@ async function isFolder(folder: string): Promise<boolean> {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
     throw new TroupeError('unreadable', { what: `The folder ${inert(folder)} cannot be read.`, cause });
+  }
+}
+
+const COMMIT = /^[0-9a-f]{40,64}$/;
+
+/** What tells the repository of a folder from another one: the commit that its history began with. */
+export class GitHistory {
+  private readonly folder: string;
+  private readonly git: Git;
+
+  constructor(folder: string, git: Git) {
+    this.folder = folder;
+    this.git = git;
+  }
+
+  /** Undefined without a repository, without commits and without git. */
+  async first(): Promise<string | undefined> {
+    const text = await this.asked(['rev-list', '--first-parent', '--max-parents=0', 'HEAD', '--']);
+    const commit = text?.trim().split('\n').at(-1) ?? '';
+    return COMMIT.test(commit) ? commit : undefined;
+  }
+
+  async holds(commit: string): Promise<boolean> {
+    return COMMIT.test(commit) && (await this.asked(['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
+  }
+
+  private async asked(args: readonly string[]): Promise<string | undefined> {
+    try {
+      return await this.git.tryOutput(this.folder, args);
+    } catch (error) {
+      if (error instanceof TroupeError) return undefined;
+      throw error;
+    }
   }
 }

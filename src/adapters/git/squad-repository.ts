@@ -1,9 +1,13 @@
 import { copyFile, lstat, mkdir, mkdtemp, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { LocalGit } from '#adapters/git/local-git.js';
-import { runGit } from '#adapters/git/process.js';
-import { runHook } from '#adapters/git/squad-hooks.js';
+import { changeSetHash, readObjects, type SyncChange } from '#core/team/sync.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import type { SquadSync, SyncStatus } from '#ports/squad-files.js';
+import { LocalGit } from './local-git.js';
+import { runGit } from './process.js';
 import {
   differenceOf,
   emptyTree,
@@ -12,12 +16,7 @@ import {
   type SquadGit,
   type SquadPlace,
   squadGit,
-} from '#adapters/git/squad-index.js';
-import { changeSetHash, readObjects, type SyncChange } from '#core/team/sync.js';
-import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
-import { inert } from '#kernel/text.js';
-import type { SquadSync, SyncStatus } from '#ports/squad-files.js';
+} from './squad-index.js';
 
 /** What stands in git's folder while something is open, and what it is called. */
 const OPEN: readonly (readonly [file: string, name: string])[] = [
@@ -259,4 +258,35 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/**
+ * Runs one hook as `git commit` does: with the index that is being committed, in the person's own surroundings. A hook
+ * that is not there is no reason to stop; one that fails is.
+ */
+async function runHook(
+  base: NodeJS.ProcessEnv,
+  place: SquadPlace,
+  index: string,
+  name: string,
+  args: readonly string[],
+): Promise<void> {
+  const words = ['hook', 'run', '--ignore-missing', name, ...(args.length === 0 ? [] : ['--', ...args])];
+  const answer = await runGit(base, place.top, words, {
+    index,
+    asPerson: true,
+    timeoutMs: LIMITS.gitCopyTimeoutMs,
+  });
+  if (answer.ok) return;
+  if (/not a git command/.test(answer.message)) {
+    throw new TroupeError('sync_unavailable', {
+      what: 'This git cannot run hooks for us.',
+      hint: 'Use git 2.36 or newer.',
+    });
+  }
+  throw new TroupeError('sync_unavailable', {
+    what: `The hook ${name} of the repository refused the commit.`,
+    why: answer.message,
+    hint: 'Do what the hook asks, then try again.',
+  });
 }

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { boundedText } from '#adapters/disk/plain-text.js';
+import { boundedText } from '#adapters/disk/plain-files.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { type Evidence, evidenceSchema, planSchema, type ReviewPlan, reviewId } from '#core/review/plan.js';
 import { type Report, reportSchema } from '#core/review/report.js';

@@ -2,8 +2,9 @@
  * Messages in `teams.db`; the same in memory.
  * @packageDocumentation
  */
-import { corrupt } from '#adapters/teams-database/corrupt.js';
+
 import type { Database, Row } from '#adapters/teams-database/database.js';
+import { corrupt } from '#adapters/teams-database/database.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { checkInbox, type Message, type NewMessage, PRIORITIES } from '#core/messages/message.js';
 import { parseJsonObject } from '#kernel/json.js';

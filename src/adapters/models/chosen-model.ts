@@ -41,7 +41,7 @@ async function modelOf(provider: ModelProvider | undefined, choice: ModelChoice,
       return new ClaudeModel({ ...parts, model: choice.model ?? choice.usual });
     }
     case 'scripted': {
-      const { ScriptFile } = await import('./script-file.js');
+      const { ScriptFile } = await import('./scripted-model.js');
       return new ScriptFile(parts.ours[SCRIPT], SCRIPT);
     }
     default: {

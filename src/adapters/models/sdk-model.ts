@@ -8,7 +8,6 @@ import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
-import { boundedFetch } from './bounded-fetch.js';
 import { SERVICE_KEYS, type ServiceName } from './service-keys.js';
 
 interface Service {
@@ -180,4 +179,27 @@ function reasonOf(error: unknown): string {
   if (error instanceof TroupeError) return error.message;
   const { statusCode, message } = error as { statusCode?: unknown; message?: unknown };
   return `${typeof statusCode === 'number' ? `${statusCode}: ` : ''}${String(message ?? 'failed')}`;
+}
+
+/**
+ * `fetch` that follows no redirect, so that a key goes nowhere else, and reads no more than `most` bytes: an answer that
+ * does not end is not kept in memory.
+ */
+function boundedFetch(most: number): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'error' });
+    const { body, status, statusText, headers } = response;
+    if (body === null) return response;
+    let left = most;
+    const bounded = body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          left -= chunk.byteLength;
+          if (left >= 0) controller.enqueue(chunk);
+          else controller.error(new TroupeError('bad_model_answer', { what: `said more than ${most} bytes` }));
+        },
+      }),
+    );
+    return new Response(bounded, { status, statusText, headers });
+  };
 }

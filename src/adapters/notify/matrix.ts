@@ -1,10 +1,11 @@
+import http from 'node:http';
+import https from 'node:https';
 import { TroupeError } from '#kernel/errors.js';
-import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
+import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Notice, Notifier, Receipt, Replies, Reply } from '#ports/notify.js';
 import { failure } from './failure.js';
-import { type Answer, requestJson } from './request.js';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const ROOM = /^![^\s:]{1,200}(?::[A-Za-z0-9.:[\]-]{1,230})?$/;
@@ -122,4 +123,53 @@ function inside(value: Json, path: readonly string[]): Json | undefined {
       isJsonObject(inner ?? null) && Object.hasOwn(inner as JsonObject, key) ? (inner as JsonObject)[key] : undefined,
     value,
   );
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: JsonObject | undefined;
+}
+
+/** One request with a JSON answer, bounded in size and time. Redirects are not followed: the token is for this place only. */
+function requestJson(
+  url: URL,
+  options: { method: 'GET' | 'PUT'; token: string; body?: JsonObject; timeMs: number; mostBytes: number },
+): Promise<Answer> {
+  const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+  return new Promise((resolve, reject) => {
+    const client = url.protocol === 'https:' ? https : http;
+    const request = client.request(url, {
+      method: options.method,
+      agent: false,
+      headers: {
+        authorization: `Bearer ${options.token}`,
+        accept: 'application/json',
+        ...(body === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+      },
+    });
+    const late = setTimeout(() => request.destroy(new Error('no answer in time')), options.timeMs);
+    const end = (settle: () => void) => {
+      clearTimeout(late);
+      settle();
+    };
+    request.once('error', (error) => end(() => reject(error)));
+    request.once('response', (response) => {
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (part: Buffer) => {
+        bytes += part.length;
+        if (bytes > options.mostBytes) request.destroy(new Error('the answer is too large'));
+        else parts.push(part);
+      });
+      response.once('error', (error) => end(() => reject(error)));
+      response.once('end', () =>
+        end(() =>
+          resolve({ status: response.statusCode ?? 0, body: parseJsonObject(Buffer.concat(parts).toString('utf8')) }),
+        ),
+      );
+    });
+    request.end(body);
+  });
 }

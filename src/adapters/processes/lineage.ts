@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Lineage, ProcessAbove } from '#ports/processes.js';
-import { outputOf, PROC } from './output-of.js';
+import { outputOf, PROC } from './process-table.js';
 
 /** Deeper than any real line: whatever is above says nothing more. */
 const LINE_MOST = 64;

@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { Processes, ProcessIdentity, ProcessLock, ProcessMark } from '#ports/processes.js';
 import { FileLock } from './file-lock.js';
-import { outputOf, PROC } from './output-of.js';
 
 /** Facts about processes from `/proc`, or from `ps` where there is no `/proc`. */
 export class ProcessTable implements Processes {
@@ -205,6 +205,28 @@ function fromPs(pid: number, fields: string): string | undefined {
 function readOrNothing(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Empty on systems without one. */
+export const PROC = process.platform === 'linux' ? '/proc' : '';
+
+/**
+ * What a program of the system prints; undefined when it is not there, fails or prints nothing. Times in UTC, so that everybody reads
+ * the same of one process.
+ */
+export function outputOf(program: string, words: readonly string[]): string | undefined {
+  try {
+    const { execFileSync } = process.getBuiltinModule('node:child_process'); // needed on few systems, slow to load on all
+    const text = execFileSync(program, words, {
+      encoding: 'utf8',
+      maxBuffer: LIMITS.processListBytes,
+      env: { PATH: process.env['PATH'] ?? '/bin:/usr/bin:/usr/sbin', LC_ALL: 'C', TZ: 'UTC0' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+    return text === '' ? undefined : text;
   } catch {
     return undefined;
   }

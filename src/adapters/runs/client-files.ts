@@ -1,13 +1,14 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RunResult } from '#core/coordinator/snapshot.js';
-import { NO_USAGE, type Usage } from '#core/runs/event.js';
+import { addUsage, NO_USAGE, type Usage } from '#core/runs/event.js';
 import { lastBytes } from '#core/runs/last-words.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
+import { isSessionId } from '#core/runs/reader.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { RunSession } from '#ports/run-folders.js';
 import type { ClientPlan, Invocation } from '#ports/run-host.js';
-import { clientScript } from './client-script.js';
 import { NO_PUSH, PASSED } from './environment.js';
 
 /** What the run program needs to know, as `run.json`. */
@@ -219,4 +220,46 @@ function readJson(file: string): JsonObject | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/**
+ * What a run of a client begins with. It holds nothing of the task: what to do lies beside it as data. Started by hand, from
+ * anywhere, it does the same with the environment it finds. `runProgram` is the path of our own program.
+ */
+function clientScript(runProgram: string): string {
+  return `#!/usr/bin/env bash
+unset CLAUDECODE CLAUDE_CODE_ENTRYPOINT
+WG_RUN=$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd -P) || exit 1
+export WG_RUN
+program='${runProgram.replaceAll("'", `'\\''`)}'
+exec "\${TROUPE_NODE:-node}" "\${TROUPE_RUN:-$program}" "$WG_RUN"
+`;
+}
+
+/** The command of every such run: our own words, and what varies comes by environment. */
+export const CLIENT_COMMAND = 'exec bash --noprofile --norc "$WG_RUN/run.sh"';
+
+/**
+ * The session of a run, by its last word; of one that died without any, by what it was started with. What such a one had
+ * used is added to what was used before it: its client never said the sum.
+ */
+export function readSession(folder: string): RunSession | undefined {
+  if (!existsSync(path.join(folder, 'run.json'))) return undefined;
+  const order = readOrder(folder);
+  const result = readResult(folder);
+  const beat = new HeartbeatFile(folder).read();
+  const id = result?.sessionId ?? order.sessionId;
+  if (id === undefined || !isSessionId(id)) return undefined; // the client could have written it itself
+  const before = result?.cumulative ?? (beat?.usage ? sum(order.before, beat.usage) : order.before);
+  return {
+    id,
+    executor: order.executor,
+    folder: order.folder,
+    progressed: (result?.turns ?? beat?.turns ?? 0) > 0,
+    ...(before === undefined ? {} : { before }),
+  };
+}
+
+function sum(left: RunSession['before'], right: NonNullable<RunSession['before']>): NonNullable<RunSession['before']> {
+  return left === undefined ? right : addUsage(left, right);
 }

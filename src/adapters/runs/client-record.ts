@@ -5,8 +5,8 @@ import { LastWords, lastBytes } from '#core/runs/last-words.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Redactor } from '#kernel/secrets.js';
-import { CappedFile } from './capped-file.js';
 import { type ClientResult, heartbeatLine, resultLine } from './client-files.js';
+import { CappedFile } from './output-file.js';
 
 const OUTPUT_NOTE = '\n[the rest of the output is not kept]\n';
 const STREAM_NOTE = '{"type":"error","message":"The rest of the events is not kept."}\n';

@@ -1,5 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { redact } from '#kernel/secrets.js';
+import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { LIMITS } from '#kernel/limits.js';
+import { Redactor, redact } from '#kernel/secrets.js';
 import type { RunPart } from '#ports/run-folders.js';
 
 /** One end of a file, undefined when there is none. What the folder of a run holds the run itself could write: no links. */
@@ -48,5 +51,113 @@ function opened<Found>(file: string, look: (descriptor: number, size: number) =>
     return found.isFile() ? look(descriptor, found.size) : undefined;
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** The last lines of what a check printed, without secrets: after the line that says that it begins, as far as that is near. */
+export function lastLines(output: string, begins: string): string {
+  const found = tailOf(output, LIMITS.lastLinesBytes + LIMITS.redactorHeldCharacters, 'end');
+  const lines = redact(found?.text ?? '')
+    .trimEnd()
+    .split('\n');
+  const own = lines.slice(lines.lastIndexOf(begins) + 1).slice(-LIMITS.lastLines);
+  const text = own.join('\n');
+  return text.length > LIMITS.lastLinesBytes ? text.slice(-LIMITS.lastLinesBytes) : text;
+}
+
+/** Appends to an open file up to so many bytes, then says once that the rest is missing. A full disk only takes the text. */
+export class CappedFile {
+  private readonly descriptor: number;
+  private left: number;
+  private readonly note: string;
+
+  constructor(descriptor: number, bytes: number, note: string) {
+    this.descriptor = descriptor;
+    this.left = bytes - Buffer.byteLength(note);
+    this.note = note;
+  }
+
+  get full(): boolean {
+    return this.left <= 0;
+  }
+
+  /** Writes the whole text, or what fits of it. */
+  write(text: string): void {
+    if (this.full || text === '') return;
+    const bytes = Buffer.from(text);
+    const fits = bytes.length <= this.left;
+    this.put(fits ? bytes : bytes.subarray(0, this.left));
+    this.left = fits ? this.left - bytes.length : 0;
+    if (!fits) this.put(Buffer.from(this.note));
+  }
+
+  /** A line is written whole or not at all. */
+  line(text: string): void {
+    if (this.full) return;
+    if (Buffer.byteLength(text) + 1 > this.left) {
+      this.left = 0;
+      this.put(Buffer.from(this.note));
+    } else this.write(`${text}\n`);
+  }
+
+  private put(bytes: Buffer): void {
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.descriptor, bytes, at);
+    } catch {
+      this.left = 0; // no room on the disk: the work itself goes on
+    }
+  }
+}
+
+const NOTE = '\n[the rest of the output is not kept]\n';
+
+/**
+ * Takes the secrets out of what a command printed, once it is over, and what is beyond the bound of such a file: its shell
+ * wrote it as it came. A file that has none of either is left alone; links and whatever else is no file, too.
+ */
+export async function cleanOutput(file: string): Promise<void> {
+  if (lstatSync(file, { throwIfNoEntry: false })?.size === 0) return; // most commands say nothing: spared opening it
+  const found = await openPlain(file);
+  if (found === undefined) return;
+  try {
+    const { size } = await found.stat();
+    if (size === 0 || (size <= LIMITS.redactorHeldCharacters && !(await holdsSecret(found)))) return;
+    const draft = `${file}.draft`;
+    await rm(draft, { force: true });
+    const written = await open(draft, 'wx', 0o600);
+    try {
+      const kept = new CappedFile(written.fd, LIMITS.outputBytes, NOTE);
+      const redactor = new Redactor();
+      const decoder = new StringDecoder('utf8');
+      for await (const piece of createReadStream('', { fd: found.fd, start: 0, autoClose: false })) {
+        if (kept.full) break;
+        kept.write(redactor.push(decoder.write(piece as Buffer)));
+      }
+      if (!kept.full) kept.write(redactor.push(decoder.end()) + redactor.end());
+    } finally {
+      await written.close();
+    }
+    await rename(draft, file);
+  } finally {
+    await found.close();
+  }
+}
+
+async function holdsSecret(file: FileHandle): Promise<boolean> {
+  const text = (await readFile(file)).toString('utf8');
+  const redactor = new Redactor();
+  return redactor.push(text) + redactor.end() !== text;
+}
+
+async function openPlain(file: string): Promise<FileHandle | undefined> {
+  try {
+    const opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if ((await opened.stat()).isFile()) return opened;
+    await opened.close();
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO') return undefined;
+    throw error;
   }
 }

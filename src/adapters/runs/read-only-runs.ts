@@ -3,11 +3,10 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost } from '#ports/run-host.js';
-import { claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
+import { RemovedRecords } from './leftovers.js';
 import { exitOf, factOf, type LiveRun } from './live-run.js';
-import { RemovedRecords } from './removed-records.js';
 import { isRun } from './run-folder.js';
-import { readRegistry } from './run-registry.js';
+import { claimedRun, numberOf, readRegistry, runNames, strayRun } from './run-registry.js';
 
 /** Runs as their folders tell of them, for those who only want to know: nothing is started, ended, voided or written. */
 export class ReadOnlyRuns implements RunHost {

@@ -14,7 +14,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunPlan } from '#ports/run-host.js';
-import { lastLines } from './last-lines.js';
+import { lastLines } from './output-file.js';
 import { CHECK_BEGINS, runScript } from './run-script.js';
 
 /** Between making a ticket and writing it lie microseconds. */

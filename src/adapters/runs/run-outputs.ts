@@ -7,13 +7,12 @@ import { redact } from '#kernel/secrets.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
-import { readSession } from './client-session.js';
+import { readSession } from './client-files.js';
 import { endLeftovers } from './leftovers.js';
 import { adoptedRun, exitOf, factOf } from './live-run.js';
-import { linesFrom, tailOf, wholeLines } from './output-file.js';
+import { cleanOutput, linesFrom, tailOf, wholeLines } from './output-file.js';
 import { isRun, RunFolder } from './run-folder.js';
 import { isAtWork, readRegistry } from './run-registry.js';
-import { cleanOutput } from './settled-output.js';
 
 const END_POLL_MS = 100;
 

@@ -7,18 +7,15 @@ import { LIMITS } from '#kernel/limits.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/secrets.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
-import { writeOrder } from './client-files.js';
-import { CLIENT_COMMAND } from './client-script.js';
-import { claimedRun, numberOf, runNames, strayRun } from './earlier-runs.js';
+import { CLIENT_COMMAND, writeOrder } from './client-files.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
-import { Leftovers } from './leftovers.js';
+import { Leftovers, RemovedRecords, writeAgain } from './leftovers.js';
 import { exitOf, factOf, type LiveRun, leaseOf, newRun, sayWhose } from './live-run.js';
-import { RemovedRecords, writeAgain } from './removed-records.js';
+import { cleanOutput } from './output-file.js';
 import { isRun, makeAgentsFolder, makeRunsPlace, RunFolder, recordOf, writeRunScript } from './run-folder.js';
-import { RunRegistry, readRegistry } from './run-registry.js';
+import { claimedRun, numberOf, RunRegistry, readRegistry, runNames, strayRun } from './run-registry.js';
 import { startsNothing } from './run-script.js';
-import { cleanOutput } from './settled-output.js';
 
 /** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
 const BEGIN_WITHIN_MS = 10_000;

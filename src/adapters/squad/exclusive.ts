@@ -3,8 +3,8 @@ import path from 'node:path';
 import { systemClock } from '#kernel/clock.js';
 import type { Processes } from '#ports/processes.js';
 import type { TeamFollower } from '#ports/squad-files.js';
-import { Following } from './following.js';
 import { codeOf, diskError, safePath } from './safe-path.js';
+import { Following } from './squad-reader.js';
 import type { StepHook, Writing } from './transaction.js';
 
 export const SERVICE = '.workgraph/service';

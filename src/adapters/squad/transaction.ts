@@ -7,9 +7,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
 import type { TeamNews } from '#ports/squad-files.js';
-import type { Following, Marks } from './following.js';
 import { type Before, isBefore, keepBefore, putBack } from './put-back.js';
 import { codeOf, diskError, isMissing, safePath } from './safe-path.js';
+import type { Following, Marks } from './squad-reader.js';
 
 const ROOM = '.squad/.scratch/txn';
 /** The record of a write that is finished by whoever comes next, and of one that is put back by whoever comes next. */

@@ -1,5 +1,4 @@
-import { corrupt } from '#adapters/teams-database/corrupt.js';
-import type { Row } from '#adapters/teams-database/database.js';
+import { corrupt, type Database, type Row } from '#adapters/teams-database/database.js';
 import {
   DECISION_STATUSES,
   DECISION_TYPES,
@@ -12,6 +11,8 @@ import {
   type Memory,
   type WorkSession,
 } from '#core/team/memory.js';
+import type { Exchange } from '#core/team/memory-exchange.js';
+import type { Standing, StandingRows } from '#core/team/standing-rows.js';
 
 /** Rows of the tables as what they mean. A word this version does not know is `data_corrupt`, never a default. */
 export function memoryOf(row: Row): Memory {
@@ -86,4 +87,71 @@ function word<Word extends string>(table: string, row: Row, column: string, know
   const found = known.find((candidate) => candidate === row[column]);
   if (found === undefined) throw corrupt(table, row['number'], column, row[column]);
   return found;
+}
+
+/** All rows that can be shared are looked at and replaced in one step. Needs a transaction. */
+export function exchangeRows(database: Database, decide: (rows: StandingRows) => Exchange, stamp: string): Exchange {
+  const exchange = decide(standingRows(database));
+  if (exchange.changed) putRows(database, exchange.rows);
+  database.run('INSERT OR REPLACE INTO ledger_stamp VALUES (1, ?)', stamp);
+  return exchange;
+}
+
+export function stampOf(database: Database): string | undefined {
+  const [row] = database.all('SELECT stamp FROM ledger_stamp');
+  return row === undefined ? undefined : String(row['stamp']);
+}
+
+function standingRows(database: Database): StandingRows {
+  const all = <Kind>(table: string, of: (row: Row) => Kind): Standing<Kind>[] =>
+    database.all(`SELECT * FROM ${table} ORDER BY number`).map((row) => ({
+      row: of(row),
+      id: row['id'] === null ? undefined : String(row['id']),
+      rev: Number(row['rev']),
+      sha256: row['sha256'] === null ? undefined : String(row['sha256']),
+      shared: row['shared'] === 1,
+    }));
+  return {
+    memories: all('memories', memoryOf),
+    decisions: all('decisions', decisionOf),
+    sessions: all('work_sessions', sessionOf),
+  };
+}
+
+function putRows(database: Database, { memories, decisions, sessions }: StandingRows): void {
+  // A decision may be superseded by one that is put in after it.
+  database.script('PRAGMA defer_foreign_keys = ON');
+  for (const table of ['memories', 'decisions', 'work_sessions']) database.run(`DELETE FROM ${table}`);
+  for (const standing of memories) putMemory(database, standing);
+  for (const standing of decisions) putDecision(database, standing);
+  for (const standing of sessions) putSession(database, standing);
+}
+
+function putMemory(database: Database, { row, ...known }: Standing<Memory>): void {
+  const { number, source, agent, type, importance, content, created_by, created_at } = row;
+  database.run(
+    'INSERT INTO memories (number, source, agent, type, importance, content, created_by, created_at, id, rev, sha256, shared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ...[number, source ?? null, agent, type, importance, content, created_by, created_at, ...columns(known)],
+  );
+}
+
+function putDecision(database: Database, { row, ...known }: Standing<Decision>): void {
+  const { number, source, type, title, content, rationale, agent, status, superseded_by, created_by, created_at } = row;
+  database.run(
+    'INSERT INTO decisions (number, source, type, title, content, rationale, agent, status, superseded_by, created_by, created_at, id, rev, sha256, shared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ...[number, source ?? null, type, title, content, rationale, agent ?? null, status, superseded_by ?? null],
+    ...[created_by, created_at, ...columns(known)],
+  );
+}
+
+function putSession(database: Database, { row, ...known }: Standing<WorkSession>): void {
+  const { number, source, focus, context, started_by, started_at, ended_at } = row;
+  database.run(
+    'INSERT INTO work_sessions (number, source, focus, context, started_by, started_at, ended_at, id, rev, sha256, shared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ...[number, source ?? null, focus, context, started_by, started_at, ended_at ?? null, ...columns(known)],
+  );
+}
+
+function columns({ id, rev, sha256, shared }: Omit<Standing<never>, 'row'>): (string | number | null)[] {
+  return [id ?? null, rev, sha256 ?? null, shared ? 1 : 0];
 }

@@ -23,8 +23,7 @@ import { noDecision, noEntry, noSession, refuseFull, refuseOpen, refusePassed } 
 import type { StandingRows } from '#core/team/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerMark, SessionChange, Settled, TeamMemory } from '#ports/team-memory.js';
-import { decisionOf, entryOf, memoryOf, sessionOf } from './rows.js';
-import { exchangeRows, stampOf } from './standing.js';
+import { decisionOf, entryOf, exchangeRows, memoryOf, sessionOf, stampOf } from './rows.js';
 
 /** A team's memory in `.workgraph/teams.db`, in tables of its own. */
 export class SqliteTeamMemory implements TeamMemory {

@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
+import { freshId, sha256 } from '#kernel/hash.js';
+import { cut, inert } from '#kernel/text.js';
 
 type Value = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
@@ -101,4 +105,82 @@ function nodeSqlite(): NodeSqlite | undefined {
   } finally {
     process.emitWarning = warn;
   }
+}
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly sha256: string;
+}
+
+/**
+ * Brings a database up to what this version knows: each numbered file once, with its hash recorded, all of them in one
+ * transaction, so that whoever opens it meanwhile sees none of them or all. A database of a newer version is not touched;
+ * before an older one is changed it is copied beside itself.
+ */
+export function migrate(database: Database, places: { folder: string; file: string; now: () => number }): void {
+  const known = migrationsIn(places.folder);
+  const newest = known.at(-1)?.version ?? 0;
+  if (userVersion(database) > newest) throw new TroupeError('schema_newer');
+  database.script(
+    'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+  );
+  const before = applied(database);
+  for (const [version, hash] of before) {
+    const mine = known.find((migration) => migration.version === version);
+    if (mine && mine.sha256 === hash) continue;
+    throw new TroupeError('migration_changed', {
+      what: `Step ${version} of teams.db is not the one this version knows.`,
+    });
+  }
+  if (before.size === known.length) return;
+  const earlier = `${places.file}.before-${newest}`;
+  const draft = `${earlier}.${freshId()}`; // others may be copying it too
+  if (before.size > 0) copy(database, draft);
+  try {
+    database.transaction(() => {
+      const done = applied(database);
+      if (done.size === known.length) return; // another process was first, and the copy is its
+      if (before.size > 0) renameSync(draft, earlier);
+      for (const { version, name, sql, sha256: hash } of known) {
+        if (done.has(version)) continue;
+        database.script(sql);
+        database.run('INSERT INTO migrations VALUES (?, ?, ?, ?)', version, name, hash, places.now());
+        database.script(`PRAGMA user_version = ${version}`);
+      }
+    });
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function applied(database: Database): Map<number, string> {
+  const rows = database.all('SELECT version, sha256 FROM migrations ORDER BY version');
+  return new Map(rows.map(({ version, sha256: hash }) => [Number(version), String(hash)]));
+}
+
+function userVersion(database: Database): number {
+  return Number(database.all('PRAGMA user_version')[0]?.['user_version'] ?? 0);
+}
+
+function copy(database: Database, file: string): void {
+  rmSync(file, { force: true });
+  database.run('VACUUM INTO ?', file);
+}
+
+function migrationsIn(folder: string): Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
+  return names.sort().map((name) => {
+    const sql = readFileSync(path.join(folder, name), 'utf8');
+    return { version: Number(name.slice(0, 4)), name, sql, sha256: sha256(sql) };
+  });
+}
+
+/** A row that holds a value this version knows no meaning of: told, and never read as something else. */
+export function corrupt(table: string, row: unknown, column: string, value: unknown): TroupeError {
+  const shown = cut(inert(String(value)), 60);
+  return new TroupeError('data_corrupt', {
+    what: `teams.db ${table} ${cut(inert(String(row)), 60)}: ${column} has unknown value ${shown}`,
+  });
 }

@@ -15,8 +15,7 @@ import {
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { type Database, openDatabase } from './database.js';
-import { migrate } from './migrate.js';
+import { type Database, migrate, openDatabase } from './database.js';
 
 const FILE = 'teams.db';
 const BUSY_MS = 5_000;

@@ -2,8 +2,9 @@
  * The team that was cast, as rows of `teams.db`.
  * @packageDocumentation
  */
-import { corrupt } from '#adapters/teams-database/corrupt.js';
+
 import type { Database, Row } from '#adapters/teams-database/database.js';
+import { corrupt } from '#adapters/teams-database/database.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { TeamChange } from '#core/team/team-change.js';
 import { type MemberRow, type TeamRow, type TeamRows, teamRowsOf } from '#core/team/team-rows.js';

@@ -2,17 +2,17 @@
  * The files of exports and imports; evaluations and functions as they lie on disk.
  * @packageDocumentation
  */
+
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { plainFolder } from '#adapters/disk/plain-folder.js';
-import { boundedText } from '#adapters/disk/plain-text.js';
+import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { TroupeError } from '#kernel/errors.js';
-import { type JsonObject, safeJson } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Records, TraceFiles } from '#ports/trace-files.js';
-import { readRecord, readRecords } from './records.js';
 
 /** Traces as files: those a person names, and those below `.workgraph/`. */
 export class TraceFolder implements TraceFiles {
@@ -90,4 +90,49 @@ function yamlOf(record: object): string {
   return Object.entries(record)
     .map(([key, value]) => `${key}: ${safeJson(value)}\n`)
     .join('');
+}
+
+/** Every record of a folder, one a file, in YAML or JSON. A file that cannot be understood never keeps the others back. */
+async function readRecords(folder: string): Promise<Records> {
+  if (!(await isPlainFolder(folder))) return { records: [], warnings: [] };
+  const names = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.(?:ya?ml|json)$/i.test(entry.name) && !entry.name.startsWith('.'))
+    .map((entry) => entry.name)
+    .sort();
+  const records: JsonObject[] = [];
+  const warnings: string[] = [];
+  const warn = (name: string, why: string) => warnings.push(`${cut(inert(name), 120)}: ${why}`);
+  if (names.length > LIMITS.traceRecordFiles) warn(folder, `only ${LIMITS.traceRecordFiles} files are read`);
+  for (const name of names.slice(0, LIMITS.traceRecordFiles)) {
+    const text = await boundedText(path.join(folder, name), LIMITS.traceRecordBytes);
+    if (typeof text === 'number') warn(name, `larger than ${LIMITS.traceRecordBytes} bytes`);
+    else if (text !== undefined) {
+      const record = await parseRecord(text);
+      if (typeof record === 'string') warn(name, record);
+      else records.push(record);
+    }
+  }
+  return { records, warnings };
+}
+
+/** The record of one name, whichever of the forms it has; undefined when there is none that can be understood. */
+async function readRecord(folder: string, name: string): Promise<JsonObject | undefined> {
+  if (!(await isPlainFolder(folder))) return undefined;
+  for (const ending of ['yaml', 'json']) {
+    const text = await boundedText(path.join(folder, `${name}.${ending}`), LIMITS.traceRecordBytes);
+    const record = typeof text === 'string' ? await parseRecord(text) : undefined;
+    if (typeof record === 'object') return record;
+  }
+  return undefined;
+}
+
+async function parseRecord(text: string): Promise<JsonObject | string> {
+  const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
+  try {
+    const { value } = strictYaml(text);
+    return isJsonObject(value) ? value : 'not a record';
+  } catch (error) {
+    if (!(error instanceof UnreadableData)) throw error;
+    return error.message;
+  }
 }

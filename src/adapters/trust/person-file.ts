@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
@@ -65,4 +65,15 @@ export class PersonFile {
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
     renameSync(draft, this.file);
   }
+}
+
+/** Which folder lies at a path now, as far as the file system tells: another one put there later has another. */
+export interface FolderIdentity {
+  readonly device: string;
+  readonly inode: string;
+}
+
+export function folderIdentity(folder: string): FolderIdentity {
+  const { dev, ino } = statSync(folder, { bigint: true });
+  return { device: String(dev), inode: String(ino) };
 }

@@ -5,8 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { ProjectTrust, Trusted } from '#ports/trust.js';
-import { type FolderIdentity, folderIdentity } from './folder-identity.js';
-import { PersonFile, type PersonFileParts } from './person-file.js';
+import { type FolderIdentity, folderIdentity, PersonFile, type PersonFileParts } from './person-file.js';
 
 /** What git says of the history of a folder; both `undefined` or `false` where it says nothing. */
 export interface History {

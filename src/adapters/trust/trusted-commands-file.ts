@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { sha256 } from '#kernel/hash.js';
 import type { TrustedCommands } from '#ports/trust.js';
-import { folderIdentity } from './folder-identity.js';
+import { folderIdentity } from './person-file.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 

@@ -1,14 +1,16 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { parseStatus, type StatusLines } from '#core/worktrees/git-output.js';
+import { parseNumstat, parseStatus, type StatusLines } from '#core/worktrees/git-output.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState, Unfinished } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes } from '#ports/processes.js';
+import type { AttemptChanges } from '#ports/worktrees.js';
 import { lookAt } from './place.js';
 import { must, Refs } from './refs.js';
+import type { Workbench } from './workshop.js';
 
 /** In each worktree, the commit its work is measured against. Git keeps and removes it together with the worktree. */
 export const BASE = 'refs/worktree/base';
@@ -140,4 +142,39 @@ async function clearLock(processes: Processes, lock: string, gitFolder: string):
     throw new TroupeError('locked', { what: 'git is still at work in the worktree.', details: { lock } });
   }
   await rm(lock, { force: true });
+}
+
+/** What an attempt changed, committed or not, against the commit its work is measured against. */
+export async function changesOf(
+  { git, place, refs }: Workbench,
+  branch: string,
+  head: string,
+  tree: TreeState | undefined,
+): Promise<AttemptChanges> {
+  const base = tree?.base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
+  const until = tree === undefined ? [base, head] : [base];
+  const words = ['diff', '--numstat', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', ...until, '--'];
+  const at = tree?.path ?? place.top;
+  const untracked = tree === undefined ? [] : (await statusOf(git, tree.path)).untracked;
+  return {
+    ...(tree === undefined ? {} : { path: tree.path }),
+    branch,
+    base,
+    head,
+    ahead: await refs.count(base, head),
+    changes: parseNumstat(must(await git.run(at, words), 'diff'), LIMITS.treeFiles),
+    untracked: untracked.slice(0, LIMITS.treeFiles),
+    untrackedTotal: untracked.length,
+    clean: tree?.clean ?? true,
+  };
+}
+
+/** The commits of a branch as a patch, cut to so many bytes; empty when there is no such branch, or too much to be told. */
+export async function patchOf({ git, place, refs }: Workbench, branch: string, maxBytes: number): Promise<string> {
+  const tip = await refs.commit(branch);
+  const base = tip === undefined ? undefined : await refs.mergeBase(tip, INTEGRATION);
+  if (tip === undefined || base === undefined) return '';
+  const words = ['diff', '--no-color', '--no-renames', '--no-ext-diff', '--no-textconv', base, tip, '--'];
+  const { text } = await git.run(place.top, words);
+  return Buffer.from(text).subarray(0, maxBytes).toString('utf8');
 }

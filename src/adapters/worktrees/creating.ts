@@ -6,11 +6,11 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
 import { BASE, commitLeftovers, isReadOnly, READ_ONLY, statusOf } from './attempt-tree.js';
-import { isOwnTree } from './own-tree.js';
 import { lookAt, makeTrees, type Place, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
 import { isMergedInto } from './taken-over.js';
-import type { Workbench } from './workbench.js';
+import type { Workbench } from './workshop.js';
+import { isOwnTree } from './workshop.js';
 
 /** Makes the worktree of an attempt, or finds it. */
 export async function createTree(bench: Workbench, request: AttemptRequest): Promise<AttemptTree> {

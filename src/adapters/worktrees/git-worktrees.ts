@@ -25,16 +25,14 @@ import type {
   RemovalRequest,
   Worktrees,
 } from '#ports/worktrees.js';
-import { commitLeftovers, isReadOnly, treeState } from './attempt-tree.js';
-import { changesOf, patchOf } from './changes.js';
+import { changesOf, commitLeftovers, isReadOnly, patchOf, treeState } from './attempt-tree.js';
 import { createTree, described, fits } from './creating.js';
 import { land, lookAtLanding } from './land.js';
 import { mergeBack } from './merging.js';
-import { isOwnTree } from './own-tree.js';
 import { findPlace, lookAt, safeTree } from './place.js';
 import { removeTree } from './removing.js';
 import { attemptsLeft, gather, listTrees } from './retention-facts.js';
-import { openWorkbench, type Workbench } from './workbench.js';
+import { isOwnTree, openWorkbench, type Workbench } from './workshop.js';
 
 export interface GitWorktreesOptions {
   /** Absolute path of the folder that holds `.workgraph/`. */

@@ -7,7 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { ownGitFolder, statusOf, unfinishedIn } from './attempt-tree.js';
 import { must } from './refs.js';
-import type { Workbench } from './workbench.js';
+import type { Workbench } from './workshop.js';
 
 interface Looked {
   readonly landing: Landing;

@@ -4,12 +4,11 @@ import { judgeKeeping } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Removal, RemovalRequest } from '#ports/worktrees.js';
-import { commitLeftovers } from './attempt-tree.js';
-import { changesOf } from './changes.js';
+import { changesOf, commitLeftovers } from './attempt-tree.js';
 import { lookAt, safeTree } from './place.js';
 import { must } from './refs.js';
 import { gather, type WorktreeFacts } from './retention-facts.js';
-import type { Workbench } from './workbench.js';
+import type { Workbench } from './workshop.js';
 
 /** Takes away what can go without a loss; by force also the rest, after it was put where it can be found again. */
 export async function removeTree(bench: Workbench, request: RemovalRequest): Promise<Removal> {

@@ -11,11 +11,10 @@ import { judgeKeeping, type KeepingFacts } from '#core/worktrees/retention.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ListedTree } from '#ports/worktrees.js';
 import { isReadOnly, ownGitFolder, treeState } from './attempt-tree.js';
-import { isOwnTree } from './own-tree.js';
 import { lookAt } from './place.js';
 import { wasSquashed } from './taken-over.js';
-import type { Workbench } from './workbench.js';
-import { namesIn } from './workshop.js';
+import type { Workbench } from './workshop.js';
+import { isOwnTree, namesIn } from './workshop.js';
 
 export interface WorktreeFacts {
   readonly facts: KeepingFacts;

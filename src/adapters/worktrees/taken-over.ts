@@ -1,6 +1,6 @@
 import { HEAD_FIELD } from '#core/worktrees/commit-messages.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Workbench } from './workbench.js';
+import type { Workbench } from './workshop.js';
 
 /** Is the work of a commit in the integration branch: the commit itself, or one that took it over squashed? */
 export async function isMergedInto(bench: Workbench, integrated: string, head: string): Promise<boolean> {

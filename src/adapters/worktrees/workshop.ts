@@ -1,17 +1,17 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freshId } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
-import { isMovedTree } from './own-tree.js';
-import { lookAt, type Place } from './place.js';
+import { findPlace, lookAt, type Place } from './place.js';
+import { Refs } from './refs.js';
 
 const PREFIX = '.bench-';
 
 /** A worktree without a branch in which something is made; nobody else knows it. */
-export interface Bench {
+interface Bench {
   readonly path: string;
   /** Forgets it without a trace; to be called also when it was moved away. Safe twice. */
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface Bench {
  * Every checkout and every merge happens in a worktree with a name of its own. A git that outlives us when we are killed
  * can so never touch what the next one makes; what dead makers left is swept by the next.
  */
-export class Workshop {
+class Workshop {
   private readonly git: Git;
   private readonly processes: Processes;
   private readonly place: Place;
@@ -113,4 +113,68 @@ function isIdentity(value: unknown): value is ProcessIdentity & Record<string, u
     typeof value['pid'] === 'number' &&
     ['start', 'host', 'boot'].every((key) => typeof value[key] === 'string')
   );
+}
+
+/** What every step works with, for one call. */
+export interface Workbench {
+  readonly git: Git;
+  readonly processes: Processes;
+  readonly place: Place;
+  /** The project from the top of the repository. */
+  readonly below: string;
+  readonly refs: Refs;
+  readonly workshop: Workshop;
+}
+
+export async function openWorkbench(git: Git, processes: Processes, projectFolder: string): Promise<Workbench> {
+  const place = await findPlace(git, projectFolder);
+  return {
+    git,
+    processes,
+    place,
+    below: place.below,
+    refs: new Refs(git, place.top),
+    workshop: new Workshop(git, processes, place),
+  };
+}
+
+const POINTER_BYTES = 8 * 1024;
+
+/** The place where a worktree and the repository point at one another, or fail to. */
+interface Pointers {
+  /** Where git keeps what belongs to this worktree. */
+  readonly gitFolder: string;
+  /** The `.git` file that the repository believes to be the worktree's. */
+  readonly back: string;
+}
+
+/**
+ * Is this a worktree of this repository, and of no other? Whoever may write into a worktree may change its `.git` file; a
+ * git started there would then work on another index and move another branch, the person's own perhaps.
+ */
+export async function isOwnTree(place: Place, tree: string): Promise<boolean> {
+  return (await pointersOf(place, tree))?.back === path.join(tree, '.git');
+}
+
+/** True when the worktree was renamed from where it was made and the repository was not told. */
+async function isMovedTree(place: Place, tree: string, isBench: (name: string) => boolean): Promise<boolean> {
+  const back = (await pointersOf(place, tree))?.back;
+  const from = back === undefined ? undefined : path.dirname(back);
+  return from !== undefined && path.dirname(from) === place.trees && isBench(path.basename(from));
+}
+
+async function pointersOf(place: Place, tree: string): Promise<Pointers | undefined> {
+  if (!(await lookAt(tree))?.isDirectory()) return undefined;
+  const named = /^gitdir: (.+?)\n?$/s.exec((await smallText(path.join(tree, '.git'))) ?? '')?.[1];
+  if (named === undefined) return undefined;
+  const gitFolder = path.resolve(tree, named);
+  const above = await realpath(path.dirname(gitFolder)).catch(() => undefined);
+  if (above !== path.join(place.common, 'worktrees') || !(await lookAt(gitFolder))?.isDirectory()) return undefined;
+  const back = (await smallText(path.join(gitFolder, 'gitdir')))?.replace(/\n$/, '');
+  return back === undefined ? undefined : { gitFolder, back: path.resolve(gitFolder, back) };
+}
+
+async function smallText(file: string): Promise<string | undefined> {
+  const found = await lookAt(file);
+  return found?.isFile() && found.size <= POINTER_BYTES ? readFile(file, 'utf8') : undefined;
 }

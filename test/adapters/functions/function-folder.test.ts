@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FunctionFolder } from '#adapters/functions/function-folder.js';
-import { parseYaml } from '#adapters/functions/function-yaml.js';
+import { FunctionFolder, parseYaml } from '#adapters/functions/function-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 

@@ -2,8 +2,8 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSy
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
+import { programEnvironment } from '#adapters/inspectors/command.js';
 import { copyDependencies } from '#adapters/inspectors/copy-dependencies.js';
-import { programEnvironment } from '#adapters/inspectors/environment.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import type { RecognisedCommand, ReviewPlan } from '#core/review/plan.js';

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { type LogDisk, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
-import { type LogDisk, SYSTEM_DISK } from '#adapters/store/files/log-disk.js';
 import { addTask } from '#core/graph/add.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { textOf } from '../../scenarios/program.js';

@@ -2,8 +2,8 @@ import { appendFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSyn
 import path from 'node:path';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
-import { SYSTEM_DISK } from '#adapters/store/files/log-disk.js';
 import { logIdentity, logSize, setTornEndAside } from '#adapters/store/files/log-file.js';
 import { addTask } from '#core/graph/add.js';
 import { textOf } from '../../scenarios/program.js';

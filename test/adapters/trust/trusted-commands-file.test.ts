@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { GitHistory } from '#adapters/git/git-history.js';
-import { LocalGit } from '#adapters/git/local-git.js';
+import { GitHistory, LocalGit } from '#adapters/git/local-git.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TrustFile } from '#adapters/trust/trust-file.js';
 import { TrustedCommandsFile } from '#adapters/trust/trusted-commands-file.js';

@@ -3,8 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer as createPlainServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { HttpsWeb, INTERNET, type Network, type Target } from '#adapters/web/https-web.js';
-import { isPublicAddress } from '#adapters/web/public-address.js';
+import { HttpsWeb, INTERNET, isPublicAddress, type Network, type Target } from '#adapters/web/https-web.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 

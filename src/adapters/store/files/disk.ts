@@ -1,6 +1,8 @@
 import {
   closeSync,
+  fdatasyncSync,
   fsyncSync,
+  ftruncateSync,
   lstatSync,
   openSync,
   readFileSync,
@@ -114,3 +116,21 @@ export function replaceFile(
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What of a disk may fail while the log is written; all of it throws what the system says. */
+export interface LogDisk {
+  /** For appending; made when it is not there. */
+  open(file: string): number;
+  /** Answers how many of the bytes it took. */
+  write(descriptor: number, data: Uint8Array): number;
+  /** Returns when what was written is on the disk. */
+  sync(descriptor: number): void;
+  truncate(descriptor: number, bytes: number): void;
+}
+
+export const SYSTEM_DISK: LogDisk = {
+  open: (file) => openSync(file, 'a', 0o644),
+  write: (descriptor, data) => writeSync(descriptor, data),
+  sync: (descriptor) => fdatasyncSync(descriptor),
+  truncate: (descriptor, bytes) => ftruncateSync(descriptor, bytes),
+};

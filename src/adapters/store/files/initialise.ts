@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { addLines } from './attributes.js';
-import { diskError, refuseLink, refuseLinks } from './disk.js';
+import { diskError, readText, refuseLink, refuseLinks } from './disk.js';
 import { holdsGraph, storePaths } from './paths.js';
 
 /** Makes an empty graph folder, with what git should and should not keep. What is there already stays. */
@@ -25,4 +24,26 @@ export function initialiseStore(folder: string): { created: boolean } {
 
 function writeOnce(file: string, text: string): void {
   if (!existsSync(file)) writeFileSync(file, text);
+}
+
+/** What git should not keep, and how it should merge what it keeps. Each line is added where it is missing. */
+export const WANTED_LINES = {
+  '.gitignore': ['service/', 'agents/', 'reports/', 'worktrees/', 'teams.db*'],
+  '.gitattributes': ['operations.jsonl merge=union', 'graph.jsonl merge=workgraph'],
+} as const;
+
+/** Lines that a file of git's lacks; none when there is no such file to look at. */
+export function missingLines(folder: string, name: keyof typeof WANTED_LINES): string[] {
+  const present = new Set((readText(path.join(folder, name)) ?? '').split('\n').map((line) => line.trim()));
+  return WANTED_LINES[name].filter((line) => !present.has(line));
+}
+
+/** Makes the file, or adds what it lacks; a person's own lines stay. */
+export function addLines(folder: string, name: keyof typeof WANTED_LINES): void {
+  const file = path.join(folder, name);
+  const missing = missingLines(folder, name);
+  if (missing.length === 0) return;
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const separator = before === '' || before.endsWith('\n') ? '' : '\n';
+  writeFileSync(file, `${before}${separator}${missing.join('\n')}\n`);
 }

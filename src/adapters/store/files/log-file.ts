@@ -14,8 +14,8 @@ import type { Entry } from '#core/graph/event.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { parseForeignObject } from '#kernel/json.js';
+import type { LogDisk } from './disk.js';
 import { diskError } from './disk.js';
-import type { LogDisk } from './log-disk.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 10;

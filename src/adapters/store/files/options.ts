@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.js';
 import type { Processes } from '#ports/processes.js';
-import type { LogDisk } from './log-disk.js';
+import type { LogDisk } from './disk.js';
 
 export interface FileStoreOptions {
   /** The `.workgraph` folder. */

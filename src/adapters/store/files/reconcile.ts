@@ -1,3 +1,5 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { handEdit } from '#core/graph/hand-edit.js';
 import { type ParsedGraph, parseGraph } from '#core/graph/line.js';
@@ -6,6 +8,7 @@ import type { GraphNode } from '#core/graph/task.js';
 import { firstParent, History, isOneLine } from '#core/history/log-history.js';
 import { fileDifferences, handEditEvents } from '#core/history/merge-conflicts.js';
 import { mergeEvents, mergeHeads } from '#core/history/merge-heads.js';
+import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -234,4 +237,10 @@ function orNothing<Value>(read: () => Value): Value | undefined {
     if (error instanceof TroupeError) return undefined;
     throw error;
   }
+}
+
+/** The graph as another tool left it stays beside the log: adopting it must not lose what it was. */
+export function backUpForeignGraph(paths: StorePaths, now: number): void {
+  mkdirSync(paths.pieces, { recursive: true });
+  copyFileSync(paths.graph, path.join(paths.pieces, `graph-found-${timestamp(now).replaceAll(':', '')}.jsonl`));
 }

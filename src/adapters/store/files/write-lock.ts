@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { ProcessLock } from '#ports/processes.js';
 import type { StorePaths } from './paths.js';
 
@@ -46,5 +49,21 @@ export class WriteLock {
       hint: 'Run the command again. Where a service ended by this, `troupe service start` starts another.',
       details: { folder: this.paths.folder, ...(holder ? { pid: holder.pid, host: holder.host } : {}) },
     });
+  }
+}
+
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Git replaces the snapshot and the log one after the other, and holds its index lock meanwhile: what looks like an edit
+ * by hand in between is half a merge. Waits while that is so, looking `again` each time; never long, because a git that
+ * was killed leaves its lock behind.
+ */
+export async function letGitFinish(graphFolder: string, isOdd: () => boolean, again: () => void): Promise<void> {
+  const lock = path.join(path.dirname(graphFolder), '.git', 'index.lock');
+  const most = LIMITS.gitSettleMs / LOOK_EVERY_MS;
+  for (let look = 0; look < most && isOdd() && existsSync(lock); look++) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    again();
   }
 }

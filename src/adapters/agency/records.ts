@@ -1,15 +1,15 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isPlainFolder } from '#adapters/disk/plain-folder.js';
-import { boundedText } from '#adapters/disk/plain-text.js';
+import { boundedText, isPlainFolder } from '#adapters/disk/plain-files.js';
+import type { Tag } from '#adapters/disk/strict-yaml.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { KINDS, SKILL_KINDS } from '#core/agency/entities.js';
 import type { AgencyRecord } from '#core/agency/read.js';
 import { asTroupeError } from '#kernel/errors.js';
-import { parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { AgencyRecords } from '#ports/agency.js';
-import { parseRecord } from './record-yaml.js';
+import type { AgencyRecords, Shipped } from '#ports/agency.js';
 
 /** Where entities lie; of two with one id the first counts. The later ones are older layouts. */
 const PLACES: readonly (readonly [string, AgencyRecord['kind']])[] = [
@@ -69,4 +69,40 @@ async function namesIn(folder: string, place: string, warnings: string[]): Promi
     warnings.push(`${place}: ${asTroupeError(error).message}`);
     return [];
   }
+}
+
+/** `data/agency`: a file of each kind with a list of entities, and a folder of guides. */
+export async function readShipped(folder: string): Promise<Shipped> {
+  const entities: { kind: (typeof KINDS)[number]; value: unknown }[] = [];
+  for (const kind of KINDS) {
+    if (kind === 'agent') continue;
+    const value = await parseRecord(await readFile(path.join(folder, `${kind}s.yaml`), 'utf8'));
+    const items = isJsonObject(value) ? value['entities'] : undefined;
+    for (const item of Array.isArray(items) ? items : []) entities.push({ kind, value: item });
+  }
+  const guides = path.join(folder, 'guides');
+  const names = (await readdir(guides)).filter((name) => name.endsWith('.md')).sort();
+  return {
+    entities,
+    guides: await Promise.all(
+      names.map(async (name) => ({
+        id: name.slice(0, -'.md'.length),
+        text: await readFile(path.join(guides, name), 'utf8'),
+      })),
+    ),
+  };
+}
+
+/** Skills as they are tagged: `!name x`, `!file p`. Older tools wrote the kinds with a capital. */
+const TAGS: readonly Tag[] = SKILL_KINDS.flatMap((kind) =>
+  [kind, `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`].map((word) => ({
+    tag: `!${word}`,
+    resolve: (value: string) => ({ [kind]: value }),
+  })),
+);
+
+/** A record of the agency as data. Throws `UnreadableData`. */
+export async function parseRecord(text: string): Promise<unknown> {
+  const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
+  return strictYaml(text, TAGS).value;
 }
