@@ -21,7 +21,7 @@ function node(number) {
 
 export default async () => {
   const { decide, facts, parts, state } = await fromSource({
-    decide: 'src/core/coordinator/decide.ts',
+    decide: 'src/core/coordinator/parts.ts',
     facts: 'src/core/coordinator/snapshot.ts',
     parts: 'src/core/coordinator/parts.ts',
     state: 'src/core/graph/state.ts',

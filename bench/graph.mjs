@@ -65,7 +65,7 @@ export default async () => {
     processes: 'src/adapters/processes/process-table.ts',
     moves: 'src/core/graph/moves.ts',
     ready: 'src/operations/graph/ready.ts',
-    decide: 'src/core/coordinator/decide.ts',
+    decide: 'src/core/coordinator/parts.ts',
   });
   const rows = [];
   for (const count of SIZES) {

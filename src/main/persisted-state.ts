@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ClientHold } from '#core/coordinator/client-hold.js';
+import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';

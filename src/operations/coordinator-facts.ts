@@ -1,8 +1,7 @@
-import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
-import type { ClientHold } from '#core/coordinator/client-hold.js';
+import type { AgencyFacts } from '#core/coordinator/agency.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Session } from '#core/coordinator/sessions.js';
-import type { Budget } from '#core/coordinator/snapshot.js';
+import type { Budget, ClientHold } from '#core/coordinator/snapshot.js';
 import type { InForce } from '#core/settings/settings.js';
 import type { ListedRun } from '#ports/run-host.js';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { UnknownPredecessors } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
-import { momentOf } from '#core/graph/moment.js';
 import type { MoveOptions, Mover } from '#core/graph/moves.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
+import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';

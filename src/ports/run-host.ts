@@ -1,4 +1,4 @@
-import type { SpendLimit } from '#core/coordinator/grant.js';
+import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
 import type { Usage } from '#core/runs/event.js';
 import type { SilentEnd } from '#core/runs/plan.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { fileText } from '#core/agency/file-text.js';
+import { fileText } from '#core/agency/entity-text.js';
 import { agencyOf } from '#core/agency/read.js';
 import type { AgencyFiles } from '#ports/agency.js';
 import { role, tradeoff } from '../core/agency/people.js';

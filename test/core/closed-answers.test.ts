@@ -8,8 +8,8 @@ import { comparisonIn, inferredIn, judgementIn } from '#core/agency/evaluation-j
 import { verificationIn } from '#core/agency/flip.js';
 import { readBlueprint } from '#core/blueprints/read-answer.js';
 import { readDraft } from '#core/blueprints/read-draft.js';
-import { placementIn } from '#core/coordinator/placement.js';
-import { verdictIn } from '#core/coordinator/verdict.js';
+import { placementIn } from '#core/coordinator/placing.js';
+import { verdictIn } from '#core/coordinator/triage.js';
 import { picksFromAnswer } from '#core/team/model-answer.js';
 import { generalized } from '#core/workflows/generalize.js';
 import { TroupeError } from '#kernel/errors.js';

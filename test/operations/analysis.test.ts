@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
+import { NO_AGENCY } from '#core/coordinator/agency.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { why, whyBlocked } from '#operations/insight/blocking.js';
 import { resourceAdd } from '#operations/insight/figures.js';

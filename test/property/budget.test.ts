@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
+import type { SpendLimit } from '#core/coordinator/budget.js';
 import { Ledger, tokensOf } from '#core/coordinator/budget.js';
 import { type Allowance, BudgetBook } from '#core/coordinator/budget-book.js';
-import { decide } from '#core/coordinator/decide.js';
-import type { SpendLimit } from '#core/coordinator/grant.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/parts.js';
+import { decide } from '#core/coordinator/parts.js';
 import { PREPARE, type Prepared } from '#core/coordinator/preparing.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { toEntries } from '#core/graph/entries.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import { toEntries } from '#core/graph/entries.js';
 import { doneTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';

@@ -1,11 +1,10 @@
-import type { Agency } from '#core/agency/agency.js';
-import type { Agent } from '#core/agency/entities.js';
-import { averageOf, type Load, type Match, matchesOf } from '#core/agency/match.js';
-import { scoresOfPrograms } from '#core/agency/programs.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Agency } from './agency.js';
+import type { Agent, Entity, EvaluationRef } from './entities.js';
+import { averageOf, type Load, type Match, matchesOf } from './match.js';
 
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -102,4 +101,26 @@ function sayWhy(match: Match, agent: Agent, exploration: boolean): string {
     exploration ? 'exploration: little is known of this pair' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
+}
+
+/**
+ * The scores of a record that say something of roles and trade-offs. What people did is kept and shown, and left out here:
+ * nobody is made or paired by how a person did. `people`: the ids of their agents. A reference on a role names the trade-off
+ * it stood beside, and the other way round; the two are one agent.
+ */
+export function scoresOfPrograms(
+  agency: Agency,
+  entity: Entity,
+  people: ReadonlySet<string>,
+): readonly EvaluationRef[] {
+  const { evaluations } = entity.performance;
+  if (people.size === 0) return evaluations;
+  if (entity.kind === 'agent') return people.has(entity.id) ? [] : evaluations;
+  const beside = new Set<string>();
+  for (const id of people) {
+    const person = agency.agent(id);
+    if (person && entity.kind === 'role' && person.role_id === entity.id) beside.add(person.tradeoff_id);
+    if (person && entity.kind === 'tradeoff' && person.tradeoff_id === entity.id) beside.add(person.role_id);
+  }
+  return evaluations.filter(({ context_id }) => !beside.has(context_id));
 }

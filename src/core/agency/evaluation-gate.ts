@@ -1,6 +1,5 @@
-import { acceptedOf } from '#core/graph/accepted.js';
+import { acceptedOf, EVAL_GATE, VALIDATION } from '#core/graph/acceptance.js';
 import type { EventDraft } from '#core/graph/event.js';
-import { EVAL_GATE, VALIDATION } from '#core/graph/gate.js';
 import { awaitsScore, failTask, logTask, type Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';

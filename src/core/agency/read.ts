@@ -11,11 +11,11 @@ import {
   TRUST_LEVELS,
   type Tradeoff,
 } from '#core/agency/entities.js';
-import { agentText, idOf, legacyRoleText, personText, roleText, tradeoffText } from '#core/agency/identity.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
+import { agentText, idOf, legacyRoleText, personText, roleText, tradeoffText } from './entity-text.js';
 
 /**
  * A file of the agency as data. `component` and `outcome` are what roles of the older layouts are made of; `state` is what

@@ -1,9 +1,9 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity, Kind, Role, Tradeoff } from '#core/agency/entities.js';
-import { agentText, idOf, roleText, tradeoffText } from '#core/agency/identity.js';
-import { lineageBy, newAgent, newRole, newTradeoff, type RoleDraft, type TradeoffDraft } from '#core/agency/make.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { lineageBy, newAgent, newRole, newTradeoff, type RoleDraft, type TradeoffDraft } from './entity-edits.js';
+import { agentText, idOf, roleText, tradeoffText } from './entity-text.js';
 
 interface Shipped {
   readonly kind: Kind;

@@ -1,4 +1,4 @@
-import type { Archetype } from '#core/catalog/entries.js';
+import type { Archetype } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { oneLine } from '#kernel/fence.js';

@@ -1,5 +1,7 @@
 import { type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
 import { type CatalogFile, readEntry, refuseField } from '#core/catalog/catalog-file.js';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
 import {
   type Archetype,
   archetypeSchema,
@@ -11,10 +13,8 @@ import {
   manifestSchema,
   signalRulesSchema,
   type Universe,
-} from '#core/catalog/entries.js';
-import { slugOf } from '#core/catalog/member-slug.js';
-import { readUniverse } from '#core/catalog/read-universe.js';
-import { SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
+} from './catalog.js';
+import { readUniverse } from './catalog-file.js';
 
 /** Every file of the catalog but charters, workflows and the policy text, which are read when needed. */
 export interface CatalogFiles {

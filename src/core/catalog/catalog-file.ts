@@ -1,6 +1,8 @@
 import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue } from '#kernel/issues.js';
 import { cut, inert } from '#kernel/text.js';
+import { type Universe, universeSchema } from './catalog.js';
+import { slugOf } from './member-slug.js';
 
 /** A catalog file already read as data. `lineOf` tells where a field stands, when the reader kept that. */
 export interface CatalogFile {
@@ -31,4 +33,18 @@ export function refuseField(file: CatalogFile, field: readonly PropertyKey[], me
     what: `${place}: ${name === '' ? '' : `${cut(inert(name), 120)}: `}${cut(inert(message), 300)}`,
     details: { file: file.name, field: name, ...(line === undefined ? {} : { line }) },
   });
+}
+
+/** A pool of names: each with the form of a folder, none twice. */
+export function readUniverse(file: CatalogFile): Universe {
+  const universe = readEntry(universeSchema, file);
+  if (slugOf(universe.name) === undefined) refuseField(file, ['name'], 'use letters, digits and spaces');
+  const slugs = new Set<string>();
+  for (const [index, name] of universe.names.entries()) {
+    const slug = slugOf(name);
+    if (slug === undefined) refuseField(file, ['names', index], `“${name}” cannot be a member name`);
+    if (slugs.has(slug)) refuseField(file, ['names', index], `“${name}” stands here twice`);
+    slugs.add(slug);
+  }
+  return universe;
 }

@@ -2,7 +2,7 @@
  * The shipped vocabulary as types, and the checks of its files: archetypes, groupings, universes, workflows.
  * @packageDocumentation
  */
-import type { Archetype, Builtin, Grouping, Lexicon, SignalRule, Universe } from '#core/catalog/entries.js';
+import * as z from 'zod/mini';
 
 /** Entries a project added say so; shipped ones say nothing. */
 export type OfProject<Entry> = Entry & { readonly source?: 'project' };
@@ -31,3 +31,77 @@ export function castable(catalog: Catalog, id: string): Archetype | undefined {
   const archetype = catalog.archetypes.get(id);
   return archetype?.kind === 'cast' ? archetype : undefined;
 }
+
+/*
+ * What stands in the files of the catalog. Field names are those of the files, so that an error, a file and the code
+ * say the same word. Unknown keys are refused: a mistyped field must not silently mean nothing.
+ */
+const identifier = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'use a-z, 0-9 and -, at most 64 characters'));
+const line = z.string().check(z.minLength(1), z.maxLength(300), z.regex(/^[^\r\n]*$/, 'must be one line'));
+const lines = z.array(line).check(z.minLength(1), z.maxLength(50));
+const paragraph = z.string().check(z.minLength(1), z.maxLength(2_000));
+const word = z.string().check(z.minLength(1), z.maxLength(60));
+
+export const archetypeSchema = z.strictObject({
+  id: identifier,
+  title: line,
+  summary: paragraph,
+  domain: identifier,
+  /** `cast` can be proposed; `builtin` joins every team by itself. */
+  kind: z.enum(['cast', 'builtin']),
+  /** Whether a member of this archetype may lead a team. */
+  leads: z.boolean(),
+  capabilities: lines,
+  responsibilities: lines,
+  boundaries: lines,
+  keywords: z.array(word).check(z.maxLength(100)),
+  desired_outcome: paragraph,
+  default_tradeoff: z.enum(['careful', 'fast', 'thorough', 'balanced']),
+  default_model: z.enum(['strong', 'standard', 'fast']),
+});
+export type Archetype = z.infer<typeof archetypeSchema>;
+
+export const groupingSchema = z.strictObject({
+  id: identifier,
+  title: line,
+  description: paragraph,
+  archetypes: z.array(identifier).check(z.minLength(1), z.maxLength(20)),
+});
+export type Grouping = z.infer<typeof groupingSchema>;
+
+export const universeSchema = z.strictObject({
+  name: line,
+  names: z.array(z.string().check(z.minLength(1), z.maxLength(40))).check(z.minLength(1), z.maxLength(200)),
+});
+export type Universe = z.infer<typeof universeSchema>;
+
+const builtinSchema = z.strictObject({
+  name: z.string().check(z.minLength(1), z.maxLength(40)),
+  archetype: identifier,
+});
+export const builtinsSchema = z.array(builtinSchema).check(z.minLength(1), z.maxLength(20));
+export type Builtin = z.infer<typeof builtinSchema>;
+
+export const lexiconSchema = z.strictObject({
+  /** Words that say nothing about the work. */
+  stop_words: z.array(word).check(z.maxLength(2_000)),
+  /** A word of a goal → the words of the catalog it also stands for. */
+  synonyms: z.record(word, z.array(word).check(z.minLength(1), z.maxLength(50))),
+});
+export type Lexicon = z.infer<typeof lexiconSchema>;
+
+const signalRuleSchema = z.strictObject({ signal: z.string(), archetype: identifier, reason: line });
+export const signalRulesSchema = z.strictObject({
+  rules: z.array(signalRuleSchema).check(z.minLength(1), z.maxLength(500)),
+});
+export type SignalRule = z.infer<typeof signalRuleSchema>;
+
+/** Version and display order. What the manifest does not name is not part of the catalog. */
+export const manifestSchema = z.strictObject({
+  version: z.union([z.string().check(z.minLength(1), z.maxLength(40)), z.number()]),
+  archetypes: z.array(identifier).check(z.minLength(1), z.maxLength(500)),
+  groupings: z.array(identifier).check(z.maxLength(100)),
+  universes: z.array(identifier).check(z.minLength(1), z.maxLength(100)),
+  workflows: z.array(identifier).check(z.maxLength(100)),
+});
+export type Manifest = z.infer<typeof manifestSchema>;

@@ -1,9 +1,9 @@
 import type { Catalog, OfProject } from '#core/catalog/catalog.js';
 import { type CatalogFile, readEntry, refuseField } from '#core/catalog/catalog-file.js';
-import { type Archetype, archetypeSchema, groupingSchema } from '#core/catalog/entries.js';
 import { slugOf } from '#core/catalog/member-slug.js';
-import { readUniverse } from '#core/catalog/read-universe.js';
 import { TroupeError } from '#kernel/errors.js';
+import { type Archetype, archetypeSchema, groupingSchema } from './catalog.js';
+import { readUniverse } from './catalog-file.js';
 
 /** What a project adds, already read as data; a file that could not be read is the error that says so. */
 export interface ProjectFiles {

@@ -1,6 +1,3 @@
-import { isAtWork, type WithAgency } from '#core/coordinator/agency-facts.js';
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import type { Tick } from '#core/coordinator/tick.js';
 import { AGENT, HUMAN } from '#core/graph/assignee.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
@@ -12,6 +9,52 @@ import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { BaseDecision, Tick } from './tick.js';
+
+/** What the coordinator has to know of who does the work. */
+export interface AgencyFacts {
+  readonly autoAssign: boolean;
+  readonly autoEvaluate: boolean;
+  /** Why there is no model to score anything; undefined where there is one, or nobody asked for scores. */
+  readonly unjudged: string | undefined;
+  /** There is one now, and it was not known before. */
+  readonly judgeIsNew: boolean;
+  /** Those that tasks can be for, by id. */
+  readonly agents: ReadonlyMap<
+    string,
+    {
+      readonly human: boolean;
+      readonly capacity: number;
+      readonly executor: string;
+      readonly provider: string | undefined;
+    }
+  >;
+  /** A score below this fails a task; `all`: also one without the tag. */
+  readonly gate: { readonly threshold: number; readonly all: boolean } | undefined;
+  /** Work whose output shows its task less well than this is looked into once more. */
+  readonly verifyBelow: number | undefined;
+}
+
+export interface WithAgency {
+  readonly agency: AgencyFacts;
+}
+
+export const NO_AGENCY: AgencyFacts = {
+  ...{ autoAssign: false, autoEvaluate: false, unjudged: undefined, judgeIsNew: false },
+  ...{ agents: new Map(), gate: undefined, verifyBelow: undefined },
+};
+
+/** Is somebody known, or something of it switched on? */
+export function isAtWork({ agents, autoEvaluate, verifyBelow }: AgencyFacts): boolean {
+  return agents.size > 0 || autoEvaluate || verifyBelow !== undefined;
+}
+
+/** The agent a task is for and who is not there (unknown, retired, edited by hand); undefined when all is well. */
+export function missingAgent(task: Task, agency: Pick<AgencyFacts, 'agents'> | undefined): string | undefined {
+  const agent = AGENT.of(task);
+  if (agent === undefined || agency?.agents.has(String(agent)) === true) return undefined;
+  return String(agent);
+}
 
 const BY = { name: 'coordinator' };
 

@@ -1,9 +1,6 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import { type KillDecision, kill } from '#core/coordinator/kill.js';
-import type { Part } from '#core/coordinator/part.js';
-import type { RunFact } from '#core/coordinator/snapshot.js';
-import type { Tick } from '#core/coordinator/tick.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { EndReason, RunFact } from './snapshot.js';
+import type { BaseDecision, Part, Tick } from './tick.js';
 
 /** The tag of a task that was given up because its runs said nothing. */
 export const ZERO_OUTPUT_TAG = 'zero-output-circuit-broken';
@@ -79,4 +76,16 @@ function endSilent(run: RunFact, silentMs: number): KillDecision {
 /** A pause that is still to last longer than it was made for comes from a clock that was set back since: it is over. */
 function believable(backOff: BackOff | undefined, now: number): BackOff | undefined {
   return backOff && backOff.until - now > backOff.pauseMs ? undefined : backOff;
+}
+
+/** A run is told to end. */
+export interface KillDecision extends BaseDecision {
+  readonly do: 'kill';
+  readonly run: string;
+  readonly task: string;
+  readonly why: EndReason;
+}
+
+export function kill(run: RunFact, why: EndReason, reason: string): KillDecision {
+  return { do: 'kill', run: run.id, task: run.taskId, why, reason, events: [] };
 }

@@ -1,8 +1,24 @@
-import type { Grant, Reservation, SpendLimit } from '#core/coordinator/grant.js';
-import type { Budget, RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { Task } from '#core/graph/task.js';
 import { record, taskField } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Budget, RunFact, Usage } from './snapshot.js';
+
+export interface Reservation {
+  readonly usd: number;
+  readonly tokens: number;
+}
+
+/** What the client of a run is told and held to; what no cap bounds is left out. */
+export interface SpendLimit {
+  readonly usd?: number;
+  readonly tokens?: number;
+}
+
+/** What a claim may set aside, and what of that its client is held to. */
+export interface Grant {
+  readonly reserve: Reservation;
+  readonly limit: SpendLimit;
+}
 
 const RESERVE = taskField('reserve', record);
 
@@ -200,7 +216,7 @@ export function withUse(budget: Budget, runs: readonly RunFact[]): Budget {
 }
 
 /** By its last word, else by its latest report. */
-export function usedBy({ result, usage }: RunFact): Usage | undefined {
+function usedBy({ result, usage }: RunFact): Usage | undefined {
   return result?.usage ?? usage;
 }
 

@@ -1,11 +1,10 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import type { Part } from '#core/coordinator/part.js';
 import { CHAT_TAG, chatTask, type Session } from '#core/coordinator/sessions.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { reopenTask } from '#core/graph/moves.js';
 import { isTerminal } from '#core/graph/task.js';
 import { number, taskField } from '#core/graph/task-field.js';
+import type { BaseDecision, Part } from './tick.js';
 
 const DELIVERED = taskField('chat_delivered', number);
 

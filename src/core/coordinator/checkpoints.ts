@@ -1,9 +1,8 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
 import { ErrandKind } from '#core/coordinator/errand.js';
-import type { Part } from '#core/coordinator/part.js';
 import type { RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { checkpointMark } from '#core/graph/checkpoint.js';
+import type { BaseDecision, Part } from './tick.js';
 
 export const CHECKPOINT = new ErrandKind<{ readonly of: 'checkpoint' }>('checkpoint');
 

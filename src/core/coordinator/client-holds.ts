@@ -1,7 +1,3 @@
-import type { AgencyFacts, WithAgency } from '#core/coordinator/agency-facts.js';
-import type { ClientHold } from '#core/coordinator/client-hold.js';
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import type { Part } from '#core/coordinator/part.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { AGENT } from '#core/graph/assignee.js';
@@ -10,6 +6,9 @@ import { CLIENTS } from '#core/runs/plan.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { AgencyFacts, WithAgency } from './agency.js';
+import type { ClientHold } from './snapshot.js';
+import type { BaseDecision, Part } from './tick.js';
 
 /** What is known of the providers behind the clients. */
 export interface WithProviders {

@@ -1,7 +1,6 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import type { Part } from '#core/coordinator/part.js';
 import { isTerminal, STATUSES } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { BaseDecision, Part } from './tick.js';
 
 /** Has every task ended? Not of a graph without tasks. */
 export function isComplete(view: GraphView): boolean {

@@ -1,17 +1,12 @@
 import { busyAgents } from '#core/coordinator/agency.js';
-import { isAtWork, missingAgent, type WithAgency } from '#core/coordinator/agency-facts.js';
 import { Ledger, withUse } from '#core/coordinator/budget.js';
 import type { WithSessions } from '#core/coordinator/chat.js';
 import { Gate, type WithProviders } from '#core/coordinator/client-holds.js';
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import type { Grant } from '#core/coordinator/grant.js';
-import type { Part } from '#core/coordinator/part.js';
 import { personFor, type WithPeople } from '#core/coordinator/people.js';
 import { type DropDecision, Preparations } from '#core/coordinator/preparing.js';
 import { Ownership, REST, type Session } from '#core/coordinator/sessions.js';
 import type { CommonFacts } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
-import { type Candidate, type Turn, Turns } from '#core/coordinator/turns.js';
 import { AGENT, HUMAN } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
@@ -23,7 +18,11 @@ import type { GraphDraft } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isAtWork, missingAgent, type WithAgency } from './agency.js';
+import type { Grant } from './budget.js';
 import { withPromptTime } from './prompt-time.js';
+import { type Candidate, type Turn, Turns } from './sessions.js';
+import type { BaseDecision, Part } from './tick.js';
 
 /** A run of a task: of its own command, or of a client that gets a prompt. */
 export interface RunRequest extends BaseDecision {

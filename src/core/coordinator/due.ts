@@ -1,7 +1,12 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import type { Part } from '#core/coordinator/part.js';
+// What only the passing of time decides: waits and cycles that are due, and the next compaction.
 import { dueEvents } from '#core/graph/consequences.js';
+import type { EventDraft } from '#core/graph/event.js';
+import { retryTask } from '#core/graph/moves.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
 import type { FileFacts } from '#core/graph/wait.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { BaseDecision, Part, Tick } from './tick.js';
 
 /** Of the files that tasks wait for. */
 export interface WithFiles {
@@ -9,7 +14,7 @@ export interface WithFiles {
 }
 
 /** What only time, a file or an earlier life brought to its end. */
-export interface DueDecision extends BaseDecision {
+interface DueDecision extends BaseDecision {
   readonly do: 'settle-due';
 }
 
@@ -21,3 +26,76 @@ export const waits: Part<WithFiles, DueDecision> = {
     if (events.length > 0) want({ do: 'settle-due', reason: 'Waits and cycles whose time had come', events });
   },
 };
+
+export const COMPACTION = '.compact-0';
+const BY = 'coordinator';
+
+export interface WithCompaction {
+  /** The graph is summed up from time to time. */
+  readonly compaction: boolean;
+}
+
+type CompactionTick = Tick<WithCompaction, DueDecision>;
+
+export const compaction: Part<WithCompaction, DueDecision> = { none: { compaction: false }, decide: sumUp };
+
+/**
+ * The summary of the graph is a cycle of one task. While it runs it is paused, so that its pass is over before the next
+ * begins; once enough has happened the pause ends, and the cycle goes round as any other does.
+ */
+function sumUp(tick: CompactionTick): void {
+  if (!tick.facts.compaction || tick.facts.paused) return;
+  const task = tick.graph.task(COMPACTION);
+  if (!task) {
+    begin(tick);
+    return;
+  }
+  if (task.status === 'in-progress' && task.paused !== true) {
+    say(tick, 'Its next pass waits for enough to happen', [edit({ paused: true }, [])]);
+    return;
+  }
+  if (task.paused !== true || tick.graph.seq - (task.rev ?? 0) < LIMITS.compactionOperations) return;
+  if (task.status === 'done') say(tick, 'Enough has happened since', [edit({}, ['paused', 'cycle_ended'])]);
+  if (task.status === 'failed') again(tick, task);
+}
+
+/** Ids that begin with a full stop are those of the coordinator's own tasks; nobody else may give them. */
+function begin(tick: CompactionTick): void {
+  const put = {
+    kind: 'task',
+    id: COMPACTION,
+    title: 'Sum up the graph for those who work in it',
+    status: 'open',
+    after: [COMPACTION],
+    exec: '"$TROUPE_BIN" compact --narrative never --quiet',
+    tags: ['compaction'],
+    cycle_config: { max_iterations: LIMITS.cycleIterations, restart_on_failure: false },
+    created_at: timestamp(tick.now),
+    created_by: BY,
+  };
+  const added: EventDraft = { op: 'add_task', task_id: COMPACTION, actor: BY, patch: [{ id: COMPACTION, put }] };
+  say(tick, 'Compaction is switched on', [added]);
+}
+
+/** A failed pass is tried anew when the next one is due, not at once. */
+function again(tick: CompactionTick, task: Task): void {
+  const retried = retryTask(tick.graph, task.id, { now: tick.now, by: { name: BY }, reason: 'the next pass is due' });
+  say(tick, 'The next pass is due', [edit({}, ['paused', 'cycle_ended']), ...retried.events]);
+}
+
+function say(tick: CompactionTick, reason: string, events: readonly EventDraft[]): void {
+  tick.want({
+    do: 'settle-due',
+    reason: `${COMPACTION}: ${reason}`,
+    events: tick.act({ events, result: undefined }),
+  });
+}
+
+function edit(set: NodeFields, unset: readonly string[]): EventDraft {
+  return {
+    op: 'edit',
+    task_id: COMPACTION,
+    actor: BY,
+    patch: [{ id: COMPACTION, set, ...(unset.length > 0 ? { unset } : {}) }],
+  };
+}

@@ -1,5 +1,3 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import { endingOf } from '#core/coordinator/ending.js';
 import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
@@ -9,6 +7,8 @@ import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
 import { askToReport, awaitsReport, reviewUnreported } from '#core/graph/unreported.js';
+import { endingOf } from './run-end.js';
+import type { BaseDecision } from './tick.js';
 
 /** What became of the work of a run that ended well. */
 export interface Finished {

@@ -2,22 +2,33 @@
  * `decide(snapshot, now)`, by the parts of a round: which runs are settled or ended, and which tasks start.
  * @packageDocumentation
  */
-import { agency } from '#core/coordinator/agency-part.js';
-import { breaker } from '#core/coordinator/breakers.js';
-import { sessions } from '#core/coordinator/chat.js';
-import { checkpoints } from '#core/coordinator/checkpoints.js';
-import { providers } from '#core/coordinator/client-holds.js';
-import { compaction } from '#core/coordinator/compaction.js';
-import { completion } from '#core/coordinator/complete.js';
-import { dispatch } from '#core/coordinator/dispatch.js';
-import { waits } from '#core/coordinator/due.js';
-import type { AllOf, DecisionOf, FactsOf } from '#core/coordinator/part.js';
-import { people } from '#core/coordinator/people.js';
-import { places } from '#core/coordinator/placing.js';
-import { runs } from '#core/coordinator/reap.js';
-import { messages } from '#core/coordinator/resurrect.js';
-import type { CommonFacts } from '#core/coordinator/snapshot.js';
-import { workflows } from '#core/coordinator/triggers.js';
+
+import { type AgencyDecision, assign, NO_AGENCY, type WithAgency } from './agency.js';
+import { breaker } from './breakers.js';
+import { sessions } from './chat.js';
+import { checkpoints } from './checkpoints.js';
+import { providers } from './client-holds.js';
+import { completion } from './complete.js';
+import { dispatch } from './dispatch.js';
+import { compaction, waits } from './due.js';
+import { people } from './people.js';
+import { places } from './placing.js';
+import { runs } from './reap.js';
+import { messages } from './resurrect.js';
+import { evaluate, flip } from './scoring.js';
+import type { CommonFacts } from './snapshot.js';
+import { type AllOf, type DecisionOf, type FactsOf, type Part, Tick } from './tick.js';
+import { workflows } from './triggers.js';
+
+/** Who does the work, and how good it was: phases 3 to 4.5. */
+export const agency: Part<WithAgency, AgencyDecision> = {
+  none: { agency: NO_AGENCY },
+  decide: (tick) => {
+    assign(tick);
+    evaluate(tick);
+    flip(tick);
+  },
+};
 
 /**
  * The parts of a round. They decide in this order, always; one that has nothing to do costs nothing. Each has a host of the same
@@ -53,3 +64,14 @@ export type Decision = DecisionOf<(typeof PARTS)[PartName]>;
 
 /** What is known where there is nothing to know. */
 export const NO_FACTS: PartFacts = Object.assign({}, ...Object.values(PARTS).map(({ none }) => none));
+
+/**
+ * One pass of the coordinator, pure: the same snapshot and time give the same decisions, whatever the order of the
+ * lists. Later parts see what earlier ones decided, so that a task freed by an exit starts in the same pass.
+ */
+export function decide(snapshot: CoordinatorSnapshot, now: number): Decision[] {
+  const decisions: Decision[] = [];
+  const tick = new Tick<CoordinatorSnapshot, Decision>(snapshot, now, (decision) => decisions.push(decision));
+  for (const part of Object.values(PARTS)) part.decide(tick);
+  return decisions;
+}

@@ -1,6 +1,4 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
 import { ErrandKind } from '#core/coordinator/errand.js';
-import type { Part } from '#core/coordinator/part.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
@@ -16,6 +14,7 @@ import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { TOLD } from './prompt-time.js';
+import type { BaseDecision, Part } from './tick.js';
 
 const COORDINATOR = 'coordinator';
 /** The errand that reads what people wrote in the room; never more than one at a time. */

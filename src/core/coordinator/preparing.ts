@@ -1,10 +1,10 @@
 import type { Ledger } from '#core/coordinator/budget.js';
-import type { BaseDecision } from '#core/coordinator/decision.js';
 import { ErrandKind } from '#core/coordinator/errand.js';
-import type { Grant } from '#core/coordinator/grant.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Grant } from './budget.js';
+import type { BaseDecision } from './tick.js';
 
 /** All that a run of a client needs is set down, for the one claim it was asked for. */
 export interface Prepared {

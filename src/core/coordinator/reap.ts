@@ -1,12 +1,7 @@
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { Meter } from '#core/coordinator/budget.js';
-import { checkFailure } from '#core/coordinator/check-failure.js';
 import { troubleOf } from '#core/coordinator/client-holds.js';
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import { endingOf } from '#core/coordinator/ending.js';
 import { type FinishDecision, finish, type WithFinishing } from '#core/coordinator/finish.js';
-import { type KillDecision, kill } from '#core/coordinator/kill.js';
-import type { Part } from '#core/coordinator/part.js';
 import { complete, endedAs, spender, used } from '#core/coordinator/run-end.js';
 import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
@@ -20,9 +15,8 @@ import {
   type TriageDecision,
 } from '#core/coordinator/triage.js';
 import { withTaskFields } from '#core/coordinator/with-task-fields.js';
+import { failedStartsOf, lastRunStays } from '#core/graph/attempts.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
-import { failedStartsOf } from '#core/graph/failed-starts.js';
-import { lastRunStays } from '#core/graph/last-run.js';
 import { failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
@@ -31,8 +25,10 @@ import { TROUBLES } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
-import { SILENT_RUNS } from './run-end.js';
+import { type KillDecision, kill } from './breakers.js';
+import { checkFailure, endingOf, SILENT_RUNS } from './run-end.js';
 import { DEATHS } from './throttle.js';
+import type { BaseDecision, Part } from './tick.js';
 
 const COORDINATOR = { name: 'coordinator' };
 

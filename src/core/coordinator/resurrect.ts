@@ -1,5 +1,3 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import type { Part } from '#core/coordinator/part.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { addTask } from '#core/graph/add.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
@@ -12,6 +10,7 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { promptTime } from './prompt-time.js';
+import type { BaseDecision, Part } from './tick.js';
 
 const RESURRECTIONS = taskField('resurrections', record);
 

@@ -1,20 +1,52 @@
-import { tokensOf } from '#core/coordinator/budget.js';
-import { troubleOf } from '#core/coordinator/client-holds.js';
-import type { RunFact } from '#core/coordinator/snapshot.js';
-import type { Tick } from '#core/coordinator/tick.js';
+// How a run that is over ended, for its task and for the log.
+import { lastRunField, registeredBy, TOKEN_USAGE, withLastWords } from '#core/graph/attempts.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
-import { lastRunField } from '#core/graph/last-run.js';
-import { withLastWords } from '#core/graph/last-words.js';
 import type { NodeFields, Status, Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
-import { TOKEN_USAGE } from '#core/graph/token-usage.js';
+import { reportOf } from '#core/graph/unmerged.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import { tokensOf } from './budget.js';
+import { troubleOf } from './client-holds.js';
+import type { RunFact } from './snapshot.js';
+import type { Tick } from './tick.js';
+
+/**
+ * How a run that is over ended, as far as its task goes; whoever settles one asks here. `silent`: its client ended well and
+ * reported nothing, no check decided, and it registered nothing. A change in its worktree is looked at later.
+ */
+export type Ending = 'finished' | 'silent' | 'failed';
+
+export function endingOf(run: RunFact, task: Task): Ending {
+  if (run.ended === 'stopped') return 'failed';
+  const { result } = run;
+  const checked = result?.check === undefined || result.check.code === 0;
+  // A run that reported its task is judged by that, and by the check that followed; no last word of it counts more.
+  if (reportOf(task)) return checked ? 'finished' : 'failed';
+  if (run.ended !== undefined) return 'failed';
+  // Its last word was written before it exited: whatever ended it after that takes nothing back.
+  const well = result?.outcome === 'succeeded' ? checked : run.exit?.code === 0;
+  if (!well) return 'failed';
+  const shows = result?.check !== undefined || registeredBy(task) === run.fence;
+  return run.silentEnd === 'ask' && !shows ? 'silent' : 'finished';
+}
+
+/** That the check of a task failed: which command, how it ended, and the last lines it printed. Undefined when it did not. */
+export function checkFailure({ exit, result }: RunFact, task: Task | undefined): string | undefined {
+  const checked = exit?.check ? { code: exit.code, ms: 0, ...exit.check } : result?.check;
+  if (!checked || checked.code === 0) return undefined;
+  const command = cut(inert(task?.verify_cmd ?? ''), LIMITS.checkShownCharacters);
+  const late = checked.ms >= LIMITS.verifyMs;
+  const how = late ? `took longer than ${LIMITS.verifyMs / 1_000} s` : `exited with code ${checked.code}`;
+  const lines = checked.lastLines.split('\n').filter((line) => line.trim() !== '');
+  return `The check \`${command}\` ${how}${lines.length === 0 ? ' and printed nothing' : `: ${lines.join(' | ')}`}`;
+}
 
 export const SILENT_RUNS = taskField('silent_runs', anything);
 
 /**
  * What an attempt used is added to what the task used before, and what it said last to its log; a run that did something
- * ends the silence. With `goesOn` the
- * next attempt may take up its session.
+ * ends the silence. With `goesOn` the next attempt may take up its session.
  */
 export function used(
   tick: Tick,

@@ -1,15 +1,18 @@
-import { type AgencyTick, addFor, isOurs, keep, metaTask, readyTasks } from '#core/coordinator/agency.js';
-import { AGENT, HUMAN } from '#core/graph/assignee.js';
+import { EVAL_GATE } from '#core/graph/acceptance.js';
+import { AGENT } from '#core/graph/assignee.js';
 import { editTask } from '#core/graph/edit.js';
-import { EVAL_GATE } from '#core/graph/gate.js';
+import type { EventDraft, Patch } from '#core/graph/event.js';
+import { type FlipCheck, flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
 import { awaitsScore, reopenTask } from '#core/graph/moves.js';
 import { isIdForm } from '#core/graph/slug.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type AgencyTick, addFor, isOurs, keep, metaTask, readyTasks } from './agency.js';
 
 const BY = { name: 'coordinator' };
-const WHY = 'It is to be scored';
+const TO_BE_SCORED = 'It is to be scored';
+const DOUBTED = 'Its output shows badly what it was for';
 
 /**
  * Phase 4: work that begins gets a task after it that scores it, and a gated one is told that its score is awaited. One that
@@ -32,7 +35,7 @@ export function evaluate(tick: AgencyTick): void {
 /** Work of people is not scored, nor what is about the agency itself. */
 function isScored(tick: AgencyTick, task: Task): boolean {
   const { human = false } = tick.facts.agency.agents.get(String(AGENT.of(task))) ?? {};
-  return !human && HUMAN.of(task) !== true && !isOurs(tick, task);
+  return !human && !isOurs(tick, task);
 }
 
 /** Sees to it that a task has its score coming; false where all is as it should be. */
@@ -48,7 +51,7 @@ function schedule(tick: AgencyTick, task: Task): boolean {
   if (over) {
     again(tick, task, `${task.id} is tried again`);
     if (!there.after?.includes(task.id))
-      keep(tick, task.id, WHY, editTask(tick.graph, id, { add_after: [task.id] }, { by: BY }));
+      keep(tick, task.id, TO_BE_SCORED, editTask(tick.graph, id, { add_after: [task.id] }, { by: BY }));
   }
   return (over || !isTerminal(there.status)) && awaitScore(tick, task) ? true : over;
 }
@@ -93,12 +96,12 @@ function add(tick: AgencyTick, task: Task, after: readonly string[]): boolean {
   const id = evaluationId(task);
   if (tick.graph.wasUsed(id) || !isIdForm(id)) return false;
   const fields = metaTask(tick, id, `Evaluate ${task.id}`, 'evaluate run "$IN_TASK"', 'evaluation', task.id);
-  addFor(tick, task, after.length === 0 ? fields : { ...fields, after: [...after] }, WHY);
+  addFor(tick, task, after.length === 0 ? fields : { ...fields, after: [...after] }, TO_BE_SCORED);
   return true;
 }
 
 function again(tick: AgencyTick, task: Task, reason: string): void {
-  keep(tick, task.id, WHY, reopenTask(tick.graph, evaluationId(task), { now: tick.now, by: BY, reason }));
+  keep(tick, task.id, TO_BE_SCORED, reopenTask(tick.graph, evaluationId(task), { now: tick.now, by: BY, reason }));
 }
 
 /** What a task must score stands on it while its evaluation is to come. */
@@ -114,4 +117,58 @@ function awaitScore(tick: AgencyTick, task: Task): boolean {
   };
   keep(tick, task.id, 'Its score is awaited', { events: [event], result: undefined });
   return true;
+}
+
+/** The task that looks into another one. */
+function verificationId(task: string): string {
+  return `.verify-flip-${task}`;
+}
+
+/**
+ * Phase 4.5: work with a low score of what its output shows is looked into by a stronger model, in a task of its own that
+ * comes after the evaluation. That it was asked for stands on the work with the same event that adds the task, so that one
+ * score asks once, whatever dies in between.
+ */
+export function flip(tick: AgencyTick): void {
+  const { agency } = tick.facts;
+  if (agency.verifyBelow === undefined) return;
+  let left: number = LIMITS.metaTasksAtOnce;
+  for (const id of [...tick.graph.doubted()].sort()) {
+    if (left === 0) return;
+    const task = tick.graph.task(id);
+    const check = task && flipCheckOf(task);
+    if (!check || check.score >= agency.verifyBelow || !isOfNow(task, check)) continue;
+    if (isScored(tick, task) && askForVerification(tick, task, check)) left--;
+  }
+}
+
+/** False where nothing can be asked now. */
+function askForVerification(tick: AgencyTick, task: Task, check: FlipCheck): boolean {
+  const id = verificationId(task.id);
+  const there = tick.graph.task(id);
+  const asked: Patch = { id: task.id, set: { flip_check: { ...check, state: 'asked' } } };
+  if (there === undefined) {
+    if (tick.graph.wasUsed(id) || !isIdForm(id.slice(1))) return false;
+    const title = `Look into ${task.id}: does it do what was asked?`;
+    const fields = metaTask(tick, id, title, 'evaluate verify "$IN_TASK"', 'evaluation', task.id);
+    const put = { ...fields, after: verifiedAfter(tick, task) };
+    const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put }, asked] };
+    const events = tick.act({ events: [event], result: undefined });
+    tick.want({ do: 'add-task', task: id, about: task.id, reason: DOUBTED, events });
+    return true;
+  }
+  if (there.status !== 'open' && there.status !== 'done' && there.status !== 'failed') return false;
+  const reason = `${task.id} has another low score`;
+  const opened = reopenTask(tick.graph, id, { now: tick.now, by: BY, reason }).events;
+  const event: EventDraft = { op: 'await_verification', task_id: task.id, actor: BY.name, patch: [asked] };
+  keep(tick, task.id, DOUBTED, { events: [event, ...opened], result: undefined });
+  const missing = verifiedAfter(tick, task).filter((before) => there.after?.includes(before) !== true);
+  if (missing.length > 0) keep(tick, task.id, DOUBTED, editTask(tick.graph, id, { add_after: missing }, { by: BY }));
+  return true;
+}
+
+/** The evaluation has the first word. */
+function verifiedAfter({ graph }: AgencyTick, task: Task): string[] {
+  const evaluation = graph.task(evaluationId(task));
+  return evaluation?.tags?.includes('evaluation') ? [task.id, evaluation.id] : [task.id];
 }

@@ -1,10 +1,10 @@
 import type { ErrandAnswer } from '#core/coordinator/errand.js';
-import type { DecisionOf } from '#core/coordinator/part.js';
 import { runs } from '#core/coordinator/reap.js';
 import { type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { EVERY_COMMAND } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { DecisionOf } from './tick.js';
 
 /**
  * What becomes of one run that has ended while no service was up, by the rules of the service. Nothing when its task has

@@ -1,8 +1,8 @@
-import type { ErrandFacts } from '#core/coordinator/errand.js';
 import type { CommandTrust } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Trouble } from '#core/runs/provider-trouble.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { ErrandFacts } from './errand.js';
 
 /** How a run ended, as its wrapper recorded it. */
 export interface RunExit {
@@ -134,4 +134,17 @@ export interface Budget {
   };
   /** By run: what is set aside for those that are at work. */
   readonly reserved: ReadonlyMap<string, { readonly taskId: string; readonly usd: number; readonly tokens: number }>;
+}
+
+/** A client that is not started for a while, because its provider is in trouble. Times in milliseconds. */
+export interface ClientHold {
+  readonly client: string;
+  readonly trouble: Trouble;
+  readonly since: number;
+  /** From then on one run may see whether it is over. */
+  readonly until: number;
+  /** How long the last pause was. */
+  readonly pauseMs: number;
+  /** The run that met it last. */
+  readonly run: string;
 }

@@ -1,10 +1,16 @@
-import type { ClientHold } from '#core/coordinator/client-hold.js';
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import type { CommonFacts } from '#core/coordinator/snapshot.js';
-import { withConsequences } from '#core/graph/consequences.js';
-import { applyDraft } from '#core/graph/draft.js';
+// A pass of the coordinator: what its parts decide on, what a part is, and what a decision is.
+import { applyDraft, withConsequences } from '#core/graph/consequences.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphDraft } from '#core/graph/view.js';
+import type { ClientHold, CommonFacts } from './snapshot.js';
+
+/** One thing the coordinator wants, with the events that record it. What it is about each part says for its own. */
+export interface BaseDecision {
+  readonly do: string;
+  readonly reason: string;
+  /** Committed together with those of all other decisions of the pass; effects (spawn, kill) follow the commit. */
+  readonly events: readonly EventDraft[];
+}
 
 /**
  * One pass under way. Parts decide one after another on one copy of the graph, so that each sees what those before it
@@ -39,3 +45,27 @@ export class Tick<Facts extends object = object, Wanted extends BaseDecision = n
     return events;
   }
 }
+
+/**
+ * One part of a round: what it has to know beside the graph and the runs (`Own`), what it decides, and what it looks at on the way
+ * (`Seen`: its own facts, and those of other parts). Its host, in operations, gathers the facts and carries the decisions out.
+ */
+export interface Part<Own extends object, Wanted extends BaseDecision, Seen extends object = Own> {
+  /** What is known where there is nothing to know: the part then decides nothing of its own accord. */
+  readonly none: Own;
+  /** Decides on the copy of the graph that all parts of a pass share. */
+  readonly decide: (tick: Tick<Seen, Wanted>) => void;
+}
+
+/** The facts that a part owns. */
+export type FactsOf<Of> = Of extends { readonly none: infer Own } ? Own : never;
+
+/** What a part may decide. */
+export type DecisionOf<Of> = Of extends { readonly decide: (tick: Tick<infer _Seen, infer Wanted>) => void }
+  ? Wanted
+  : never;
+
+/** All of several at once. */
+export type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;

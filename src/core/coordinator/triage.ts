@@ -1,14 +1,15 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
-import type { RunFact } from '#core/coordinator/snapshot.js';
-import type { Tick } from '#core/coordinator/tick.js';
-import { type Triaged, verdictWithout } from '#core/coordinator/verdict.js';
-import { afresh } from '#core/graph/attempt-work.js';
+import * as z from 'zod/mini';
+import { afresh, allowance, allowsAnother } from '#core/graph/attempts.js';
 import type { Plan } from '#core/graph/event.js';
-import { allowance, allowsAnother } from '#core/graph/further-attempts.js';
 import { failTask, type Mover, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { fieldsOf, taskField, text } from '#core/graph/task-field.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Block, objectIn } from '#kernel/question.js';
+import { redact } from '#kernel/secrets.js';
+import { type ErrandFailure, ErrandKind } from './errand.js';
+import type { RunFact } from './snapshot.js';
+import type { BaseDecision, Tick } from './tick.js';
 
 export const RECOVERY = taskField('recovery', text);
 
@@ -112,4 +113,39 @@ function withFields(
     };
   });
   return { events: [{ ...first, patch }, ...rest], result: undefined };
+}
+
+const VERDICTS = ['done', 'continue', 'restart'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** How far a run had come that died. */
+export interface Triaged {
+  readonly of: 'triage';
+  readonly verdict: 'done' | 'continue' | 'restart';
+  readonly reason: string;
+  /** What whoever goes on is to know; undefined when nobody could say. */
+  readonly summary?: string;
+}
+
+const said = z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.triageTextCharacters));
+const ANSWER = z.strictObject({ verdict: z.enum(VERDICTS), reason: said, summary: said });
+
+/** What a model is shown of a run that died. */
+export function triageBlocks(task: { title: string; description?: string | undefined }, output: string): Block[] {
+  const about = [task.title, task.description ?? ''].join('\n').trim();
+  return [
+    { label: 'task', text: about, most: LIMITS.promptReasonBytes },
+    { label: 'the end of its output', text: output, most: LIMITS.triageOutputBytes },
+  ];
+}
+
+/** The verdict in an answer; undefined when it holds none. */
+export function verdictIn(answer: string): Pick<Triaged, 'verdict' | 'reason' | 'summary'> | undefined {
+  const said = objectIn(answer, (value) => ANSWER.safeParse(value).data);
+  return said && { verdict: said.verdict, reason: redact(said.reason), summary: redact(said.summary) };
+}
+
+/** What is done where no model says: work that left a trace is gone on with, other work begins anew. */
+export function verdictWithout(left: { readonly checkpoint: boolean; readonly commits: boolean }): Verdict {
+  return left.checkpoint || left.commits ? 'continue' : 'restart';
 }

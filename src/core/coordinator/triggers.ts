@@ -1,8 +1,3 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
-import type { Part } from '#core/coordinator/part.js';
-import type { Tick } from '#core/coordinator/tick.js';
-import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { readiness } from '#core/graph/ready.js';
 import type { CompiledTask } from '#core/workflows/compiled.js';
@@ -21,6 +16,20 @@ import {
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type ErrandFailure, ErrandKind } from './errand.js';
+import type { BaseDecision, Part, Tick } from './tick.js';
+
+/** A run of a workflow that is to begin. */
+export interface WorkflowWish {
+  /** By which the errand that makes its tasks is known. */
+  readonly key: string;
+  readonly workflow: string;
+  readonly occasion: string;
+  /** What the run is called, where nothing else is called so. */
+  readonly run: string;
+  /** The task that waits for it. */
+  readonly task?: string;
+}
 
 const ACTOR = 'coordinator';
 

@@ -2,17 +2,16 @@ import type { EventDraft, Plan } from '#core/graph/event.js';
 import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
 import type { Mover } from '#core/graph/lib/move.js';
-import { checkRunId } from '#core/graph/lib/rights.js';
-import { seeded } from '#core/graph/lib/seed.js';
 import { checkClaim } from '#core/graph/moves.js';
 import { placedBefore } from '#core/graph/place.js';
-import type { SeedLimits } from '#core/graph/seed-limits.js';
 import { freeId, isIdForm, slugOf } from '#core/graph/slug.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, editDistance } from '#kernel/text.js';
+import type { SeedLimits } from './run-rights.js';
+import { checkRunId, seeded } from './run-rights.js';
 
 /** What a new task may say about itself. Lists are kept in the order given, duplicates collapse. */
 export interface TaskDraft extends TaskFields {

@@ -1,14 +1,13 @@
-import { decideCycle } from '#core/graph/cycle-decision.js';
-import { cycleEvent } from '#core/graph/cycle-moves.js';
-import { applyDraft } from '#core/graph/draft.js';
-import type { EventDraft, Plan } from '#core/graph/event.js';
 import { move } from '#core/graph/lib/move.js';
-import { heardBy } from '#core/graph/message.js';
-import { failTask } from '#core/graph/moves.js';
-import type { Task, WaitSpec } from '#core/graph/task.js';
-import type { GraphDraft, GraphView } from '#core/graph/view.js';
-import { type FileFacts, lookAtWait, sayWait, wake } from '#core/graph/wait.js';
 import { LIMITS } from '#kernel/limits.js';
+import { decideCycle } from './cycle-decision.js';
+import { cycleEvent } from './cycle-moves.js';
+import type { EventDraft, Plan } from './event.js';
+import { heardBy } from './message.js';
+import { failTask } from './moves.js';
+import type { Task, WaitSpec } from './task.js';
+import type { GraphDraft, GraphView } from './view.js';
+import { type FileFacts, lookAtWait, sayWait, wake } from './wait.js';
 
 const BY = { name: 'coordinator' };
 
@@ -171,7 +170,7 @@ function concerns(wait: WaitSpec, ids: ReadonlySet<string>): boolean {
  * Waiting tasks that only others of the same kind could wake: of all that wait, those are taken away again and again who may
  * still be woken from outside; who is left waits for ever.
  */
-export function circularWaits(view: GraphView): { id: string; chain: string }[] {
+function circularWaits(view: GraphView): { id: string; chain: string }[] {
   const left = new Map<string, string[]>();
   for (const id of view.waiting()) {
     const wait = waitOf(view.task(id));
@@ -210,4 +209,9 @@ function chainFrom(start: string, left: ReadonlyMap<string, readonly string[]>):
     id = next;
   }
   return chain.join(' → ');
+}
+
+/** Does on a copy what will be committed, so that the next decision sees it. */
+export function applyDraft(graph: GraphDraft, event: EventDraft): void {
+  graph.apply({ ...event, seq: graph.seq, id: '', timestamp: '' });
 }

@@ -1,6 +1,5 @@
-import { components } from '#core/graph/lib/components.js';
-import type { CycleConfig, Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { CycleConfig, Task } from './task.js';
 
 /** A structural cycle: tasks that each come after all the others, by whatever way. */
 export interface Cycle {
@@ -101,4 +100,101 @@ export function cyclesAround(index: CycleIndex, id: string): readonly Cycle[] {
 
 function byBytes(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/**
+ * The strongly connected components of two or more nodes, and nodes with an edge to themselves: Tarjan's algorithm with
+ * its own stack, so that a chain of 100,000 needs no deep recursion. Edges to ids outside `ids` do not count.
+ */
+export function components(ids: Iterable<string>, edgesOf: (id: string) => readonly string[]): string[][] {
+  const names = [...ids];
+  const numberOf = new Map<string, number>();
+  for (const [number, name] of names.entries()) numberOf.set(name, number);
+  const count = names.length;
+  const found: string[][] = [];
+  /** 0: not seen. */
+  const index = new Int32Array(count);
+  const low = new Int32Array(count);
+  const onStack = new Uint8Array(count);
+  const nextEdge = new Int32Array(count);
+  const stack: number[] = [];
+  const path: number[] = [];
+  const edges: (readonly string[])[] = new Array(count);
+  let counter = 0;
+  const enter = (node: number) => {
+    counter++;
+    index[node] = counter;
+    low[node] = counter;
+    onStack[node] = 1;
+    stack.push(node);
+    path.push(node);
+    edges[node] = edgesOf(names[node] ?? '');
+  };
+  for (let root = 0; root < count; root++) {
+    if (index[root] !== 0) continue;
+    enter(root);
+    while (path.length > 0) {
+      const node = path[path.length - 1] ?? 0;
+      const list = edges[node] ?? [];
+      const place = nextEdge[node] ?? 0;
+      if (place < list.length) {
+        nextEdge[node] = place + 1;
+        const target = numberOf.get(list[place] ?? '');
+        if (target === undefined) continue;
+        if (index[target] === 0) enter(target);
+        else if (onStack[target] === 1) low[node] = Math.min(low[node] ?? 0, index[target] ?? 0);
+        continue;
+      }
+      path.pop();
+      const parent = path[path.length - 1];
+      if (parent !== undefined) low[parent] = Math.min(low[parent] ?? 0, low[node] ?? 0);
+      if (low[node] === index[node]) close(node);
+    }
+  }
+  return found;
+
+  function close(node: number): void {
+    const component: string[] = [];
+    for (;;) {
+      const member = stack.pop();
+      if (member === undefined) break;
+      onStack[member] = 0;
+      component.push(names[member] ?? '');
+      if (member === node) break;
+    }
+    const name = names[node] ?? '';
+    if (component.length > 1 || edges[node]?.includes(name)) found.push(component);
+  }
+}
+
+interface Edges {
+  dependents(id: string): readonly string[];
+  task(id: string): { readonly after?: readonly string[] } | undefined;
+}
+
+/**
+ * May a cycle have come about because `id` now also comes after `fresh`? Looks from both ends at once and follows the side
+ * that is smaller, so that a new task at the edge of a large graph costs next to nothing. Says yes when it would take
+ * too long to be sure.
+ */
+export function couldCycle(graph: Edges, id: string, fresh: readonly string[]): boolean {
+  if (fresh.includes(id)) return true;
+  if (fresh.length === 0 || graph.dependents(id).length === 0) return false;
+  const ahead = { seen: new Set([id]), edge: [id], next: (from: string) => graph.dependents(from) };
+  const behind = { seen: new Set(fresh), edge: [...fresh], next: (from: string) => graph.task(from)?.after ?? [] };
+  while (ahead.edge.length > 0 && behind.edge.length > 0) {
+    const [side, other] = ahead.edge.length <= behind.edge.length ? [ahead, behind] : [behind, ahead];
+    const reached: string[] = [];
+    for (const from of side.edge) {
+      for (const to of side.next(from)) {
+        if (other.seen.has(to)) return true;
+        if (side.seen.has(to)) continue;
+        side.seen.add(to);
+        reached.push(to);
+      }
+    }
+    side.edge = reached;
+    if (side.seen.size > LIMITS.cycleSearchTasks) return true;
+  }
+  return false;
 }

@@ -2,14 +2,13 @@ import { type UnknownPredecessors, unknownPredecessors } from '#core/graph/add.j
 import type { Plan } from '#core/graph/event.js';
 import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
-import { checkRunEdit } from '#core/graph/lib/rights.js';
-import { checkPowers } from '#core/graph/lib/seed.js';
 import { checkFence, type Moved, type Mover } from '#core/graph/moves.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sameJson } from '#kernel/json.js';
+import { checkPowers, checkRunEdit } from './run-rights.js';
 import { fieldsOf } from './task-field.js';
 
 export interface TaskEdit extends TaskFields {

@@ -1,8 +1,7 @@
-import { conflictRegions } from '#core/graph/conflict-regions.js';
-import { modernTask } from '#core/graph/legacy.js';
-import { nodeProblem, withoutNulls } from '#core/graph/node-problem.js';
-import type { GraphNode, NodeFields } from '#core/graph/task.js';
-import { parseForeignObject } from '#kernel/json.js';
+import { sha256 } from '#kernel/hash.js';
+import { isJsonObject, type JsonObject, parseForeignObject } from '#kernel/json.js';
+import { nodeProblem, withoutNulls } from './record-problem.js';
+import type { GraphNode, NodeFields } from './task.js';
 import { fieldsOf } from './task-field.js';
 
 /** The order of a task's keys on disk, so that a changed field is a small difference. Others follow as found. */
@@ -129,4 +128,69 @@ function parseNode(line: string): GraphNode | string {
   if (typeof value === 'string') return /^(<{7}|={7}|>{7})/.test(line) ? 'a conflict marker of git' : value;
   const node: NodeFields = value['kind'] === 'task' ? modernTask(withoutNulls(value)) : value;
   return nodeProblem(node) ?? (node as GraphNode);
+}
+
+/** Other names that edges had in files of the original tool and of its early versions. */
+const OLD_NAMES = { blocked_by: 'after', blocks: 'before' } as const;
+const PLAIN_ID = /^[A-Za-z0-9_-]{1,100}$/;
+
+/**
+ * A task as it is read, whatever version wrote it: old names of edges become the present ones, `pending-review` is done,
+ * and an identity of role and motivation gives the task its agent. All other fields stay as found.
+ */
+export function modernTask(value: JsonObject): JsonObject {
+  let task = value;
+  for (const [old, name] of Object.entries(OLD_NAMES)) {
+    const ids = task[old];
+    const present = task[name] ?? [];
+    if (!Array.isArray(ids) || !Array.isArray(present)) continue;
+    const { [old]: _old, ...rest } = task;
+    const all = [...present, ...ids.filter((id) => !present.includes(id))];
+    task = all.length === 0 ? rest : { ...rest, [name]: all };
+  }
+  if (task['status'] === 'pending-review') task = { ...task, status: 'done' };
+  const agent = task['agent'] === undefined ? agentOf(task['identity']) : undefined;
+  return agent === undefined ? task : { ...task, agent };
+}
+
+/** The hash that names an agent of this role and motivation; undefined when the two cannot be told as plain text. */
+function agentOf(identity: unknown): string | undefined {
+  if (!isJsonObject(identity)) return undefined;
+  const { role_id: role, motivation_id: motivation } = identity;
+  if (typeof role !== 'string' || typeof motivation !== 'string') return undefined;
+  if (!PLAIN_ID.test(role) || !PLAIN_ID.test(motivation)) return undefined;
+  return sha256(`role_id: ${role}\nmotivation_id: ${motivation}\n`);
+}
+
+interface ConflictRegions {
+  /** Indexes of the markers, and of what git quotes between them from before both sides. */
+  readonly marks: ReadonlySet<number>;
+  /** Indexes of the lines that one of the sides has. */
+  readonly inside: ReadonlySet<number>;
+  /** Number of each opening marker's line, counted from 1. */
+  readonly begins: readonly number[];
+}
+
+/** Where git left a conflict in a text. A marker without its counterparts is an ordinary line. */
+export function conflictRegions(lines: readonly string[]): ConflictRegions {
+  const marks = new Set<number>();
+  const inside = new Set<number>();
+  const begins: number[] = [];
+  let open: { begin: number; quoted: number | undefined; divided: number | undefined } | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith('<<<<<<<')) open = { begin: index, quoted: undefined, divided: undefined };
+    else if (!open) continue;
+    else if (line.startsWith('|||||||') && open.divided === undefined) open.quoted ??= index;
+    else if (line.startsWith('=======')) open.divided ??= index;
+    else if (line.startsWith('>>>>>>>') && open.divided !== undefined) {
+      const { begin, divided, quoted = divided } = open;
+      for (let at = begin; at <= index; at++) {
+        if (at === begin || at === index || (at >= quoted && at <= divided)) marks.add(at);
+        else inside.add(at);
+      }
+      begins.push(begin + 1);
+      open = undefined;
+    }
+  }
+  return { marks, inside, begins };
 }

@@ -1,5 +1,5 @@
-import type { Task } from '#core/graph/task.js';
-import type { GraphView } from '#core/graph/view.js';
+import type { Task } from './task.js';
+import type { GraphView } from './view.js';
 
 const ABOUT = ['assign-', 'evaluate-', '.verify-flip-', '.place-'];
 
@@ -32,4 +32,9 @@ export function metaTasksOf(view: GraphView, id: string): Task[] {
     if (task && isMeta(view, task)) found.push(task);
   }
   return found;
+}
+
+/** Does it need files that have what was merged before it? Our own tasks about others read the graph, not files. */
+export function needsMerged(view: GraphView, task: Task): boolean {
+  return view.followsMerged(task.id) && !isMeta(view, task);
 }

@@ -4,14 +4,9 @@
  * @packageDocumentation
  */
 
-import { refuseAccepted } from '#core/graph/accepted.js';
-import { registering } from '#core/graph/artifacts.js';
-import { afresh } from '#core/graph/attempt-work.js';
-import { convergedPatch } from '#core/graph/converge.js';
 import { CONVERGED } from '#core/graph/cycle-decision.js';
 import { cycleOpensAgain } from '#core/graph/cycle-moves.js';
 import type { Patch, Plan } from '#core/graph/event.js';
-import { allowance, allowsAnother } from '#core/graph/further-attempts.js';
 import { boundedText } from '#core/graph/lib/checks.js';
 import {
   because,
@@ -26,15 +21,16 @@ import {
 } from '#core/graph/lib/move.js';
 import { metaTasksOf } from '#core/graph/meta.js';
 import { readiness } from '#core/graph/ready.js';
-import { sayReason } from '#core/graph/say-reason.js';
 import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { plural } from '#kernel/text.js';
-import { REGISTERED_BY } from './artifacts.js';
-import { EVAL_GATE, VALIDATION } from './gate.js';
+import { EVAL_GATE, refuseAccepted, VALIDATION } from './acceptance.js';
+import { afresh, allowance, allowsAnother, REGISTERED_BY, registering } from './attempts.js';
+import { convergedPatch } from './cycle-decision.js';
+import { sayReason } from './ready.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
 

@@ -1,8 +1,8 @@
-import { pausedBetweenPasses, restartPending } from '#core/graph/cycle-decision.js';
-import type { Cycle } from '#core/graph/cycles.js';
-import { isTerminal, type Task } from '#core/graph/task.js';
-import { timeOf } from '#core/graph/time.js';
-import type { GraphView } from '#core/graph/view.js';
+import { pausedBetweenPasses, restartPending } from './cycle-decision.js';
+import type { Cycle } from './cycles.js';
+import { isTerminal, type Task } from './task.js';
+import { timeOf } from './time.js';
+import type { GraphView } from './view.js';
 
 export type ReadinessCode =
   | 'status'
@@ -45,7 +45,7 @@ interface Hold {
 export type CycleHolds = Map<string, Hold>;
 
 /** Did this task leave the graph (archived, or removed by `gc`) in another status than done? */
-export function endedOtherwise(view: GraphView, id: string): boolean {
+function endedOtherwise(view: GraphView, id: string): boolean {
   const departed = view.departed(id);
   return departed !== undefined && departed.last !== 'done';
 }
@@ -139,4 +139,24 @@ export function readiness(view: GraphView, id: string, now: number, holds?: Cycl
   if (unsuccessful.length > 0) reasons.push({ code: 'needs-success', ids: unsuccessful.sort() });
   if (task.status === 'open' && view.mayIterate()) reasons.push(...heldBy(view, task, holds));
   return { id, ready: reasons.length === 0, reasons };
+}
+
+/** A readiness reason in words, as shown beside a task that does not run. */
+export function sayReason(reason: ReadinessReason): string {
+  switch (reason.code) {
+    case 'status':
+      return 'it is not open';
+    case 'paused':
+      return reason.ids ? `its predecessors' cycle is halted: ${reason.ids.join(', ')} is paused` : 'it is paused';
+    case 'time':
+      return `not before ${reason.until ?? 'later'}`;
+    case 'predecessor':
+      return `waits for ${(reason.ids ?? []).join(', ')}`;
+    case 'unplaced':
+      return 'it waits for its place in the graph';
+    case 'cycle-restart':
+      return `the cycle of ${(reason.ids ?? []).join(', ')} is about to begin again`;
+    case 'needs-success':
+      return `needs ${(reason.ids ?? []).join(', ')} to be done`;
+  }
 }

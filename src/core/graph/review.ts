@@ -1,6 +1,3 @@
-import { type Accepted, acceptedOf, refuseAccepted } from '#core/graph/accepted.js';
-import { afresh, isUnmerged } from '#core/graph/attempt-work.js';
-import { convergedPatch } from '#core/graph/converge.js';
 import type { Plan } from '#core/graph/event.js';
 import { boundedText } from '#core/graph/lib/checks.js';
 import { because, type Moved, type MoveOptions, type Mover, move, moved, wrongStatus } from '#core/graph/lib/move.js';
@@ -12,6 +9,9 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type Accepted, acceptedOf, refuseAccepted } from './acceptance.js';
+import { afresh, isUnmerged } from './attempts.js';
+import { convergedPatch } from './cycle-decision.js';
 
 /** Pending-validation → done. Not by whoever did the work. */
 export function approveTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {

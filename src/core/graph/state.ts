@@ -1,7 +1,6 @@
 import { type Cycle, type CycleIndex, cyclesAround, findCycles } from '#core/graph/cycles.js';
 import type { Departed, Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
-import { couldCycle } from '#core/graph/lib/could-cycle.js';
 import { Followers } from '#core/graph/lib/followers.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
 import { type Growth, Tally } from '#core/graph/lib/tally.js';
@@ -17,6 +16,7 @@ import {
 } from '#core/graph/task.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
 import { PersistentMap } from '#kernel/persistent-map.js';
+import { couldCycle } from './cycles.js';
 
 const NOBODY: readonly string[] = [];
 

@@ -9,7 +9,7 @@ import { timeOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { isUnmerged } from './attempt-work.js';
+import { isUnmerged } from './attempts.js';
 
 const REPORTED = taskField('reported', anything);
 

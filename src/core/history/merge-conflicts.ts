@@ -4,12 +4,10 @@ import { type Parcel, packed } from '#core/graph/packing.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
-import { type Lost, mergeNode, sameNode } from './merge-node.js';
-import { newestTime } from './merge-texts.js';
-import { mergedLog } from './merge-values.js';
+import { newestTime, renamedNode } from './merge-graphs.js';
+import { type Lost, mergedLog, mergeNode, sameNode } from './merge-node.js';
 import { nodeDifference } from './node-difference.js';
 import { asWritten, isByHand, versionsOf } from './node-versions.js';
-import { renamedNode } from './rename-task.js';
 
 /** What the lines of a file add to what the histories say, when no exact copy of the file before is at hand. */
 export interface FileDifferences {

@@ -1,10 +1,8 @@
 import { type GraphNode, isTask, type LogEntry } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { timestamp } from '#kernel/clock.js';
-import { type Json, type JsonObject, sameJson } from '#kernel/json.js';
+import { isJsonObject, type Json, type JsonObject, sameJson } from '#kernel/json.js';
 import { cut } from '#kernel/text.js';
-import { EXECUTION_FIELDS, kindOf } from './merge-fields.js';
-import { byTime, logOf, mergedCounters, mergedList, mergedLog } from './merge-values.js';
 
 export type SideName = 'ours' | 'theirs';
 
@@ -115,4 +113,105 @@ function noteOf(field: string, value: Json): string {
   if (value === null) return `Two branches were merged: on one of them ${field} was empty`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return `Two branches were merged: on one of them ${field} was ${cut(text, QUOTED_CHARACTERS)}`;
+}
+
+/** Who decides a field when both sides changed it. */
+type FieldKind = 'log' | 'list' | 'counter' | 'counters' | 'execution' | 'other';
+
+/** What a task's status brings with it: from one side as a whole, or the task would say what never was. */
+export const EXECUTION_FIELDS: readonly string[] = [
+  'status',
+  'assigned',
+  'started_at',
+  'completed_at',
+  'last_iteration_completed_at',
+  'failure_reason',
+  'wait_condition',
+  'ready_after',
+  'session_id',
+  'converge_on_done',
+  'cycle_ended',
+  'asked_to_report',
+];
+
+const LISTS = new Set([
+  ...['before', 'after', 'after_success', 'requires', 'tags', 'skills', 'inputs', 'deliverables', 'artifacts'],
+  ...['superseded_by', 'place_near', 'place_before'],
+]);
+
+const COUNTERS = new Set([
+  ...['retry_count', 'loop_iteration', 'cycle_failure_restarts', 'resurrection_count', 'rejection_count', 'fence'],
+]);
+
+/** Which rule a field follows. A list nobody knows is a list all the same when it holds only text. */
+export function kindOf(field: string, values: readonly unknown[]): FieldKind {
+  if (field === 'log') return 'log';
+  if (field === 'token_usage') return 'counters';
+  if (EXECUTION_FIELDS.includes(field)) return 'execution';
+  const there = values.filter((value) => value !== undefined);
+  if (LISTS.has(field) || there.every(isTextList)) return 'list';
+  if (COUNTERS.has(field) && there.every((value) => typeof value === 'number')) return 'counter';
+  return 'other';
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** What both sides added stays, what either removed goes; ours comes first, in its order. */
+export function mergedList(base: unknown, ours: unknown, theirs: unknown): string[] {
+  const [before, left, right] = [textsOf(base), textsOf(ours), textsOf(theirs)];
+  const [known, kept] = [new Set(before), new Set(right)];
+  const mine = left.filter((item) => kept.has(item) || !known.has(item));
+  const present = new Set([...left, ...before]);
+  return [...new Set([...mine, ...right.filter((item) => !present.has(item))])];
+}
+
+/** Both sides' entries, each once, by time; equal times keep the order they had, ours first. */
+export function mergedLog(ours: unknown, theirs: unknown): LogEntry[] {
+  const left = logOf(ours);
+  const unpaired = new Map<string, number>();
+  for (const entry of left) {
+    const text = textOf(entry);
+    unpaired.set(text, (unpaired.get(text) ?? 0) + 1);
+  }
+  const added = logOf(theirs).filter((entry) => {
+    const text = textOf(entry);
+    const count = unpaired.get(text) ?? 0;
+    if (count > 0) unpaired.set(text, count - 1);
+    return count === 0;
+  });
+  return byTime([...left, ...added]);
+}
+
+export function byTime(log: readonly LogEntry[]): LogEntry[] {
+  return [...log].sort((left, right) => timeOrZero(left) - timeOrZero(right));
+}
+
+function timeOrZero(entry: LogEntry): number {
+  const time = Date.parse(entry.timestamp);
+  return Number.isNaN(time) ? 0 : time;
+}
+
+/** Of each number the larger one: what was counted on both sides was counted at least so often. */
+export function mergedCounters(ours: unknown, theirs: unknown): JsonObject | undefined {
+  if (!isJsonObject(ours) || !isJsonObject(theirs)) return undefined;
+  const merged: JsonObject = { ...theirs, ...ours };
+  for (const [key, value] of Object.entries(theirs)) {
+    const mine = ours[key];
+    if (typeof value === 'number' && typeof mine === 'number') merged[key] = Math.max(value, mine);
+  }
+  return merged;
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+export function logOf(value: unknown): readonly LogEntry[] {
+  return Array.isArray(value) ? (value.filter((item) => isJsonObject(item)) as unknown as LogEntry[]) : [];
+}
+
+function textOf(entry: LogEntry): string {
+  return JSON.stringify([entry.timestamp, entry.actor ?? '', entry.message]);
 }

@@ -1,6 +1,7 @@
 import type { Patch } from '#core/graph/event.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
+import type { GraphView } from '#core/graph/view.js';
 import { sameJson } from '#kernel/json.js';
 
 /** What turns one node into another, told in absolute values; undefined when there is nothing to tell. */
@@ -20,4 +21,32 @@ export function nodeDifference(from: GraphNode | undefined, to: GraphNode): Patc
     ...(Object.keys(set).length > 0 ? { set } : {}),
     ...(unset.length > 0 ? { unset } : {}),
   };
+}
+
+/** A node about which two graphs that should be the same do not agree. */
+export interface Difference {
+  readonly id: string;
+  /** Is it only in the first, only in the second, or in both with other fields? */
+  readonly kind: 'only-first' | 'only-second' | 'fields';
+  readonly fields: readonly string[];
+}
+
+/** What differs between two graphs, by id. */
+export function differences(first: GraphView, second: GraphView): Difference[] {
+  const found: Difference[] = [];
+  for (const node of first.nodes()) {
+    const other = second.node(node.id);
+    if (!other) found.push({ id: node.id, kind: 'only-first', fields: [] });
+    else if (other !== node) {
+      const fields = differingFields(node, other);
+      if (fields.length > 0) found.push({ id: node.id, kind: 'fields', fields });
+    }
+  }
+  for (const { id } of second.nodes()) if (!first.node(id)) found.push({ id, kind: 'only-second', fields: [] });
+  return found.sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+function differingFields(left: GraphNode, right: GraphNode): string[] {
+  const fields = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...fields].filter((field) => !sameJson(fieldsOf(left)[field] ?? null, fieldsOf(right)[field] ?? null)).sort();
 }

@@ -3,8 +3,8 @@ import { nodeLine } from '#core/graph/line.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
+import { newestTime } from './merge-graphs.js';
 import { mergeNode, sameNode } from './merge-node.js';
-import { newestTime } from './merge-texts.js';
 
 /** How each of these nodes looked after every event that touched it, oldest first, as it is written in the file. */
 export function versionsOf(

@@ -1,11 +1,12 @@
+// Tasks that are done again: which, by what scores, and what of their last try is taken away.
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { isTask, isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { executionFieldsOf, tagsAfresh } from './reopened.js';
-import type { Scores } from './replay-scores.js';
+import type { JsonObject } from '#kernel/json.js';
 
 /** Which tasks are to be done again. Of `tasks`, `failed_only` and `below_score` one at most; without any: all that ended. */
 export interface ReplayFilter {
@@ -115,4 +116,45 @@ export function refuseAtWork(tasks: readonly Task[]): void {
     hint: 'Wait for them, or give them back with `troupe unclaim ID`.',
     details: { ids: busy.map(({ id }) => id) },
   });
+}
+
+/** What one try, or one going round of a cycle, leaves on a task. Its text, edges, settings, log and fence are not among it. */
+export const EXECUTION_FIELDS: readonly string[] = [
+  ...['assigned', 'started_at', 'completed_at', 'ready_after', 'failure_reason', 'session_id', 'token_usage'],
+  ...['wait_condition', 'checkpoint', 'artifacts', 'retry_count', 'rejection_count', 'resurrection_count'],
+  ...['last_resurrected_at', 'loop_iteration', 'last_iteration_completed_at', 'cycle_failure_restarts', 'cycle_ended'],
+  ...['converge_on_done', 'deaths', 'failed_starts', 'asked_to_report', 'registered_by'],
+];
+
+const CONVERGED = 'converged';
+
+/** The fields of this task that a fresh start takes away. */
+function executionFieldsOf(task: Task): string[] {
+  return EXECUTION_FIELDS.filter((field) => fieldsOf(task)[field] !== undefined);
+}
+
+/** The tags a fresh start leaves; undefined when that is all of them. */
+function tagsAfresh(task: Task): string[] | undefined {
+  return task.tags?.includes(CONVERGED) ? task.tags.filter((tag) => tag !== CONVERGED) : undefined;
+}
+
+/** The task as if it had never been tried. */
+export function reopened(task: Task): Task {
+  const gone = new Set(executionFieldsOf(task));
+  const kept = Object.fromEntries(Object.entries(task).filter(([field]) => !gone.has(field)));
+  const tags = tagsAfresh(task);
+  return { ...kept, status: 'open', ...(tags === undefined ? {} : { tags }) } as unknown as Task;
+}
+
+/** Best score by task id; a task nobody scored has none. */
+export type Scores = ReadonlyMap<string, number>;
+
+/** The best score of each task, from 0 to 1, that evaluations give it. What is no evaluation says nothing. */
+export function bestScores(evaluations: Iterable<JsonObject>): Scores {
+  const best = new Map<string, number>();
+  for (const { task_id: task, score } of evaluations) {
+    if (typeof task !== 'string' || typeof score !== 'number' || !(score >= 0 && score <= 1)) continue;
+    best.set(task, Math.max(score, best.get(task) ?? 0));
+  }
+  return best;
 }

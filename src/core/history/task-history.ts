@@ -1,8 +1,8 @@
+// What the log tells of a task and of what grew from it: the tree, the operations, who stood behind them, the times.
 import type { Entry } from '#core/graph/event.js';
-import type { Task } from '#core/graph/task.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
 import type { JsonObject } from '#kernel/json.js';
-import { actorKind } from './actor.js';
-import type { TreeNode } from './trace-tree.js';
 import { watchEvent } from './watch-event.js';
 
 /** One operation in the history of a task. */
@@ -56,7 +56,7 @@ export function humanInterventions(entries: Iterable<Entry>): number {
 }
 
 /** Seconds from the first to the last of two moments; null while one is missing. */
-export function secondsBetween(from: string | undefined, to: string | undefined): number | null {
+function secondsBetween(from: string | undefined, to: string | undefined): number | null {
   const milliseconds = Date.parse(to ?? '') - Date.parse(from ?? '');
   return Number.isFinite(milliseconds) ? Math.max(0, Math.round(milliseconds)) / 1_000 : null;
 }
@@ -92,4 +92,77 @@ export function totalsOf(tree: readonly TreeNode[], entries: readonly Entry[]): 
 /** How long a task was worked on, from its last start to its end. */
 export function workedSeconds(task: Task): number | null {
   return secondsBetween(task.started_at, task.completed_at);
+}
+
+/** How a task came into a tree: it comes after the one above, is a part of it, or was made by one of its runs. */
+type TreeLink = 'after' | 'parent' | 'created';
+
+export interface TreeNode {
+  readonly task: Task;
+  readonly depth: number;
+  /** The task above; undefined for the root. */
+  readonly above?: string;
+  readonly link?: TreeLink;
+}
+
+/** Who worked on what, as the log tells: run → task. */
+export function tasksOfRuns(entries: Iterable<Entry>): ReadonlyMap<string, string> {
+  const runs = new Map<string, string>();
+  for (const entry of entries) {
+    const run = entry.op === 'spawn_agent' ? (entry.detail?.['run'] ?? entry.actor) : undefined;
+    if (typeof run === 'string' && entry.task_id !== undefined) runs.set(run, entry.task_id);
+  }
+  return runs;
+}
+
+/**
+ * A task and everything that grew from it, each once, the way down first, by id. Walks the whole graph once; needs no
+ * stack, and ends on every cycle.
+ */
+export function treeOf(view: GraphView, root: Task, runs: ReadonlyMap<string, string>): TreeNode[] {
+  const below = childrenOf(view, runs);
+  const tree: TreeNode[] = [];
+  const seen = new Set<string>();
+  const pending: { id: string; depth: number; above?: string; link?: TreeLink }[] = [{ id: root.id, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { id, ...place } = next;
+    const task = view.task(id);
+    if (seen.has(id) || task === undefined) continue;
+    seen.add(id);
+    tree.push({ task, ...place });
+    const children = [...(below.get(id) ?? [])].sort(([left], [right]) => (left < right ? 1 : -1));
+    for (const [child, link] of children) pending.push({ id: child, depth: place.depth + 1, above: id, link });
+  }
+  return tree;
+}
+
+function childrenOf(view: GraphView, runs: ReadonlyMap<string, string>): Map<string, Map<string, TreeLink>> {
+  const below = new Map<string, Map<string, TreeLink>>();
+  const add = (above: string | undefined, child: string, link: TreeLink) => {
+    if (above === undefined || above === child) return;
+    const children = below.get(above) ?? new Map<string, TreeLink>();
+    if (!children.has(child)) children.set(child, link);
+    below.set(above, children);
+  };
+  for (const node of view.nodes()) {
+    if (!isTask(node)) continue;
+    for (const before of node.after ?? []) add(before, node.id, 'after');
+    add(node.parent, node.id, 'parent');
+    if (node.created_by !== undefined) add(runs.get(node.created_by), node.id, 'created');
+  }
+  return below;
+}
+
+type ActorKind = 'human' | 'agent' | 'system';
+
+/** How runs are named; a person may call herself anything else. */
+const RUN_NAME = /^agent-\d{1,9}$/;
+/** Names under which Troupe itself writes. */
+const OURSELVES: ReadonlySet<string> = new Set(['coordinator', 'service', 'troupe']);
+
+/** Who stands behind an entry: a person, a run, or Troupe. What a hand changed in the file has no name, but is a person's. */
+export function actorKind(entry: Pick<Entry, 'op' | 'actor'>): ActorKind {
+  if (entry.actor === undefined) return entry.op === 'hand_edit' ? 'human' : 'system';
+  if (RUN_NAME.test(entry.actor)) return 'agent';
+  return OURSELVES.has(entry.actor) ? 'system' : 'human';
 }

@@ -1,5 +1,5 @@
+import { againCommand } from '#core/graph/attempts.js';
 import { misfits } from '#core/graph/file-schemas.js';
-import { againCommand } from '#core/graph/further-attempts.js';
 import { sortedById } from '#core/graph/line.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';

@@ -3,10 +3,8 @@
  * and its drawings.
  * @packageDocumentation
  */
-import { acceptedOf } from '#core/graph/accepted.js';
-import { isConflict } from '#core/graph/attempt-work.js';
-import { failedStartsOf } from '#core/graph/failed-starts.js';
-import { againCommand } from '#core/graph/further-attempts.js';
+import { acceptedOf } from '#core/graph/acceptance.js';
+import { againCommand, failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';

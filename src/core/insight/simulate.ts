@@ -1,6 +1,5 @@
-import { decide } from '#core/coordinator/decide.js';
 import { NO_ERRANDS } from '#core/coordinator/errand.js';
-import { type Decision, NO_FACTS } from '#core/coordinator/parts.js';
+import { type Decision, decide, NO_FACTS } from '#core/coordinator/parts.js';
 import { type Budget, type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { EVERY_COMMAND } from '#core/graph/commands.js';

@@ -1,5 +1,5 @@
+import { TOKEN_USAGE } from '#core/graph/attempts.js';
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
-import { TOKEN_USAGE } from '#core/graph/token-usage.js';
 import type { GraphView } from '#core/graph/view.js';
 import { estimateOf, hoursTogether, isUnfinished, momentOf, rounded } from './brief.js';
 

@@ -1,8 +1,6 @@
 import { DEATHS } from '#core/coordinator/throttle.js';
-import { acceptedOf } from '#core/graph/accepted.js';
-import { isConflict } from '#core/graph/attempt-work.js';
-import { failedStartsOf } from '#core/graph/failed-starts.js';
-import { againCommand, allowance, allowsAnother } from '#core/graph/further-attempts.js';
+import { acceptedOf } from '#core/graph/acceptance.js';
+import { againCommand, allowance, allowsAnother, failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { awaitsScore } from '#core/graph/moves.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
 import { isTerminal, type Task } from '#core/graph/task.js';

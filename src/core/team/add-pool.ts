@@ -1,5 +1,4 @@
-import type { Catalog } from '#core/catalog/catalog.js';
-import type { Universe } from '#core/catalog/entries.js';
+import type { Catalog, Universe } from '#core/catalog/catalog.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';

@@ -1,4 +1,4 @@
-import type { Archetype } from '#core/catalog/entries.js';
+import type { Archetype } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';

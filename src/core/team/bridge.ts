@@ -1,9 +1,8 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Agent, Entity, Role, Tradeoff } from '#core/agency/entities.js';
-import { fileText } from '#core/agency/file-text.js';
-import { agentText, idOf, roleText, tradeoffText } from '#core/agency/identity.js';
-import { type Maker, newAgent, newRole, newTradeoff, type TradeoffDraft } from '#core/agency/make.js';
-import type { Archetype } from '#core/catalog/entries.js';
+import { type Maker, newAgent, newRole, newTradeoff, type TradeoffDraft } from '#core/agency/entity-edits.js';
+import { agentText, fileText, idOf, roleText, tradeoffText } from '#core/agency/entity-text.js';
+import type { Archetype } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from './file-change.js';
 

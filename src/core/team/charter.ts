@@ -1,4 +1,4 @@
-import type { Archetype } from '#core/catalog/entries.js';
+import type { Archetype } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
 
 const PLACEHOLDER = /\{[A-Z][A-Za-z ]{0,40}\}/;

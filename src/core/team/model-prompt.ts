@@ -1,4 +1,4 @@
-import type { Archetype } from '#core/catalog/entries.js';
+import type { Archetype } from '#core/catalog/catalog.js';
 import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Block } from '#kernel/question.js';

@@ -1,4 +1,4 @@
-import type { Archetype } from '#core/catalog/entries.js';
+import type { Archetype } from '#core/catalog/catalog.js';
 import type { ProposedMember } from './proposal.js';
 
 /** One archetype that was chosen, and why. */

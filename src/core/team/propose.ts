@@ -3,8 +3,9 @@
  * and what the team remembers.
  * @packageDocumentation
  */
+
+import type { Archetype } from '#core/catalog/catalog.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
-import type { Archetype } from '#core/catalog/entries.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';

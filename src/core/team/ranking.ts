@@ -1,5 +1,5 @@
+import type { Archetype } from '#core/catalog/catalog.js';
 import { type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
-import type { Archetype } from '#core/catalog/entries.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Pick, Picks } from './picks.js';
 import { goalWords, indexWords, type Match } from './words.js';

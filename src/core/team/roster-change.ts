@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Archetype } from '#core/catalog/entries.js';
+import type { Archetype } from '#core/catalog/catalog.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
 import type { FileChange } from './file-change.js';
 import { memberIdOf, type RegistryEvent, type RegistryRecord } from './registry.js';

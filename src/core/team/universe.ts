@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OfProject } from '#core/catalog/catalog.js';
-import type { Universe } from '#core/catalog/entries.js';
+import type { OfProject, Universe } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 import type { CastingPolicy } from './policy.js';

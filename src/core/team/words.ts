@@ -1,4 +1,4 @@
-import type { Archetype, Lexicon } from '#core/catalog/entries.js';
+import type { Archetype, Lexicon } from '#core/catalog/catalog.js';
 
 /** Where a word of a goal was found, and what finding it there is worth. Best first. */
 const FIELDS = [

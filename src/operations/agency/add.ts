@@ -1,8 +1,17 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import { type Agent, type Entity, TRUST_LEVELS } from '#core/agency/entities.js';
-import { type Maker, nameWarnings, newAgent, newRole, newTradeoff } from '#core/agency/make.js';
-import { typedList, typedName, typedSkills, typedText } from '#core/agency/typed.js';
+import {
+  type Maker,
+  nameWarnings,
+  newAgent,
+  newRole,
+  newTradeoff,
+  typedList,
+  typedName,
+  typedSkills,
+  typedText,
+} from '#core/agency/entity-edits.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';

@@ -1,9 +1,19 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
-import { type Edited, editAgent, editRole, editTradeoff, restored, retire } from '#core/agency/change.js';
 import { type Entity, type Kind, shortId } from '#core/agency/entities.js';
-import { nameWarnings } from '#core/agency/make.js';
-import { typedList, typedName, typedSkills, typedText } from '#core/agency/typed.js';
+import {
+  type Edited,
+  editAgent,
+  editRole,
+  editTradeoff,
+  nameWarnings,
+  restored,
+  retire,
+  typedList,
+  typedName,
+  typedSkills,
+  typedText,
+} from '#core/agency/entity-edits.js';
 import { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';

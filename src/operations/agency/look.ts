@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
+import { lineageOf } from '#core/agency/agency.js';
 import type { Entity, Kind } from '#core/agency/entities.js';
-import { lineageOf } from '#core/agency/lineage.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { loadAgency } from './open.js';

@@ -5,7 +5,7 @@
  */
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity } from '#core/agency/entities.js';
-import { fileText } from '#core/agency/file-text.js';
+import { fileText } from '#core/agency/entity-text.js';
 import { agencyOf } from '#core/agency/read.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity, Kind } from '#core/agency/entities.js';
-import { skillParts } from '#core/agency/identity.js';
-import type { Maker } from '#core/agency/make.js';
+import type { Maker } from '#core/agency/entity-edits.js';
+import { skillParts } from '#core/agency/entity-text.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { skillParts } from '#core/agency/identity.js';
+import { skillParts } from '#core/agency/entity-text.js';
 import { evidenceOf } from '#core/graph/evidence.js';
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';

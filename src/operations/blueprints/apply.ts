@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { draftText } from '#core/catalog/draft.js';
+import { draftText } from '#core/catalog/blueprint-check.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import { bespokeRole } from '#core/team/bespoke.js';
 import type { Bridge } from '#core/team/bridge.js';

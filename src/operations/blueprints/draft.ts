@@ -1,8 +1,7 @@
 import { draftBlocks } from '#core/blueprints/prompts.js';
 import type { Generated } from '#core/blueprints/read-answer.js';
-import { readDraft } from '#core/blueprints/read-draft.js';
-import { triggerFromWords } from '#core/blueprints/trigger-words.js';
-import type { Archetype } from '#core/catalog/entries.js';
+import { readDraft, triggerFromWords } from '#core/blueprints/read-draft.js';
+import type { Archetype } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import { ask, type NamedModel } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';

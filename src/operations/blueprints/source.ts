@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { type Checked, checkBlueprint } from '#core/catalog/blueprint-check.js';
-import { parseDraft } from '#core/catalog/draft.js';
+import { type Checked, checkBlueprint, parseDraft } from '#core/catalog/blueprint-check.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import { bespokeCharter, bespokeRole } from '#core/team/bespoke.js';
 import { checkCompiles } from '#core/workflows/workflow.js';

@@ -1,5 +1,5 @@
 import { capacityOf } from '#core/agency/match.js';
-import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency-facts.js';
+import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadAgency } from '#operations/agency/open.js';
 import { isPerson } from '#operations/agency/person.js';

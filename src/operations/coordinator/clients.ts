@@ -1,5 +1,5 @@
+import type { Grant } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
-import type { Grant } from '#core/coordinator/grant.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { RunPlan } from '#ports/run-host.js';

@@ -1,7 +1,7 @@
 import type { Dispatched, RunRequest, WithDispatch } from '#core/coordinator/dispatch.js';
 import { PREPARE, type Prepared, type Unprepared } from '#core/coordinator/preparing.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
-import { needsMerged } from '#core/graph/needs-merged.js';
+import { needsMerged } from '#core/graph/meta.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';

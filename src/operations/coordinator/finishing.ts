@@ -1,5 +1,5 @@
-import { endingOf } from '#core/coordinator/ending.js';
 import type { Finished } from '#core/coordinator/finish.js';
+import { endingOf } from '#core/coordinator/run-end.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';

@@ -1,7 +1,6 @@
-import type { BaseDecision } from '#core/coordinator/decision.js';
-import type { KillDecision } from '#core/coordinator/kill.js';
-import type { DecisionOf, FactsOf } from '#core/coordinator/part.js';
+import type { KillDecision } from '#core/coordinator/breakers.js';
 import type { Decision, PARTS, PartName } from '#core/coordinator/parts.js';
+import type { BaseDecision, DecisionOf, FactsOf } from '#core/coordinator/tick.js';
 import type { GraphView } from '#core/graph/view.js';
 import { assert } from '#kernel/errors.js';
 import type { ClientFacts } from './clients.js';

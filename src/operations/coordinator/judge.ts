@@ -1,4 +1,4 @@
-import type { AgencyFacts } from '#core/coordinator/agency-facts.js';
+import type { AgencyFacts } from '#core/coordinator/agency.js';
 import { modelChoice } from '#core/settings/model-choice.js';
 import type { Settings } from '#core/settings/schema.js';
 import { modelFor } from '#operations/models/ask.js';

@@ -1,5 +1,5 @@
 import type { BackOff } from '#core/coordinator/breakers.js';
-import type { ClientHold } from '#core/coordinator/client-hold.js';
+import type { ClientHold } from '#core/coordinator/snapshot.js';
 
 /** What a coordinator keeps over restarts: the pause after silent runs, the one a person asked for, and the clients it holds. */
 export interface PersistedState {

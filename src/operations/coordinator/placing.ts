@@ -1,5 +1,4 @@
-import { type Placed, placementBlocks, placementIn } from '#core/coordinator/placement.js';
-import { PLACE } from '#core/coordinator/placing.js';
+import { PLACE, type Placed, placementBlocks, placementIn } from '#core/coordinator/placing.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ask } from '#operations/models/ask.js';

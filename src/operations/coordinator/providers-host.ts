@@ -1,5 +1,5 @@
-import type { ClientHold } from '#core/coordinator/client-hold.js';
 import type { WithProviders } from '#core/coordinator/client-holds.js';
+import type { ClientHold } from '#core/coordinator/snapshot.js';
 import type { HostOf } from './host.js';
 import type { HostTools } from './host-tools.js';
 

@@ -1,8 +1,7 @@
 import { type BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
-import { decide } from '#core/coordinator/decide.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { ErrandFacts } from '#core/coordinator/errand.js';
-import { type CoordinatorSnapshot, type Decision, NO_FACTS, type PartFacts } from '#core/coordinator/parts.js';
+import { type CoordinatorSnapshot, type Decision, decide, NO_FACTS, type PartFacts } from '#core/coordinator/parts.js';
 import { type Budget, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { TRIAGE } from '#core/coordinator/triage.js';
 import { commitCommandHashes } from '#core/graph/commands.js';

@@ -1,4 +1,4 @@
-import { lastRunOf } from '#core/graph/last-run.js';
+import { lastRunOf } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import type { Context } from '#operations/operation.js';
 import type { RunSession } from '#ports/run-folders.js';

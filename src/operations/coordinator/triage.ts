@@ -1,4 +1,4 @@
-import { type Triaged, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/verdict.js';
+import { type Triaged, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/triage.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';

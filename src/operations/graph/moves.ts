@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
 import { reclaimTask, rescheduleTask } from '#core/graph/hand-over.js';
-import { momentOf } from '#core/graph/moment.js';
 import { abandonTask, blockTask, claimTask, failTask, reopenTask, retryTask, unclaimTask } from '#core/graph/moves.js';
 import { pauseTask, publishTask, resumeTask } from '#core/graph/pause.js';
 import { rejectTask } from '#core/graph/review.js';
+import { momentOf } from '#core/graph/time.js';
 import { parseWait, pathsOfWait, waitTask } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { lastWordsOf } from '#core/graph/last-words.js';
-import { readiness } from '#core/graph/ready.js';
-import { sayReason } from '#core/graph/say-reason.js';
+import { lastWordsOf } from '#core/graph/attempts.js';
+import { readiness, sayReason } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { GraphView } from '#core/graph/view.js';
-import { pickForReplay, type ReplayFilter, refuseAtWork, replayTasks } from '#core/history/replay.js';
-import { bestScores } from '#core/history/replay-scores.js';
+import { bestScores, pickForReplay, type ReplayFilter, refuseAtWork, replayTasks } from '#core/history/replay.js';
 import { timestamp } from '#kernel/clock.js';
 import { operation } from '#operations/operation.js';
 import { commitWithSnapshot } from './store-files.js';

@@ -2,18 +2,19 @@ import * as z from 'zod/mini';
 import type { Entry } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { layersOf } from '#core/history/frame-layers.js';
-import { framesOf } from '#core/history/replay-frames.js';
+import { framesOf, layersOf } from '#core/history/replay-frames.js';
 import {
   entriesOf,
   humanInterventions,
   operationOf,
   runsStarted,
+  type TreeNode,
+  tasksOfRuns,
   totalsOf,
+  treeOf,
   workedSeconds,
 } from '#core/history/task-history.js';
 import { timelineOf } from '#core/history/timeline.js';
-import { type TreeNode, tasksOfRuns, treeOf } from '#core/history/trace-tree.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -8,7 +8,7 @@ import type { Plan } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { RunMeta } from '#core/history/archived-runs.js';
-import { type Difference, differences } from '#core/history/run-differences.js';
+import { type Difference, differences } from '#core/history/node-difference.js';
 import { TroupeError } from '#kernel/errors.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';

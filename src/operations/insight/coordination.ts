@@ -1,5 +1,4 @@
-import { busyWith } from '#core/coordinator/agency.js';
-import { missingAgent } from '#core/coordinator/agency-facts.js';
+import { busyWith, missingAgent } from '#core/coordinator/agency.js';
 import { Ledger } from '#core/coordinator/budget.js';
 import { clientKey, commandAfter, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';

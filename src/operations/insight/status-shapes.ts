@@ -1,4 +1,4 @@
-import { isUnmerged } from '#core/graph/attempt-work.js';
+import { isUnmerged } from '#core/graph/attempts.js';
 import type { Readiness, ReadinessReason } from '#core/graph/ready.js';
 import type { ShownState } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { tokensOf } from '#core/coordinator/budget.js';
 import type { Usage } from '#core/coordinator/snapshot.js';
+import { TOKEN_USAGE } from '#core/graph/attempts.js';
 import { readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES } from '#core/graph/task.js';
-import { TOKEN_USAGE } from '#core/graph/token-usage.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,6 +1,12 @@
 import { Ledger } from '#core/coordinator/budget.js';
-import { type Allowance, isBounded } from '#core/coordinator/budget-book.js';
-import { type CallEnd, callEndEvent, callEvent, modelReservation } from '#core/coordinator/model-calls.js';
+import {
+  type Allowance,
+  type CallEnd,
+  callEndEvent,
+  callEvent,
+  isBounded,
+  modelReservation,
+} from '#core/coordinator/budget-book.js';
 import type { Settings } from '#core/settings/schema.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { acceptedOf } from '#core/graph/accepted.js';
+import { acceptedOf } from '#core/graph/acceptance.js';
 import { withEvidence } from '#core/graph/evidence.js';
 import { acceptTask, approveTask } from '#core/graph/review.js';
 import type { Task } from '#core/graph/task.js';

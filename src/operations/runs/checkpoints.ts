@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { Usage } from '#core/coordinator/snapshot.js';
+import { TOKEN_USAGE } from '#core/graph/attempts.js';
 import { type Checkpoint, checkpointTask } from '#core/graph/checkpoint.js';
 import { insideProject } from '#core/graph/inside-project.js';
 import { checkFence, type Mover } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { TOKEN_USAGE } from '#core/graph/token-usage.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';

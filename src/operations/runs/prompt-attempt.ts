@@ -1,5 +1,5 @@
-import { needsMerged } from '#core/graph/needs-merged.js';
-import { mayAddTasks } from '#core/graph/seed-limits.js';
+import { needsMerged } from '#core/graph/meta.js';
+import { mayAddTasks } from '#core/graph/run-rights.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Execution, executionOf } from '#core/runs/chains.js';

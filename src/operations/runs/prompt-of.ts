@@ -9,7 +9,7 @@ import { notesByTask } from '#core/agency/list-evaluations.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { RECOVERY } from '#core/coordinator/triage.js';
 import { AGENT } from '#core/graph/assignee.js';
-import { branchLeftAside } from '#core/graph/attempt-work.js';
+import { branchLeftAside } from '#core/graph/attempts.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';

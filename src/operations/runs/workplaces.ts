@@ -1,4 +1,4 @@
-import { beginsAfresh } from '#core/graph/attempt-work.js';
+import { beginsAfresh } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import type { Settings } from '#core/settings/settings.js';
 import type { IsolationFacts } from '#core/worktrees/isolation.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { archetypeSchema, groupingSchema, universeSchema } from '#core/catalog/entries.js';
+import { archetypeSchema, groupingSchema, universeSchema } from '#core/catalog/catalog.js';
 import { blueprintSchema } from '#core/catalog/policies.js';
 import { workflowSchema } from '#core/catalog/workflow.js';
 import { operationLine, resourceLine, taskLine } from '#core/graph/file-schemas.js';

@@ -1,4 +1,4 @@
-import { passOnTasks } from '#core/graph/member.js';
+import { passOnTasks } from '#core/graph/hand-over.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { SquadPlan } from '#core/team/file-change.js';
 import type { MemberChanged } from '#core/team/member-wish.js';

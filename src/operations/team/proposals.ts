@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Catalog } from '#core/catalog/catalog.js';
-import { readUniverse } from '#core/catalog/read-universe.js';
+import { readUniverse } from '#core/catalog/catalog-file.js';
 import { addPool as plan } from '#core/team/add-pool.js';
 import { pickBySignals, withRequired } from '#core/team/analysis.js';
 import { type Proposal, proposalSchema } from '#core/team/proposal.js';

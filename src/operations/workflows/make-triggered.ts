@@ -1,5 +1,4 @@
-import type { StartedWorkflow } from '#core/coordinator/triggers.js';
-import type { WorkflowWish } from '#core/coordinator/workflow-wish.js';
+import type { StartedWorkflow, WorkflowWish } from '#core/coordinator/triggers.js';
 import { commandHash } from '#core/graph/commands.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';

@@ -1,4 +1,4 @@
-import { goesOnFrom } from '#core/graph/last-run.js';
+import { goesOnFrom } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
 import type { Context } from '#operations/operation.js';

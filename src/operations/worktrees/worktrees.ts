@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { goesOnFrom } from '#core/graph/last-run.js';
+import { goesOnFrom } from '#core/graph/attempts.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { isPlainSlug, taskSlug } from '#core/worktrees/names.js';

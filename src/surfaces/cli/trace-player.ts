@@ -1,4 +1,4 @@
-import { layersOf } from '#core/history/frame-layers.js';
+import { layersOf } from '#core/history/replay-frames.js';
 import { advance, keysIn, type Player, pauseAfter, press, startPlayer } from '#core/history/replay-player.js';
 import { cutTo } from '#kernel/cells.js';
 import { TroupeError } from '#kernel/errors.js';

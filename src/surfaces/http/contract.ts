@@ -1,4 +1,4 @@
-import type { Archetype, Grouping, Universe } from '#core/catalog/entries.js';
+import type { Archetype, Grouping, Universe } from '#core/catalog/catalog.js';
 import type { Entry } from '#core/graph/event.js';
 import type { ErrorCode } from '#kernel/error-codes.js';
 import type { Input, OperationName, Output, TableName } from '#operations/map.js';

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
-import { choose, rankedFor } from '#core/agency/choose.js';
+import { choose, rankedFor, scoresOfPrograms } from '#core/agency/choose.js';
 import type { Load } from '#core/agency/match.js';
-import { scoresOfPrograms } from '#core/agency/programs.js';
 import { summed } from '#core/agency/read.js';
 import type { Task } from '#core/graph/task.js';
 import { questionText } from '#kernel/question.js';

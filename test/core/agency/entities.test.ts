@@ -1,12 +1,9 @@
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { Agency } from '#core/agency/agency.js';
-import { editAgent, editRole, retire } from '#core/agency/change.js';
+import { Agency, lineageOf } from '#core/agency/agency.js';
 import type { Entity } from '#core/agency/entities.js';
-import { fileText } from '#core/agency/file-text.js';
-import { idOf, legacyRoleText } from '#core/agency/identity.js';
-import { lineageOf } from '#core/agency/lineage.js';
-import { nameWarnings, newAgent, newRole } from '#core/agency/make.js';
+import { editAgent, editRole, nameWarnings, newAgent, newRole, retire } from '#core/agency/entity-edits.js';
+import { fileText, idOf, legacyRoleText } from '#core/agency/entity-text.js';
 import { agencyOf } from '#core/agency/read.js';
 import { verifies } from '../../verifies.js';
 import { agent, MAKER, role, tradeoff } from './people.js';

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { agentText, idOf, personText, roleText, tradeoffText } from '#core/agency/identity.js';
-import { scalar } from '#core/agency/scalar.js';
-import { typedList, typedSkill, typedText } from '#core/agency/typed.js';
+import { typedList, typedSkill, typedText } from '#core/agency/entity-edits.js';
+import { agentText, idOf, personText, roleText, scalar, tradeoffText } from '#core/agency/entity-text.js';
 import { verifies } from '../../verifies.js';
 
 const careful = {

@@ -1,6 +1,6 @@
 import { Agency } from '#core/agency/agency.js';
 import type { Agent, Role, Tradeoff } from '#core/agency/entities.js';
-import { type AgentDraft, newAgent, newRole, newTradeoff } from '#core/agency/make.js';
+import { type AgentDraft, newAgent, newRole, newTradeoff } from '#core/agency/entity-edits.js';
 import { summed } from '#core/agency/read.js';
 
 export const MAKER = { now: Date.parse('2026-03-01T10:00:00Z'), by: 'human' };

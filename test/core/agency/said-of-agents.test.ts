@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
-import { retire } from '#core/agency/change.js';
 import { choose, rankedFor } from '#core/agency/choose.js';
+import { retire } from '#core/agency/entity-edits.js';
 import { agencyOf, summed } from '#core/agency/read.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';

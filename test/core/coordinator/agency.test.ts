@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { missingAgent } from '#core/coordinator/agency-facts.js';
-import { decide } from '#core/coordinator/decide.js';
+import { missingAgent } from '#core/coordinator/agency.js';
 import { spawn } from '#core/coordinator/dispatch.js';
+import { decide } from '#core/coordinator/parts.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BackOff, ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import { timeOf } from '#core/graph/time.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aboveLimit, Ledger, reservationOf, settledCost } from '#core/coordinator/budget.js';
 import { BudgetBook } from '#core/coordinator/budget-book.js';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import type { Budget, RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { Entry } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';

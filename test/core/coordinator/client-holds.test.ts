@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientHold } from '#core/coordinator/client-hold.js';
 import { clientKey, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
-import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/parts.js';
-import type { RunFact, Usage } from '#core/coordinator/snapshot.js';
+import { decide } from '#core/coordinator/parts.js';
+import type { ClientHold, RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import { fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
 const DAY = 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { COMPACTION } from '#core/coordinator/compaction.js';
-import { decide } from '#core/coordinator/decide.js';
+import { COMPACTION } from '#core/coordinator/due.js';
+import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,8 +1,7 @@
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
-import type { ClientHold } from '#core/coordinator/client-hold.js';
-import type { Placed } from '#core/coordinator/placement.js';
-import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { Placed } from '#core/coordinator/placing.js';
+import type { ClientHold, EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import { CoordinatorLoop, type CoordinatorOptions } from '#operations/coordinator/coordinator-loop.js';

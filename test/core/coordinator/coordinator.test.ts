@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
 import { timeoutOf } from '#core/coordinator/dispatch.js';
+import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { retryTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';

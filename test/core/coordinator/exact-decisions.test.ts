@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { BudgetBook } from '#core/coordinator/budget-book.js';
-import { decide } from '#core/coordinator/decide.js';
-import { endingOf } from '#core/coordinator/ending.js';
+import { decide } from '#core/coordinator/parts.js';
+import { endingOf } from '#core/coordinator/run-end.js';
 import { changeSession, createSession, NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import type { Task } from '#core/graph/task.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import { claimTask, doneTask, failTask, reopenTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { NodeFields } from '#core/graph/task.js';

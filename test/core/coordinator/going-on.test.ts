@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import { goesOnFrom } from '#core/graph/last-run.js';
+import { goesOnFrom } from '#core/graph/attempts.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { apply, fact, graphOf, held, NOW, snapshot } from './stage.js';

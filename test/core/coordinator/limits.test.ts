@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import { REST } from '#core/coordinator/sessions.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';

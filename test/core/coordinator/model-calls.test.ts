@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Allowance, BudgetBook } from '#core/coordinator/budget-book.js';
-import { callEndEvent, callEvent, modelReservation } from '#core/coordinator/model-calls.js';
+import {
+  type Allowance,
+  BudgetBook,
+  callEndEvent,
+  callEvent,
+  modelReservation,
+} from '#core/coordinator/budget-book.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';

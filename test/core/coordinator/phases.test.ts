@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
-import { placementIn } from '#core/coordinator/placement.js';
+import { decide } from '#core/coordinator/parts.js';
+import { placementIn } from '#core/coordinator/placing.js';
 import { verifies } from '../../verifies.js';
 import { type Answer, apply, graphOf, NOW, said, snapshot } from './stage.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import { PREPARE } from '#core/coordinator/preparing.js';
 import { promptTime } from '#core/coordinator/prompt-time.js';
 import type { Budget } from '#core/coordinator/snapshot.js';

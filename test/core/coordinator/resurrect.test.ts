@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import { NO_RESURRECTION_TAG, type UnreadFact } from '#core/coordinator/resurrect.js';
 import type { GraphState } from '#core/graph/state.js';
 import { verifies } from '../../verifies.js';

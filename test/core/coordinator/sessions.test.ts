@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
 import { spawn } from '#core/coordinator/dispatch.js';
+import { decide } from '#core/coordinator/parts.js';
 import {
   allSessions,
   changeSession,

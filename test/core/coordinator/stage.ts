@@ -1,12 +1,12 @@
-import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency-facts.js';
+import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
 import type { ErrandFailure } from '#core/coordinator/errand.js';
 import type { Finished } from '#core/coordinator/finish.js';
 import type { CoordinatorSnapshot, Decision } from '#core/coordinator/parts.js';
-import type { Placed } from '#core/coordinator/placement.js';
+import type { Placed } from '#core/coordinator/placing.js';
 import type { Prepared, Unprepared } from '#core/coordinator/preparing.js';
 import { type RunFact, type Terms, USUAL_TERMS } from '#core/coordinator/snapshot.js';
+import type { Triaged } from '#core/coordinator/triage.js';
 import type { StartedWorkflow } from '#core/coordinator/triggers.js';
-import type { Triaged } from '#core/coordinator/verdict.js';
 import type { GraphState } from '#core/graph/state.js';
 import { CLIENTS } from '#core/runs/plan.js';
 import type { TaskFields } from '../graph/graph.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import { type Triaged, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/verdict.js';
+import { type Triaged, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/triage.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
 import { questionText } from '#kernel/question.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
 import type { Decision } from '#core/coordinator/parts.js';
+import { decide } from '#core/coordinator/parts.js';
 import type { StartedWorkflow } from '#core/coordinator/triggers.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { CompiledTask } from '#core/workflows/compiled.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { gateEvents } from '#core/agency/evaluation-gate.js';
-import { acceptedOf } from '#core/graph/accepted.js';
+import { acceptedOf } from '#core/graph/acceptance.js';
 import { abandonTask, failTask } from '#core/graph/moves.js';
 import { acceptTask, approveTask, rejectTask } from '#core/graph/review.js';
 import { holdUnmerged } from '#core/graph/unmerged.js';

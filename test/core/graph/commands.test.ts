@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { decide } from '#core/coordinator/decide.js';
 import { spawn } from '#core/coordinator/dispatch.js';
+import { decide } from '#core/coordinator/parts.js';
 import { type CommandTrust, commandHash, commitCommandHashes, EVERY_COMMAND } from '#core/graph/commands.js';
 import type { EventDraft } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';

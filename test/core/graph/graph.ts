@@ -1,4 +1,4 @@
-import { decide } from '#core/coordinator/decide.js';
+import { decide } from '#core/coordinator/parts.js';
 import { dueEvents, withConsequences } from '#core/graph/consequences.js';
 import { toEntries } from '#core/graph/entries.js';
 import type { Entry, Plan } from '#core/graph/event.js';

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { matchingTasks } from '#core/graph/archived.js';
 import { automaticSummary } from '#core/graph/checkpoint.js';
-import { entryProblem } from '#core/graph/entry-problem.js';
 import { handEdit } from '#core/graph/hand-edit.js';
-import { modernTask } from '#core/graph/legacy.js';
 import { storedFields } from '#core/graph/lib/fields.js';
-import { graphText, nodeLine } from '#core/graph/line.js';
+import { graphText, modernTask, nodeLine } from '#core/graph/line.js';
 import { packed } from '#core/graph/packing.js';
+import { entryProblem } from '#core/graph/record-problem.js';
 import type { GraphNode, Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { isOneLine } from '#core/history/log-history.js';
-import { mergedCounters } from '#core/history/merge-values.js';
+import { mergedCounters } from '#core/history/merge-node.js';
 
 const entry = (seq: number, id: string, prev?: string) =>
   ({ seq, id, op: 'add', timestamp: '', patch: [], ...(prev === undefined ? {} : { prev }) }) as unknown as Entry;

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { abandonTask, claimTask, doneTask } from '#core/graph/moves.js';
 import { isTask, type Task } from '#core/graph/task.js';
-import { layersOf } from '#core/history/frame-layers.js';
-import { framesOf } from '#core/history/replay-frames.js';
-import { entriesOf, humanInterventions, totalsOf } from '#core/history/task-history.js';
+import { framesOf, layersOf } from '#core/history/replay-frames.js';
+import { entriesOf, humanInterventions, tasksOfRuns, totalsOf, treeOf } from '#core/history/task-history.js';
 import { timelineOf } from '#core/history/timeline.js';
-import { tasksOfRuns, treeOf } from '#core/history/trace-tree.js';
 import { LIMITS } from '#kernel/limits.js';
 import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';

@@ -1,6 +1,5 @@
 import { assembleCatalog, type CatalogFiles } from '#core/catalog/assemble.js';
-import type { Catalog } from '#core/catalog/catalog.js';
-import type { Archetype } from '#core/catalog/entries.js';
+import type { Archetype, Catalog } from '#core/catalog/catalog.js';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
 
 const base = {

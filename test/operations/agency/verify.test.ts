@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { NO_AGENCY } from '#core/coordinator/agency-facts.js';
-import { decide } from '#core/coordinator/decide.js';
+import { NO_AGENCY } from '#core/coordinator/agency.js';
+import { decide } from '#core/coordinator/parts.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';

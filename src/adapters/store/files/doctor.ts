@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { conflictRegions } from '#core/graph/conflict-regions.js';
-import { mergeTexts } from '#core/history/merge-texts.js';
+import { conflictRegions } from '#core/graph/line.js';
+import { mergeTexts } from '#core/history/merge-graphs.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';

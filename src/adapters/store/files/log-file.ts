@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { entryProblem, isFromLaterVersion } from '#core/graph/entry-problem.js';
 import type { Entry } from '#core/graph/event.js';
+import { entryProblem, isFromLaterVersion } from '#core/graph/record-problem.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { parseForeignObject } from '#kernel/json.js';

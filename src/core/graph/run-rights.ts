@@ -1,9 +1,57 @@
+// What a run may do to the graph: how many tasks it makes and how powerful ones, and what of its own task it changes.
 import type { Mover } from '#core/graph/lib/move.js';
-import { depthBelow, type SeedLimits } from '#core/graph/seed-limits.js';
-import type { NodeFields, Task } from '#core/graph/task.js';
-import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isMetaId } from './meta.js';
+import type { NodeFields, Task } from './task.js';
+import type { GraphView } from './view.js';
+
+/** What a run may say in a change of the task it holds, which others gave it: it adds; it takes nothing back. */
+const OWN_ADDITIONS: readonly string[] = ['add_after', 'add_after_success', 'add_tags', 'add_skills'];
+
+/**
+ * A task is judged by what it says, so whoever does it does not change that; and of no task does a run say what it may
+ * cost.
+ */
+export function checkRunEdit(task: Task, edit: object, by: Mover): void {
+  const said = Object.entries(edit).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const held = by.taskId === undefined || by.taskId === task.id;
+  const wrong = said.find((field) => field === 'cost' || (held && !OWN_ADDITIONS.includes(field)));
+  if (wrong === undefined) return;
+  throw new TroupeError('not_yours', {
+    what: `A run does not change \`${wrong}\` of ${held ? 'the task it was given' : task.id}: a person does.`,
+    hint: 'Say in the log of your task what should be different.',
+    details: { id: task.id, field: wrong },
+  });
+}
+
+/** The tasks that judge and assign others have ids of their own; a run makes none of these. */
+export function checkRunId(view: GraphView, id: string, by: Mover): void {
+  if (by.fence === undefined || !isMetaId(view, id)) return;
+  throw new TroupeError('not_yours', {
+    what: `${id} is the id of a task that only the coordinator makes.`,
+    hint: 'Choose another --id.',
+    details: { id },
+  });
+}
+
+/** How many tasks one run may make, and how far below the first one. */
+export interface SeedLimits {
+  readonly children: number;
+  readonly depth: number;
+}
+
+/** Whether a run at this task could add any task at all; how many the other runs have made is another matter. */
+export function mayAddTasks(view: GraphView, own: Task, { children, depth }: SeedLimits): boolean {
+  return children > 0 && depthBelow(view, own, depth) <= depth;
+}
+
+/** How deep a task that `parent` makes would be; counted no further than one beyond `most`. */
+function depthBelow(view: GraphView, parent: Task | undefined, most: number): number {
+  let depth = 1;
+  for (let above = parent; above?.parent !== undefined && depth <= most; depth++) above = view.task(above.parent);
+  return depth;
+}
 
 /** How much a mode may do. A shell command can do whatever the person at the keyboard can. */
 const POWER = { bare: 0, light: 1, full: 2, shell: 2 } as const;

@@ -1,8 +1,9 @@
-import type { Task } from '#core/graph/task.js';
-import { anything, taskField } from '#core/graph/task-field.js';
+// What work that has ended still waits for before it counts: a score, somebody outside, the merge after an approval.
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
+import type { Task } from './task.js';
+import { anything, number, taskField, text } from './task-field.js';
 
 const ACCEPTED = taskField('accepted', anything);
 
@@ -34,3 +35,8 @@ export function refuseAccepted(task: Task, wanted: string): void {
     details: { id: task.id, status: task.status, accepted: { ...accepted } },
   });
 }
+
+/** The score that the work has to reach before it counts as done. */
+export const EVAL_GATE = taskField('eval_gate', number);
+/** Who validates: `external` means a person outside of the graph. */
+export const VALIDATION = taskField('validation', text);

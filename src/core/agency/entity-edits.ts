@@ -1,0 +1,206 @@
+// Roles, trade-offs and agents as people make and change them: what is typed, what is new, what makes a successor.
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sameJson } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Agency } from './agency.js';
+import {
+  type Agent,
+  type Entity,
+  type Lineage,
+  NO_PERFORMANCE,
+  type Role,
+  type SkillRef,
+  shortId,
+  type Tradeoff,
+} from './entities.js';
+import { agentText, idOf, personText, roleText, tradeoffText } from './entity-text.js';
+
+/** Who makes something, when, and out of what. */
+export interface Maker {
+  readonly now: number;
+  /** `human`, or what program made it. */
+  readonly by: string;
+  /** What the settings say of those that programs make. */
+  readonly creator?: { readonly agent?: string | undefined; readonly model?: string | undefined } | undefined;
+  readonly parents?: readonly Entity[];
+}
+
+/** Roots have no parents; a child stands one generation below the highest of its parents. */
+export function lineageBy({ now, by, creator, parents = [] }: Maker): Lineage {
+  const program = by !== 'human';
+  return {
+    parent_ids: parents.map(({ id }) => id),
+    generation: parents.length === 0 ? 0 : Math.max(...parents.map(({ lineage }) => lineage.generation)) + 1,
+    created_by: by,
+    created_at: timestamp(now),
+    ...(program && creator?.agent !== undefined ? { creator_agent: creator.agent } : {}),
+    ...(program && creator?.model !== undefined ? { creator_model: creator.model } : {}),
+  };
+}
+
+export interface RoleDraft extends Pick<Role, 'default_context_scope' | 'default_exec_mode'> {
+  readonly name: string;
+  readonly description: string;
+  readonly skills: readonly SkillRef[];
+  readonly desired_outcome: string;
+}
+
+/** A role that nobody has yet. Errors: `duplicate_entity`. */
+export function newRole(agency: Agency, draft: RoleDraft, maker: Maker): Role {
+  return fresh(agency, { kind: 'role', id: idOf(roleText(draft)), ...draft, ...begun(maker) });
+}
+
+export type TradeoffDraft = Pick<Tradeoff, 'name' | 'description' | 'acceptable_tradeoffs' | 'unacceptable_tradeoffs'>;
+
+export function newTradeoff(agency: Agency, draft: TradeoffDraft, maker: Maker): Tradeoff {
+  return fresh(agency, { kind: 'tradeoff', id: idOf(tradeoffText(draft)), ...draft, ...begun(maker) });
+}
+
+export type AgentDraft = Omit<Agent, 'kind' | 'id' | 'performance' | 'lineage' | 'more' | 'person' | 'retired'>;
+
+/**
+ * A role with a trade-off; only a person (`human`) may do without. Errors: `role_required`, `tradeoff_required`,
+ * `duplicate_entity`.
+ */
+export function newAgent(agency: Agency, draft: AgentDraft, human: boolean, maker: Maker): Agent {
+  if (!human && draft.role_id === '') throw new TroupeError('role_required');
+  if (!human && draft.tradeoff_id === '') throw new TroupeError('tradeoff_required');
+  const paired = draft.role_id !== '' && draft.tradeoff_id !== '';
+  const text = paired ? agentText(draft.role_id, draft.tradeoff_id) : personText(draft.name, draft.executor);
+  const person = paired ? {} : { person: text };
+  return fresh(agency, { kind: 'agent', id: idOf(text), ...draft, ...person, ...begun(maker) });
+}
+
+function begun(maker: Maker) {
+  return { performance: NO_PERFORMANCE, lineage: lineageBy(maker), more: {} };
+}
+
+const TITLES = { role: 'Role', tradeoff: 'Tradeoff', agent: 'Agent' } as const;
+
+function fresh<One extends Entity>(agency: Agency, entity: One): One {
+  const twin = agency.entity(entity.kind, entity.id);
+  if (!twin) return entity;
+  const short = shortId(twin.id);
+  throw new TroupeError('duplicate_entity', {
+    what: twin.retired
+      ? `${TITLES[twin.kind]} with identical content is retired (${short})`
+      : `${TITLES[twin.kind]} with identical content already exists (${short})`,
+    hint: twin.retired
+      ? `Bring it back with \`troupe ${twin.kind} restore ${short}\`.`
+      : `It is called ${inert(twin.name)}: \`troupe ${twin.kind} show ${short}\`.`,
+    details: { id: twin.id, name: twin.name, retired: twin.retired === true },
+  });
+}
+
+/** Said when a name is not the only one of its kind. */
+export function nameWarnings(agency: Agency, entity: Entity): string[] {
+  const others = agency.all(entity.kind).filter(({ name, id }) => name === entity.name && id !== entity.id);
+  if (others.length === 0) return [];
+  return [`${inert(entity.name)} is also the name of ${others.map(({ id }) => shortId(id)).join(', ')}: use ids.`];
+}
+
+export interface Edited<One extends Entity> {
+  /** The entity as it is now, or its successor. */
+  readonly entity: One;
+  readonly successor: boolean;
+  readonly changed: boolean;
+}
+
+const ROLE_IDENTITY = ['description', 'skills', 'desired_outcome'] as const;
+const TRADEOFF_IDENTITY = ['description', 'acceptable_tradeoffs', 'unacceptable_tradeoffs'] as const;
+
+/** What an entity is never changes in place: another description makes a child of it. `duplicate_entity` when there is one. */
+export function editRole(agency: Agency, role: Role, edit: Partial<Role>, maker: Maker): Edited<Role> {
+  const next = { ...role, ...edit };
+  if (ROLE_IDENTITY.every((key) => sameJson(next[key], role[key]))) return inPlace(role, next);
+  const { name, description, skills, desired_outcome, default_context_scope, default_exec_mode } = next;
+  const defaults = {
+    ...(default_context_scope === undefined ? {} : { default_context_scope }),
+    ...(default_exec_mode === undefined ? {} : { default_exec_mode }),
+  };
+  const draft = { name, description, skills, desired_outcome, ...defaults };
+  return { entity: newRole(agency, draft, { ...maker, parents: [role] }), successor: true, changed: true };
+}
+
+export function editTradeoff(agency: Agency, one: Tradeoff, edit: Partial<Tradeoff>, maker: Maker): Edited<Tradeoff> {
+  const next = { ...one, ...edit };
+  if (TRADEOFF_IDENTITY.every((key) => sameJson(next[key], one[key]))) return inPlace(one, next);
+  const { name, description, acceptable_tradeoffs, unacceptable_tradeoffs } = next;
+  const draft = { name, description, acceptable_tradeoffs, unacceptable_tradeoffs };
+  return { entity: newTradeoff(agency, draft, { ...maker, parents: [one] }), successor: true, changed: true };
+}
+
+/** Nothing that can be said of an agent but its role and trade-off is part of its id. */
+export function editAgent(agent: Agent, edit: Partial<Agent>): Edited<Agent> {
+  return inPlace(agent, { ...agent, ...edit });
+}
+
+function inPlace<One extends Entity>(before: One, after: One): Edited<One> {
+  return { entity: after, successor: false, changed: !sameJson(before, after) };
+}
+
+/** Takes one out of use. Errors: `in_use` while an agent needs it, `last_entity` for the last role or trade-off. */
+export function retire(agency: Agency, entity: Entity): Entity {
+  const users = agency.all('agent').filter((agent) => agent.role_id === entity.id || agent.tradeoff_id === entity.id);
+  const [first] = users;
+  if (first) {
+    throw new TroupeError('in_use', {
+      what: `${users.length === 1 ? `${inert(first.name)} is` : `${users.length} agents are`} made of ${inert(entity.name)}.`,
+      details: { agents: users.map(({ id }) => id) },
+    });
+  }
+  if (entity.kind !== 'agent' && agency.all(entity.kind).length === 1) {
+    throw new TroupeError('last_entity', { what: `${inert(entity.name)} is the last ${entity.kind}.` });
+  }
+  return { ...entity, retired: true };
+}
+
+export function restored(entity: Entity): Entity {
+  const { retired: _, ...rest } = entity;
+  return rest as Entity;
+}
+
+/** A text somebody typed, in the one form that is hashed: composed, with plain line ends, trimmed. `bad_input`, `too_large`. */
+export function typedText(what: string, text: string): string {
+  const plain = text
+    .replace(/[\ud800-\udfff]/gu, '\ufffd')
+    .normalize('NFC')
+    .replace(/\r\n?|\u2028|\u2029/g, '\n')
+    .trim();
+  if (plain === '') throw new TroupeError('bad_input', { what: `${what} is empty.` });
+  if (Buffer.byteLength(plain) > LIMITS.agencyTextBytes) {
+    throw new TroupeError('too_large', { what: `${what} has more than ${LIMITS.agencyTextBytes} bytes.` });
+  }
+  return plain;
+}
+
+export function typedName(name: string): string {
+  const plain = typedText('The name', name);
+  if (plain.length <= LIMITS.agencyNameCharacters && inert(plain) === plain) return plain;
+  throw new TroupeError('bad_input', {
+    what: `Not a name: ${JSON.stringify(cut(inert(plain), 60))}`,
+    hint: `Say one line of at most ${LIMITS.agencyNameCharacters} characters.`,
+  });
+}
+
+export function typedList(what: string, items: readonly string[] = []): string[] {
+  if (items.length > LIMITS.agencyItems)
+    throw new TroupeError('bad_input', { what: `${what}: at most ${LIMITS.agencyItems}.` });
+  return items.map((item) => typedText(what, item));
+}
+
+/** `rust`, `file:docs/style.md`, `url:https://…`, `inline:Keep functions small.` */
+export function typedSkill(word: string): SkillRef {
+  const [, kind, rest] = /^(file|url|inline|name):([\s\S]*)$/.exec(word) ?? [];
+  const text = typedText('A skill', rest ?? word);
+  if (kind === 'file') return { file: text };
+  if (kind === 'url') return { url: text };
+  return kind === 'inline' ? { inline: text } : { name: text };
+}
+
+export function typedSkills(words: readonly string[] = []): SkillRef[] {
+  if (words.length > LIMITS.skills) throw new TroupeError('bad_input', { what: `At most ${LIMITS.skills} skills.` });
+  return words.map(typedSkill);
+}

@@ -1,0 +1,158 @@
+// What the attempts at a task leave on it: the last run and its words, failed starts, work that was not merged, what they used.
+import { timestamp } from '#kernel/clock.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { plural } from '#kernel/text.js';
+import type { Plan } from './event.js';
+import type { LogEntry, NodeFields, Status, Task } from './task.js';
+import { anything, flag, record, taskField } from './task-field.js';
+
+const LAST_RUN = taskField('last_run', anything);
+
+/** The last run of a client at a task. */
+export interface LastRun {
+  readonly run: string;
+  /** The pass of its cycle. */
+  readonly iteration: number;
+  /** The claim as whose follower the next attempt goes on in its worktree; undefined when it ended its task. */
+  readonly goesOn?: number;
+}
+
+export function lastRunOf(task: Task): LastRun | undefined {
+  const found = LAST_RUN.of(task);
+  if (!isJsonObject(found) || typeof found['run'] !== 'string') return undefined;
+  const { run, iteration, goes_on: goesOn } = found;
+  return { run, iteration: Number(iteration), ...(typeof goesOn === 'number' ? { goesOn } : {}) };
+}
+
+/** What stands on a task of a run that is over. One that left its task open or waiting is gone on with where it worked. */
+export function lastRunField(task: Task, run: string, status: Status): JsonObject {
+  const iteration = task.loop_iteration ?? 0;
+  const goesOn = status === 'open' || status === 'waiting';
+  return { last_run: { run, iteration, ...(goesOn ? { goes_on: task.fence ?? 0 } : {}) } };
+}
+
+/** The same for a claim under which no run began: the one before it still is the last. */
+export function lastRunStays(task: Task): JsonObject {
+  const last = lastRunOf(task);
+  if (last?.goesOn === undefined || last.goesOn !== (task.fence ?? 0) - 1) return {};
+  return { last_run: { run: last.run, iteration: last.iteration, goes_on: task.fence ?? 0 } };
+}
+
+/** The run in whose worktree the next attempt goes on; undefined when somebody else had the task since, or it was ended. */
+export function goesOnFrom(task: Task): string | undefined {
+  const last = lastRunOf(task);
+  if (task.status !== 'open' && task.status !== 'waiting') return undefined;
+  return last?.goesOn === task.fence && last?.iteration === (task.loop_iteration ?? 0) ? last.run : undefined;
+}
+
+/**
+ * `max_retries` is how many attempts may follow the first; `retry_count` counts attempts that failed or died. Whether one more may
+ * follow after so many.
+ */
+export function allowsAnother(task: Task, failures: number = task.retry_count ?? 0): boolean {
+  return task.max_retries === undefined || failures <= task.max_retries;
+}
+
+/** For a sentence that says why there is no other: `2 further attempts were allowed`. */
+export function allowance({ max_retries: most = 0 }: Task): string {
+  return `${plural(most, 'further attempt')} ${most === 1 ? 'was' : 'were'} allowed`;
+}
+
+/** The command by which a failed task is taken up again: a person may do it however often it failed. */
+export function againCommand(task: Task): 'retry' | 'reopen' {
+  return allowsAnother(task) ? 'retry' : 'reopen';
+}
+
+const FAILED_STARTS = taskField('failed_starts', anything);
+
+/** Runs of a task in a row that did not even begin, and why the last one did not. */
+export interface FailedStarts {
+  readonly count: number;
+  readonly reason: string;
+}
+
+/** Undefined where there were none; what a hand wrote there in another form counts as none. */
+export function failedStartsOf(task: Task): FailedStarts | undefined {
+  const found = FAILED_STARTS.of(task);
+  if (!isJsonObject(found)) return undefined;
+  const { count, reason } = found;
+  return typeof count === 'number' && typeof reason === 'string' ? { count, reason } : undefined;
+}
+
+const UNMERGED = taskField('unmerged', flag);
+const CONFLICT_BRANCH = taskField('conflict_branch', anything);
+const FRESH_FROM = taskField('fresh_from', anything);
+
+/** Could the work of its last attempt not be merged, so that a person has to say what becomes of it? */
+export function isUnmerged(task: Task): boolean {
+  return UNMERGED.of(task) === true;
+}
+
+/** Does it wait because its work and what was merged meanwhile changed the same lines? */
+export function isConflict(task: Task): boolean {
+  return isUnmerged(task) && CONFLICT_BRANCH.of(task) !== undefined;
+}
+
+/** The branch of an earlier attempt that did not fit, as people write it; undefined when there is none, or a person still looks at it. */
+export function branchLeftAside(task: Task): string | undefined {
+  const branch = CONFLICT_BRANCH.of(task);
+  return typeof branch === 'string' && !isUnmerged(task) ? branch : undefined;
+}
+
+/** The first attempt whose work a later one may go on from; undefined when none is left aside. */
+export function beginsAfresh(task: Task): number | undefined {
+  const from = FRESH_FROM.of(task);
+  return typeof from === 'number' && Number.isSafeInteger(from) ? from : undefined;
+}
+
+/** Leaves the work of all attempts until now aside. */
+export function afresh(task: Task): { readonly fresh_from: number } {
+  return { fresh_from: (task.fence ?? 0) + 1 };
+}
+
+export const REGISTERED_BY = taskField('registered_by', anything);
+
+/** The claim under which an artifact was last registered; undefined where only people did. */
+export function registeredBy(task: Task): number | undefined {
+  const fence = REGISTERED_BY.of(task);
+  return typeof fence === 'number' ? fence : undefined;
+}
+
+/** Says so; nothing for a person. */
+export function registering(fence: number | undefined): NodeFields {
+  return fence === undefined ? {} : { registered_by: fence };
+}
+
+/** What all attempts at a task used: tokens by kind, and `cost_usd`. */
+export const TOKEN_USAGE = taskField('token_usage', record);
+
+/** How such an entry begins: the log of a task is text that other programs read too. */
+const BEGINS = 'Last words: ';
+
+/** The plan with the last message of a run in the log of its task, before what the plan itself says there. */
+export function withLastWords<Result>(
+  plan: Plan<Result>,
+  task: Task,
+  run: string,
+  words: string | undefined,
+  now: number,
+): Plan<Result> {
+  const [first, ...rest] = plan.events;
+  if (words === undefined || words.trim() === '' || !first) return plan;
+  const entry: LogEntry = { timestamp: timestamp(now), actor: run, message: `${BEGINS}${words.trim()}` };
+  const patch = first.patch.map((item) =>
+    item.id !== task.id || 'put' in item || 'del' in item
+      ? item
+      : { ...item, log_at: item.log_at ?? task.log?.length ?? 0, log: [entry, ...(item.log ?? [])] },
+  );
+  return { ...plan, events: [{ ...first, patch }, ...rest] };
+}
+
+/** What the latest run at a task that said anything said last. Foreign text. */
+export function lastWordsOf({ log }: Pick<Task, 'log'>): string | undefined {
+  return log?.findLast(isLastWords)?.message.slice(BEGINS.length);
+}
+
+export function isLastWords({ message }: LogEntry): boolean {
+  return message.startsWith(BEGINS);
+}
