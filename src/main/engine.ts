@@ -26,8 +26,7 @@ import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
-import { refuseSharedPlace } from '#surfaces/socket/requested-place.js';
-import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
+import { refuseSharedPlace, type SocketServer, startSocket } from '#surfaces/socket/server.js';
 import { dashboardMemory } from './dashboard-memory.js';
 
 /** Whoever lost the graph does not wait longer than this for what is under way. */

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { ANALYSIS_SPECS } from '#operations/insight/specs.js';
-import { bar, spark } from '#surfaces/cli/chart.js';
+import { bar, spark } from '#surfaces/cli/render/analysis-words.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { type World, world } from '../e2e/world.js';

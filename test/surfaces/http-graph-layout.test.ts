@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type LayoutTask, layersOf } from '#core/insight/layers.js';
 import { spread } from '#core/insight/spread.js';
 import { layOut, NODE } from '../../web/app/pages/graph/layout.js';
-import { related } from '../../web/app/pages/graph/related.js';
+import { related } from '../../web/app/pages/graph/relations.js';
 
 const graph = (edges: Readonly<Record<string, readonly string[]>>): LayoutTask[] =>
   Object.entries(edges).map(([id, after]) => ({ id, after }));

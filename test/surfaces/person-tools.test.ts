@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
-import { EVERYDAY } from '#surfaces/mcp/everyday.js';
-import { offerToPerson, PERSON_TIER_NAMES } from '#surfaces/mcp/offers.js';
-import { listed } from '#surfaces/mcp/server.js';
-import { inputOf, toolOf } from '#surfaces/mcp/tools.js';
+import { EVERYDAY, offerToPerson, PERSON_TIER_NAMES } from '#surfaces/mcp/offers.js';
+import { inputOf, listed, toolOf } from '#surfaces/mcp/server.js';
 import { verifies } from '../verifies.js';
 
 const toolsOf = async (offer: ReturnType<typeof offerToPerson>) =>

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { REPORT_VERBS } from '#core/runs/report-way.js';
 import { offerToRun } from '#surfaces/mcp/offers.js';
-import { toolOf } from '#surfaces/mcp/tools.js';
+import { toolOf } from '#surfaces/mcp/server.js';
 import { wordsOf, wrongCommand } from '../house/quoted-commands.js';
 import { verifies } from '../verifies.js';
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
 import { liveRows } from '#surfaces/cli/live-rows.js';
 import { printColumns } from '#surfaces/cli/render/casting.js';
+import { printTimeline } from '#surfaces/cli/render/trace.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
-import { printTimeline } from '#surfaces/cli/timeline.js';
 import { printLayers } from '#surfaces/cli/trace-picture.js';
 import { printChanges } from '#surfaces/cli/worktree-landing.js';
 

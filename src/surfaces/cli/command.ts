@@ -1,7 +1,7 @@
 import type { RunMode } from '#core/review/plan.js';
 import { OUTPUT_OPTIONS } from '#operations/insight/specs.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
-import type { CliCommand } from './cli-command.js';
+import type { CliCommand } from './invocation.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
 
 const REVIEW_OPTIONS: readonly OptionSpec[] = [

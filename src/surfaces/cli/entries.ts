@@ -1,6 +1,6 @@
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import type { CliCommand } from './cli-command.js';
+import type { CliCommand } from './invocation.js';
 
 export type Entry = OperationSpec | CliCommand;
 

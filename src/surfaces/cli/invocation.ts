@@ -1,3 +1,4 @@
+import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Host } from './host.js';
 import type { Screen } from './screen.js';
 
@@ -11,4 +12,13 @@ export interface Invocation {
   readonly quiet: boolean;
   /** From `--dir`, or where the command was typed. Absolute. */
   readonly folder: string;
+}
+
+/** A command that is more than one operation: it hosts something, or asks the service itself. */
+export interface CliCommand
+  extends Pick<OperationSpec, 'command' | 'group' | 'summary' | 'arguments' | 'options' | 'examples'> {
+  /** A run may use it too: it only looks, or finds out by itself who asks. All others are for people. */
+  readonly forRuns?: true;
+  /** Returns the exit code. */
+  load(): Promise<{ execute(invocation: Invocation): Promise<number> }>;
 }

@@ -1,5 +1,5 @@
 import type { OptionSpec } from '#operations/operation-spec.js';
-import type { CliCommand } from './cli-command.js';
+import type { CliCommand } from './invocation.js';
 
 export const AGENTS: OptionSpec = {
   flag: 'max-agents',
@@ -68,7 +68,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       { flag: 'force', field: 'force', type: 'switch', summary: 'Replace one that is there; running tasks go on' },
     ],
     examples: ['troupe service start', 'troupe service start --max-agents 8 --interval 30'],
-    load: () => import('./commands/service-start.js'),
+    load: () => import('./commands/service.js').then(({ start }) => ({ execute: start })),
   },
   {
     command: 'service restart',
@@ -76,7 +76,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     summary: 'Stop it and start it again, as it was started or as said now',
     options: [AGENTS, POLL, ...CLIENT_OPTIONS, SOCKET],
     examples: ['troupe service restart', 'troupe service restart --max-agents 2 --json'],
-    load: () => import('./commands/service-restart.js'),
+    load: () => import('./commands/service.js').then(({ restart }) => ({ execute: restart })),
   },
   {
     command: 'service reload',
@@ -84,7 +84,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     summary: 'Change how it works while it runs; without flags, read config.toml again',
     options: [AGENTS, POLL, ...EXECUTORS],
     examples: ['troupe service reload', 'troupe service reload --max-agents 2'],
-    load: () => import('./commands/service-reload.js'),
+    load: () => import('./commands/service.js').then(({ reload }) => ({ execute: reload })),
   },
   {
     command: 'service stop',
@@ -95,7 +95,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       { flag: 'force', field: 'force', type: 'switch', summary: 'Also one that does not answer' },
     ],
     examples: ['troupe service stop', 'troupe service stop --kill-agents'],
-    load: () => import('./commands/service-stop.js'),
+    load: () => import('./commands/service.js').then(({ stop }) => ({ execute: stop })),
   },
   {
     command: 'service tick',
@@ -103,7 +103,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     summary: 'Look at once, also where no service runs',
     options: [{ flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only say what would be decided' }],
     examples: ['troupe service tick', 'troupe service tick --dry-run --json'],
-    load: () => import('./commands/service-tick.js'),
+    load: () => import('./commands/service.js').then(({ tick }) => ({ execute: tick })),
   },
   ...(['status', 'pause', 'resume'] as const).map(
     (word): CliCommand => ({
@@ -117,7 +117,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       }[word],
       examples: [`troupe service ${word}`, `troupe service ${word} --json`],
       load: async () => {
-        const { ask } = await import('./commands/service-ask.js');
+        const { ask } = await import('./commands/service.js');
         return { execute: (invocation) => ask(invocation, word) };
       },
     }),

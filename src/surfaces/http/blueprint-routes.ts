@@ -1,5 +1,5 @@
 import type { ProjectRoute } from '#surfaces/http/project-routes.js';
-import { renamed } from '#surfaces/http/renamed.js';
+import { renamed } from './field-names.js';
 
 /** Never a file: whoever speaks HTTP brings the blueprint itself. */
 const WHICH = { blueprint_id: 'id', blueprint: 'blueprint' };

@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Output, TableName } from '#operations/map.js';
 import type { ProjectRoute, RouteRequest } from '#surfaces/http/project-routes.js';
-import { renamed } from '#surfaces/http/renamed.js';
+import { renamed } from './field-names.js';
 
 const PROPOSALS = '/api/projects/:project/casting/proposals';
 const PROPOSAL = `${PROPOSALS}/:proposal`;

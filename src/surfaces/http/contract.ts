@@ -2,7 +2,7 @@ import type { Archetype, Grouping, Universe } from '#core/catalog/catalog.js';
 import type { Entry } from '#core/graph/event.js';
 import type { ErrorCode } from '#kernel/error-codes.js';
 import type { Input, OperationName, Output, TableName } from '#operations/map.js';
-import type { Snake } from '#surfaces/http/snake.js';
+import type { Snake } from './field-names.js';
 
 /**
  * What the browser gets, as types. `web/` imports this file (types only) and a few pure leaves of core and kernel;

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { Output } from '#operations/map.js';
 import type { ProjectRoute, RouteRequest } from '#surfaces/http/project-routes.js';
-import { renamed } from '#surfaces/http/renamed.js';
+import { renamed } from './field-names.js';
 
 const PROJECT = '/api/projects/:project';
 const DECISIONS = `${PROJECT}/decisions`;

@@ -5,8 +5,8 @@ import { checkedInput } from '#operations/call.js';
 import type { TableName } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Call } from '#surfaces/http/api.js';
-import { jsonBody } from '#surfaces/http/body.js';
 import type { Guarded } from '#surfaces/http/guard.js';
+import { jsonBody } from './api.js';
 
 /** What was asked of a route: the parts of its path by name, the words behind it, and the object it carried. */
 export interface RouteRequest {

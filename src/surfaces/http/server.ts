@@ -15,18 +15,18 @@ import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { BLUEPRINT_ROUTES } from '#surfaces/http/blueprint-routes.js';
-import { jsonBody } from '#surfaces/http/body.js';
 import { CASTING_ROUTES } from '#surfaces/http/casting-routes.js';
 import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
-import { SECURITY_HEADERS } from '#surfaces/http/headers.js';
-import { MEMBER_ROUTES } from '#surfaces/http/member-routes.js';
 import { MEMORY_ROUTES } from '#surfaces/http/memory-routes.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
 import { type DashboardMemory, type Holder, Sessions } from '#surfaces/http/sessions.js';
 import { TEAM_ROUTES } from '#surfaces/http/team-routes.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
+import { jsonBody } from './api.js';
+import { SECURITY_HEADERS } from './guard.js';
+import { MEMBER_ROUTES } from './team-routes.js';
 
 export interface HttpOptions {
   readonly call: Call;

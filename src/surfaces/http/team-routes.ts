@@ -1,9 +1,73 @@
+import { TroupeError } from '#kernel/errors.js';
 import type { Output } from '#operations/map.js';
-import type { SyncDiffAnswer } from '#surfaces/http/contract.js';
-import type { ProjectRoute } from '#surfaces/http/project-routes.js';
-import { renamed } from '#surfaces/http/renamed.js';
+import type { SyncDiffAnswer } from './contract.js';
+import { renamed, snake } from './field-names.js';
+import type { Planned, ProjectRoute, RouteRequest } from './project-routes.js';
 
 const TEAM = '/api/projects/:project/team';
+const MEMBERS = `${TEAM}/members`;
+const MEMBER = `${MEMBERS}/:member`;
+
+/** The team and its members as resources of a project. */
+export const MEMBER_ROUTES: readonly ProjectRoute[] = [
+  { method: 'GET', path: TEAM, plan: () => ({ name: 'team.show', input: {} }), shape: snake },
+  {
+    method: 'GET',
+    path: MEMBERS,
+    plan: () => ({ name: 'team.show', input: {} }),
+    shape: (answer: Output<'team.show'>) => ({ members: snake(answer.members) }),
+  },
+  {
+    method: 'POST',
+    path: MEMBERS,
+    status: 201,
+    plan: ({ body }) => ({ name: 'member.add', input: renamed(body, ROLE) }),
+    shape: snake,
+  },
+  { method: 'GET', path: MEMBER, plan: (asked) => ({ name: 'member.show', input: named(asked) }), shape: snake },
+  { method: 'PATCH', path: MEMBER, plan: changing, shape: snake },
+  {
+    method: 'DELETE',
+    path: MEMBER,
+    status: 204,
+    plan: (asked) => ({
+      name: 'member.retire',
+      input: { ...renamed(asked.body, { leader: 'leader' }), ...named(asked) },
+    }),
+  },
+  ...(['charter', 'history'] as const).map(
+    (part): ProjectRoute => ({
+      method: 'GET',
+      path: `${MEMBER}/${part}`,
+      plan: (asked) => ({ name: 'member.show', input: named(asked) }),
+      shape: (answer: Output<'member.show'>) => {
+        const text = answer[part];
+        if (text === null) throw new TroupeError('not_found', { what: `The member has no ${part}.` });
+        return { [part]: text };
+      },
+    }),
+  ),
+];
+
+const ROLE = { archetype_id: 'archetype', role_id: 'archetype' };
+
+const named = ({ params }: RouteRequest) => ({ member: params['member'] });
+
+/** One thing at a time: another role, another name, or back on the team. */
+function changing(asked: RouteRequest): Planned {
+  const { name, status } = asked.body;
+  if (name !== undefined)
+    return { name: 'member.rename', input: { ...renamed(asked.body, { name: 'name' }), ...named(asked) } };
+  if (status === undefined) return { name: 'member.rerole', input: { ...renamed(asked.body, ROLE), ...named(asked) } };
+  if (status !== 'Active' || Object.keys(asked.body).length > 1) {
+    throw new TroupeError('bad_input', {
+      what: 'A status can only be set to Active, and alone.',
+      hint: 'DELETE lets a member go.',
+      details: { field: 'status' },
+    });
+  }
+  return { name: 'member.restore', input: named(asked) };
+}
 
 /** The commits of a project's team. */
 export const TEAM_ROUTES: readonly ProjectRoute[] = [

@@ -3,16 +3,15 @@
  * @packageDocumentation
  */
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { live, retryNow } from '../data/live.js';
 import { lockedOut } from '../data/resource.js';
-import { openTask, useRoute } from '../data/route.js';
+import { addressOf, openTask, type Page, useRoute } from '../data/route.js';
 import { useStore } from '../data/store.js';
+import { clockTime } from '../data/time.js';
+import { Command } from '../drawer/Command.js';
 import { Drawer } from '../drawer/Drawer.js';
 import { NowPage } from '../pages/now/NowPage.js';
-import { Banner } from './Banner.js';
-import { KeyList } from './KeyList.js';
-import { useKeys } from './keys.js';
-import { LockedOut } from './LockedOut.js';
-import { Rail } from './Rail.js';
+import { KeyList, useKeys } from './KeyList.js';
 import { Search } from './Search.js';
 import { Skeleton } from './Skeleton.js';
 import { TopBar } from './TopBar.js';
@@ -67,4 +66,92 @@ export function App() {
 function focusMain(event: { preventDefault(): void }): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
+}
+
+/** Says that the page is a picture of the past, as long as it is one. */
+function Banner() {
+  const state = useStore(live);
+  return (
+    <div role="status" aria-live="polite">
+      {state.kind === 'dropped' ? (
+        <div className="banner">
+          <p>
+            <strong>Not live.</strong> Troupe does not answer; what you see is from {clockTime(state.asOf)}.{' '}
+            <Countdown until={state.retryAt} />
+          </p>
+          <button type="button" onClick={retryNow}>
+            Try now
+          </button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Countdown({ until }: { readonly until: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.ceil((until - now) / 1_000);
+  return <span aria-hidden="true">{seconds > 0 ? `Next try in ${seconds}s.` : 'Trying…'}</span>;
+}
+
+/** Only pages that exist. `path` draws the icon. */
+const ITEMS: readonly { readonly page: Page; readonly label: string; readonly path: string }[] = [
+  { page: 'now', label: 'Now', path: 'M3.5 10a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M10 6.5V10l2.5 2' },
+  { page: 'graph', label: 'Graph', path: 'M4 10h4l3-5h5M8 10h8M8 10l3 5h5' },
+  {
+    page: 'team',
+    label: 'Team',
+    path: 'M4.5 7a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0M2.5 16a4.5 4.5 0 0 1 9 0M12 4.7a2.5 2.5 0 1 1 0 4.6M13.5 11.8a4.5 4.5 0 0 1 4 4.2',
+  },
+];
+
+function Rail({ page, onKeys }: { readonly page: Page; onKeys(): void }) {
+  return (
+    <nav className="rail" aria-label="Pages">
+      <div className="brand" aria-hidden="true">
+        <svg viewBox="0 0 20 20" className="brand-mark" aria-hidden="true">
+          <path d="M5 10 15 5M5 10h10M5 10l10 5" />
+          <circle cx="5" cy="10" r="3" />
+          <circle cx="15" cy="5" r="2" />
+          <circle cx="15" cy="10" r="2" />
+          <circle cx="15" cy="15" r="2" />
+        </svg>
+        <span>Troupe</span>
+      </div>
+      <ul>
+        {ITEMS.map((item) => (
+          <li key={item.page}>
+            <a href={addressOf({ page: item.page })} aria-current={item.page === page ? 'page' : undefined}>
+              <svg viewBox="0 0 20 20" className="icon" aria-hidden="true">
+                <path d={item.path} />
+              </svg>
+              {item.label}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="quiet rail-keys" onClick={onKeys}>
+        <kbd>?</kbd> Keys
+      </button>
+    </nav>
+  );
+}
+
+/** What a browser without a session sees. */
+function LockedOut() {
+  return (
+    <main className="locked">
+      <h1>This page needs a fresh address</h1>
+      <p>
+        Troupe lets a browser in with a code that works once. Yours is used or too old, or somebody logged all browsers
+        out.
+      </p>
+      <p>Run this in the project folder, and open what it prints:</p>
+      <Command text="troupe dashboard" />
+    </main>
+  );
 }

@@ -1,5 +1,65 @@
+import { useEffect, useRef } from 'react';
+import { goTo, type Page } from '../data/route.js';
 import { Dialog } from './Dialog.js';
-import { KEY_LIST } from './keys.js';
+
+const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
+  { keys: ['g', 'n'], does: 'Go to Now' },
+  { keys: ['g', 'g'], does: 'Go to Graph' },
+  { keys: ['g', 't'], does: 'Go to Team' },
+  { keys: ['j'], does: 'Next task' },
+  { keys: ['k'], does: 'Previous task' },
+  { keys: ['Enter'], does: 'Open the task' },
+  { keys: ['/'], does: 'Search tasks' },
+  { keys: ['Esc'], does: 'Close what is open' },
+  { keys: ['?'], does: 'This list' },
+];
+
+const AFTER_G: Readonly<Record<string, Page>> = { n: 'now', g: 'graph', t: 'team' };
+const CHORD_MS = 1_200;
+
+interface KeyActions {
+  search(): void;
+  keyList(): void;
+  escape(): void;
+}
+
+/**
+ * The keys that work everywhere. Text fields keep theirs, and so do open dialogs; one that has just closed may still hold
+ * the focus until the page is drawn again.
+ */
+export function useKeys(actions: KeyActions): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    let chordUntil = 0;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      const { target } = event;
+      if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog[open]') !== null) return;
+      const page = event.timeStamp < chordUntil ? AFTER_G[event.key] : undefined;
+      chordUntil = 0;
+      if (page !== undefined) goTo({ page });
+      else if (event.key === 'g') chordUntil = event.timeStamp + CHORD_MS;
+      else if (event.key === 'j') step(1);
+      else if (event.key === 'k') step(-1);
+      else if (event.key === '/') latest.current.search();
+      else if (event.key === '?') latest.current.keyList();
+      else if (event.key === 'Escape') latest.current.escape();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** Everything on the page that stands for a task, in reading order. */
+function step(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-task-row]')];
+  const current = rows.indexOf(document.activeElement as HTMLElement);
+  const next = current === -1 ? (by === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, current + by));
+  rows[next]?.focus();
+}
 
 export function KeyList({ onClose }: { onClose(): void }) {
   return (

@@ -1,7 +1,7 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-import { paintState, shownState, stateMark } from '../status-mark.js';
-import type { Column } from '../table.js';
+import type { Screen } from '#surfaces/cli/screen.js';
+import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
+import type { Column } from '#surfaces/cli/table.js';
 
 /** Who does a task is not asked here, so one in progress is not called running. */
 function markOf(status: string, screen: Screen): string {
@@ -56,4 +56,25 @@ export function someIds(ids: readonly string[], most = 6): string {
 export function firstRows<Row>(rows: readonly Row[], most: number): { shown: readonly Row[]; more: string } {
   const left = rows.length - most;
   return { shown: rows.slice(0, most), more: left > 0 ? `and ${left} more` : '' };
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+const STEPS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const ASCII_STEPS = ['_', '.', ':', '-', '=', '+', '*', '#'];
+
+/** A bar for a part of a whole, at most `width` long; anything above nothing can be seen. */
+export function bar(value: number, most: number, width: number, screen: Screen): string {
+  if (!(value > 0) || !(most > 0)) return '';
+  const eighths = Math.max(1, Math.round(Math.min(1, value / most) * width * 8));
+  if (!screen.unicode) return '#'.repeat(Math.max(1, Math.round(eighths / 8)));
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+}
+
+/** Values one beside another as heights, the largest the highest. */
+export function spark(values: readonly number[], screen: Screen): string {
+  const most = Math.max(...values, 0);
+  const steps = screen.unicode ? STEPS : ASCII_STEPS;
+  return values
+    .map((value) => steps[most > 0 ? Math.round((Math.max(0, value) / most) * (steps.length - 1)) : 0] ?? '')
+    .join('');
 }

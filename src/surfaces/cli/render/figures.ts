@@ -2,10 +2,19 @@ import { STATUSES } from '#core/graph/task.js';
 import type { Aged } from '#core/insight/aging.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
-import { bar, spark } from '#surfaces/cli/chart.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
-import { firstRows, hoursText, idColumn, numberText, someIds, statusColumn, titleColumn } from './analysis-words.js';
+import {
+  bar,
+  firstRows,
+  hoursText,
+  idColumn,
+  numberText,
+  someIds,
+  spark,
+  statusColumn,
+  titleColumn,
+} from './analysis-words.js';
 
 const AGING_BAR = 24;
 const AGING_ROWS = 10;

@@ -1,8 +1,7 @@
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
-import { atWork } from '#surfaces/cli/at-work.js';
 import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
-import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
+import { atWork, paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { sayToLand } from '#surfaces/cli/worktree-landing.js';
 
 type Answers = AnswerOf<'status.now'>;

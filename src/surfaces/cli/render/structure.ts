@@ -1,11 +1,11 @@
 import type { Coordinated } from '#core/insight/coordinate.js';
 import type { Doer } from '#core/insight/done-by.js';
 import { inert, plural } from '#kernel/text.js';
-import { bar } from '#surfaces/cli/chart.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 import {
+  bar,
   firstRows,
   hoursColumn,
   hoursText,

@@ -2,11 +2,10 @@ import { isLastWords } from '#core/graph/attempts.js';
 import { flipCheckOf } from '#core/graph/flip-check.js';
 import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
+import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
-import { type AtWork, atWork } from '../at-work.js';
-import { evidenceRows } from '../evidence-rows.js';
-import { paintState, shownState, stateMark } from '../status-mark.js';
+import { type AtWork, atWork, paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 
 type Shown = AnswerOf<'task.show'>;
 
@@ -99,3 +98,26 @@ function elapsed(task: Readonly<Record<string, unknown>>): string | undefined {
 export const renderers = {
   'task.show': renderTask,
 } satisfies Partial<Renderers>;
+
+const HASH_CHARACTERS = 12;
+const ARTIFACTS_SHOWN = 20;
+
+/** What shows that a task was done, as lines of a label and a text. */
+function evidenceRows(evidence: unknown): [string, string][] {
+  if (!isJsonObject(evidence)) return [];
+  const { verify_cmd: command, exit, ms, commit, clean, artifacts } = evidence;
+  const rows: [string, string][] = [];
+  if (typeof command === 'string') {
+    const took = typeof ms === 'number' ? ` after ${formatDuration(ms)}` : '';
+    rows.push(['checked', `${command}: ended with ${String(exit ?? 'nothing')}${took}`]);
+  }
+  if (typeof commit === 'string') {
+    rows.push(['commit', `${commit.slice(0, HASH_CHARACTERS)}${clean === false ? ', not all was committed' : ''}`]);
+  }
+  const listed = Array.isArray(artifacts) ? artifacts.filter(isJsonObject) : [];
+  for (const { path, sha256 } of listed.slice(0, ARTIFACTS_SHOWN)) {
+    const hash = typeof sha256 === 'string' ? `sha256 ${sha256.slice(0, HASH_CHARACTERS)}…` : 'no such file';
+    rows.push(['artifact', `${String(path)}  ${hash}`]);
+  }
+  return rows;
+}

@@ -1,7 +1,7 @@
 import { type LayoutEdge, type LayoutTask, layersOf } from '#core/insight/layers.js';
 import { spread } from '#core/insight/spread.js';
 import { untangle } from '#core/insight/untangle.js';
-import { withoutImplied } from './implied.js';
+import { withoutImplied } from './relations.js';
 
 /** Pixels. */
 export const NODE = { width: 184, height: 64 } as const;

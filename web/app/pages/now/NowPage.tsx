@@ -3,16 +3,18 @@
  * @packageDocumentation
  */
 import type { ReactNode } from 'react';
-import { inert } from '#kernel/text.js';
-import type { NowAnswer } from '#surfaces/http/contract.js';
-import { nowResource, useResource } from '../../data/resource.js';
+import { wordOf } from '#core/graph/status-look.js';
+import { inert, sayMoney, sayTokens } from '#kernel/text.js';
+import type { NowAnswer, NowRow } from '#surfaces/http/contract.js';
+import { nowResource, resourceOf, useResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
+import { absolute, elapsed, useNow } from '../../data/time.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
-import { Progress } from '../../status/Progress.js';
-import { Problems } from './Problems.js';
-import { Spend } from './Spend.js';
-import { TaskRow } from './TaskRow.js';
+import { Glyph, Progress } from '../../status/Status.js';
+
+/** How often what stands beside the lists is asked for. */
+const SIDE_EVERY_MS = 15_000;
 
 type List = NowAnswer['running'];
 
@@ -154,6 +156,108 @@ function Section(given: {
         </a>
       ) : null}
       {children}
+    </section>
+  );
+}
+
+/** One task in a list: sign, title, who and why, and how long. */
+function TaskRow({ row }: { readonly row: NowRow }) {
+  const second = [
+    row.member === undefined ? undefined : inert(row.member),
+    row.reason === undefined ? undefined : readable(row.reason),
+  ];
+  const facts = second.filter((part) => part !== undefined);
+  return (
+    <a className="row" data-task-row href={addressOf({ page: 'now', task: row.id })}>
+      <Glyph state={row.state} />
+      <span className="row-texts">
+        <span className="row-title">{inert(row.title)}</span>
+        {facts.length === 0 ? null : <span className="row-facts">{facts.join(' · ')}</span>}
+      </span>
+      <span className={`row-state is-${row.state}`}>
+        {wordOf(row.state, row.live)}
+        {row.since === undefined ? null : <Since time={row.since} running={row.state === 'in-progress'} />}
+      </span>
+    </a>
+  );
+}
+
+function Since({ time, running }: { readonly time: string; readonly running: boolean }) {
+  const now = useNow();
+  return (
+    <time className="number" dateTime={time} title={absolute(time)}>
+      {' '}
+      {elapsed(time, now)}
+      {running ? '' : ' ago'}
+    </time>
+  );
+}
+
+/** Times inside a sentence are written for machines; people get theirs. */
+function readable(reason: string): string {
+  return inert(reason).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => absolute(time));
+}
+
+/** Those that stand above already: in the lines about clients, and in the list of what needs you. */
+const SHOWN_ABOVE: ReadonlySet<string> = new Set(['review', 'blocked', 'failed', 'client']);
+
+const problemsResource = resourceOf('analysis.problems', {});
+
+/** What does not go on by itself, each with the command that helps. Nothing is shown where there is nothing. */
+function Problems() {
+  const { answer } = useResource(problemsResource, SIDE_EVERY_MS);
+  const rows = (answer?.problems ?? []).filter(({ kind }) => !SHOWN_ABOVE.has(kind));
+  if (rows.length === 0) return null;
+  return (
+    <section className="now-section" aria-label="Problems">
+      <h2>
+        Problems <span className="count">{rows.length}</span>
+      </h2>
+      <ul className="problems">
+        {rows.map((row) => (
+          <li key={`${row.kind} ${row.task} ${row.text}`}>
+            <p>
+              {row.title === null ? null : <strong>{inert(row.title)}: </strong>}
+              {inert(row.text)}
+            </p>
+            <Command text={inert(row.command)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const workResource = resourceOf('status.work', {});
+
+/** What was spent against what may be; nothing where neither is known. */
+function Spend() {
+  const { answer } = useResource(workResource, SIDE_EVERY_MS);
+  if (answer === undefined) return null;
+  const { usd_today, usd_total, usd_reserved, usd_per_day, usd_cap, tokens_today, tokens_per_day } = answer.spend;
+  const of = (cap: number | null, say: (value: number) => string) => (cap === null ? '' : ` of ${say(cap)}`);
+  const facts: [string, string][] = [
+    ...(usd_today === null
+      ? []
+      : [['Today', `${sayMoney(usd_today)}${of(usd_per_day, sayMoney)}`] as [string, string]]),
+    ...(usd_total === null ? [] : [['In total', `${sayMoney(usd_total)}${of(usd_cap, sayMoney)}`] as [string, string]]),
+    ...(usd_reserved > 0 ? [['Set aside', sayMoney(usd_reserved)] as [string, string]] : []),
+    ...(tokens_today === null
+      ? []
+      : [['Tokens today', `${sayTokens(tokens_today)}${of(tokens_per_day, sayTokens)}`] as [string, string]]),
+  ];
+  if (facts.length === 0) return null;
+  return (
+    <section className="now-section" aria-label="Spend">
+      <h2>Spend</h2>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="number">{value}</dd>
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }

@@ -4,8 +4,7 @@ import type { ConfirmedAnswer, ProposalAnswer, TeamAnswer } from '#surfaces/http
 import { change } from '../../data/api.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { confirmCommand } from './commands.js';
-import { useAction } from './use-action.js';
+import { confirmCommand, useAction } from './requests.js';
 
 type Intent = 'new' | 'augment' | 'recast';
 const INTENTS: readonly { readonly intent: Intent; readonly label: string; readonly about: string }[] = [

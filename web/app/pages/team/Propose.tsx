@@ -5,10 +5,7 @@ import { change } from '../../data/api.js';
 import { useResource } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { type ProposalWish, proposeCommand } from './commands.js';
-import { groupings, universes } from './resources.js';
-import { Ticks } from './Ticks.js';
-import { useAction } from './use-action.js';
+import { archetypes, groupings, type ProposalWish, proposeCommand, universes, useAction } from './requests.js';
 
 const WAYS = [
   { way: 'goal', label: 'From a goal', about: 'Say what the team is for.' },
@@ -132,3 +129,37 @@ export function Propose(given: {
 
 const sameSet = (list: readonly string[], set: ReadonlySet<string>): boolean =>
   list.length === set.size && list.every((entry) => set.has(entry));
+
+/** Everybody one can cast, by domain, with a tick each. */
+function Ticks({
+  ticked,
+  onChange,
+}: {
+  readonly ticked: ReadonlySet<string>;
+  onChange(next: ReadonlySet<string>): void;
+}) {
+  const entries = useResource(archetypes).answer?.entries ?? [];
+  const domains = [...new Set(entries.map((entry) => entry.domain))];
+  const toggle = (id: string) => {
+    const next = new Set(ticked);
+    if (!next.delete(id)) next.add(id);
+    onChange(next);
+  };
+  return (
+    <div className="ticks">
+      {domains.map((domain) => (
+        <fieldset key={domain}>
+          <legend>{inert(domain)}</legend>
+          {entries
+            .filter((entry) => entry.domain === domain)
+            .map((entry) => (
+              <label key={entry.id} title={inert(entry.summary)}>
+                <input type="checkbox" checked={ticked.has(entry.id)} onChange={() => toggle(entry.id)} />
+                {inert(entry.title)}
+              </label>
+            ))}
+        </fieldset>
+      ))}
+    </div>
+  );
+}

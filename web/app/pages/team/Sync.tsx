@@ -5,7 +5,7 @@ import { ask, change } from '../../data/api.js';
 import { type Resource, useResource } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { useAction } from './use-action.js';
+import { useAction } from './requests.js';
 
 /** What of the team is not committed, line by line, and a commit of just that. */
 export function Sync(given: {

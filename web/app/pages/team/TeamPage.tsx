@@ -8,7 +8,7 @@ import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Members } from './Members.js';
 import { Proposal } from './Proposal.js';
 import { Propose } from './Propose.js';
-import { resourcesOf, type TeamResources } from './resources.js';
+import { resourcesOf, type TeamResources } from './requests.js';
 import { Sync } from './Sync.js';
 import './team.css';
 

@@ -1,5 +1,44 @@
+import { useState } from 'react';
 import { typed } from '#core/insight/typed.js';
 import { inert } from '#kernel/text.js';
+import type {
+  CatalogAnswer,
+  CatalogArchetype,
+  CatalogGrouping,
+  CatalogUniverse,
+  ProposalsAnswer,
+  SyncAnswer,
+  TeamAnswer,
+} from '#surfaces/http/contract.js';
+import { ApiError } from '../../data/api.js';
+import { Resource } from '../../data/resource.js';
+
+/** What the page knows of one project. */
+export interface TeamResources {
+  /** Before every address of the project. */
+  readonly base: string;
+  readonly team: Resource<TeamAnswer>;
+  readonly proposals: Resource<ProposalsAnswer>;
+  readonly sync: Resource<SyncAnswer>;
+}
+
+const known = new Map<string, TeamResources>();
+
+export function resourcesOf(project: string): TeamResources {
+  const base = `projects/${encodeURIComponent(project)}`;
+  const found = known.get(project) ?? {
+    base,
+    team: new Resource<TeamAnswer>(`${base}/team`),
+    proposals: new Resource<ProposalsAnswer>(`${base}/casting/proposals`),
+    sync: new Resource<SyncAnswer>(`${base}/team/sync`),
+  };
+  known.set(project, found);
+  return found;
+}
+
+export const groupings = new Resource<CatalogAnswer<CatalogGrouping>>('catalog/groupings');
+export const archetypes = new Resource<CatalogAnswer<CatalogArchetype>>('catalog/archetypes');
+export const universes = new Resource<CatalogAnswer<CatalogUniverse>>('catalog/universes');
 
 /** What the form of a proposal asks for, in the words of the address it is sent to. */
 export interface ProposalWish {
@@ -54,4 +93,22 @@ export function confirmCommand(wish: {
     ...(wish.leader === undefined ? [] : ['--leader', word(wish.leader)]),
     ...(wish.clients === true ? ['--clients'] : []),
   ].join(' ');
+}
+
+/** One change at a time, and what the server said against the last one. */
+export function useAction() {
+  const [busy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<ApiError>();
+  const run = async (act: () => Promise<unknown>): Promise<void> => {
+    setBusy(true);
+    setTrouble(undefined);
+    try {
+      await act();
+    } catch (error) {
+      setTrouble(error instanceof ApiError ? error : new ApiError('internal', String(error), 'Reload the page.'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, trouble, run };
 }

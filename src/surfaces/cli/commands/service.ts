@@ -1,0 +1,186 @@
+import path from 'node:path';
+import { formatDuration } from '#kernel/duration.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert, plural } from '#kernel/text.js';
+import { clientWishes } from '#surfaces/cli/client-wishes.js';
+import type { StartOptions } from '#surfaces/cli/host.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { printTable } from '#surfaces/cli/table.js';
+import { wholeNumber } from '#surfaces/cli/whole-number.js';
+
+/** The commands of the service: each asks it, or the host that starts it, and says in a line what came of it. */
+export async function start(invocation: Invocation): Promise<number> {
+  const { host, screen, json, folder, input } = invocation;
+  const state = await host.startService(startOptions(input, folder), input['force'] === true, folder);
+  const missing = await missingClient(invocation);
+  if (json) screen.line(JSON.stringify({ ...state, ...missing.fields }));
+  else {
+    screen.line(`The service runs (pid ${state.pid}). See it with \`troupe service status\`.`);
+    missing.tell();
+  }
+  return 0;
+}
+
+export async function restart(invocation: Invocation): Promise<number> {
+  const { host, screen, json, folder, input } = invocation;
+  const state = await host.restartService(startOptions(input, folder), folder);
+  const missing = await missingClient(invocation);
+  if (json) screen.line(JSON.stringify({ ...state, ...missing.fields }));
+  else {
+    screen.line(`The service runs anew (pid ${state.pid}). Running tasks went on meanwhile.`);
+    missing.tell();
+  }
+  return 0;
+}
+
+interface InForce {
+  readonly max_agents: number;
+  readonly poll_interval: number;
+  readonly executor: string;
+  readonly model: string | null;
+  readonly executor_missing?: string;
+}
+
+export async function reload({ host, screen, json, folder, input }: Invocation): Promise<number> {
+  const { maxAgents, seconds } = paceOf(input);
+  const { executor, model } = input;
+  const answer = (await host.service(
+    {
+      cmd: 'reconfigure',
+      ...(maxAgents === undefined ? {} : { max_agents: maxAgents }),
+      ...(seconds === undefined ? {} : { poll_interval: seconds }),
+      ...(typeof executor === 'string' ? { executor } : {}),
+      ...(typeof model === 'string' ? { model } : {}),
+    },
+    folder,
+  )) as InForce;
+  if (json) screen.line(JSON.stringify(answer));
+  else {
+    const who = answer.model === null ? answer.executor : `${answer.executor} with ${answer.model}`;
+    screen.line(
+      `From the next tick on: ${plural(answer.max_agents, 'agent')} at most, a look every ${answer.poll_interval} s, ${inert(who)}.`,
+    );
+    sayMissing(answer, screen).tell();
+  }
+  return 0;
+}
+
+export async function stop({ host, screen, json, folder, input }: Invocation): Promise<number> {
+  const killAgents = input['kill_agents'] === true;
+  const { pid } = await host.stopService({ killAgents, force: input['force'] === true }, folder);
+  if (json) screen.line(JSON.stringify({ stopping: true, pid }));
+  else
+    screen.line(killAgents ? 'The service and its runs are stopped.' : 'The service is stopped. Running tasks go on.');
+  return 0;
+}
+
+interface Row {
+  readonly do: string;
+  readonly task?: string;
+  readonly run?: string;
+  readonly reason: string;
+}
+
+interface Answer extends Partial<ServiceStatus> {
+  readonly decisions: readonly Row[];
+  /** What followed while what the tick had begun was waited for; of a dry run nothing does. */
+  readonly consequences?: readonly Row[];
+}
+
+/** One tick, wherever it can be made: what was decided, or would be. A service says how it is then, too. */
+export async function tick({ host, screen, json, folder, input }: Invocation): Promise<number> {
+  const answer = (await host.tick(input['dry_run'] === true, folder)) as Answer;
+  if (json) {
+    screen.line(JSON.stringify(answer));
+    return 0;
+  }
+  const rows = [...answer.decisions, ...(answer.consequences ?? [])];
+  if (rows.length === 0) screen.line('Nothing is to be done now. `troupe ready` shows what could start.');
+  else
+    printTable(screen, rows, [
+      { title: 'DECISION', text: (row) => row.do },
+      { title: 'TASK', text: (row) => inert(row.task ?? '') },
+      { title: 'RUN', text: (row) => inert(row.run ?? '') },
+      { title: 'BECAUSE', text: (row) => inert(row.reason), flexible: true },
+    ]);
+  const { pid, started_at, agents, coordinator } = answer;
+  if (pid !== undefined && started_at !== undefined && agents && coordinator)
+    screen.line(serviceLine({ pid, started_at, agents, coordinator }));
+  return 0;
+}
+
+interface ServiceStatus {
+  readonly pid: number;
+  readonly started_at: string;
+  readonly agents: { readonly alive: number };
+  readonly coordinator: {
+    readonly paused: boolean;
+    readonly max_agents: number;
+    readonly ticks: number;
+    readonly tasks_ready: number;
+  };
+}
+
+/** `service status|pause|resume`: asks, then says in one line how the service is. */
+export async function ask(
+  { host, screen, json, folder }: Invocation,
+  word: 'status' | 'pause' | 'resume',
+): Promise<number> {
+  const answer = await host.service({ cmd: word }, folder);
+  if (json) screen.line(JSON.stringify(answer));
+  else if (word === 'pause') screen.line('Paused: nothing new starts, also after a restart.');
+  else screen.line(word === 'resume' ? 'Going on.' : serviceLine(answer as ServiceStatus));
+  return 0;
+}
+
+function serviceLine({ pid, started_at, agents, coordinator }: ServiceStatus): string {
+  const up = formatDuration(Date.now() - Date.parse(started_at));
+  const state = coordinator.paused ? 'paused' : 'running';
+  return `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents at work, ${plural(coordinator.tasks_ready, 'task')} ready, ${plural(coordinator.ticks, 'tick')}.`;
+}
+
+/** How many at once and how often to look, as far as it was said. */
+function paceOf(input: Invocation['input']): { maxAgents?: number; seconds?: number } {
+  const { max_agents: agents, poll_interval: seconds } = input;
+  return {
+    ...(agents === undefined ? {} : { maxAgents: wholeNumber(agents, 1, 'max-agents', LIMITS.agentsMost) }),
+    ...(seconds === undefined
+      ? {}
+      : { seconds: wholeNumber(seconds, 1, 'poll-interval', LIMITS.pollIntervalMostSeconds) }),
+  };
+}
+
+/** What was said of a service to be started; what was not, the settings say. Paths are seen from the folder `from`. */
+function startOptions(input: Invocation['input'], from: string): StartOptions {
+  const { maxAgents, seconds } = paceOf(input);
+  return {
+    ...(maxAgents === undefined ? {} : { maxAgents }),
+    ...(seconds === undefined ? {} : { pollMs: seconds * 1_000 }),
+    clients: clientWishes(input),
+    ...(input['socket'] === undefined ? {} : { socket: path.resolve(from, String(input['socket'])) }),
+  };
+}
+
+interface Missing {
+  /** For a program. */
+  readonly fields: { readonly executor_missing?: string };
+  /** For a person: a line beside the answer, or none. */
+  tell(): void;
+}
+
+/** Whether the service that answers has a client it can start. */
+async function missingClient({ host, folder, screen }: Invocation): Promise<Missing> {
+  const { coordinator } = (await host.service({ cmd: 'status' }, folder)) as {
+    readonly coordinator: { readonly executor: string; readonly executor_missing?: string };
+  };
+  return sayMissing(coordinator, screen);
+}
+
+function sayMissing(
+  { executor, executor_missing: missing }: { readonly executor: string; readonly executor_missing?: string },
+  screen: Invocation['screen'],
+): Missing {
+  if (missing === undefined) return { fields: {}, tell: () => undefined };
+  const text = `${inert(executor)} cannot be started, so tasks without a command wait: ${inert(missing)}`;
+  return { fields: { executor_missing: missing }, tell: () => screen.aside(screen.colour.yellow(text)) };
+}
