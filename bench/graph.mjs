@@ -64,7 +64,7 @@ export default async () => {
     store: 'src/adapters/store/files/file-store.ts',
     processes: 'src/adapters/processes/process-table.ts',
     moves: 'src/core/graph/moves.ts',
-    ready: 'src/operations/graph/ready.ts',
+    ready: 'src/operations/graph/list.ts',
     decide: 'src/core/coordinator/parts.ts',
   });
   const rows = [];

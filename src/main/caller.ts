@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
-import { callerFrom, graphFolder } from '#main/compose.js';
 import type { Caller } from '#operations/operation.js';
+import { callerFrom, graphFolder } from './compose.js';
 
 /** Asks whoever sits at a terminal; undefined where nobody does. */
 export type Ask = (question: string) => Promise<string | undefined>;
@@ -40,4 +40,17 @@ export async function callerAt(
   );
   if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return said;
   throw new TroupeError('caller_unclear');
+}
+
+/** What is typed after a question; undefined where nobody is there to answer. */
+export async function askAtTerminal(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const gone = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  try {
+    return await Promise.race([terminal.question(question), gone]);
+  } finally {
+    terminal.close();
+  }
 }

@@ -11,7 +11,7 @@ import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import { openStore } from '#main/open-store.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
-import type { ModelBudget } from '#operations/models/model-budget.js';
+import type { ModelBudget } from '#operations/models/budget.js';
 import type { Caller, Context } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -151,7 +151,7 @@ export function composeProject(
       await Promise.all([
         import('#main/model-budget.js'),
         import('#operations/models/books.js'),
-        import('#operations/models/project-budget.js'),
+        import('#operations/models/budget.js'),
         import('#operations/load-settings.js'),
         import('#surfaces/socket/protocol.js'),
       ]);
@@ -284,7 +284,7 @@ export function composeProject(
       const shared = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
       const folder = path.join(graphFolder(projectFolder), 'service', 'model-runs');
       const parts = { programs: await programs(), shared, ours: process.env, folder, clock: systemClock };
-      const { ReservedModel } = await import('#operations/models/reserved-model.js');
+      const { ReservedModel } = await import('#operations/models/budget.js');
       return new ReservedModel(await chosenModel(choice, parts), await modelBudget());
     },
     worktrees: once(async () => {

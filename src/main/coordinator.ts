@@ -1,18 +1,18 @@
+import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
-import { clientParts } from '#main/clients.js';
-import { graphFolder } from '#main/compose.js';
 import { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionText } from '#operations/coordinator/decision-rows.js';
 import { projectHosts } from '#operations/coordinator/hosts.js';
-import { type ClientWishes, ModelClients } from '#operations/coordinator/model-clients.js';
+import { type ClientWishes, ModelClients, type ModelClientsOptions } from '#operations/coordinator/model-clients.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Books } from '#operations/models/books.js';
 import type { Context } from '#operations/operation.js';
-import { refuseUnknownExecutor } from '#operations/settings/named-executor.js';
 import { steadySettings } from '#operations/settings/steady.js';
+import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
+import { configurationFolder, graphFolder, PLACES } from './compose.js';
 import { persistedState, providerMark, roomMark } from './persisted-state.js';
 
 export interface CoordinatorParts {
@@ -70,4 +70,12 @@ export async function composeCoordinator(
     onError: (error) => note(`tick failed: ${(error as Error).message}`),
   });
   return { coordinator, clients };
+}
+
+/** What model clients of a project need of this machine, whoever starts them. */
+function clientParts(projectFolder: string): Pick<ModelClientsOptions, 'tools' | 'own'> {
+  return {
+    tools: { command: process.execPath, args: [PLACES.command, 'mcp', '--dir', projectFolder] },
+    own: new OwnConfigFile({ folder: configurationFolder(process.env), projectFolder }),
+  };
 }

@@ -1,21 +1,48 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ProcessTable } from '#adapters/processes/process-table.js';
-import { ShellRuns } from '#adapters/runs/shell-runs.js';
+import { type Pulse, ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import type { Terms } from '#core/coordinator/snapshot.js';
+import type { ReadSettings } from '#core/settings/settings.js';
 import { systemClock } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
-import { appearsAt, callerFrom, composeProject, graphFolder, PLACES, type Project } from '#main/compose.js';
-import { composeCoordinator } from '#main/coordinator.js';
-import type { EngineOptions } from '#main/engine-options.js';
+import type { JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
-import type { ModelClients } from '#operations/coordinator/model-clients.js';
+import type { ClientWishes, ModelClients } from '#operations/coordinator/model-clients.js';
 import { Books } from '#operations/models/books.js';
-import type { ModelBudget } from '#operations/models/model-budget.js';
-import { ProjectBudget } from '#operations/models/project-budget.js';
-import type { ExclusiveGraph, HoldOptions, StoreKind } from '#ports/graph-store.js';
+import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
+import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import { askService } from '#surfaces/socket/client.js';
+import { appearsAt, callerFrom, composeProject, graphFolder, PLACES, type Project } from './compose.js';
+import { composeCoordinator } from './coordinator.js';
+
+/** What an engine may be told when it starts. */
+export interface EngineOptions {
+  readonly projectFolder: string;
+  /** How many at once and how often to look; what is not said, the settings say. */
+  readonly maxAgents?: number;
+  readonly pollMs?: number;
+  /** Which client tasks without a command go to and what may be spent; what is not said, the settings say. */
+  readonly clients?: ClientWishes;
+  /** Terms and pulses other than the usual: for those who cannot wait. */
+  readonly terms?: Partial<Terms>;
+  readonly pulse?: Pulse;
+  /** Told what ticks decided and what went wrong; for a log. */
+  readonly note?: (text: string) => void;
+  /** Called when somebody asked over the socket to shut down. */
+  readonly onShutdown?: (how: { killRuns: boolean; force: boolean }) => void;
+  /** Told when the graph was taken from it, or its lock is gone: it has ended by itself then, and left what is another's. */
+  readonly onLost?: () => void;
+  /** Takes the write lock from whoever has it. */
+  readonly seize?: boolean;
+  /** Where it listens beside its own place, as an absolute path. */
+  readonly socket?: string;
+  /** What was said when the service was started, for the next start. */
+  readonly said?: JsonObject;
+}
 
 export interface EngineParts {
   readonly store: ExclusiveGraph;
@@ -99,4 +126,45 @@ function heldBy(pid: unknown): TroupeError {
     what: `A service or a run holds this project already (pid ${pid ?? 'unknown'}).`,
     details: { pid },
   });
+}
+
+/**
+ * Says of each thing that is wrong with the files of a graph once that it is. Whatever cannot be read keeps nothing else from
+ * going on: the last good state counts, and somebody should know.
+ */
+export function problemReporter(store: Pick<GraphStore, 'health'>, note: (text: string) => void): () => void {
+  const told = new Set<string>();
+  const tell = async () => {
+    for (const { text, file, line } of await store.health()) {
+      const where = file === undefined ? '' : `${path.basename(file)}${line === undefined ? '' : ` line ${line}`}: `;
+      if (told.has(where + text) || told.size >= LIMITS.problemsTold) continue;
+      told.add(where + text);
+      note(`${where}${text}`);
+    }
+  };
+  return () => {
+    tell().catch((error) => note(`the files could not be looked at: ${asTroupeError(error).message}`));
+  };
+}
+
+/** How a service works, as somebody said it or a file has it; what is left out, nobody said. */
+interface ServiceOverrides {
+  readonly max_agents?: number | undefined;
+  /** Seconds. */
+  readonly poll_interval?: number | undefined;
+  readonly executor?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+const KEYS = ['max_agents', 'poll_interval', 'executor', 'model'] as const;
+
+/** Those that stand in the file; what was said at the start goes on for the others. */
+export function valuesInFile({ rows, settings }: ReadSettings): ServiceOverrides {
+  const said = new Set(rows.filter(({ from }) => from === 'file').map(({ key }) => key));
+  const { coordinator } = settings;
+  return Object.fromEntries(KEYS.filter((key) => said.has(`coordinator.${key}`)).map((key) => [key, coordinator[key]]));
+}
+
+export function saysNothing(values: ServiceOverrides): boolean {
+  return KEYS.every((key) => values[key] === undefined);
 }

@@ -7,18 +7,22 @@ import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, configurationFolder, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
-import type { EngineOptions } from '#main/engine-options.js';
-import { type EngineParts, engineParts, openForLife } from '#main/engine-parts.js';
-import { problemReporter } from '#main/file-problems.js';
+import {
+  type EngineOptions,
+  type EngineParts,
+  engineParts,
+  openForLife,
+  problemReporter,
+  saysNothing,
+  valuesInFile,
+} from '#main/engine-parts.js';
 import { openStore } from '#main/open-store.js';
-import { type ServiceFiles, serviceFiles } from '#main/service-files.js';
 import { settleLast } from '#main/settle.js';
 import { type Answering, answerLine } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
-import { saysNothing, valuesInFile } from '#operations/coordinator/run-environment.js';
-import type { ModelBudget } from '#operations/models/model-budget.js';
+import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
@@ -27,7 +31,8 @@ import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
 import { refuseSharedPlace, type SocketServer, startSocket } from '#surfaces/socket/server.js';
-import { dashboardMemory } from './dashboard-memory.js';
+import { dashboardMemory } from './persisted-state.js';
+import { type ServiceFiles, serviceFiles } from './service-process.js';
 
 /** Whoever lost the graph does not wait longer than this for what is under way. */
 const LEAVING_MS = 2_000;

@@ -15,7 +15,7 @@ export function makeHost(): Host {
   const environment = process.env;
   const here = process.cwd();
   const socketOf = (project: string) => socketPath(project, runtimeFolder(environment));
-  const ask = async (question: string) => (await import('#main/terminal.js')).askAtTerminal(question);
+  const ask = async (question: string) => (await import('./caller.js')).askAtTerminal(question);
   const callerOf = remembered(async (project) => {
     const { callerAt } = await import('#main/caller.js');
     return callerAt(project, environment, ask);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { ModelBudget } from '#operations/models/model-budget.js';
+import type { ModelBudget } from '#operations/models/budget.js';
 import { askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
 

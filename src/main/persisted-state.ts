@@ -1,11 +1,35 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import * as z from 'zod/mini';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
 import { sha256 } from '#kernel/hash.js';
-import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import type { PersistedState } from '#operations/coordinator/host.js';
 import type { RoomMark } from '#operations/coordinator/people-notifier.js';
-import type { PersistedState } from '#operations/coordinator/persisted-state.js';
-import { JsonFile } from './json-file.js';
+import type { DashboardMemory } from '#surfaces/http/sessions.js';
+
+/** One JSON object in a file of its own; no file when there is nothing to keep. */
+class JsonFile {
+  private readonly file: string;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  read() {
+    return existsSync(this.file) ? parseJsonObject(readFileSync(this.file, 'utf8')) : undefined;
+  }
+
+  write(value: object | undefined): void {
+    if (value === undefined) {
+      rmSync(this.file, { force: true });
+      return;
+    }
+    writeFileSync(`${this.file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+    renameSync(`${this.file}.new`, this.file);
+  }
+}
 
 /** Up to where the room was read in which people answer. */
 export function roomMark(graphFolder: string): RoomMark {
@@ -54,3 +78,42 @@ function isHold(value: unknown): value is ClientHold {
   const times = [value['since'], value['until'], value['pauseMs']].every((time) => typeof time === 'number');
   return texts && times && isTrouble(value['trouble']);
 }
+
+/**
+ * What the dashboard of a project keeps over restarts. It lies with what is the person's own, not in the project: whoever brings
+ * a project along must not be able to let a browser in.
+ */
+export function dashboardMemory(configurationFolder: string, projectFolder: string): DashboardMemory {
+  const folder = path.join(configurationFolder, 'dashboards');
+  const file = new JsonFile(path.join(folder, `${sha256(projectFolder).slice(0, 32)}.json`));
+  return {
+    read() {
+      try {
+        const found = KEPT.safeParse(file.read());
+        return found.success ? found.data : { sessions: [] };
+      } catch {
+        return { sessions: [] }; // it cannot be read: a page needs a new link
+      }
+    },
+    write(kept) {
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        file.write(kept);
+      } catch {
+        // Nothing can be kept there: a page needs a new link after a restart, as one that was never kept.
+      }
+    },
+  };
+}
+
+const KEPT = z.object({
+  port: z.optional(z.int().check(z.minimum(1_024), z.maximum(65_535))),
+  sessions: z.array(
+    z.object({
+      key: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+      name: z.string(),
+      scope: z.enum(['all', 'look']),
+      until: z.number(),
+    }),
+  ),
+});

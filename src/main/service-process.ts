@@ -3,7 +3,22 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { graphFolder } from '#main/compose.js';
+import { graphFolder } from './compose.js';
+
+/** What tells of a service that is up. */
+export interface ServiceFiles {
+  readonly state: string;
+  /** What programs that are not given a link show to be let in. */
+  readonly token: string;
+  /** The same for those who may only look. */
+  readonly viewerToken: string;
+}
+
+/** `folder` is `.workgraph/` of the project. */
+export function serviceFiles(folder: string): ServiceFiles {
+  const place = (name: string) => path.join(folder, 'service', name);
+  return { state: place('state.json'), token: place('http-token'), viewerToken: place('http-viewer-token') };
+}
 
 const GONE_WAIT_MS = 20_000;
 const GONE_POLL_MS = 20;

@@ -38,7 +38,7 @@ export async function settleLast(
   note: (text: string) => void,
 ): Promise<void> {
   if (runs.length === 0) return;
-  const { settleEnded } = await import('#operations/coordinator/settle-ended.js');
+  const { settleEnded } = await import('#operations/coordinator/finishing.js');
   try {
     await settleEnded(project.context(COORDINATOR), runs);
   } catch (error) {
@@ -58,7 +58,7 @@ export async function settleBefore(projectFolder: string): Promise<void> {
 }
 
 async function settleRuns(projectFolder: string, runs: readonly string[]): Promise<void> {
-  const { settleEnded } = await import('#operations/coordinator/settle-ended.js');
+  const { settleEnded } = await import('#operations/coordinator/finishing.js');
   const project = composeProject(projectFolder);
   try {
     await settleEnded(project.context(COORDINATOR), runs);

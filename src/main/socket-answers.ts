@@ -8,7 +8,7 @@ import { refuseImpostor } from '#operations/call.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import type { OperationName } from '#operations/map.js';
-import type { ModelBudget } from '#operations/models/model-budget.js';
+import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';

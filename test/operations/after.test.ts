@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { add } from '#operations/graph/add.js';
 import { addDependency } from '#operations/graph/moves.js';
+import { add } from '#operations/graph/tasks.js';
 import { verifies } from '../verifies.js';
 import { stage } from './agency/place.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { add } from '#operations/graph/add.js';
+import { add } from '#operations/graph/tasks.js';
 import { world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
 

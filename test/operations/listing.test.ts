@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { list } from '#operations/graph/list.js';
-import { ready } from '#operations/graph/ready.js';
+import { list, ready } from '#operations/graph/list.js';
 import { world } from '../e2e/world.js';
 
 test('several tags ask for tasks that carry all of them', async () => {

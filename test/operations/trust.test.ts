@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { artifact } from '#operations/graph/artifact.js';
 import { init } from '#operations/graph/init.js';
+import { artifact } from '#operations/graph/log.js';
 import { trust } from '#operations/graph/trust.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import { loadSettings } from '#operations/load-settings.js';

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { done } from '#operations/graph/done.js';
 import type { Context } from '#operations/operation.js';
-import { land, landing } from '#operations/worktrees/land.js';
 import { landWhenClean } from '#operations/worktrees/take-over.js';
-import { list, remove, show } from '#operations/worktrees/worktrees.js';
+import { land, landing, list, remove, show } from '#operations/worktrees/worktrees.js';
 import { commitIn, place, refused } from '../adapters/worktrees/place.js';
 import { world } from '../e2e/world.js';
 import { commitAll, git, write } from '../repository.js';

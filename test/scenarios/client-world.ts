@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Engine } from '#main/engine.js';
-import type { EngineOptions } from '#main/engine-options.js';
+import type { EngineOptions } from '#main/engine-parts.js';
 import { asked, endEverything, project, textOf, until } from './program.js';
 
 /** Stand-ins for clients: what they do stands in the title of the task. */

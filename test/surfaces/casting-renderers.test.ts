@@ -1,12 +1,10 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { archetypes } from '#operations/team/archetypes.js';
 import { CASTING_SPECS } from '#operations/team/casting-specs.js';
-import { confirm } from '#operations/team/confirm.js';
-import { ensureTeam } from '#operations/team/ensure.js';
+import { confirm, ensureTeam } from '#operations/team/confirm.js';
 import { manual, reject } from '#operations/team/proposals.js';
-import { team } from '#operations/team/show-team.js';
-import { universes } from '#operations/team/universes.js';
+import { archetypes, universes } from '#operations/team/sources.js';
+import { team } from '#operations/team/team-files.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { Stage } from '../operations/team/casting-stage.js';

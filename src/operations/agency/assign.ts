@@ -1,10 +1,20 @@
 import * as z from 'zod/mini';
+import type { Agency } from '#core/agency/agency.js';
 import { type Assignment, assignTask } from '#core/agency/assign.js';
+import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
+import { choose, isExploring, type Ranked, rankedFor } from '#core/agency/choose.js';
+import { type Load, loadOf } from '#core/agency/match.js';
+import type { MoveOptions } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { operation } from '#operations/operation.js';
+import { LIMITS } from '#kernel/limits.js';
+import { ask } from '#operations/models/ask.js';
+import { type Context, operation } from '#operations/operation.js';
 import { moveOptions, text } from '#operations/shapes.js';
-import { advised, type Chosen, chosenFor } from './choosing.js';
-import { changeAgency } from './open.js';
+import { changeAgency, loadAgency } from './open.js';
+import { peopleOf } from './person.js';
 
 const flag = z.optional(z.boolean());
 
@@ -56,3 +66,69 @@ export const assign = operation({
     return { ...result, seq };
   },
 });
+
+/** What is known before anything is locked: whose scores say nothing of a pair, and whom a model named. */
+interface Advice {
+  readonly people: ReadonlySet<string>;
+  readonly named?: Assignment;
+  /** Why the rules decide although a model was asked. */
+  readonly unusable?: string;
+}
+
+/** Somebody chosen without a person. */
+interface Chosen extends Assignment {
+  readonly chosen_by: 'model' | 'rules';
+}
+
+/** What keeps a model from answering keeps nobody from being chosen. */
+const UNUSABLE = {
+  call_failed: 'the model gave no answer',
+  bad_answer: 'what the model answered names none of the candidates',
+  budget_spent: 'the budget leaves nothing for a model',
+} as const;
+
+/**
+ * Asks a model whom a task is for, where there is one. Nothing is locked meanwhile, and nothing changed. Whoever may not
+ * assign the task is refused before anything is asked.
+ */
+async function advised(context: Context, id: string, options: MoveOptions): Promise<Advice> {
+  const agency = await loadAgency(context);
+  const people = await peopleOf(context, agency);
+  if (isExploring(agency)) return { people };
+  const view = await (await context.graph()).view();
+  const task = taskOf(view, id);
+  const load = loadOf(view);
+  const candidates = amongThese(agency, view, task, load, people);
+  const [best] = candidates;
+  if (best) assignTask(view, id, { agent: best.agent }, options);
+  if (candidates.length < 2) return { people }; // that is no choice
+  const { answer, failure, model } = await ask(context, {
+    ...{ purpose: 'assigner', name: 'assign', task: id },
+    blocks: candidateBlocks(task, agency, candidates, load),
+    take: (text) => chosenIn(text, candidates, agency),
+  });
+  if (answer) return { people, named: { ...answer, reason: `${model} chose: ${answer.reason ?? ''}` } };
+  return failure.code === 'no_model' ? { people } : { people, unusable: UNUSABLE[failure.code] };
+}
+
+/** Whom the model named, as long as it is a candidate now; else whom the rules say. Errors: `no_candidate`. */
+function chosenFor(agency: Agency, view: GraphView, id: string, advice: Advice): Chosen {
+  const { people, named, unusable } = advice;
+  const task = taskOf(view, id);
+  const load = loadOf(view);
+  const still = named && amongThese(agency, view, task, load, people).find(({ agent }) => agent.id === named.agent.id);
+  if (still) return { ...named, agent: still.agent, chosen_by: 'model' };
+  const ruled = choose(agency, view, task, load, people);
+  const why = named ? 'whom the model chose is no candidate any more' : unusable;
+  return { ...ruled, reason: why === undefined ? ruled.reason : `${ruled.reason}; ${why}`, chosen_by: 'rules' };
+}
+
+function amongThese(
+  agency: Agency,
+  view: GraphView,
+  task: Task,
+  load: Load,
+  people: ReadonlySet<string>,
+): readonly Ranked[] {
+  return rankedFor(agency, view, task, load, people).slice(0, LIMITS.assignmentCandidates);
+}

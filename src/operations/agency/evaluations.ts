@@ -1,12 +1,139 @@
 import * as z from 'zod/mini';
+import { credit } from '#core/agency/credit.js';
+import { type GatePolicy, gateEvents, isPassed, startedAfter } from '#core/agency/evaluation-gate.js';
+import { flipPatch } from '#core/agency/flip.js';
 import { evaluationsOf } from '#core/agency/list-evaluations.js';
-import { DIMENSIONS } from '#core/agency/record-evaluation.js';
+import {
+  DIMENSIONS,
+  type Evaluation,
+  evaluationOf,
+  evaluationText,
+  recordEvaluation,
+  type Verdict,
+} from '#core/agency/record-evaluation.js';
+import { AGENT } from '#core/graph/assignee.js';
+import type { Mover } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import type { Settings } from '#core/settings/settings.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { operation } from '#operations/operation.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { approve } from '#operations/review/approve.js';
 import { moverOf } from '#operations/shapes.js';
-import { loadAgency } from './open.js';
-import { keepScore } from './record-score.js';
+import { memberAgent } from './assignee.js';
+import { changeAgency, loadAgency } from './open.js';
+
+const LATER_MOST_MS = 1_000;
+
+/** What is answered of a score that is kept. */
+interface ScoreAnswer {
+  readonly task_id: string;
+  readonly evaluation_id: string;
+  readonly score: number;
+  readonly dimensions: Record<string, number>;
+  readonly notes: string;
+  readonly evaluator: string;
+  readonly model?: string;
+  readonly source: string;
+  readonly path: string;
+  readonly seq: number;
+  readonly warnings?: string[];
+}
+
+/** What lies there already, or the first moment whose id nobody has. */
+interface Place {
+  readonly stored?: JsonObject;
+  readonly at: number;
+}
+
+/**
+ * Keeps a score: its file, the records of whoever did the work and what it does to the task, all with one commit. One that
+ * is kept already is answered as it was. Errors: those of `evaluationOf`.
+ */
+export async function keepScore(context: Context, id: string, verdict: Verdict, by: Mover): Promise<ScoreAnswer> {
+  const files = await context.traceFiles();
+  const now = context.clock.now();
+  const { agency: settings } = (await loadSettings(context)).settings;
+  const policy = policyOf(settings);
+  const doubtBelow = settings.flip_verification_threshold;
+  const before = await (await context.graph()).view();
+  const look = async (): Promise<Place> => {
+    for (let at = now; at <= now + LATER_MOST_MS; at++) {
+      const stored = await files.evaluation(evaluationOf(before, id, verdict, by, at).id);
+      if (!stored) return { at };
+      if (verdict.evaluation_id !== undefined) return { at, stored };
+    }
+    throw new TroupeError('too_many', { what: 'Too many scores for one task in the same moment.' });
+  };
+  const member = await agentIdOf(context, before.task(id));
+  const { result, seq, view } = await changeAgency(
+    context,
+    (agency, present, place = { at: now }) => {
+      if (!present) throw new TroupeError('not_initialized');
+      const found = evaluationOf(present, id, verdict, by, place.at);
+      const said = { ...found, agent_id: found.agent_id ?? member };
+      if (place.stored) {
+        const stored: Evaluation = { ...said, ...place.stored };
+        return {
+          events: [],
+          result: { evaluation: stored, warnings: [`${stored.id} is there already: nothing changed.`] },
+        };
+      }
+      const { entities, role_id, tradeoff_id, warnings } = credit(agency, said);
+      const evaluation: Evaluation = { ...said, role_id, tradeoff_id };
+      const gate = gateEvents(present, evaluation, by, now, policy);
+      const late = gate.length > 0 ? startedAfter(present, id) : [];
+      const result = { evaluation, warnings: [...warnings, ...late] };
+      const marks = flipPatch(taskOf(present, id), evaluation, by, doubtBelow);
+      const { events } = recordEvaluation(evaluation, result, gate, marks);
+      return {
+        entities,
+        files: [{ kind: 'evaluation', id: evaluation.id, text: evaluationText(evaluation) }],
+        events,
+        result,
+      };
+    },
+    look,
+  );
+  const { evaluation } = result;
+  const passed = view !== undefined && isPassed(view, evaluation) ? await approved(context, evaluation) : [];
+  const warnings = [...result.warnings, ...passed];
+  return { ...answerOf(evaluation), seq, ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** A task of a member of the team is the work of the agent that the member is. */
+async function agentIdOf(context: Context, task: Task | undefined): Promise<string | null> {
+  if (task?.member === undefined || AGENT.of(task) !== undefined) return null;
+  return (await memberAgent(context, await loadAgency(context), task.member))?.id ?? null;
+}
+
+function policyOf({ eval_gate_threshold: threshold, eval_gate_all: all }: Settings['agency']): GatePolicy | undefined {
+  return threshold === undefined ? undefined : { threshold, all };
+}
+
+/** A task that has the score it waited for is done, its work taken over. Why it cannot be, is said; a person can go on from there. */
+async function approved(context: Context, { task_id, score, evaluator }: Evaluation): Promise<string[]> {
+  const reason = `evaluation passed: score ${score.toFixed(2)}`;
+  try {
+    const done = await approve.run({ ...context, request: {} }, { id: task_id, reason, actor: evaluator });
+    return [...done.warnings];
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return [`${task_id} is not done yet: ${error.message}`];
+  }
+}
+
+function answerOf(evaluation: Evaluation) {
+  const { id, task_id, score, dimensions, notes, evaluator, model, source } = evaluation;
+  return {
+    ...{ task_id, evaluation_id: id, score, dimensions: { ...dimensions }, notes, evaluator },
+    ...(model === undefined ? {} : { model }),
+    ...{ source, path: `.workgraph/agency/evaluations/${id}.yaml` },
+  };
+}
 
 const text = z.optional(z.string());
 

@@ -1,8 +1,14 @@
+import path from 'node:path';
+import { skillParts } from '#core/agency/entity-text.js';
+import { evidenceOf } from '#core/graph/evidence.js';
+import type { Task } from '#core/graph/task.js';
 import type { ModelPurpose } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type AskFailure, ask, type Question } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
+import { treeNumber } from '#operations/worktrees/attempt.js';
+import { type Assigned, assignedTo } from './assignee.js';
 
 const WITHOUT: Partial<Record<ModelPurpose, string>> = {
   flip_verification: 'evaluate verify needs a model; set a provider. The task stays as it is.',
@@ -33,5 +39,83 @@ function refusal({ code, reason, hint }: AskFailure, purpose: ModelPurpose): Tro
       return new TroupeError('bad_evaluation', {
         what: `In ${LIMITS.evaluationTries} answers there was none with everything that was asked for: ${reason}`,
       });
+  }
+}
+
+type Blocks = readonly (readonly [label: string, text: string])[];
+
+/** What a task asked for, as foreign text. */
+export function requestBlocks(task: Task): Blocks {
+  return [
+    ['task: title', task.title],
+    ['task: description', task.description ?? ''],
+    ['task: deliverables', (task.deliverables ?? []).join('\n')],
+  ];
+}
+
+/** Who did it, as far as that is known. */
+export async function doerBlocks(context: Context, task: Task): Promise<Blocks> {
+  return identityBlocks('done by', await assignedTo(context, task));
+}
+
+export function identityBlocks(label: string, assigned: Pick<Assigned, 'role' | 'tradeoff'> | undefined): Blocks {
+  const { role, tradeoff } = assigned ?? {};
+  const skills = role?.skills.map((skill) => skillParts(skill).text) ?? [];
+  return [
+    [`${label}: role`, role ? [role.name, role.description, role.desired_outcome, ...skills].join('\n') : ''],
+    [
+      `${label}: trade-off`,
+      tradeoff
+        ? [
+            tradeoff.description,
+            ...tradeoff.acceptable_tradeoffs.map((item) => `may: ${item}`),
+            ...tradeoff.unacceptable_tradeoffs.map((item) => `may not: ${item}`),
+          ].join('\n')
+        : '',
+    ],
+  ];
+}
+
+/** What came of a task: how it ended and how long it took, its log, what was found of it, what it made. */
+export async function output(context: Context, task: Task): Promise<Blocks> {
+  const { status, started_at, completed_at, failure_reason } = task;
+  const log = (task.log ?? []).slice(-LIMITS.evaluationLogLines);
+  const ended = [`status: ${status}`, `started: ${started_at ?? '-'}`, `ended: ${completed_at ?? '-'}`];
+  const artifacts = (task.artifacts ?? []).slice(0, LIMITS.evaluationArtifacts);
+  const tree = await treeOf(context, task);
+  const texts = await Promise.all(artifacts.map((name, index) => artifact(context, name, index + 1, tree)));
+  return [
+    ['how it ended', [...ended, ...(failure_reason ? [`reason: ${failure_reason}`] : [])].join('\n')],
+    ['log', log.map(({ timestamp, message }) => `${timestamp} ${message}`).join('\n')],
+    ['evidence', JSON.stringify(evidenceOf(task))],
+    ...texts.flat(),
+  ];
+}
+
+/** One byte more than is shown, so that a cut is seen. A name is foreign text too, and stands in the block. */
+async function artifact(context: Context, name: string, number: number, tree: string | undefined): Promise<Blocks> {
+  const files = await context.files();
+  const label = `artifact ${number}`;
+  const most = LIMITS.evaluationArtifactBytes + 1;
+  try {
+    const waiting = tree === undefined ? undefined : await files.text(`${tree}/${name}`, most);
+    const text = waiting ?? (await files.text(name, most));
+    return [[label, `${name}\n\n${text ?? 'There is no such file.'}`]];
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return [[label, `${name}\n\nIt cannot be read: ${error.message}`]];
+  }
+}
+
+/** Work that waits for its score is not merged yet: it lies in the tree of its attempt, below the project. */
+async function treeOf(context: Context, task: Task): Promise<string | undefined> {
+  if (task.status !== 'pending-validation') return undefined;
+  try {
+    const attempt = (await treeNumber(context, task)) ?? 0;
+    const changes = await (await context.worktrees()).changes({ task: task.id, attempt });
+    return changes.path === undefined ? undefined : path.relative(context.projectFolder, changes.path);
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined; // it worked in the project itself
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Agency } from '#core/agency/agency.js';
 import { customDefinition } from '#core/runs/custom-executor-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
-import { refuseUnknownExecutor } from '#operations/settings/named-executor.js';
+import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 
 const PEOPLE: ReadonlySet<string> = new Set(['email', 'matrix', 'shell']);
 

@@ -2,7 +2,7 @@ import { type Kind, TRUST_LEVELS } from '#core/agency/entities.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 import { ACTOR } from '#operations/options.js';
-import type { Removal, Restoring } from './edit.js';
+import type { Removal, Restoring } from './entities.js';
 import type { Listing, Showing, Walking } from './look.js';
 import type { NameOf } from './shapes.js';
 
@@ -70,25 +70,25 @@ const ROLE_SPECS = operationSpecs([
     name: 'role.add', command: 'role add', group: 'Team', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say what somebody does',
     arguments: [named('it')], options: ROLE_OPTIONS,
     examples: ['troupe role add Tester -d "Finds what breaks." --outcome "Every fault has a way to see it." --skill testing', 'troupe role add Editor -d "Shortens texts." --outcome "Half the words." --skill "inline:Cut adjectives."'],
-    load: () => import('./add.js').then((module) => module.roleAdd),
+    load: () => import('./entities.js').then((module) => module.roleAdd),
   },
   {
     name: 'role.edit', command: 'role edit', group: 'Team', kind: 'write', graphless: true, summary: 'Change a role; another description makes a successor',
     arguments: [id('role')], options: [NAME, ...ROLE_OPTIONS],
     examples: ['troupe role edit Tester --name Breaker', 'troupe role edit Tester --scope graph'],
-    load: () => import('./edit.js').then((module) => module.roleEdit),
+    load: () => import('./entities.js').then((module) => module.roleEdit),
   },
   {
     name: 'tradeoff.add', command: 'tradeoff add', group: 'Team', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say how somebody weighs things',
     arguments: [named('it')], options: TRADEOFF_OPTIONS,
     examples: ['troupe tradeoff add Frugal -d "Prefers little." --accept "Takes longer" --reject "Wastes"', 'troupe tradeoff add Bold -d "Tries new ways." --accept "Fails at times"'],
-    load: () => import('./add.js').then((module) => module.tradeoffAdd),
+    load: () => import('./entities.js').then((module) => module.tradeoffAdd),
   },
   {
     name: 'tradeoff.edit', command: 'tradeoff edit', group: 'Team', kind: 'write', graphless: true, summary: 'Change a trade-off; another description makes a successor',
     arguments: [id('trade-off')], options: [NAME, ...TRADEOFF_OPTIONS],
     examples: ['troupe tradeoff edit Frugal --name Thrifty', 'troupe tradeoff edit Frugal --reject "Wastes paper"'],
-    load: () => import('./edit.js').then((module) => module.tradeoffEdit),
+    load: () => import('./entities.js').then((module) => module.tradeoffEdit),
   },
   {
     name: 'identity.create', command: 'agent create', group: 'Team', kind: 'write', graphless: true, summary: 'Make an agent of a role and a trade-off, or name a person',
@@ -99,13 +99,13 @@ const ROLE_SPECS = operationSpecs([
       ...AGENT_OPTIONS,
     ],
     examples: ['troupe agent create "Careful Programmer" --role Programmer --tradeoff Careful --capabilities rust,testing', 'troupe agent create Ann --executor email --contact ann@example.org'],
-    load: () => import('./add.js').then((module) => module.agentCreate),
+    load: () => import('./entities.js').then((module) => module.agentCreate),
   },
   {
     name: 'identity.edit', command: 'agent edit', group: 'Team', kind: 'write', graphless: true, summary: 'Change what may change of an agent',
     arguments: [id('agent')], options: [NAME, ...AGENT_OPTIONS],
     examples: ['troupe agent edit Ann --trust-level verified', 'troupe agent edit Ann --capacity 3'],
-    load: () => import('./edit.js').then((module) => module.agentEdit),
+    load: () => import('./entities.js').then((module) => module.agentEdit),
   },
   {
     name: 'identity.performance', command: 'agent performance', group: 'Learn', kind: 'read', graphless: true, summary: 'What an agent was scored with',
@@ -117,7 +117,7 @@ const ROLE_SPECS = operationSpecs([
     name: 'agency.match', command: 'match', group: 'Team', kind: 'read', summary: 'Who could take a task, best first',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     examples: ['troupe match write-the-parser', 'troupe match write-the-parser --json'],
-    load: () => import('./match.js').then((module) => module.match),
+    load: () => import('./look.js').then((module) => module.match),
   },
   {
     name: 'agency.assign', command: 'assign', group: 'Team', kind: 'write', forRuns: 'any', summary: 'Say who a task is for',
@@ -167,22 +167,22 @@ export const AGENCY_SPECS = [
     list: () => import('./look.js').then((module) => module.roleList),
     show: () => import('./look.js').then((module) => module.roleShow),
     lineage: () => import('./look.js').then((module) => module.roleLineage),
-    remove: () => import('./edit.js').then((module) => module.roleRemove),
-    restore: () => import('./edit.js').then((module) => module.roleRestore),
+    remove: () => import('./entities.js').then((module) => module.roleRemove),
+    restore: () => import('./entities.js').then((module) => module.roleRestore),
   }),
   ...common<'tradeoff'>('tradeoff', 'tradeoff', 'trade-off', 'Careful', {
     list: () => import('./look.js').then((module) => module.tradeoffList),
     show: () => import('./look.js').then((module) => module.tradeoffShow),
     lineage: () => import('./look.js').then((module) => module.tradeoffLineage),
-    remove: () => import('./edit.js').then((module) => module.tradeoffRemove),
-    restore: () => import('./edit.js').then((module) => module.tradeoffRestore),
+    remove: () => import('./entities.js').then((module) => module.tradeoffRemove),
+    restore: () => import('./entities.js').then((module) => module.tradeoffRestore),
   }),
   ...common<'agent'>('identity', 'agent', 'agent', 'Ann', {
     list: () => import('./look.js').then((module) => module.agentList),
     show: () => import('./look.js').then((module) => module.agentShow),
     lineage: () => import('./look.js').then((module) => module.agentLineage),
-    remove: () => import('./edit.js').then((module) => module.agentRemove),
-    restore: () => import('./edit.js').then((module) => module.agentRestore),
+    remove: () => import('./entities.js').then((module) => module.agentRemove),
+    restore: () => import('./entities.js').then((module) => module.agentRestore),
   }),
 ];
 
@@ -251,7 +251,7 @@ export const EVALUATION_SPECS = operationSpecs([
       { flag: 'flip', field: 'flip', type: 'switch', summary: 'Also score what task the output seems to be of' },
     ],
     examples: ['troupe evaluate run run-the-tests', 'troupe evaluate run run-the-tests --dry-run'],
-    load: () => import('./run-evaluation.js').then((module) => module.evaluationRun),
+    load: () => import('./model-evaluations.js').then((module) => module.evaluationRun),
   },
   {
     name: 'evaluation.verify',
@@ -267,7 +267,7 @@ export const EVALUATION_SPECS = operationSpecs([
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked, and ask nobody' },
     ],
     examples: ['troupe evaluate verify write-the-parser', 'troupe evaluate verify write-the-parser --dry-run'],
-    load: () => import('./verify-evaluation.js').then((module) => module.evaluationVerify),
+    load: () => import('./model-evaluations.js').then((module) => module.evaluationVerify),
   },
   {
     name: 'evaluation.show',

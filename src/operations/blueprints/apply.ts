@@ -11,17 +11,15 @@ import { CONFIG_JSON, workflowPath } from '#core/team/squad-paths.js';
 import type { SquadState } from '#core/team/squad-state.js';
 import { withChoice } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
-import { bridged, withBridge } from '#operations/agency/bridge.js';
 import { operation } from '#operations/operation.js';
-import { confirmedWithTasksShape, warningShape } from '#operations/team/casting-shapes.js';
-import { clientFilesOf } from '#operations/team/client-files.js';
 import { templatesOf } from '#operations/team/draft.js';
 import { outsideWishes, refuseUnexpected } from '#operations/team/outside-files.js';
 import { withSeeds } from '#operations/team/seed-memory.js';
-import { teamWishOf } from '#operations/team/team-wish.js';
+import { bridged, clientFilesOf, teamWishOf, withBridge } from '#operations/team/team-plan.js';
+import { confirmedWithTasksShape, warningShape } from '#operations/team/team-shapes.js';
 import { understoodChoice } from '#operations/workflows/policy.js';
 import type { TeamNews } from '#ports/squad-files.js';
-import { checkedBlueprint } from './source.js';
+import { checkedBlueprint } from './blueprints.js';
 
 /**
  * Casts the team of a blueprint and writes down its workflows and rules, by one write: all of it or nothing, also when that

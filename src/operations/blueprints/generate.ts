@@ -4,20 +4,22 @@
  */
 import * as z from 'zod/mini';
 import { blueprintByWords } from '#core/blueprints/offline.js';
-import { blueprintBlocks } from '#core/blueprints/prompts.js';
-import { type Library, readBlueprint } from '#core/blueprints/read-answer.js';
-import { blueprintSchema, type ReviewPolicy, type SandboxProfile } from '#core/catalog/policies.js';
+import { blueprintBlocks, draftBlocks } from '#core/blueprints/prompts.js';
+import { type Generated, type Library, readBlueprint } from '#core/blueprints/read-answer.js';
+import { readDraft, triggerFromWords } from '#core/blueprints/read-draft.js';
+import type { Archetype } from '#core/catalog/catalog.js';
+import { type Blueprint, blueprintSchema, type ReviewPolicy, type SandboxProfile } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { keepOutput } from '#operations/keep-output.js';
-import { type AskFailure, ask, badAnswer } from '#operations/models/ask.js';
+import { type AskFailure, ask, badAnswer, type NamedModel } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { type ModelWish, withoutModel } from '#operations/team/ask-model.js';
-import { modelWishes, teamSize } from '#operations/team/casting-shapes.js';
+import { modelWishes, teamSize } from '#operations/team/team-shapes.js';
+import { policyOf } from '#operations/workflows/policy.js';
 import { everyWorkflow } from '#operations/workflows/workflow-source.js';
-import { withDraft } from './draft.js';
-import { checkedValue } from './source.js';
+import { checkedValue } from './blueprints.js';
 
 interface Shelf extends Library {
   readonly processes: readonly Workflow[];
@@ -134,5 +136,61 @@ async function shelfOf(context: Context): Promise<Shelf> {
     profiles: new Set(profiles.keys()),
     blueprints: new Set(blueprints.keys()),
     unreadable: workflows.flatMap((found) => ('error' in found ? [found.id] : [])),
+  };
+}
+
+const TRIES = 2;
+
+interface DraftWish extends Generated {
+  readonly description: string;
+  readonly menu: readonly Archetype[];
+  readonly taken: ReadonlySet<string>;
+}
+
+type Drafted = Generated & { readonly run_ids: readonly string[] };
+
+/**
+ * The blueprint with a workflow that a model drafts for it. A draft that does not compile is asked for once more, with what is
+ * wrong with it; then, or when the call fails, `default` does, and that is told.
+ */
+async function withDraft(context: Context, named: NamedModel, wish: DraftWish): Promise<Drafted> {
+  const { blueprint, warnings } = wish;
+  const run_ids: string[] = [];
+  const trigger = triggerFromWords(wish.description);
+  const policy = await policyOf(context, blueprint.review_policy);
+  let problem: string | undefined;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const { answer, failure, runIds } = await ask(context, {
+      ...{ purpose: 'workflow', name: 'workflow-draft', named },
+      blocks: draftBlocks({ ...wish, problem }),
+      take: (text) => readDraft(text, { blueprint, taken: wish.taken, trigger, policy }),
+    });
+    run_ids.push(...runIds);
+    if (answer) return { ...accepted(wish, answer), run_ids };
+    problem = failure?.reason;
+    if (failure?.code !== 'bad_answer') break;
+  }
+  const message = `No workflow of the library fits, and none could be drafted: it is “default”. ${problem ?? ''}`;
+  return {
+    blueprint: { ...blueprint, workflows: ['default'] },
+    warnings: [...warnings, { code: 'default_workflow', message: message.trim() }],
+    run_ids,
+  };
+}
+
+type Draft = NonNullable<Blueprint['draft']>;
+
+function accepted({ blueprint, warnings }: Generated, draft: Draft): Generated {
+  const trigger = draft['trigger'];
+  const drafted = `No workflow of the library fits: ${draft.id} was drafted. Read it before it runs.`;
+  return {
+    blueprint: { ...blueprint, workflows: [draft.id], draft },
+    warnings: [
+      ...warnings,
+      { code: 'drafted_workflow', message: drafted },
+      ...(trigger === undefined
+        ? []
+        : [{ code: 'begins_by_itself', message: `${draft.id} begins by itself: ${JSON.stringify(trigger)}.` }]),
+    ],
   };
 }

@@ -16,14 +16,14 @@ export const BLUEPRINT_SPECS = operationSpecs([
     name: 'blueprint.list', command: 'blueprint list', group: 'Team', kind: 'read',
     summary: 'Ways to begin a project: a team, its workflows and its rules',
     examples: ['troupe blueprint list', 'troupe blueprint list --json'],
-    load: () => import('./list.js').then((module) => module.blueprintList),
+    load: () => import('./blueprints.js').then((module) => module.blueprintList),
   },
   {
     name: 'blueprint.show', command: 'blueprint show', group: 'Team', kind: 'read',
     summary: 'The roster, workflows and rules of a blueprint',
     arguments: [{ field: 'id', summary: 'The blueprint', required: true }],
     examples: ['troupe blueprint show support', 'troupe blueprint show blueprint-operations --json'],
-    load: () => import('./list.js').then((module) => module.blueprintShow),
+    load: () => import('./blueprints.js').then((module) => module.blueprintShow),
   },
   {
     name: 'blueprint.generate', command: 'blueprint generate', group: 'Team', kind: 'write', where: 'caller',
@@ -48,7 +48,7 @@ export const BLUEPRINT_SPECS = operationSpecs([
     arguments: [{ field: 'id', summary: 'A shipped one' }],
     options: [FILE],
     examples: ['troupe blueprint validate --file blueprint.yaml', 'troupe blueprint validate support'],
-    load: () => import('./list.js').then((module) => module.blueprintValidate),
+    load: () => import('./blueprints.js').then((module) => module.blueprintValidate),
   },
   {
     name: 'blueprint.apply', command: 'blueprint apply', group: 'Team', kind: 'write', graphless: true, writesOutside: true,

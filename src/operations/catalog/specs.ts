@@ -10,12 +10,12 @@ export const CATALOG_SPECS = operationSpecs([
       { field: 'id', summary: 'Only this one' },
     ],
     examples: ['troupe catalog show archetypes writer', 'troupe catalog show groupings --json'],
-    load: () => import('./show.js').then((module) => module.show),
+    load: () => import('./entries.js').then((module) => module.show),
   },
   {
     name: 'catalog.lint', command: 'catalog lint', group: 'Team', kind: 'read', where: 'caller',
     summary: 'Check what this project adds to the catalog',
     examples: ['troupe catalog lint', 'troupe catalog lint --json'],
-    load: () => import('./lint.js').then((module) => module.lint),
+    load: () => import('./entries.js').then((module) => module.lint),
   },
 ]);

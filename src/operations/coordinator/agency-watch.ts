@@ -1,12 +1,15 @@
 import { capacityOf } from '#core/agency/match.js';
 import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
+import { type Person, personOf } from '#core/messages/person.js';
+import { modelChoice } from '#core/settings/model-choice.js';
+import type { Settings } from '#core/settings/schema.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadAgency } from '#operations/agency/open.js';
 import { isPerson } from '#operations/agency/person.js';
 import { loadSettings } from '#operations/load-settings.js';
+import { modelFor } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { committed, type HostOf } from './host.js';
-import { Judge } from './judge.js';
 
 /** Tasks of ours about others, and what follows for those. */
 export function agencyHost(known: () => Promise<AgencyFacts>): HostOf<'agency'> {
@@ -51,4 +54,44 @@ async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts> {
     gate: threshold === undefined ? undefined : { threshold, all: settings.eval_gate_all },
     verifyBelow,
   };
+}
+
+/** The agents that are people, by id; read again when the files of the agency change. */
+export function peopleById(context: Context): () => Promise<ReadonlyMap<string, Person>> {
+  let read: { readonly stamp: string; readonly people: ReadonlyMap<string, Person> } | undefined;
+  return async () => {
+    const stamp = await (await context.agency()).stamp();
+    if (read?.stamp !== stamp) read = { stamp, people: await peopleOf(context) };
+    return read.people;
+  };
+}
+
+async function peopleOf(context: Context): Promise<ReadonlyMap<string, Person>> {
+  const people = new Map<string, Person>();
+  for (const agent of (await loadAgency(context)).working()) {
+    // Who is reached by the shell is told by nobody: such a task has a command, or waits for somebody to take it.
+    if (agent.executor === 'shell' || !(await isPerson(context, agent.executor))) continue;
+    people.set(agent.id, personOf({ ...agent, capacity: capacityOf(agent) }));
+  }
+  return people;
+}
+
+/** Whether a model is there that scores. One that was found is not looked for again until the settings name another. */
+export class Judge {
+  private readonly context: Pick<Context, 'model' | 'settings' | 'trust'>;
+  private found: string | undefined;
+
+  constructor(context: Pick<Context, 'model' | 'settings' | 'trust'>) {
+    this.context = context;
+  }
+
+  /** Why there is none; that there is one, and whether that is news. */
+  async look(settings: Settings): Promise<Pick<AgencyFacts, 'unjudged' | 'judgeIsNew'>> {
+    const wanted = JSON.stringify([modelChoice(settings, 'evaluator'), settings.models.ask]);
+    if (this.found === wanted) return { unjudged: undefined, judgeIsNew: false };
+    const there = await modelFor(this.context, 'evaluator');
+    const unjudged = 'failure' in there ? there.failure.reason : undefined;
+    this.found = unjudged === undefined ? wanted : undefined;
+    return { unjudged, judgeIsNew: unjudged === undefined };
+  }
 }

@@ -7,9 +7,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { saveCheckpoint } from '#operations/runs/checkpoints.js';
-import { treeNumber } from '#operations/worktrees/attempt-of.js';
-import type { HostOf } from './host.js';
-import type { HostTools } from './host-tools.js';
+import { treeNumber } from '#operations/worktrees/attempt.js';
+import type { HostOf, HostTools } from './host.js';
 
 export interface RunAtWork {
   readonly run: string;

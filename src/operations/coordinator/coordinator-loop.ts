@@ -12,8 +12,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { CoordinatorStanding } from '#operations/coordinator-facts.js';
 import type { ListedRun, RunClaim } from '#ports/run-host.js';
+import type { RoundOptions } from './round.js';
 import { Round } from './round.js';
-import type { RoundOptions } from './round-options.js';
 
 export interface CoordinatorOptions extends RoundOptions {
   /** Milliseconds between ticks that nothing asked for. */

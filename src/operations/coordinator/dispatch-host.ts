@@ -6,9 +6,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
 import type { RunPlan } from '#ports/run-host.js';
-import type { HostOf, Look } from './host.js';
-import type { HostTools } from './host-tools.js';
-import { environmentOf } from './run-environment.js';
+import type { HostOf, HostTools, Look } from './host.js';
 
 /**
  * Runs from the moment they are wanted until they start. What a client needs is set down first, its task is claimed by a tick,
@@ -140,4 +138,12 @@ export class DispatchHost implements HostOf<'dispatch'> {
     const environment = environmentOf(ENVIRONMENT.of(task));
     return { id, taskId, fence, timeoutMs, command, check, environment, ...(tree === undefined ? {} : { tree }) };
   }
+}
+
+/** The inputs of a task, as its `environment` field has them. */
+function environmentOf(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  );
 }

@@ -1,15 +1,16 @@
-import type { Finished } from '#core/coordinator/finish.js';
+import type { ErrandAnswer } from '#core/coordinator/errand.js';
+import { FINISH, type Finished } from '#core/coordinator/finish.js';
 import { endingOf } from '#core/coordinator/run-end.js';
+import { settleOne } from '#core/coordinator/settle.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Checked, gatherEvidence } from '#operations/graph/gather-evidence.js';
+import { type Checked, gatherEvidence } from '#operations/graph/evidence.js';
 import type { Context } from '#operations/operation.js';
-import { attemptOf } from '#operations/worktrees/attempt-of.js';
-import { refuseUncommitted } from '#operations/worktrees/require-commit.js';
+import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { landWhenClean, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 
@@ -82,4 +83,34 @@ function checkOf(task: Task, { executor, exit, result }: RunFact): Checked | und
   if (task.verify_cmd === undefined) return undefined;
   if (result?.check) return { command: task.verify_cmd, exit: result.check.code, ms: result.check.ms };
   return executor === undefined && exit?.check ? { command: task.verify_cmd, exit: exit.code } : undefined;
+}
+
+/**
+ * Settles runs that have ended while no service was up, by the same decisions and under the same lock. Answers which tasks
+ * moved. Errors: those of a commit, `locked` above all; whoever comes next tries again.
+ */
+export async function settleEnded(context: Context, runs: readonly string[]): Promise<readonly string[]> {
+  const moved: string[] = [];
+  const folders = await context.runs();
+  const store = await context.graph();
+  const finishing = new Finishing(context, () => undefined);
+  for (const id of runs) {
+    const run = await folders.ended(id);
+    if (run === undefined) continue;
+    const answers = new Map<string, ErrandAnswer>();
+    const view = await store.view();
+    const task = view.task(run.taskId);
+    const [first] = settleOne(view, run, answers, context.clock.now());
+    if (task === undefined || first === undefined) continue;
+    if (first.do === 'finish') answers.set(FINISH.key(id), await finishing.finish(task, run));
+    const { entries } = await store.commit((now) => ({
+      events: settleOne(now, run, answers, context.clock.now()).flatMap(({ events }) => events),
+      result: undefined,
+    }));
+    if (entries.length === 0) continue; // somebody was faster
+    moved.push(task.id);
+    await folders.tidy(id);
+    if (run.branch !== undefined) await finishing.after(run);
+  }
+  return moved;
 }

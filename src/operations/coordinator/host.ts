@@ -1,9 +1,14 @@
-import type { KillDecision } from '#core/coordinator/breakers.js';
+import type { BackOff, KillDecision } from '#core/coordinator/breakers.js';
 import type { Decision, PARTS, PartName } from '#core/coordinator/parts.js';
+import type { ClientHold } from '#core/coordinator/snapshot.js';
 import type { BaseDecision, DecisionOf, FactsOf } from '#core/coordinator/tick.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { Clock } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
-import type { ClientFacts } from './clients.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import type { RunHost } from '#ports/run-host.js';
+import type { ClientFacts, Clients } from './clients.js';
+import type { Errands } from './errands.js';
 
 /** What hosts see of the world when they gather their facts: the same for all of one round. */
 export interface Look {
@@ -55,3 +60,25 @@ export function effectsOf(hosts: Hosts): Effect<Decision> {
 
 /** The commit was all there is to do; the next look sees another graph. */
 export const committed = (): number => 1;
+
+/** What a round gives to the hosts of its parts. */
+export interface HostTools {
+  readonly store: GraphStore;
+  readonly runs: RunHost;
+  readonly clock: Clock;
+  readonly clients: Clients;
+  readonly kept: PersistedState;
+  readonly errands: Errands;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a coordinator keeps over restarts: the pause after silent runs, the one a person asked for, and the clients it holds. */
+export interface PersistedState {
+  readonly backOff: BackOff | undefined;
+  readonly paused: boolean;
+  /** Clients whose providers were in trouble. */
+  readonly holds: readonly ClientHold[];
+  saveBackOff(backOff: BackOff | undefined): void;
+  savePaused(paused: boolean): void;
+  saveHolds(holds: readonly ClientHold[]): void;
+}

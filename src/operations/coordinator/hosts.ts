@@ -1,24 +1,21 @@
+import { isComplete } from '#core/coordinator/complete.js';
+import type { UnreadFact } from '#core/coordinator/resurrect.js';
+import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
+import type { Message } from '#core/messages/message.js';
+import { LIMITS } from '#kernel/limits.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import type { Context } from '#operations/operation.js';
 import { commandPlaces } from '#operations/runs/workplaces.js';
-import { agencyHost, watchedAgency } from './agency-watch.js';
+import { agencyHost, peopleById, watchedAgency } from './agency-watch.js';
 import { checkpointsHost, keepCheckpoint } from './auto-checkpoint.js';
-import { BreakerHost } from './breaker-host.js';
-import { compactionHost } from './compaction-host.js';
-import { completionHost } from './completion-host.js';
 import { DispatchHost } from './dispatch-host.js';
 import { Finishing } from './finishing.js';
-import type { Hosts } from './host.js';
-import type { HostTools } from './host-tools.js';
-import { peopleById } from './people-by-id.js';
+import { committed, type HostOf, type Hosts, type HostTools } from './host.js';
 import { PeopleNotifier, type RoomMark } from './people-notifier.js';
 import { askPlace, placesHost } from './placing.js';
-import { ProvidersHost } from './providers-host.js';
-import { RunsHost } from './runs-host.js';
+import { BreakerHost, ProvidersHost } from './providers-host.js';
+import { RunsHost, triageRun } from './runs-host.js';
 import { SessionsHost } from './sessions-host.js';
-import { triageRun } from './triage.js';
-import { messagesHost, unreadFacts } from './unread.js';
-import { waitsHost } from './waits-host.js';
 import { WorkflowsHost } from './workflows-host.js';
 
 /** The hosts of all parts; of some a round asks more than their facts. */
@@ -55,4 +52,58 @@ export function projectHosts(
     dispatch: new DispatchHost(tools, commandPlaces(context)),
     compaction: compactionHost(),
   });
+}
+
+function compactionHost(): HostOf<'compaction'> {
+  return {
+    facts: async ({ clients }) => ({ compaction: clients.compaction }),
+    carryOut: { 'settle-due': committed },
+  };
+}
+
+/** That all is over is news once; what was over before we came was said before. */
+export function completionHost(): HostOf<'completion'> {
+  let completed: boolean | undefined;
+  return {
+    facts: async ({ view }) => {
+      const complete = isComplete(view);
+      if (completed === undefined || !complete) completed = complete;
+      return { completed };
+    },
+    carryOut: {
+      note: () => {
+        completed = true;
+        return 0;
+      },
+    },
+  };
+}
+
+/** Looks at the files that tasks wait for, where any waits. */
+export function waitsHost(look: (paths: Iterable<string>) => Promise<FileFacts>): HostOf<'waits'> {
+  return {
+    facts: async ({ view }) => ({
+      files: view.count('waiting') === 0 ? new Map() : await look(awaitedOutside(view).paths),
+    }),
+    carryOut: { 'settle-due': committed },
+  };
+}
+
+/** Messages to tasks that are done; nothing is asked while none is. A broken teams.db is no reason to run nothing. */
+function messagesHost(read: () => Promise<readonly UnreadFact[]>): HostOf<'messages'> {
+  return {
+    facts: async ({ view }) => ({ unread: view.count('done') === 0 ? [] : await read().catch(() => []) }),
+    carryOut: { resurrect: committed },
+  };
+}
+
+/** What was written to tasks and nobody who worked at them has read, as facts for a tick. */
+async function unreadFacts(context: Context): Promise<readonly UnreadFact[]> {
+  const unread = await (await context.messages()).unread(LIMITS.unreadConversations);
+  return unread.flatMap(({ task, messages }) => messages.map((message) => factOf(task, message)));
+}
+
+function factOf(task: string, { number, created_at: at, sender, speaks_for }: Message): UnreadFact {
+  const from = sender.startsWith('human/') ? 'person' : sender.startsWith('run/') ? 'run' : 'coordinator';
+  return { task, number, at, from, ...(speaks_for.startsWith('task/') ? { speaksFor: speaks_for.slice(5) } : {}) };
 }

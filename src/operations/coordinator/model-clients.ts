@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { LEAST } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
+import { lastRunOf } from '#core/graph/attempts.js';
+import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Mode, Prepared, ToolServer } from '#core/runs/plan.js';
@@ -10,22 +12,22 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { allowanceOf } from '#operations/models/project-budget.js';
+import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt } from '#operations/runs/prompt-attempt.js';
 import { makeTree } from '#operations/runs/workplaces.js';
-import { refuseUnknownExecutor } from '#operations/settings/named-executor.js';
 import {
   clientStanding,
   refuseMisled,
+  refuseUnknownExecutor,
   type UsableExecutor,
   usableExecutor,
 } from '#operations/settings/usable-executors.js';
+import type { RunSession } from '#ports/run-folders.js';
 import type { ClientPlan } from '#ports/run-host.js';
 import type { OwnSettingsSource } from '#ports/settings.js';
 import type { RunTree } from '#ports/worktrees.js';
 import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
-import { sessionOf } from './session-of.js';
 
 /** What somebody said when the service was started; it goes before the settings. */
 export interface ClientWishes {
@@ -216,4 +218,24 @@ export class ModelClients implements Clients {
 function invocationOf({ program, stream }: UsableExecutor, prepared: Prepared): ClientPlan['invocation'] {
   const { args, environment, folder } = prepared;
   return { program, args, environment, folder, ...(stream === undefined ? {} : { stream }) };
+}
+
+/** Clients that find a session from anywhere, by its id alone. */
+const FOUND_ANYWHERE: readonly string[] = ['codex'];
+
+/**
+ * The session in which the last attempt at a task worked, when the next one can go on with it: the same client, a place where
+ * it finds it, the same pass of a cycle, and something was done in it. One that took up a session and did nothing is no
+ * reason to try that again.
+ */
+export async function sessionOf(
+  context: Context,
+  task: Task,
+  { executor, folder }: { readonly executor: string; readonly folder: string },
+): Promise<RunSession | undefined> {
+  const last = lastRunOf(task);
+  if (last === undefined || last.iteration !== (task.loop_iteration ?? 0)) return undefined;
+  const session = await (await context.runs()).session(last.run);
+  if (session?.executor !== executor || !session.progressed) return undefined;
+  return session.folder === folder || FOUND_ANYWHERE.includes(executor) ? session : undefined;
 }

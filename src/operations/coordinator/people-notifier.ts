@@ -15,8 +15,8 @@ import type { Person } from '#core/messages/person.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
+import type { HostTools } from './host.js';
 import { committed, type HostOf, type Look } from './host.js';
-import type { HostTools } from './host-tools.js';
 
 /** Up to where the room was read in an earlier life, and where that is kept. */
 export interface RoomMark {

@@ -3,8 +3,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
-import type { HostOf } from './host.js';
-import type { HostTools } from './host-tools.js';
+import type { HostOf, HostTools } from './host.js';
 
 /** Asks where new tasks belong, and hears of it. */
 export function placesHost(

@@ -1,7 +1,7 @@
+import type { BackOff, WithBackOff } from '#core/coordinator/breakers.js';
 import type { WithProviders } from '#core/coordinator/client-holds.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
-import type { HostOf } from './host.js';
-import type { HostTools } from './host-tools.js';
+import type { HostOf, HostTools } from './host.js';
 
 /** Which clients are held, and which were seen at work in this life. */
 export class ProvidersHost implements HostOf<'providers'> {
@@ -41,4 +41,26 @@ export class ProvidersHost implements HostOf<'providers'> {
     this.held.clear();
     this.tools.kept.saveHolds([]);
   }
+}
+
+/** The pause after silent runs, kept over restarts. */
+export class BreakerHost implements HostOf<'breaker'> {
+  /** Undefined while there is none. */
+  backOff: BackOff | undefined;
+  private readonly tools: Pick<HostTools, 'kept'>;
+
+  constructor(tools: Pick<HostTools, 'kept'>) {
+    this.tools = tools;
+    this.backOff = tools.kept.backOff;
+  }
+
+  readonly facts = async (): Promise<WithBackOff> => ({ backOff: this.backOff });
+
+  readonly carryOut: HostOf<'breaker'>['carryOut'] = {
+    'back-off': ({ backOff }) => {
+      this.backOff = backOff;
+      this.tools.kept.saveBackOff(backOff);
+      return 0;
+    },
+  };
 }

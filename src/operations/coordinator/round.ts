@@ -1,18 +1,47 @@
 import { type BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
-import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import { type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
 import type { ErrandFacts } from '#core/coordinator/errand.js';
 import { type CoordinatorSnapshot, type Decision, decide, NO_FACTS, type PartFacts } from '#core/coordinator/parts.js';
-import { type Budget, USUAL_TERMS } from '#core/coordinator/snapshot.js';
+import { type Budget, type Terms, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { TRIAGE } from '#core/coordinator/triage.js';
 import { commitCommandHashes } from '#core/graph/commands.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { ClientFacts } from './clients.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Books } from '#operations/models/books.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import type { RunHost } from '#ports/run-host.js';
+import type { TrustedCommands } from '#ports/trust.js';
+import type { ClientFacts, Clients } from './clients.js';
+import type { DispatchHost } from './dispatch-host.js';
 import { Errands } from './errands.js';
-import { effectsOf, type Look } from './host.js';
+import { effectsOf, type HostTools, type Look, type PersistedState } from './host.js';
 import type { RoundHosts } from './hosts.js';
-import type { RoundOptions } from './round-options.js';
-import { spawnRun } from './spawn-run.js';
+
+/**
+ * What rounds work with; the loop that calls them adds when. Every part has its host, so that whoever puts a round together decides as
+ * everybody else does: what is to do nothing is a host that does nothing.
+ */
+export interface RoundOptions {
+  readonly store: GraphStore;
+  readonly runs: RunHost;
+  readonly clock: Clock;
+  readonly kept: PersistedState;
+  readonly clients: Clients;
+  /** The ledger, shared with all who spend in this process. */
+  readonly books: Books;
+  /** Which commands may run on this machine. */
+  readonly trust: Pick<TrustedCommands, 'trusts' | 'look' | 'add'>;
+  /** What of the terms is another than the settings say. */
+  readonly terms: Partial<Terms>;
+  /** The hosts of all parts, made once a round is. */
+  readonly hosts: (tools: HostTools) => RoundHosts;
+  /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
+  readonly onDecisions: (decisions: readonly Decision[]) => void;
+  /** Told when a tick could not be completed; the next one tries again. Must not throw. */
+  readonly onError: (error: unknown) => void;
+}
 
 /** A snapshot but for what has to be as of the commit. */
 export type Gathered = Omit<CoordinatorSnapshot, 'view' | 'budget'>;
@@ -163,4 +192,37 @@ export class Round {
     const own = decided.flatMap((decision) => (decision.do === 'add-task' ? decision.events : []));
     if (own.length > 0) trust.add(commitCommandHashes((id) => view.task(id) as NodeFields | undefined, own, trust));
   }
+}
+
+interface SpawnParts extends Pick<RoundOptions, 'store' | 'clock' | 'books' | 'runs' | 'onDecisions'> {
+  readonly dispatch: DispatchHost;
+  readonly snapshot: (view: GraphView) => CoordinatorSnapshot;
+}
+
+/** A run that somebody asked for, by the same steps as any other: set down, claimed, begun. Errors as of the decision. */
+async function spawnRun(
+  { store, clock, books, runs, onDecisions, dispatch, snapshot }: SpawnParts,
+  request: SpawnRequest,
+): Promise<{ agent_id: string; pid?: number }> {
+  const at = clock.now();
+  const view = await store.view();
+  const wanted = spawn(snapshot(view), request, at);
+  const before = { at, grant: wanted.grant };
+  dispatch.reserve(wanted);
+  if (wanted.executor !== 'shell') await dispatch.setDown(view, wanted);
+  try {
+    const { result } = await books.commit((now) => {
+      const decision = spawn(snapshot(now), request, clock.now(), before);
+      if (decision.fence !== wanted.fence || decision.executor !== wanted.executor)
+        throw new TroupeError('not_ready', { what: `${wanted.task} was changed just now.`, hint: 'Try again.' });
+      return { events: decision.events, result: decision };
+    });
+    await dispatch.carryOut.dispatch(result, await store.view());
+    onDecisions([result]);
+  } catch (error) {
+    await dispatch.drop(wanted.run);
+    throw error;
+  }
+  const pid = runs.listed().find((row) => row.id === wanted.run)?.pid;
+  return { agent_id: wanted.run, ...(pid === undefined ? {} : { pid }) };
 }

@@ -8,8 +8,8 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Messages } from '#ports/messages.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { Clients } from './clients.js';
+import type { HostTools } from './host.js';
 import { committed, type HostOf, type Look } from './host.js';
-import type { HostTools } from './host-tools.js';
 
 interface SessionsHostParts {
   sessions(): Promise<SessionFile>;

@@ -31,7 +31,7 @@ export const SESSION_SPECS = operationSpecs([
       'troupe service create-coordinator frontend --tag web',
       'troupe service create-coordinator release --root cut-the-branch --max-agents 1 --json',
     ],
-    load: () => import('./changes.js').then((module) => module.createCoordinator),
+    load: () => import('./sessions.js').then((module) => module.createCoordinator),
   },
   {
     name: 'session.list',
@@ -40,7 +40,7 @@ export const SESSION_SPECS = operationSpecs([
     kind: 'read',
     summary: 'List the sessions and what is theirs',
     examples: ['troupe service list-coordinators', 'troupe service list-coordinators --json'],
-    load: () => import('./changes.js').then((module) => module.listCoordinators),
+    load: () => import('./sessions.js').then((module) => module.listCoordinators),
   },
   {
     name: 'session.stop',
@@ -50,7 +50,7 @@ export const SESSION_SPECS = operationSpecs([
     summary: 'Start nothing more of a session; its running tasks go on',
     arguments: [ID],
     examples: ['troupe service stop-coordinator 1', 'troupe service stop-coordinator 1 --json'],
-    load: () => import('./changes.js').then((module) => module.stopCoordinator),
+    load: () => import('./sessions.js').then((module) => module.stopCoordinator),
   },
   {
     name: 'session.archive',
@@ -60,7 +60,7 @@ export const SESSION_SPECS = operationSpecs([
     summary: 'Put a session away that is done',
     arguments: [ID],
     examples: ['troupe service archive-coordinator 1', 'troupe service archive-coordinator 1 --json'],
-    load: () => import('./changes.js').then((module) => module.archiveCoordinator),
+    load: () => import('./sessions.js').then((module) => module.archiveCoordinator),
   },
   {
     name: 'session.delete',
@@ -70,7 +70,7 @@ export const SESSION_SPECS = operationSpecs([
     summary: 'Remove a session; its tasks belong to the rest',
     arguments: [ID],
     examples: ['troupe service delete-coordinator 1', 'troupe service delete-coordinator 1 --json'],
-    load: () => import('./changes.js').then((module) => module.deleteCoordinator),
+    load: () => import('./sessions.js').then((module) => module.deleteCoordinator),
   },
   {
     name: 'session.pause',
@@ -80,7 +80,7 @@ export const SESSION_SPECS = operationSpecs([
     summary: 'Start nothing more of a session for a while',
     arguments: [ID],
     examples: ['troupe service pause-coordinator 1', 'troupe service pause-coordinator 0 --json'],
-    load: () => import('./changes.js').then((module) => module.pauseCoordinator),
+    load: () => import('./sessions.js').then((module) => module.pauseCoordinator),
   },
   {
     name: 'session.resume',
@@ -90,7 +90,7 @@ export const SESSION_SPECS = operationSpecs([
     summary: 'Let a session go on that was paused, stopped or archived',
     arguments: [ID],
     examples: ['troupe service resume-coordinator 1', 'troupe service resume-coordinator 0 --json'],
-    load: () => import('./changes.js').then((module) => module.resumeCoordinator),
+    load: () => import('./sessions.js').then((module) => module.resumeCoordinator),
   },
   {
     name: 'session.chat',
@@ -103,6 +103,6 @@ export const SESSION_SPECS = operationSpecs([
       { flag: 'coordinator', field: 'coordinator', type: 'text', value: 'ID', summary: 'Which session (default: 0)' },
     ],
     examples: ['troupe chat "what is left to do?"', 'troupe chat --coordinator 1 --json'],
-    load: () => import('./chat.js').then((module) => module.chat),
+    load: () => import('./sessions.js').then((module) => module.chat),
   },
 ]);

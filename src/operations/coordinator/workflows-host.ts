@@ -4,8 +4,7 @@ import type { Context } from '#operations/operation.js';
 import { makeTriggered } from '#operations/workflows/make-triggered.js';
 import { localZone, triggeredWorkflows } from '#operations/workflows/triggers.js';
 import type { Errands } from './errands.js';
-import type { HostOf } from './host.js';
-import type { HostTools } from './host-tools.js';
+import type { HostOf, HostTools } from './host.js';
 
 /** Workflows that begin by themselves: which there are, making their tasks, and which could not begin. */
 export class WorkflowsHost implements HostOf<'workflows'> {

@@ -5,12 +5,12 @@ import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { holdUnmerged, reportTask } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
-import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt-of.js';
-import { refuseUncommitted } from '#operations/worktrees/require-commit.js';
-import { gatherEvidence } from './gather-evidence.js';
-import { verify } from './verify.js';
+import { type Attempt, attemptOf, isAtWork, refuseUncommitted } from '#operations/worktrees/attempt.js';
+import { type Checked, gatherEvidence } from './evidence.js';
+import { refuseUntrustedCommand } from './trusted.js';
 
 export const done = operation({
   name: 'task.done',
@@ -87,5 +87,44 @@ function sameClaim(now: Task, before: Task): void {
   throw new TroupeError('stale_attempt', {
     what: `${now.id} was claimed anew while its work was looked at.`,
     details: { id: now.id, fence: now.fence ?? 0, yours: before.fence ?? 0 },
+  });
+}
+
+const LAST_WORDS_CHARACTERS = 4 * 1024;
+
+/**
+ * Runs the check of a task with nothing locked, where its work lies: it may take minutes. Refuses with `verify_failed` when
+ * it does not end well.
+ */
+export async function verify(
+  context: Context,
+  task: Task,
+  command: string,
+  attempt: Attempt | undefined,
+): Promise<Checked> {
+  await refuseUntrustedCommand(context, task);
+  // Looked at first: a tree that somebody replaced by a link is no place to run anything in.
+  const tree = attempt && (await (await context.worktrees()).stateOf(attempt));
+  const outcome = await (await context.programs()).command(command, {
+    timeMs: LIMITS.verifyMs,
+    variables: {
+      WG_TASK_ID: task.id,
+      ...(attempt && tree ? { WG_WORKTREE_PATH: tree.path, WG_BRANCH: attempt.branch } : {}),
+    },
+    ...(attempt && tree ? { folder: attempt.folder } : {}),
+  });
+  if (outcome.code === 0 && outcome.end === 'exited') return { command, exit: 0, ms: outcome.durationMs };
+  const how =
+    outcome.end === 'timed-out'
+      ? `took longer than ${LIMITS.verifyMs / 1_000} s`
+      : `ended with ${outcome.code ?? outcome.end}`;
+  throw new TroupeError('verify_failed', {
+    what: `The check of ${task.id} ${how}: ${command.slice(0, 120)}`,
+    details: {
+      id: task.id,
+      code: outcome.code,
+      end: outcome.end,
+      output: outcome.output.slice(-LAST_WORDS_CHARACTERS),
+    },
   });
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { logTask } from '#core/graph/moves.js';
+import { insideProject } from '#core/graph/inside-project.js';
+import { artifactTask, logTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { flag, moverOf, text } from '#operations/shapes.js';
+import { flag, moverOf, text, texts } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
 
 const entryShape = z.object({ timestamp: z.string(), actor: text, message: z.string() });
@@ -48,3 +49,24 @@ async function operationsOf(store: GraphStore, id: string, agent: string | undef
   }
   return found;
 }
+
+/** With paths: registers them (or forgets them). Without: the artifacts there are. */
+export const artifact = operation({
+  name: 'task.artifact',
+  input: z.strictObject({ id: z.string(), paths: texts, remove: z.optional(z.boolean()), actor: text }),
+  output: z.object({ id: z.string(), seq: z.number(), artifacts: z.readonly(z.array(z.string())) }),
+  async run(context, input) {
+    const store = await context.graph();
+    const given = input.paths ?? [];
+    const inside = (file: string) => insideProject(context.projectFolder, file);
+    // What was kept in another form can still be forgotten, named as it stands there.
+    const kept = new Set(taskOf(await store.view(), input.id).artifacts);
+    const paths = given.map((file) => (input.remove === true && kept.has(file) ? file : inside(file)));
+    if (paths.length > 0) {
+      const options = { now: context.clock.now(), by: moverOf(context, input.actor), remove: input.remove };
+      await store.commit((view) => artifactTask(view, input.id, paths, options), context.request);
+    }
+    const view = await store.view();
+    return { id: input.id, seq: view.seq, artifacts: taskOf(view, input.id).artifacts ?? [] };
+  },
+});

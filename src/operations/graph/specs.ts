@@ -89,7 +89,7 @@ const TASK_SPECS = operationSpecs([
       'troupe add "Write the parser"',
       'troupe add "Run the tests" --after write-the-parser --exec "npm test"',
     ],
-    load: () => import('./add.js').then((module) => module.add),
+    load: () => import('./tasks.js').then((module) => module.add),
   },
   {
     name: 'task.edit',
@@ -128,7 +128,7 @@ const TASK_SPECS = operationSpecs([
       'troupe edit write-the-parser --add-tag urgent',
       'troupe edit run-the-tests --exec "npm run test:unit" --timeout 5m',
     ],
-    load: () => import('./edit.js').then((module) => module.edit),
+    load: () => import('./tasks.js').then((module) => module.edit),
   },
   {
     name: 'task.show',
@@ -164,7 +164,7 @@ const TASK_SPECS = operationSpecs([
     kind: 'read',
     summary: 'List what can be started now',
     examples: ['troupe ready', 'troupe ready --json'],
-    load: () => import('./ready.js').then((module) => module.ready),
+    load: () => import('./list.js').then((module) => module.ready),
   },
   {
     name: 'task.claim',
@@ -300,7 +300,7 @@ const TASK_SPECS = operationSpecs([
     arguments: [ID, { field: 'paths', summary: 'Paths inside the project, from its top', many: true }],
     options: [{ flag: 'remove', field: 'remove', type: 'switch', summary: 'Forget them instead' }, ACTOR],
     examples: ['troupe artifact write-the-parser src/parser.ts', 'troupe artifact write-the-parser'],
-    load: () => import('./artifact.js').then((module) => module.artifact),
+    load: () => import('./log.js').then((module) => module.artifact),
   },
 ]);
 

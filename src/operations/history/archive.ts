@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Task } from '#core/graph/task.js';
-import { bringBack, departedOf, forArchive, lastBatch, takeOut } from '#core/history/departures.js';
+import { bringBack, departedOf, forArchive, forRemoval, lastBatch, takeOut } from '#core/history/departures.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
@@ -107,5 +107,31 @@ export const archiveRestore = operation({
       tasks.map((task) => present.task(task.id) ?? task),
       commit,
     );
+  },
+});
+
+/** Removes what ended without success and nothing active counts on; with `include_done` also what is done. */
+export const gc = operation({
+  name: 'gc.remove',
+  input: z.strictObject({ ids: texts, include_done: flag, older: text, dry_run: flag, list: flag }),
+  output: movedOutShape,
+  async run(context, input) {
+    oneOf(['--list', input.list], ['--dry-run', input.dry_run]);
+    oneOf(['--list', input.list], ['task ids', input.ids]);
+    const store = await context.graph();
+    const view = await store.view();
+    if (input.list === true) {
+      const gone = [...view.departures()].filter(({ to }) => to === 'gc');
+      return previewAnswer('listed', await departedTasks(store, gone), view.seq);
+    }
+    personsOnly(context, 'remove tasks');
+    const endedBefore = momentBefore(context, input.older);
+    const selection = { ids: input.ids, endedBefore, includeDone: input.include_done === true };
+    if (input.dry_run === true) return previewAnswer('preview', forRemoval(view, selection), view.seq);
+    const commit = await store.commit((now) => {
+      const tasks = forRemoval(now, selection);
+      return { ...takeOut(tasks, 'gc', context.caller.name), result: { tasks } };
+    }, context.request);
+    return changed('moved', commit.result.tasks, commit);
   },
 });

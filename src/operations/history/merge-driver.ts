@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
-import type { Context } from '#operations/operation.js';
+import { keepOutput } from '#operations/keep-output.js';
+import { type Context, operation } from '#operations/operation.js';
 
 const NAME = 'merge.workgraph.name';
 const DRIVER = 'merge.workgraph.driver';
@@ -35,3 +37,19 @@ export async function configureMergeDriver(context: Context): Promise<MergeDrive
   await git.output(context.projectFolder, ['config', '--local', DRIVER, COMMAND]);
   return 'configured';
 }
+
+/** What git asks of its merge driver for `graph.jsonl`: three files, of which the second becomes the answer. */
+export const gitMerge = operation({
+  name: 'project.git-merge',
+  input: z.strictObject({ base: z.string(), ours: z.string(), theirs: z.string() }),
+  output: z.object({
+    tasks: z.number(),
+    /** Values that gave way to the other side's; they stand in the logs of their tasks. */
+    lost: z.number(),
+  }),
+  async run(context, files) {
+    const { text, tasks, lost } = await (await context.doctor()).mergeFiles(files);
+    await keepOutput(context, files.ours, text, { force: true }); // git wants its own version replaced
+    return { tasks, lost };
+  },
+});

@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
-import { changesSince } from '#core/history/archived-runs.js';
+import { isTask } from '#core/graph/task.js';
+import { changesSince, refuseLiveRuns, restoreRun } from '#core/history/archived-runs.js';
+import { timestamp } from '#kernel/clock.js';
 import { operation } from '#operations/operation.js';
+import { commitWithSnapshot } from './store-files.js';
+import { flag, personsOnly } from './store-shapes.js';
 
-export const metaShape = z.object({
+const metaShape = z.object({
   id: z.string(),
   timestamp: z.string(),
   model: z.nullable(z.string()),
@@ -46,5 +50,49 @@ export const runsDiff = operation({
     const { meta, nodes } = await (await context.runSnapshots()).read(input.id);
     const changes = changesSince(nodes, await (await context.graph()).view());
     return { run_id: meta.id, changes, total_changes: changes.length };
+  },
+});
+
+/** Puts the graph back to what it was before a run, and keeps the present one first. */
+export const runsRestore = operation({
+  name: 'runs.restore',
+  input: z.strictObject({ id: z.string(), force: flag }),
+  output: z.object({
+    run_id: z.string(),
+    /** Where the graph as it was before this is kept; null when nothing had to be changed. */
+    snapshot_id: z.nullable(z.string()),
+    restored_tasks: z.array(z.string()),
+    removed_tasks: z.array(z.string()),
+  }),
+  async run(context, input) {
+    personsOnly(context, 'restore a graph');
+    const { meta, nodes } = await (await context.runSnapshots()).read(input.id);
+    const options = { now: context.clock.now(), by: context.caller.name, run: meta.id };
+    const view = await (await context.graph()).view();
+    if (restoreRun(view, nodes, options).events.length === 0)
+      return { run_id: meta.id, snapshot_id: null, restored_tasks: [], removed_tasks: [] };
+    return commitWithSnapshot(context, {
+      facts: (seen) => {
+        if (input.force !== true) refuseLiveRuns(seen);
+        return {
+          timestamp: timestamp(options.now),
+          model: null,
+          reset_tasks: [],
+          preserved_tasks: [...seen.nodes()]
+            .filter(isTask)
+            .map(({ id }) => id)
+            .sort(),
+          filter: { restore: meta.id },
+        };
+      },
+      decide: (seen, kept) => {
+        if (input.force !== true) refuseLiveRuns(seen);
+        const plan = restoreRun(seen, nodes, options);
+        const { restored, removed } = plan.result;
+        const events = plan.events.map((event) => ({ ...event, detail: { ...event.detail, kept } }));
+        const result = { run_id: meta.id, snapshot_id: kept, restored_tasks: restored, removed_tasks: removed };
+        return { events, result };
+      },
+    });
   },
 });

@@ -19,10 +19,10 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
-import { readableOutput } from '#operations/insight/readable-output.js';
+import { readableOutput } from '#operations/insight/output.js';
 import { type Context, operation } from '#operations/operation.js';
 import { historyShape } from './history-shape.js';
-import { logUpTo } from './log-entries.js';
+import { logUpTo } from './trace-files.js';
 
 const flag = z.optional(z.boolean());
 

@@ -72,7 +72,7 @@ const STORE_SPECS = operationSpecs([
       { flag: 'list', field: 'list', type: 'switch', summary: 'List what was removed and can come back' },
     ],
     examples: ['troupe gc --dry-run', 'troupe gc --include-done --older 2w'],
-    load: () => import('./gc.js').then((module) => module.gc),
+    load: () => import('./archive.js').then((module) => module.gc),
   },
   {
     name: 'store.snapshot',
@@ -198,7 +198,7 @@ const REPLAY_SPECS = operationSpecs([
     arguments: [RUN],
     options: [{ flag: 'force', field: 'force', type: 'switch', summary: 'Also while runs are under way' }],
     examples: ['troupe runs restore run-001', 'troupe runs restore run-001 --force'],
-    load: () => import('./runs-restore.js').then((module) => module.runsRestore),
+    load: () => import('./runs.js').then((module) => module.runsRestore),
   },
 ]);
 
@@ -271,7 +271,7 @@ export const TRACE_SPECS = operationSpecs([
       'troupe trace export --visibility public -o trace.json',
       'troupe trace export --visibility peer --root write-the-parser',
     ],
-    load: () => import('./export-trace.js').then((module) => module.traceExport),
+    load: () => import('./trace-files.js').then((module) => module.traceExport),
   },
   {
     name: 'trace.import',
@@ -292,7 +292,7 @@ export const TRACE_SPECS = operationSpecs([
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only check it' },
     ],
     examples: ['troupe trace import trace.json --dry-run', 'troupe trace import trace.json --source peer-a'],
-    load: () => import('./import-trace.js').then((module) => module.traceImport),
+    load: () => import('./trace-files.js').then((module) => module.traceImport),
   },
 ]);
 
@@ -324,7 +324,7 @@ export const DOCTOR_SPECS = operationSpecs([
       { field: 'theirs', summary: 'Their version', required: true },
     ],
     examples: ['troupe git-merge base.jsonl ours.jsonl theirs.jsonl', 'troupe git-merge %O %A %B'],
-    load: () => import('./git-merge.js').then((module) => module.gitMerge),
+    load: () => import('./merge-driver.js').then((module) => module.gitMerge),
   },
 ]);
 

@@ -1,12 +1,15 @@
+import * as z from 'zod/mini';
 import { busyWith, missingAgent } from '#core/coordinator/agency.js';
 import { Ledger } from '#core/coordinator/budget.js';
 import { clientKey, commandAfter, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
 import { AGENT } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
+import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { type Coordination, NO_COORDINATION } from '#core/insight/coordination.js';
+import { type ClientHoldRow, type Coordination, NO_COORDINATION, sayWaiting } from '#core/insight/coordination.js';
+import { timestamp } from '#kernel/clock.js';
 import type { Context } from '#operations/operation.js';
 import { clientInForce } from '#operations/settings/usable-executors.js';
 
@@ -80,4 +83,40 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     unjudged: agency?.unjudged,
     waitsForTrust: waits,
   };
+}
+
+export const clientHoldShape = z.object({
+  client: z.string(),
+  /** One line: what it is, since when, and how many tasks wait for it. */
+  text: z.string(),
+  /** What helps, and when it is tried again by itself. */
+  remedy: z.string(),
+  /** What a person runs once it is mended, where it does not pass by itself. */
+  command: z.nullable(z.string()),
+  tasks: z.number(),
+  since: z.string(),
+  until: z.string(),
+});
+
+/** The clients that are not started for a while, because their providers are in trouble, and how many ready tasks wait for each. */
+export async function clientHolds(context: Context, view: GraphView): Promise<z.infer<typeof clientHoldShape>[]> {
+  const { held } = await coordinationIn(context, view);
+  if (!held) return [];
+  const waiting = new Map<string, { readonly hold: ClientHoldRow; readonly tasks: number }>();
+  const now = context.clock.now();
+  for (const id of view.candidates()) {
+    const task = view.task(id);
+    if (!task || task.exec !== undefined || !readiness(view, id, now).ready) continue;
+    const hold = held(task);
+    if (hold) waiting.set(hold.client, { hold, tasks: (waiting.get(hold.client)?.tasks ?? 0) + 1 });
+  }
+  return [...waiting.values()].map(({ hold, tasks }) => ({
+    client: hold.client,
+    text: sayWaiting(hold, tasks),
+    remedy: hold.remedy,
+    command: hold.command ?? null,
+    tasks,
+    since: timestamp(hold.since),
+    until: timestamp(hold.until),
+  }));
 }

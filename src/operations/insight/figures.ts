@@ -13,7 +13,7 @@ import { statsOf } from '#core/insight/stats.js';
 import { velocity } from '#core/insight/velocity.js';
 import { workload } from '#core/insight/workload.js';
 import { LIMITS } from '#kernel/limits.js';
-import { memberAgent } from '#operations/agency/member-agent.js';
+import { memberAgent } from '#operations/agency/assignee.js';
 import { loadAgency } from '#operations/agency/open.js';
 import { type Context, operation } from '#operations/operation.js';
 import { committed, moverOf, text } from '#operations/shapes.js';

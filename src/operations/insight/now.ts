@@ -16,7 +16,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
-import { clientHoldShape, clientHolds } from './client-holds.js';
+import { clientHoldShape, clientHolds } from './coordination.js';
 import { tasksAtWork } from './live.js';
 import { isRunName, notRunningBecause, shownState } from './status-shapes.js';
 

@@ -7,7 +7,7 @@ import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
-import { stalledBecause } from '#operations/runs/orphans.js';
+import { stalledBecause } from '#operations/runs/agents.js';
 import { triggerStandings } from '#operations/workflows/triggers.js';
 import { list as worktreeList } from '#operations/worktrees/worktrees.js';
 import { coordinationIn } from './coordination.js';

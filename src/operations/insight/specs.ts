@@ -90,7 +90,7 @@ export const ANALYSIS_SPECS = operationSpecs([
     name: 'graph.check', command: 'check', group: 'Learn', kind: 'read',
     summary: 'Look for what can never work, and for what may be meant otherwise',
     examples: ['troupe check', 'troupe check --json'],
-    load: () => import('./check.js').then((module) => module.check),
+    load: () => import('./structure.js').then((module) => module.check),
   },
   {
     name: 'analysis.critical-path', command: 'critical-path', group: 'Learn', kind: 'read',

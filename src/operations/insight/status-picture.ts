@@ -6,8 +6,30 @@ import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { tasksAtWork } from './live.js';
-import { FILTERS, filterOf } from './status-filter.js';
 import { notRunningBecause, shownState } from './status-shapes.js';
+
+/** Which tasks somebody wants to see. */
+const FILTERS = {
+  /** Words that stand in the title, the id or the member's name, whatever their case. */
+  search: z.optional(z.string().check(z.maxLength(LIMITS.settingCharacters))),
+  /** Statuses as they are shown. */
+  state: z.optional(z.array(z.enum(SHOWN_STATES))),
+};
+
+interface Filter {
+  readonly search?: string | undefined;
+  readonly state?: readonly (typeof SHOWN_STATES)[number][] | undefined;
+}
+
+/** Readiness is looked at only of what has the words. */
+function filterOf(view: GraphView, { search = '', state }: Filter, now: number): (task: Task) => boolean {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return (task) => {
+    const text = words.length === 0 ? '' : `${task.title} ${task.id} ${task.member ?? ''}`.toLowerCase();
+    if (!words.every((word) => text.includes(word))) return false;
+    return state === undefined || state.includes(shownState(task, readiness(view, task.id, now)));
+  };
+}
 
 const pictured = z.object({
   id: z.string(),

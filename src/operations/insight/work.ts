@@ -9,8 +9,8 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedRun } from '#ports/run-host.js';
-import { clientHoldShape, clientHolds } from './client-holds.js';
-import { lastLineOf, runOutput } from './run-output.js';
+import { clientHoldShape, clientHolds } from './coordination.js';
+import { lastLineOf, runOutput } from './output.js';
 
 const maybeText = z.nullable(z.string());
 const maybeNumber = z.nullable(z.number());

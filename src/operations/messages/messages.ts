@@ -3,14 +3,37 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
+import { checkFence } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { checkedBody, type NewMessage, PRIORITIES, taskConversation, taskReader } from '#core/messages/message.js';
+import {
+  checkedBody,
+  type Message,
+  type NewMessage,
+  PRIORITIES,
+  personReader,
+  taskConversation,
+  taskReader,
+} from '#core/messages/message.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { operation } from '#operations/operation.js';
-import { committed, number, text } from '#operations/shapes.js';
+import { type Context, operation } from '#operations/operation.js';
+import { committed, moverOf, number, text } from '#operations/shapes.js';
 import { argsOf, deliverMessages } from './deliver.js';
-import { fitting, isUnread, messagesShape, shown } from './shapes.js';
-import { whoCalls } from './who.js';
+
+const messageShape = z.object({
+  id: z.string(),
+  /** Its place in the conversation. */
+  number: z.number(),
+  from: z.string(),
+  sender: z.string(),
+  text: z.string(),
+  priority: z.enum(PRIORITIES),
+  at: z.string(),
+  /** For whoever asks. */
+  unread: z.boolean(),
+});
+export const messagesShape = z.readonly(z.array(messageShape));
 
 /** Keeps a message and tells the graph of it: a task that waits for one goes on at once. */
 export const send = operation({
@@ -113,3 +136,51 @@ export const poll = operation({
     return { ok: unread > 0, task_id: input.id, unread };
   },
 });
+
+/** A message as it is answered to this reader. */
+export function shown(message: Message, who: { reader: string }, cursor: number): z.infer<typeof messageShape> {
+  const { id, number, sender_name, sender, body, priority, created_at } = message;
+  const unread = isUnread(message, who, cursor);
+  return { id, number, from: sender_name, sender, text: body, priority, at: timestamp(created_at), unread };
+}
+
+function isUnread(message: Message, who: { reader: string }, cursor: number): boolean {
+  return message.number > cursor && message.speaks_for !== who.reader;
+}
+
+/** As many messages from the beginning as one answer carries; at least one. */
+function fitting(messages: readonly Message[]): readonly Message[] {
+  let bytes = 0;
+  const end = messages.findIndex(({ body }, index) => {
+    bytes += body.length * 3;
+    return index > 0 && bytes > LIMITS.messagesListedBytes;
+  });
+  return end === -1 ? messages : messages.slice(0, end);
+}
+
+interface Who {
+  readonly name: string;
+  readonly kind: 'person' | 'run';
+  /** As the channel knows them. */
+  readonly sender: string;
+  /** Whose cursor moves when they read; a run reads for its task, so that the next one goes on from there. */
+  readonly reader: string;
+}
+
+/**
+ * Who writes or reads. A run is itself, and only as long as it holds its task; a person may say under which name. Errors:
+ * `not_yours`, `stale_attempt`, `bad_input` for a name that cannot be one.
+ */
+export async function whoCalls(context: Context, named: string | undefined): Promise<Who> {
+  const { caller } = context;
+  if (caller.kind === 'person') {
+    const name = named ?? caller.name;
+    return { name, kind: 'person', sender: personReader(name), reader: personReader(name) };
+  }
+  if (named !== undefined && named !== caller.name) {
+    throw new TroupeError('not_yours', { what: 'A run speaks for itself, under no other name.' });
+  }
+  const view = await (await context.graph()).view();
+  checkFence(view, taskOf(view, caller.taskId), moverOf(context));
+  return { name: caller.name, kind: 'run', sender: `run/${caller.name}`, reader: taskReader(caller.taskId) };
+}

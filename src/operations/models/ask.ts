@@ -2,14 +2,15 @@
  * The one way a model is asked, which one it would be, and the ledger that says what may be spent.
  * @packageDocumentation
  */
+import * as z from 'zod/mini';
 import { filled, type WordingName } from '#core/runs/prompt-wording.js';
-import { type ModelPurpose, modelChoice } from '#core/settings/model-choice.js';
-import type { ModelProvider } from '#core/settings/schema.js';
+import { MODEL_PURPOSES, type ModelPurpose, modelChoice } from '#core/settings/model-choice.js';
+import { MODEL_PROVIDERS, type ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Block, questionText } from '#kernel/question.js';
 import { loadSettings } from '#operations/load-settings.js';
-import type { Context } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import type { Model } from '#ports/model.js';
 
 /** A model that somebody names for one question. */
@@ -187,3 +188,27 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
   });
 }
+
+const text = z.optional(z.string());
+
+/** Whom a question for a purpose would go to, before anything is asked. */
+export const modelWho = operation({
+  name: 'model.who',
+  input: z.strictObject({
+    purpose: z.enum(MODEL_PURPOSES as [string, ...string[]]),
+    provider: z.optional(z.enum(MODEL_PROVIDERS)),
+    model: text,
+  }),
+  output: z.object({
+    purpose: z.string(),
+    /** As `anthropic claude-haiku-4-5`; null: nobody is asked. */
+    asks: z.nullable(z.string()),
+    /** Why nobody is. */
+    why: text,
+  }),
+  async run(context, { purpose, provider, model }) {
+    const there = await modelFor(context, purpose as (typeof MODEL_PURPOSES)[number], { provider, model });
+    if ('failure' in there) return { purpose, asks: null, why: there.failure.reason };
+    return { purpose, asks: there.name };
+  },
+});

@@ -15,6 +15,6 @@ export const MODEL_SPECS = operationSpecs([
       { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'As if this model were named' },
     ],
     examples: ['troupe model who casting', 'troupe model who evaluator --json'],
-    load: () => import('./who.js').then((module) => module.modelWho),
+    load: () => import('./ask.js').then((module) => module.modelWho),
   },
 ]);

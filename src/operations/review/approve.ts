@@ -8,7 +8,7 @@ import { holdUnmerged } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitMove, movedShape, moveOptions, text } from '#operations/shapes.js';
-import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt-of.js';
+import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt.js';
 
 export const approve = operation({
   name: 'task.approve',

@@ -1,3 +1,4 @@
+import type { SandboxProfile } from '#core/catalog/policies.js';
 import { needsMerged } from '#core/graph/meta.js';
 import { mayAddTasks } from '#core/graph/run-rights.js';
 import type { Task } from '#core/graph/task.js';
@@ -6,15 +7,14 @@ import { type Execution, executionOf } from '#core/runs/chains.js';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
 import type { PromptFacts, Scope } from '#core/runs/prompt-facts.js';
-import type { InForce } from '#core/settings/settings.js';
-import { seedLimits } from '#core/settings/settings.js';
+import { type InForce, seedLimits } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
-import { assignedTo, executionSources } from '#operations/agency/assigned.js';
+import { assignedTo, executionSources } from '#operations/agency/assignee.js';
 import type { Context } from '#operations/operation.js';
-import { executorNamed } from '#operations/settings/named-executor.js';
+import { executorNamed } from '#operations/settings/usable-executors.js';
+import { choiceOf } from '#operations/workflows/policy.js';
 import type { RunTree } from '#ports/worktrees.js';
 import { type AttemptPrompt, promptOf } from './prompt-of.js';
-import { confined } from './sandbox.js';
 import { treeOf } from './workplaces.js';
 
 export interface AttemptRequest {
@@ -90,4 +90,21 @@ async function executorOf(context: Context, name: string): Promise<Executor | un
     if (error instanceof TroupeError) return undefined;
     throw error;
   }
+}
+
+/**
+ * How much a client may do under the sandbox profile of the project: a profile only takes away. No client can ask a person
+ * in the middle of a run, and not every one can write without a shell, so a profile that forbids either, or wants to be
+ * asked, leaves reading. Errors: `not_found` for a profile that nobody knows; then nothing starts.
+ */
+export async function confined<Work extends { readonly mode: string }>(context: Context, work: Work): Promise<Work> {
+  const { sandbox_profile: id } = await choiceOf(context);
+  if (id === undefined) return work;
+  const profile = (await (await context.catalog()).sandboxProfiles()).get(id);
+  if (!profile) throw new TroupeError('not_found', { what: `There is no sandbox profile “${id}”.` });
+  return work.mode === 'full' && !worksFreely(profile) ? { ...work, mode: 'light' } : work;
+}
+
+function worksFreely({ write, shell }: SandboxProfile): boolean {
+  return write && shell === 'allow';
 }

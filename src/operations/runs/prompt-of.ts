@@ -22,10 +22,10 @@ import { attemptName, attemptOfBranch, shortRef } from '#core/worktrees/names.js
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Assigned, assignedTo } from '#operations/agency/assigned.js';
+import { type Assigned, assignedTo } from '#operations/agency/assignee.js';
 import type { Context } from '#operations/operation.js';
-import { briefingFor } from '#operations/team/briefing.js';
-import { list } from '#operations/workflows/list-functions.js';
+import { briefingFor } from '#operations/team/memories.js';
+import { list } from '#operations/workflows/functions.js';
 import type { SkillOrigin } from '#ports/prompt-sources.js';
 
 /** What whoever starts an attempt knows of it. What is not said is looked up or left out. */

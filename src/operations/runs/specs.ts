@@ -54,7 +54,7 @@ export const ORPHANS = operationSpecs({
   where: 'caller',
   summary: 'List tasks in progress that nobody works on',
   examples: ['troupe sweep', 'troupe sweep --dry-run'],
-  load: () => import('./orphans.js').then((module) => module.orphans),
+  load: () => import('./agents.js').then((module) => module.orphans),
 });
 
 /** Checkpoints as seen from outside. */

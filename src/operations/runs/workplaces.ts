@@ -5,7 +5,7 @@ import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { resumableAttempt } from '#operations/worktrees/attempt-of.js';
+import { resumableAttempt } from '#operations/worktrees/attempt.js';
 import type { RunTree } from '#ports/worktrees.js';
 
 type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'runs'>;

@@ -8,8 +8,14 @@ import { assert, TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { AGENCY_OPTIONS, type AgencyKey } from './agency-options.js';
-import { refuseUnknownExecutor } from './named-executor.js';
-import { rowShape } from './shapes.js';
+import { refuseUnknownExecutor } from './usable-executors.js';
+
+const rowShape = z.object({
+  key: z.string(),
+  /** Left out where nobody says anything. */
+  value: z.optional(z.union([z.string(), z.number(), z.boolean()])),
+  from: z.enum(['file', 'default', 'unset']),
+});
 
 /** What every change of settings says beside the values. */
 const changedShape = {

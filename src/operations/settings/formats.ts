@@ -12,6 +12,9 @@ import { eventSchema } from '#core/team/registry.js';
 import { recordSchema } from '#core/team/shared-record.js';
 import { snapshotSchema } from '#core/team/team-history.js';
 import { functionSchema } from '#core/workflows/function-file.js';
+import { TroupeError } from '#kernel/errors.js';
+import { didYouMean } from '#kernel/text.js';
+import { operation } from '#operations/operation.js';
 
 export interface Format {
   readonly name: string;
@@ -99,3 +102,25 @@ export function jsonSchema({ name, file, about, schema }: Format): Record<string
   const { $schema, ...rest } = body as Record<string, unknown>;
   return { $schema, $id: `troupe:${name}`, title: about, description: `Found in ${file}.`, ...rest };
 }
+
+/** The JSON Schema of one kind of file, or which kinds there are. */
+export const schema = operation({
+  name: 'format.schema',
+  input: z.strictObject({ name: z.optional(z.string()) }),
+  output: z.looseObject({
+    formats: z.optional(z.array(z.object({ name: z.string(), file: z.string(), about: z.string() }))),
+  }),
+  async run(_context, { name }) {
+    if (name === undefined) return { formats: FORMATS.map(({ name, file, about }) => ({ name, file, about })) };
+    const format = FORMATS.find((candidate) => candidate.name === name);
+    if (format) return jsonSchema(format);
+    const near = didYouMean(
+      name.slice(0, 60),
+      FORMATS.map((candidate) => candidate.name),
+    );
+    throw new TroupeError('not_found', {
+      what: `There is no format ${JSON.stringify(name.slice(0, 60))}.`,
+      hint: near ? `Did you mean ${near}?` : 'Run `troupe schema` to see them.',
+    });
+  },
+});

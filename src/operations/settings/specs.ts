@@ -66,7 +66,7 @@ export const EXECUTOR_SPECS = operationSpecs([
     where: 'caller',
     summary: 'Show the clients and programs that can run tasks, and which of the project are trusted',
     examples: ['troupe executor list', 'troupe executor list --json'],
-    load: () => import('./list-executors.js').then((module) => module.list),
+    load: () => import('./executors.js').then((module) => module.list),
   },
   {
     name: 'executor.trust',
@@ -81,7 +81,7 @@ export const EXECUTOR_SPECS = operationSpecs([
       { flag: 'withdraw', field: 'withdraw', type: 'switch', summary: 'Take the trust back' },
     ],
     examples: ['troupe executor trust sandbox --show', 'troupe executor trust sandbox'],
-    load: () => import('./trust-executor.js').then((module) => module.trust),
+    load: () => import('./executors.js').then((module) => module.trust),
   },
 ]);
 
@@ -97,6 +97,6 @@ export const FORMAT_SPECS = operationSpecs([
     summary: 'Show the JSON Schema of a kind of file, or which kinds there are',
     arguments: [{ field: 'name', summary: 'Which; without it they are listed' }],
     examples: ['troupe schema', 'troupe schema task --json'],
-    load: () => import('./schema.js').then((module) => module.schema),
+    load: () => import('./formats.js').then((module) => module.schema),
   },
 ]);

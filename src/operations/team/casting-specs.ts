@@ -100,7 +100,7 @@ export const CASTING_SPECS = operationSpecs([
       { flag: 'revision', field: 'revision', type: 'number', value: 'N', summary: 'Only if the proposal is still at this revision' },
     ],
     examples: ['troupe cast amend --add qa-engineer --drop Neo', 'troupe cast amend --name Trinity=Morpheus --universe "The Matrix"'],
-    load: () => import('./amend.js').then((module) => module.amend),
+    load: () => import('./proposals.js').then((module) => module.amend),
   },
   {
     name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
@@ -126,25 +126,25 @@ export const CASTING_SPECS = operationSpecs([
       { flag: 'add', field: 'add', type: 'text', value: 'FILE', path: 'always', summary: 'A YAML file with name and names, to be used from now on' },
     ],
     examples: ['troupe cast universes', 'troupe cast universes --add our-names.yaml'],
-    load: () => import('./universes.js').then((module) => module.universes),
+    load: () => import('./sources.js').then((module) => module.universes),
   },
   {
     name: 'casting.archetypes', command: 'cast archetypes', group: 'Team', kind: 'read', where: 'caller',
     summary: 'Show whom you can cast',
     examples: ['troupe cast archetypes', 'troupe cast archetypes --json'],
-    load: () => import('./archetypes.js').then((module) => module.archetypes),
+    load: () => import('./sources.js').then((module) => module.archetypes),
   },
   {
     name: 'team.show', command: 'team show', group: 'Team', kind: 'read', where: 'caller',
     summary: 'Show the team of this project',
     examples: ['troupe team show', 'troupe team show --json'],
-    load: () => import('./show-team.js').then((module) => module.team),
+    load: () => import('./team-files.js').then((module) => module.team),
   },
   {
     name: 'team.ensure', command: 'cast for', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Cast the team a workflow needs, if there is none yet',
     arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', required: true }],
     examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],
-    load: () => import('./ensure.js').then((module) => module.ensureTeam),
+    load: () => import('./confirm.js').then((module) => module.ensureTeam),
   },
 ]);

@@ -5,7 +5,7 @@ import type { Proposal } from '#core/team/proposal.js';
 import { buildProposal, proposedUniverse, resolvePicks, type Templates } from '#core/team/propose.js';
 import type { Context } from '#operations/operation.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
-import { projectOf } from './team-wish.js';
+import { projectOf } from './team-plan.js';
 
 /** What is said with every way of choosing. */
 interface DraftWish {

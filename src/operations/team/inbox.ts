@@ -1,11 +1,16 @@
 import * as z from 'zod/mini';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { checkFence } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { checkedEntry } from '#core/team/inbox-file.js';
+import { memberNamed } from '#core/team/member-wish.js';
 import { ENTRY_STATUSES, ENTRY_TYPES } from '#core/team/memory.js';
 import { checkedText } from '#core/team/memory-checks.js';
 import { FILED } from '#core/team/memory-entries.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
 import { callerName, storedText, unfit } from './memories.js';
 import {
   entryShape,
@@ -19,7 +24,6 @@ import {
   text,
 } from './memory-shapes.js';
 import { changeMemory } from './shared-memory.js';
-import { memberSpokenFor } from './speaker.js';
 
 /** Proposes something in the name of a member. Said again under the same slug it takes the place of what waits. */
 export const inboxAdd = operation({
@@ -113,3 +117,21 @@ export const inboxReject = operation({
     return { entry: shownEntry((await (await context.teamMemory()).settle(number, said)).entry) };
   },
 });
+
+/**
+ * The slug of the member in whose name something is proposed. A person may speak for any member; a run for the one its task
+ * belongs to, as long as it holds the task. Errors: `not_found`, `not_yours`, `stale_attempt`.
+ */
+async function memberSpokenFor(context: Context, name: string): Promise<string> {
+  const { slug } = memberNamed(await (await context.squad()).read(), name);
+  const { caller } = context;
+  if (caller.kind === 'person') return slug;
+  const view = await (await context.graph()).view();
+  const task = taskOf(view, caller.taskId);
+  checkFence(view, task, moverOf(context));
+  if (task.member === undefined || slugOf(task.member) !== slug)
+    throw new TroupeError('not_yours', {
+      what: 'A run proposes for the member its task belongs to, and for nobody else.',
+    });
+  return slug;
+}

@@ -1,21 +1,29 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { passOnTasks } from '#core/graph/hand-over.js';
+import type { GraphView } from '#core/graph/view.js';
 import { editCharter } from '#core/team/edit-charter.js';
-import { memberNamed } from '#core/team/member-wish.js';
+import type { SquadPlan } from '#core/team/file-change.js';
+import { type MemberChanged, memberNamed } from '#core/team/member-wish.js';
 import { addMember, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
+import { type ClientFiles, outsideOf } from '#core/team/outputs.js';
+import type { Templates } from '#core/team/propose.js';
 import { settleClash } from '#core/team/settle-clash.js';
 import { historyFile } from '#core/team/squad-paths.js';
+import { readSquadState, type SquadState } from '#core/team/squad-state.js';
 import { leaderOf, memberOf } from '#core/team/team.js';
+import type { TeamWish } from '#core/team/team-wish.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
-import { briefingFor } from './briefing.js';
-import { memberShape } from './casting-shapes.js';
-import { changeMember, mendMember, passOn } from './change.js';
-import { changedShape, memberName, text, withTasksShape } from './member-shapes.js';
+import type { TeamNews } from '#ports/squad-files.js';
+import { templatesOf } from './draft.js';
+import { briefingFor } from './memories.js';
 import { briefingShape, shownBriefing } from './memory-shapes.js';
-import { outsideWishes } from './outside-files.js';
+import { outsideWishes, refuseUnexpected } from './outside-files.js';
+import { bridged, clientFilesOf, teamWishOf, withBridge } from './team-plan.js';
+import { changedShape, memberName, memberShape, text, withTasksShape } from './team-shapes.js';
 
 /** One more member for the team, named from its universe. */
 export const add = operation({
@@ -136,4 +144,77 @@ async function textOf(context: Context, file: string): Promise<string> {
     what: `There is no file ${cut(inert(inside), 120)}.`,
     hint: 'Name a file of the project.',
   });
+}
+
+/** What was said of files outside of `.squad/`. */
+interface OutsideWish {
+  readonly clients?: boolean | undefined;
+  readonly outside?: readonly string[] | undefined;
+}
+
+/** Changes one member: all that is read beforehand is read without the lock. `heard` is told whose tasks went elsewhere. */
+async function changeMember(
+  context: Context,
+  { clients, outside }: OutsideWish,
+  plan: (wish: TeamWish) => SquadPlan<MemberChanged>,
+  heard?: (news: TeamNews) => void,
+): Promise<MemberChanged & { readonly outside: readonly string[] }> {
+  const { squad, wishFor } = await prepare(context, clients);
+  return await withBridge(context, (bridge) =>
+    squad.apply((state) => {
+      const wish = { ...wishFor(state), agentFor: bridge.agentFor.bind(bridge) };
+      return namingOutside(bridged(bridge, plan(wish)), outside, wish.clientFiles);
+    }, heard),
+  );
+}
+
+/** Like `changeMember`, where two members share a name and nothing else may be written. */
+async function mendMember(
+  context: Context,
+  { clients, outside }: OutsideWish,
+  plan: (wish: TeamWish) => SquadPlan<MemberChanged> | undefined,
+): Promise<(MemberChanged & { readonly outside: readonly string[] }) | undefined> {
+  const { squad, wishFor } = await prepare(context, clients);
+  return await squad.mend<(MemberChanged & { readonly outside: readonly string[] }) | undefined>((texts) => {
+    const wish = wishFor(readSquadState(texts));
+    const mended = plan(wish);
+    return mended === undefined ? { changes: [], result: undefined } : namingOutside(mended, outside, wish.clientFiles);
+  });
+}
+
+/** The plan, as long as its caller expects what it writes outside of `.squad/`, which its answer names. */
+function namingOutside(
+  plan: SquadPlan<MemberChanged>,
+  expected: readonly string[] | undefined,
+  clientFiles: ClientFiles,
+): SquadPlan<MemberChanged & { readonly outside: readonly string[] }> {
+  refuseUnexpected(expected, plan, clientFiles);
+  return { ...plan, result: { ...plan.result, outside: outsideOf(plan.changes) } };
+}
+
+async function prepare(context: Context, clients: boolean | undefined) {
+  const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+  const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
+  const templates: Templates = await templatesOf(source, [...catalog.archetypes.keys()]);
+  const clientFiles = await clientFilesOf(context, clients);
+  const wishFor = (state: SquadState) => teamWishOf(context, { state, catalog, templates, policyText, clientFiles });
+  return { squad, wishFor };
+}
+
+/**
+ * Tasks that a member who left, or has another name now, has all the same, as when somebody gave it one meanwhile. Those it had
+ * then went elsewhere with the change itself.
+ */
+async function passOn(context: Context, member: string, next?: string): Promise<readonly string[]> {
+  const options = { now: context.clock.now(), by: { name: context.caller.name } };
+  try {
+    const store = await context.graph();
+    const plan = (view: GraphView) => passOnTasks(view, [{ name: member, next }], options);
+    if (plan(await store.view()).events.length === 0) return [];
+    const { result } = await store.commit(plan, context.request);
+    return result.tasks;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'not_initialized') return []; // a team may be without a graph
+    throw error;
+  }
 }

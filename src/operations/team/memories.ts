@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
+import { type Briefing, briefingOf } from '#core/team/briefing.js';
 import { memberNamed } from '#core/team/member-wish.js';
 import { IMPORTANCES, MEMORY_TYPES } from '#core/team/memory.js';
 import { type Checked, checkedText } from '#core/team/memory-checks.js';
@@ -54,7 +55,7 @@ export const list = operation({
  * Which slug members have now, by each they had before. Of a team whose files cannot be read nothing is known: what is
  * remembered does not depend on it.
  */
-export async function formerNames(context: Context): Promise<ReadonlyMap<string, string>> {
+async function formerNames(context: Context): Promise<ReadonlyMap<string, string>> {
   const state = await readable(context, () => false);
   return state ? slugsBefore(state.registry.records) : new Map();
 }
@@ -99,4 +100,20 @@ export function provenance(context: Context): { created_by: string; created_at: 
 
 export function callerName(context: Context): string {
   return cut(inert(context.caller.name), 100);
+}
+
+/** What of the memory is told to whoever works as the member with this slug; without one, as nobody in particular. */
+export async function briefingFor(context: Context, slug: string | undefined): Promise<Briefing> {
+  const memory = await sharedMemory(context);
+  const [learnings, decisions] = await Promise.all([
+    slug === undefined
+      ? []
+      : memory.memories({
+          agents: slugsOf(await formerNames(context), slug),
+          types: ['learning'],
+          limit: LIMITS.memories,
+        }),
+    memory.decisions({ status: 'active', limit: LIMITS.decisionsActive }),
+  ]);
+  return briefingOf(learnings, decisions);
 }

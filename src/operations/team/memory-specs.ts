@@ -54,13 +54,13 @@ export const MEMORY_SPECS = operationSpecs([
     name: 'memory.import', command: 'memory import', group: 'Team', kind: 'write', graphless: true,
     summary: 'Take in what lies in .squad/decisions/inbox',
     examples: ['troupe memory import', 'troupe memory import --json'],
-    load: () => import('./import-memory.js').then((module) => module.importMemory),
+    load: () => import('./memory-files.js').then((module) => module.importMemory),
   },
   {
     name: 'memory.export', command: 'memory export', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Write what the team remembers to the files it reads',
     examples: ['troupe memory export', 'troupe memory export --json'],
-    load: () => import('./export-memory.js').then((module) => module.exportMemory),
+    load: () => import('./memory-files.js').then((module) => module.exportMemory),
   },
   {
     name: 'memory.list', command: 'memory list', group: 'Team', kind: 'read', graphless: true,

@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { readUniverse } from '#core/catalog/catalog-file.js';
 import { addPool as plan } from '#core/team/add-pool.js';
+import { amendProposal } from '#core/team/amend.js';
+import { membersAfter } from '#core/team/amend-words.js';
 import { pickBySignals, withRequired } from '#core/team/analysis.js';
 import { type Proposal, proposalSchema } from '#core/team/proposal.js';
 import { resolveArchetypes } from '#core/team/propose.js';
@@ -13,14 +15,14 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { picksOfModel } from './ask-model.js';
-import { modelWishes, teamSize, text, texts, wishes } from './casting-shapes.js';
-import { draft } from './draft.js';
+import { draft, templatesOf } from './draft.js';
+import { modelWishes, teamSize, text, texts, wishes } from './team-shapes.js';
 
 /**
  * The proposal that waits to be confirmed; `no_proposal` when there is none, when it expired, when it was confirmed or
  * when it is not the one that was asked for.
  */
-export async function openProposal(context: Context, id?: string): Promise<Proposal> {
+async function openProposal(context: Context, id?: string): Promise<Proposal> {
   const squad = await context.squad();
   const proposal = await squad.proposal();
   if (!proposal || (id !== undefined && proposal.proposal_id !== id)) throw new TroupeError('no_proposal');
@@ -189,6 +191,61 @@ export const analyze = operation({
       const picks = pickBySignals(catalog, signals, { size, required });
       const warnings = [...('warnings' in without ? without.warnings : []), ...picks.warnings];
       return { ...picks, warnings, mode: 'analysis', method: 'rules', rationale: summary };
+    });
+  },
+});
+
+const memberShape = z.strictObject({ archetype_id: z.string(), proposed_name: text, charter_markdown: text });
+
+/**
+ * Changes the open proposal: all its members at once, or by words on the command line. Who is looked at, and whose
+ * charters are read, is settled before the lock is taken.
+ */
+export const amend = operation({
+  name: 'casting.amend',
+  input: z.strictObject({
+    universe: text,
+    members: z.optional(z.array(memberShape).check(z.maxLength(LIMITS.membersAtOnce))),
+    add: texts,
+    drop: texts,
+    name: texts,
+    revision: z.optional(z.number()),
+    proposal_id: text,
+  }),
+  output: proposalSchema,
+  async run(context, { universe, members, revision, proposal_id: id, ...words }) {
+    const typed = [words.add, words.drop, words.name].some((list) => list !== undefined);
+    if (universe === undefined && members === undefined && !typed) {
+      throw new TroupeError('bad_input', {
+        what: 'Nothing is said to change.',
+        hint: 'Say --add, --drop, --name or --universe.',
+      });
+    }
+    if (members !== undefined && typed)
+      throw new TroupeError('bad_input', { what: 'Say all members, or what changes; not both.' });
+    const [source, squad, seen] = await Promise.all([context.catalog(), context.squad(), openProposal(context, id)]);
+    const wanted = typed ? membersAfter(seen, words) : members;
+    const catalog = await source.load();
+    const templates = await templatesOf(
+      source,
+      (wanted ?? seen.members.map((member) => ({ archetype_id: member.role.id }))).map((line) => line.archetype_id),
+    );
+    return await squad.amendProposal((state, proposal) => {
+      if (proposal?.proposal_id !== seen.proposal_id)
+        throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
+      // Words were understood on the proposal as it was seen, so they count for no other.
+      const decidedOn = revision ?? (typed ? seen.revision : undefined);
+      const now = context.clock.now();
+      return amendProposal({
+        proposal,
+        state,
+        catalog,
+        templates,
+        universe,
+        members: wanted,
+        revision: decidedOn,
+        now,
+      });
     });
   },
 });

@@ -12,7 +12,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
-import { foreignFunction, ownFunction } from './function-source.js';
+import { foreignFunction, ownFunction } from './functions.js';
 
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());

@@ -2,7 +2,7 @@ import type { Workflow } from '#core/catalog/workflow.js';
 import type { CompiledWorkflow, PolicyStep, Seats } from '#core/workflows/compiled.js';
 import { compileWorkflow } from '#core/workflows/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
-import { readableTeam } from '#operations/agency/readable-team.js';
+import { readableTeam } from '#operations/agency/assignee.js';
 import type { Context } from '#operations/operation.js';
 import { askRepository, describeRepository } from '#operations/review/start-review.js';
 import type { SourcedWorkflow } from './workflow-source.js';

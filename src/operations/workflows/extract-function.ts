@@ -2,12 +2,13 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { insideProject } from '#core/graph/inside-project.js';
 import { extractFunction } from '#core/workflows/extract-function.js';
+import type { TaskTemplate } from '#core/workflows/function.js';
+import { generalizeBlocks, generalized } from '#core/workflows/generalize.js';
 import { TroupeError } from '#kernel/errors.js';
-import { readableTeam } from '#operations/agency/readable-team.js';
+import { readableTeam } from '#operations/agency/assignee.js';
 import { refuseForeignPlace } from '#operations/keep-output.js';
-import { modelOrRefusal } from '#operations/models/ask.js';
+import { ask, modelOrRefusal } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
-import { reworded } from './reword-function.js';
 
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());
@@ -79,4 +80,24 @@ function outputPath(project: string, named: string): string {
 async function rolesOf(context: Context): Promise<ReadonlyMap<string, string>> {
   const team = await readableTeam(context);
   return new Map((team?.members ?? []).map((member) => [member.name, member.roleTitle]));
+}
+
+interface Reworded {
+  readonly tasks: readonly TaskTemplate[];
+  readonly warnings: string[];
+}
+
+/** The templates in the words of a model; as they are, with a warning, when its answer is of no use. Errors: `no_model`. */
+async function reworded(context: Context, tasks: readonly TaskTemplate[]): Promise<Reworded> {
+  const plain = (why: string): Reworded => ({ tasks, warnings: [`${why} The texts are as they were extracted.`] });
+  const blocks = generalizeBlocks(tasks);
+  if (blocks === undefined)
+    return plain('These texts cannot be shown to a model: too long, with hidden characters, or with secrets.');
+  const { answer, failure } = await ask(context, {
+    ...{ purpose: 'functions', name: 'generalize', blocks },
+    take: (text) => generalized(tasks, text),
+  });
+  if (answer) return { tasks: answer, warnings: [] };
+  if (failure.code !== 'no_model') return plain(failure.reason);
+  throw new TroupeError('no_model', { what: failure.reason, hint: failure.hint });
 }

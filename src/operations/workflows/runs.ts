@@ -1,16 +1,23 @@
-import { isTask, type Task } from '#core/graph/task.js';
+import * as z from 'zod/mini';
+import { HUMAN } from '#core/graph/assignee.js';
+import type { EventDraft } from '#core/graph/event.js';
+import { abandonTask } from '#core/graph/moves.js';
+import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { markOf } from '#core/workflows/outcome.js';
+import { CLOSED, markOf, OUTCOMES, outcomeOf } from '#core/workflows/outcome.js';
 import { TroupeError } from '#kernel/errors.js';
+import { operation } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
+import { type StandingRow, standingShape, triggerStandings } from './triggers.js';
 
-export interface WorkflowRun {
+interface WorkflowRun {
   readonly run: string;
   readonly workflow: string;
   readonly tasks: readonly Task[];
 }
 
 /** Every run of a workflow in the graph, by one look at all tasks, in the order in which they were begun. */
-export function workflowRuns(view: GraphView): WorkflowRun[] {
+function workflowRuns(view: GraphView): WorkflowRun[] {
   const runs = new Map<string, { run: string; workflow: string; tasks: Task[] }>();
   for (const node of view.nodes()) {
     const mark = isTask(node) ? markOf(node) : undefined;
@@ -23,7 +30,7 @@ export function workflowRuns(view: GraphView): WorkflowRun[] {
 }
 
 /** The run of this name; errors: `not_found`. */
-export function workflowRunNamed(view: GraphView, name: string): WorkflowRun {
+function workflowRunNamed(view: GraphView, name: string): WorkflowRun {
   const found = workflowRuns(view).find(({ run }) => run === name);
   if (found) return found;
   throw new TroupeError('not_found', {
@@ -31,3 +38,75 @@ export function workflowRunNamed(view: GraphView, name: string): WorkflowRun {
     hint: 'Run `troupe workflow status` to see them.',
   });
 }
+
+const runShape = z.object({
+  run: z.string(),
+  workflow: z.string(),
+  outcome: z.enum(OUTCOMES),
+  done: z.number(),
+  total: z.number(),
+  tasks: z.array(
+    z.object({
+      id: z.string(),
+      node: z.string(),
+      title: z.string(),
+      status: z.string(),
+      member: z.optional(z.string()),
+      /** Left out unless it is so: a person does it; it holds a command. */
+      human: z.optional(z.literal(true)),
+      command: z.optional(z.literal(true)),
+    }),
+  ),
+});
+
+/** How the runs of workflows stand, worked out of their tasks. */
+export const workflowStatus = operation({
+  name: 'workflow.status',
+  input: z.strictObject({ run: z.optional(z.string()) }),
+  output: z.object({
+    runs: z.array(runShape),
+    /** Workflows that begin by themselves; none where one run is named. */
+    begins: z.array(z.extend(standingShape, { workflow: z.string() })),
+  }),
+  async run(context, { run: name }) {
+    const view = await (await context.graph()).view();
+    const runs = name === undefined ? workflowRuns(view) : [workflowRunNamed(view, name)];
+    const standings = name === undefined ? await triggerStandings(context) : new Map<string, StandingRow>();
+    return {
+      begins: [...standings].map(([workflow, row]) => ({ workflow, ...row })),
+      runs: runs.map(({ run, workflow, tasks }) => ({
+        ...{ run, workflow, outcome: outcomeOf(view, tasks) },
+        done: tasks.filter((task) => task.status === 'done').length,
+        total: tasks.length,
+        tasks: tasks.map((task) => ({
+          ...{ id: task.id, node: markOf(task)?.node ?? task.id, title: task.title, status: task.status },
+          ...(task.member === undefined ? {} : { member: task.member }),
+          ...(HUMAN.of(task) === true ? { human: true as const } : {}),
+          ...(task.exec === undefined ? {} : { command: true as const }),
+        })),
+      })),
+    };
+  },
+});
+
+/** Ends a run: what is not finished yet is abandoned. What was reached by then is told. */
+export const workflowClose = operation({
+  name: 'workflow.close',
+  input: z.strictObject({ run: z.string() }),
+  output: z.object({ run: z.string(), outcome: z.enum(OUTCOMES), abandoned: z.array(z.string()) }),
+  async run(context, { run: name }) {
+    const store = await context.graph();
+    const by = moverOf(context);
+    const commit = await store.commit((view) => {
+      const { tasks } = workflowRunNamed(view, name);
+      const open = tasks.filter((task) => !isTerminal(task.status)).map((task) => task.id);
+      const before = outcomeOf(view, tasks);
+      const events: EventDraft[] = open.flatMap(
+        (id) => abandonTask(view, id, { now: context.clock.now(), by, reason: CLOSED }).events,
+      );
+      const outcome = before === 'running' ? ('declined' as const) : before;
+      return { events, result: { run: name, outcome, abandoned: open } };
+    }, context.request);
+    return commit.result;
+  },
+});

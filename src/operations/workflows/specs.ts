@@ -9,21 +9,21 @@ export const WORKFLOW_SPECS = operationSpecs([
     name: 'workflow.list', command: 'workflow list', group: 'Work', kind: 'read',
     summary: 'Every workflow there is, shipped and of the project',
     examples: ['troupe workflow list', 'troupe workflow list --json'],
-    load: () => import('./list-workflows.js').then((module) => module.workflowList),
+    load: () => import('./workflows.js').then((module) => module.workflowList),
   },
   {
     name: 'workflow.show', command: 'workflow show', group: 'Work', kind: 'read',
     summary: 'The steps of a workflow, its cycles, its inputs and its commands',
     arguments: [WORKFLOW],
     examples: ['troupe workflow show bug-fix', 'troupe workflow show repository-review --json'],
-    load: () => import('./show-workflow.js').then((module) => module.workflowShow),
+    load: () => import('./workflows.js').then((module) => module.workflowShow),
   },
   {
     name: 'workflow.check', command: 'workflow check', group: 'Work', kind: 'read',
     summary: 'Whether workflows become tasks here: one, or all',
     arguments: [{ field: 'id', summary: 'The workflow; default: all' }],
     examples: ['troupe workflow check', 'troupe workflow check bug-fix'],
-    load: () => import('./check.js').then((module) => module.workflowCheck),
+    load: () => import('./workflows.js').then((module) => module.workflowCheck),
   },
   {
     name: 'workflow.run', command: 'workflow run', group: 'Work', kind: 'write',
@@ -46,14 +46,14 @@ export const WORKFLOW_SPECS = operationSpecs([
     summary: 'How the runs of workflows stand: passed, declined, exhausted, failed or running',
     arguments: [{ field: 'run', summary: 'The run; default: all' }],
     examples: ['troupe workflow status', 'troupe workflow status bug-fix-2 --json'],
-    load: () => import('./status.js').then((module) => module.workflowStatus),
+    load: () => import('./runs.js').then((module) => module.workflowStatus),
   },
   {
     name: 'workflow.close', command: 'workflow close', group: 'Work', kind: 'write',
     summary: 'End a run: what is not finished is abandoned',
     arguments: [{ field: 'run', summary: 'The run', required: true }],
     examples: ['troupe workflow close bug-fix', 'troupe workflow close bug-fix-2 --json'],
-    load: () => import('./close.js').then((module) => module.workflowClose),
+    load: () => import('./runs.js').then((module) => module.workflowClose),
   },
   {
     name: 'workflow.trust', command: 'workflow trust', group: 'Work', kind: 'write',
@@ -163,7 +163,7 @@ export const FUNCTION_SPECS = operationSpecs([
       { flag: 'include-peers', field: 'include_peers', type: 'switch', summary: 'Also those of peers' },
     ],
     examples: ['troupe func list', 'troupe func list --verbose --json'],
-    load: () => import('./list-functions.js').then((module) => module.list),
+    load: () => import('./functions.js').then((module) => module.list),
   },
   {
     name: 'func.show',
@@ -173,6 +173,6 @@ export const FUNCTION_SPECS = operationSpecs([
     summary: 'Show a function: its inputs, its tasks',
     arguments: [{ field: 'id', summary: 'The function', required: true }],
     examples: ['troupe func show draft-review', 'troupe func show draft-review --json'],
-    load: () => import('./show-function.js').then((module) => module.show),
+    load: () => import('./functions.js').then((module) => module.show),
   },
 ]);

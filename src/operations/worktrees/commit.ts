@@ -6,7 +6,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { moverOf, text } from '#operations/shapes.js';
-import { attemptOf } from './attempt-of.js';
+import { attemptOf } from './attempt.js';
 
 /**
  * Commits what an attempt has changed in its worktree, for agents whose shell cannot write to the repository: their sandbox stays

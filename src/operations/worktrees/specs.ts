@@ -82,7 +82,7 @@ export const LANDING = operationSpecs({
   kind: 'read',
   summary: 'Show what waits to be landed',
   examples: [],
-  load: () => import('./land.js').then((module) => module.landing),
+  load: () => import('./worktrees.js').then((module) => module.landing),
 });
 
 export const LAND = operationSpecs({
@@ -91,5 +91,5 @@ export const LAND = operationSpecs({
   kind: 'write',
   summary: 'Take what gathered on wg/integration over into your branch',
   examples: [],
-  load: () => import('./land.js').then((module) => module.land),
+  load: () => import('./worktrees.js').then((module) => module.land),
 });

@@ -2,13 +2,29 @@ import * as z from 'zod/mini';
 import { goesOnFrom } from '#core/graph/attempts.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { Landing } from '#core/worktrees/landing.js';
 import { isPlainSlug, taskSlug } from '#core/worktrees/names.js';
 import { IN_USE } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
-import { resumableAttempt } from './attempt-of.js';
-import { changesShape } from './shapes.js';
+import { resumableAttempt } from './attempt.js';
+
+const changesShape = z.object({
+  files: z.readonly(
+    z.array(
+      z.object({
+        path: z.string(),
+        /** Lines; absent for what is no text. */
+        added: z.optional(z.number()),
+        deleted: z.optional(z.number()),
+      }),
+    ),
+  ),
+  total: z.number(),
+  added: z.number(),
+  deleted: z.number(),
+});
 
 const rowShape = z.object({
   task: z.string(),
@@ -184,4 +200,43 @@ export function personsOnly(context: Context, verb: string): void {
     what: `A run may not ${verb}: a person does.`,
     hint: 'Say in the log of your task what is to be done.',
   });
+}
+
+const shape = {
+  branch: z.optional(z.string()),
+  from: z.string(),
+  to: z.string(),
+  relation: z.enum(['same', 'ahead', 'behind', 'diverged']),
+  /** The latest first. */
+  commits: z.readonly(z.array(z.object({ commit: z.string(), subject: z.string() }))),
+  commit_total: z.number(),
+  /** Tasks whose work is among them. */
+  tasks: z.readonly(z.array(z.string())),
+  changes: changesShape,
+  /** Why it cannot be landed now. */
+  obstacle: z.optional(z.object({ code: z.string(), text: z.string(), hint: z.string() })),
+};
+
+/** What `land` would bring. Changes nothing. */
+export const landing = operation({
+  name: 'worktree.landing',
+  input: z.strictObject({}),
+  output: z.object(shape),
+  run: async (context) => said(await (await context.worktrees()).landing()),
+});
+
+/** Moves the branch and the files of the person forward to a commit they were shown. */
+export const land = operation({
+  name: 'worktree.land',
+  input: z.strictObject({ to: z.string() }),
+  output: z.object({ ...shape, landed: z.boolean() }),
+  async run(context, { to }) {
+    personsOnly(context, 'land');
+    const done = await (await context.worktrees()).land(to);
+    return { ...said(done), landed: done.relation === 'ahead' };
+  },
+});
+
+function said({ commitTotal, ...landing }: Landing) {
+  return { ...landing, commit_total: commitTotal };
 }

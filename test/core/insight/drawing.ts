@@ -2,7 +2,7 @@ import { drawGraph } from '#core/insight/draw-graph.js';
 import { drawTree } from '#core/insight/draw-tree.js';
 import { inReadingOrder, type Line, type Picture } from '#core/insight/picture.js';
 import { cellsOf } from '#kernel/cells.js';
-import { picturedGraph } from '#operations/insight/pictured-graph.js';
+import { picturedGraph } from '#operations/insight/viz.js';
 import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { TroupeError } from '#kernel/errors.js';
-import { agentCreate } from '#operations/agency/add.js';
+import { agentCreate } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { stage } from './place.js';
 

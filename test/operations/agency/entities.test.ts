@@ -2,8 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import path from 'node:path';
 import { expect } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
-import { agentCreate, roleAdd } from '#operations/agency/add.js';
-import { agentEdit, roleEdit, roleRemove, roleRestore, tradeoffRemove } from '#operations/agency/edit.js';
+import {
+  agentCreate,
+  agentEdit,
+  roleAdd,
+  roleEdit,
+  roleRemove,
+  roleRestore,
+  tradeoffRemove,
+} from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { agentShow, roleList, roleShow, tradeoffList } from '#operations/agency/look.js';
 import { verifies } from '../../verifies.js';

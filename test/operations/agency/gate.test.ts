@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';
-import { evaluationRun } from '#operations/agency/run-evaluation.js';
+import { evaluationRun } from '#operations/agency/model-evaluations.js';
 import { verifies } from '../../verifies.js';
 import { stage } from './place.js';
 

@@ -1,15 +1,12 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { chosenModel } from '#adapters/models/chosen-model.js';
-import { agentCreate, roleAdd, tradeoffAdd } from '#operations/agency/add.js';
 import { assign } from '#operations/agency/assign.js';
-import { agentRemove } from '#operations/agency/edit.js';
+import { agentCreate, agentRemove, roleAdd, tradeoffAdd } from '#operations/agency/entities.js';
 import { evaluationRecord, evaluationShow } from '#operations/agency/evaluations.js';
 import { agencyInit } from '#operations/agency/init.js';
-import { agentList, agentPerformance, agentShow, roleLineage } from '#operations/agency/look.js';
-import { match } from '#operations/agency/match.js';
-import { evaluationRun } from '#operations/agency/run-evaluation.js';
-import { evaluationVerify } from '#operations/agency/verify-evaluation.js';
+import { agentList, agentPerformance, agentShow, match, roleLineage } from '#operations/agency/look.js';
+import { evaluationRun, evaluationVerify } from '#operations/agency/model-evaluations.js';
 import { askPlace } from '#operations/coordinator/placing.js';
 import { room } from '../../room.js';
 import { stage } from './place.js';

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { agentCreate } from '#operations/agency/add.js';
 import { assign } from '#operations/agency/assign.js';
-import { agentEdit, agentRemove } from '#operations/agency/edit.js';
+import { agentCreate, agentEdit, agentRemove } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { showCost, showForecast } from '#operations/insight/figures.js';
 import { plan } from '#operations/insight/structure.js';

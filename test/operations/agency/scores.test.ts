@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { agentCreate } from '#operations/agency/add.js';
+import { agentCreate } from '#operations/agency/entities.js';
 import { evaluationRecord, evaluationShow } from '#operations/agency/evaluations.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { loadAgency } from '#operations/agency/open.js';

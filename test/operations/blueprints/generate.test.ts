@@ -7,7 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintGenerate } from '#operations/blueprints/generate.js';
 import { manual, show } from '#operations/team/proposals.js';
-import { workflowShow } from '#operations/workflows/show-workflow.js';
+import { workflowShow } from '#operations/workflows/workflows.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 

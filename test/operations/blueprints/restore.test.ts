@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { confirm } from '#operations/team/confirm.js';
 import { manual } from '#operations/team/proposals.js';
-import { workflowShow } from '#operations/workflows/show-workflow.js';
+import { workflowShow } from '#operations/workflows/workflows.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';

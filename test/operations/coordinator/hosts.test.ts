@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Errands } from '#operations/coordinator/errands.js';
+import type { HostTools } from '#operations/coordinator/host.js';
 import { effectsOf } from '#operations/coordinator/host.js';
-import type { HostTools } from '#operations/coordinator/host-tools.js';
 import { projectHosts } from '#operations/coordinator/hosts.js';
 import type { Context } from '#operations/operation.js';
 import { quietHosts } from '../../quiet-parts.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { settingsFrom } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
-import { Judge } from '#operations/coordinator/judge.js';
+import { Judge } from '#operations/coordinator/agency-watch.js';
 import { verifies } from '../../verifies.js';
 
 verifies('meta.evaluate', 'a model is looked for until there is one, and again when another is named', async () => {

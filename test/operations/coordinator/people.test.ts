@@ -7,7 +7,7 @@ import { doneTask } from '#core/graph/moves.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import type { Person } from '#core/messages/person.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { HostTools } from '#operations/coordinator/host-tools.js';
+import type { HostTools } from '#operations/coordinator/host.js';
 import { PeopleNotifier } from '#operations/coordinator/people-notifier.js';
 import { Round } from '#operations/coordinator/round.js';
 import type { RunHost } from '#ports/run-host.js';

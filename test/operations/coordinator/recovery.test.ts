@@ -8,7 +8,7 @@ import { claimTask } from '#core/graph/moves.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { keepCheckpoint } from '#operations/coordinator/auto-checkpoint.js';
-import { triageRun } from '#operations/coordinator/triage.js';
+import { triageRun } from '#operations/coordinator/runs-host.js';
 import type { Context } from '#operations/operation.js';
 import type { Model } from '#ports/model.js';
 import type { Worktrees } from '#ports/worktrees.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Task } from '#core/graph/task.js';
-import { sessionOf } from '#operations/coordinator/session-of.js';
+import { sessionOf } from '#operations/coordinator/model-clients.js';
 import type { RunSession } from '#ports/run-folders.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';

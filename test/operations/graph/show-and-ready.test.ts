@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ready } from '#operations/graph/ready.js';
+import { ready } from '#operations/graph/list.js';
 import { show } from '#operations/graph/show.js';
 import { world } from '../../e2e/world.js';
 

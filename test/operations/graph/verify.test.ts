@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
-import { verify } from '#operations/graph/verify.js';
+import { verify } from '#operations/graph/done.js';
 import type { Context } from '#operations/operation.js';
 import type { ProgramOutcome } from '#ports/programs.js';
 import { world } from '../../e2e/world.js';

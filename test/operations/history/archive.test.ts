@@ -2,8 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { fieldsOf } from '#core/graph/task-field.js';
-import { archive, archiveRestore, archiveSearch } from '#operations/history/archive.js';
-import { gc } from '#operations/history/gc.js';
+import { archive, archiveRestore, archiveSearch, gc } from '#operations/history/archive.js';
 import { verifies } from '../../verifies.js';
 import { place } from './place.js';
 

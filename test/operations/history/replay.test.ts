@@ -11,8 +11,7 @@ import {
 import path from 'node:path';
 import { expect } from 'vitest';
 import { replay } from '#operations/history/replay.js';
-import { runsDiff, runsList, runsShow } from '#operations/history/runs.js';
-import { runsRestore } from '#operations/history/runs-restore.js';
+import { runsDiff, runsList, runsRestore, runsShow } from '#operations/history/runs.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { place } from './place.js';

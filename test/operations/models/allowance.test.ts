@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Settings } from '#core/settings/schema.js';
-import { allowanceOf } from '#operations/models/project-budget.js';
+import { allowanceOf } from '#operations/models/budget.js';
 
 const NOTHING_SAID = { reserve_usd: 1, reserve_tokens: 2 } as Settings['budget'];
 

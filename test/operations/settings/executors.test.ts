@@ -7,14 +7,12 @@ import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import { ExecutorTrustFile } from '#adapters/trust/executor-trust-file.js';
 import { systemClock } from '#kernel/clock.js';
-import { agentCreate } from '#operations/agency/add.js';
-import { agentEdit } from '#operations/agency/edit.js';
-import { createCoordinator } from '#operations/coordinator/changes.js';
+import { agentCreate, agentEdit } from '#operations/agency/entities.js';
+import { createCoordinator } from '#operations/coordinator/sessions.js';
 import type { Context } from '#operations/operation.js';
 import { set } from '#operations/settings/config.js';
-import { list } from '#operations/settings/list-executors.js';
-import { executorNamed } from '#operations/settings/named-executor.js';
-import { trust } from '#operations/settings/trust-executor.js';
+import { list, trust } from '#operations/settings/executors.js';
+import { executorNamed } from '#operations/settings/usable-executors.js';
 import { world } from '../../e2e/world.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';

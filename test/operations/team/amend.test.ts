@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import type { Context } from '#operations/operation.js';
-import { amend } from '#operations/team/amend.js';
 import { confirm } from '#operations/team/confirm.js';
-import { manual, reject, show } from '#operations/team/proposals.js';
+import { amend, manual, reject, show } from '#operations/team/proposals.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from './casting-stage.js';
 

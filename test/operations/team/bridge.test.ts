@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { agencyOf } from '#core/agency/read.js';
-import { assignedTo, executionSources } from '#operations/agency/assigned.js';
+import { assignedTo, executionSources } from '#operations/agency/assignee.js';
 import { confirm } from '#operations/team/confirm.js';
 import { rerole } from '#operations/team/members.js';
 import { manual, reject } from '#operations/team/proposals.js';
-import { team } from '#operations/team/show-team.js';
+import { team } from '#operations/team/team-files.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from './casting-stage.js';
 

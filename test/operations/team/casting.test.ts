@@ -2,13 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { archetypes } from '#operations/team/archetypes.js';
 import { CASTING_SPECS } from '#operations/team/casting-specs.js';
-import { confirm } from '#operations/team/confirm.js';
-import { ensureTeam } from '#operations/team/ensure.js';
+import { confirm, ensureTeam } from '#operations/team/confirm.js';
 import { analyze, goal, manual, reject, scenario, scenarios, show } from '#operations/team/proposals.js';
-import { team } from '#operations/team/show-team.js';
-import { universes } from '#operations/team/universes.js';
+import { archetypes, universes } from '#operations/team/sources.js';
+import { team } from '#operations/team/team-files.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from './casting-stage.js';
 

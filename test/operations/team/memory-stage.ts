@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { confirm } from '#operations/team/confirm.js';
-import { exportMemory } from '#operations/team/export-memory.js';
-import { importMemory } from '#operations/team/import-memory.js';
+import { exportMemory, importMemory } from '#operations/team/memory-files.js';
 import { manual } from '#operations/team/proposals.js';
 import { Stage } from './casting-stage.js';
 

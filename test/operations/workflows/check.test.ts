@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
-import { workflowCheck } from '#operations/workflows/check.js';
+import { workflowCheck } from '#operations/workflows/workflows.js';
 import { Stage } from '../team/casting-stage.js';
 
 class Works extends Stage {

@@ -7,13 +7,10 @@ import { flowOf } from '#core/catalog/workflow-flow.js';
 import { abandonTask, doneTask, failTask } from '#core/graph/moves.js';
 import { confirm } from '#operations/team/confirm.js';
 import { manual } from '#operations/team/proposals.js';
-import { workflowCheck } from '#operations/workflows/check.js';
-import { workflowClose } from '#operations/workflows/close.js';
-import { workflowList } from '#operations/workflows/list-workflows.js';
 import { workflowRun } from '#operations/workflows/run.js';
-import { workflowShow } from '#operations/workflows/show-workflow.js';
-import { workflowStatus } from '#operations/workflows/status.js';
+import { workflowClose, workflowStatus } from '#operations/workflows/runs.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
+import { workflowCheck, workflowList, workflowShow } from '#operations/workflows/workflows.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 

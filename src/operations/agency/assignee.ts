@@ -1,0 +1,66 @@
+import type { Agency } from '#core/agency/agency.js';
+import type { Agent, Role, Tradeoff } from '#core/agency/entities.js';
+import { AGENT } from '#core/graph/assignee.js';
+import type { Task } from '#core/graph/task.js';
+import type { Team } from '#core/team/team.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+import { loadAgency } from './open.js';
+
+/** The team, for those who can do without: one that cannot be read, as where two layouts disagree, names nobody. */
+export async function readableTeam(context: Pick<Context, 'squad'>): Promise<Team | undefined> {
+  try {
+    return await (await context.squad()).readTeam();
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined;
+    throw error;
+  }
+}
+
+/** The agent that a member of the team is; undefined where there is no such member or agent. */
+export async function memberAgent(
+  context: Pick<Context, 'squad'>,
+  agency: Agency,
+  member: string | undefined,
+): Promise<Agent | undefined> {
+  if (member === undefined) return undefined;
+  const team = await readableTeam(context);
+  const wanted = member.toLowerCase();
+  const agentId = team?.members.find(({ name }) => name.toLowerCase() === wanted)?.agentId;
+  return agentId === undefined ? undefined : agency.agent(agentId);
+}
+
+/** Whom a task is for, with what makes them so. */
+export interface Assigned {
+  readonly agent: Agent;
+  readonly role: Role | undefined;
+  readonly tradeoff: Tradeoff | undefined;
+  /** Nobody said so of the task: its member is one. */
+  readonly byMember: boolean;
+}
+
+/** Undefined for a task that is for nobody, or for somebody who is not here. A member of the team is an agent too. */
+export async function assignedTo(
+  context: Pick<Context, 'agency' | 'graph' | 'squad'>,
+  task: Task,
+): Promise<Assigned | undefined> {
+  const id = AGENT.of(task);
+  const { member } = task;
+  if (typeof id !== 'string' && member === undefined) return undefined;
+  const agency = await loadAgency(context);
+  const byMember = typeof id !== 'string';
+  const agent = byMember ? await memberAgent(context, agency, member) : agency.agent(id);
+  return agent && { agent, role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id), byMember };
+}
+
+/** How they want to be run; what the task itself says goes before. */
+export function executionSources(assigned: Assigned | undefined) {
+  if (!assigned) return {};
+  const { agent, role, byMember } = assigned;
+  const of = { mode: role?.default_exec_mode, scope: role?.default_context_scope };
+  if (byMember) return { role: of }; // which client a team works with, the settings say
+  return {
+    role: of,
+    agent: { executor: agent.executor, model: agent.preferred_model, provider: agent.preferred_provider },
+  };
+}

@@ -1,0 +1,275 @@
+import * as z from 'zod/mini';
+import type { Agency } from '#core/agency/agency.js';
+import { type Agent, type Entity, type Kind, shortId, TRUST_LEVELS } from '#core/agency/entities.js';
+import {
+  type Edited,
+  editAgent,
+  editRole,
+  editTradeoff,
+  type Maker,
+  nameWarnings,
+  newAgent,
+  newRole,
+  newTradeoff,
+  restored,
+  retire,
+  typedList,
+  typedName,
+  typedSkills,
+  typedText,
+} from '#core/agency/entity-edits.js';
+import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
+import { TroupeError } from '#kernel/errors.js';
+import { type Context, operation } from '#operations/operation.js';
+import { text, texts } from '#operations/shapes.js';
+import { changeAgency } from './open.js';
+import { isPerson, refuseUnknownAssignee } from './person.js';
+import { agencyEvent, changedAnswer, changedShape, idNamed, makerOf, nameOf } from './shapes.js';
+
+/** One more of its kind. */
+async function add(context: Context, make: (agency: Agency, maker: Maker) => Entity) {
+  const maker = await makerOf(context);
+  const { result, seq } = await changeAgency(context, (agency) => {
+    const entity = make(agency, maker);
+    return {
+      entities: [entity],
+      events: [agencyEvent(context, 'agency_add', entity)],
+      result: changedAnswer(entity, true, nameWarnings(agency, entity)),
+    };
+  });
+  return { ...result, seq };
+}
+
+export const roleAdd = operation({
+  name: 'role.add',
+  input: z.strictObject({
+    name: z.string(),
+    description: z.string(),
+    outcome: z.string(),
+    skills: texts,
+    scope: z.optional(z.enum(CONTEXT_SCOPES)),
+    exec_mode: z.optional(z.enum(EXEC_MODES)),
+  }),
+  output: changedShape,
+  run: async (context, input) =>
+    await add(context, (agency, maker) => {
+      const draft = {
+        name: typedName(input.name),
+        description: typedText('The description', input.description),
+        desired_outcome: typedText('The outcome', input.outcome),
+        skills: typedSkills(input.skills),
+        ...(input.scope === undefined ? {} : { default_context_scope: input.scope }),
+        ...(input.exec_mode === undefined ? {} : { default_exec_mode: input.exec_mode }),
+      };
+      return newRole(agency, draft, maker);
+    }),
+});
+
+export const tradeoffAdd = operation({
+  name: 'tradeoff.add',
+  input: z.strictObject({ name: z.string(), description: z.string(), accept: texts, reject: texts }),
+  output: changedShape,
+  run: async (context, input) =>
+    await add(context, (agency, maker) => {
+      const draft = {
+        name: typedName(input.name),
+        description: typedText('The description', input.description),
+        acceptable_tradeoffs: typedList('What is acceptable', input.accept),
+        unacceptable_tradeoffs: typedList('What is not acceptable', input.reject),
+      };
+      return newTradeoff(agency, draft, maker);
+    }),
+});
+
+/** What may be said of an agent, and changed later. */
+export const agentFields = {
+  capabilities: texts,
+  rate: z.optional(z.number().check(z.nonnegative())),
+  capacity: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),
+  trust_level: z.optional(z.enum(TRUST_LEVELS)),
+  contact: text,
+  executor: z.optional(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/))),
+  model: text,
+  provider: z.optional(z.enum(PROVIDERS)),
+};
+const agentInput = z.strictObject({ name: z.string(), role: text, tradeoff: text, ...agentFields });
+
+/** Fields of an agent from what was said; what was not said is left out. */
+function agentFieldsFrom(input: Omit<z.infer<typeof agentInput>, 'name'>): Partial<Agent> {
+  return {
+    ...(input.capabilities === undefined ? {} : { capabilities: typedList('Capabilities', input.capabilities) }),
+    ...(input.rate === undefined ? {} : { rate: input.rate }),
+    ...(input.capacity === undefined ? {} : { capacity: input.capacity }),
+    ...(input.trust_level === undefined ? {} : { trust_level: input.trust_level }),
+    ...(input.contact === undefined ? {} : { contact: typedText('The contact', input.contact) }),
+    ...(input.executor === undefined ? {} : { executor: input.executor }),
+    ...(input.model === undefined ? {} : { preferred_model: typedText('The model', input.model) }),
+    ...(input.provider === undefined ? {} : { preferred_provider: input.provider }),
+  };
+}
+
+/** No run vouches for anybody. */
+function refuseVouching(context: Context, trust: string | undefined): void {
+  if (context.caller.kind !== 'run' || trust === undefined) return;
+  throw new TroupeError('not_yours', { what: 'Whom to trust is for persons to say.' });
+}
+
+export const agentCreate = operation({
+  name: 'identity.create',
+  input: agentInput,
+  output: changedShape,
+  async run(context, input) {
+    refuseVouching(context, input.trust_level);
+    if (input.executor !== undefined) await refuseUnknownAssignee(context, input.executor);
+    const human = await isPerson(context, input.executor ?? 'claude');
+    return await add(context, (agency, maker) => {
+      const draft = {
+        executor: 'claude',
+        capabilities: [],
+        trust_level: 'provisional' as const,
+        ...agentFieldsFrom(input),
+        name: typedName(input.name),
+        role_id: idNamed(agency, 'role', input.role),
+        tradeoff_id: idNamed(agency, 'tradeoff', input.tradeoff),
+      };
+      return newAgent(agency, draft, human, maker);
+    });
+  },
+});
+
+async function edit(context: Context, decide: (agency: Agency) => Edited<Entity> & { readonly from: Entity }) {
+  const { result, seq } = await changeAgency(context, (agency) => {
+    const { entity, successor, changed, from } = decide(agency);
+    const warnings = successor
+      ? [`It is another ${entity.kind} now, ${shortId(entity.id)}; ${shortId(from.id)} stays as it was.`]
+      : nameWarnings(agency, entity);
+    return {
+      entities: changed ? [entity] : [],
+      events: changed ? [agencyEvent(context, successor ? 'agency_add' : 'agency_edit', entity)] : [],
+      result: changedAnswer(entity, changed, warnings),
+    };
+  });
+  return { ...result, seq };
+}
+
+export const roleEdit = operation({
+  name: 'role.edit',
+  input: z.strictObject({
+    id: z.string(),
+    name: text,
+    description: text,
+    outcome: text,
+    skills: texts,
+    scope: z.optional(z.enum(CONTEXT_SCOPES)),
+    exec_mode: z.optional(z.enum(EXEC_MODES)),
+  }),
+  output: changedShape,
+  async run(context, input) {
+    const maker = await makerOf(context);
+    return await edit(context, (agency) => {
+      const from = agency.find('role', input.id);
+      const said = {
+        ...(input.name === undefined ? {} : { name: typedName(input.name) }),
+        ...(input.description === undefined ? {} : { description: typedText('The description', input.description) }),
+        ...(input.outcome === undefined ? {} : { desired_outcome: typedText('The outcome', input.outcome) }),
+        ...(input.skills === undefined ? {} : { skills: typedSkills(input.skills) }),
+        ...(input.scope === undefined ? {} : { default_context_scope: input.scope }),
+        ...(input.exec_mode === undefined ? {} : { default_exec_mode: input.exec_mode }),
+      };
+      return { ...editRole(agency, from, said, maker), from };
+    });
+  },
+});
+
+export const tradeoffEdit = operation({
+  name: 'tradeoff.edit',
+  input: z.strictObject({ id: z.string(), name: text, description: text, accept: texts, reject: texts }),
+  output: changedShape,
+  async run(context, input) {
+    const maker = await makerOf(context);
+    return await edit(context, (agency) => {
+      const from = agency.find('tradeoff', input.id);
+      const said = {
+        ...(input.name === undefined ? {} : { name: typedName(input.name) }),
+        ...(input.description === undefined ? {} : { description: typedText('The description', input.description) }),
+        ...(input.accept === undefined ? {} : { acceptable_tradeoffs: typedList('What is acceptable', input.accept) }),
+        ...(input.reject === undefined
+          ? {}
+          : { unacceptable_tradeoffs: typedList('What is not acceptable', input.reject) }),
+      };
+      return { ...editTradeoff(agency, from, said, maker), from };
+    });
+  },
+});
+
+export const agentEdit = operation({
+  name: 'identity.edit',
+  input: z.strictObject({ id: z.string(), name: text, ...agentFields }),
+  output: changedShape,
+  async run(context, input) {
+    refuseVouching(context, input.trust_level);
+    if (input.executor !== undefined) await refuseUnknownAssignee(context, input.executor);
+    return await edit(context, (agency) => {
+      const from = agency.find('agent', input.id);
+      const name = input.name === undefined ? {} : { name: typedName(input.name) };
+      return { ...editAgent(from, { ...agentFieldsFrom(input), ...name }), from };
+    });
+  },
+});
+
+const one = z.strictObject({ id: z.string() });
+
+function removal<const K extends Kind>(kind: K) {
+  return operation({
+    name: `${nameOf(kind)}.remove`,
+    input: one,
+    output: changedShape,
+    async run(context, input) {
+      refuseRuns(context);
+      const { result, seq } = await changeAgency(context, (agency) => {
+        const entity = retire(agency, agency.find(kind, input.id));
+        return {
+          entities: [entity],
+          events: [agencyEvent(context, 'agency_retire', entity)],
+          result: changedAnswer(entity, true, []),
+        };
+      });
+      return { ...result, seq };
+    },
+  });
+}
+
+function restoring<const K extends Kind>(kind: K) {
+  return operation({
+    name: `${nameOf(kind)}.restore`,
+    input: one,
+    output: changedShape,
+    async run(context, input) {
+      refuseRuns(context);
+      const { result, seq } = await changeAgency(context, (agency) => {
+        const entity = restored(agency.find(kind, input.id, true));
+        return {
+          entities: [entity],
+          events: [agencyEvent(context, 'agency_restore', entity)],
+          result: changedAnswer(entity, true, nameWarnings(agency, entity)),
+        };
+      });
+      return { ...result, seq };
+    },
+  });
+}
+
+/** The same for each kind, under its name. */
+export type Removal<K extends Kind> = ReturnType<typeof removal<K>>;
+export type Restoring<K extends Kind> = ReturnType<typeof restoring<K>>;
+
+function refuseRuns({ caller }: Context): void {
+  if (caller.kind === 'run') throw new TroupeError('not_yours', { what: 'Who is in use is for persons to say.' });
+}
+
+export const roleRemove = removal('role');
+export const tradeoffRemove = removal('tradeoff');
+export const agentRemove = removal('agent');
+export const roleRestore = restoring('role');
+export const tradeoffRestore = restoring('tradeoff');
+export const agentRestore = restoring('agent');

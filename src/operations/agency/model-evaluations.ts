@@ -1,0 +1,160 @@
+import * as z from 'zod/mini';
+import { blocksOf, comparisonIn, inferredIn, judgementIn, scoreOf } from '#core/agency/evaluation-judge.js';
+import { doubtOf, doubtText, verificationIn, verifyFlip } from '#core/agency/flip.js';
+import { evaluationOf, type Verdict } from '#core/agency/record-evaluation.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { TroupeError } from '#kernel/errors.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { promptOf } from '#operations/models/ask.js';
+import { type Context, operation } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
+import { assignedTo } from './assignee.js';
+import { keepScore, scoreAnswerShape } from './evaluations.js';
+import { doerBlocks, identityBlocks, judged, output, requestBlocks } from './judgement.js';
+import { loadAgency } from './open.js';
+
+const flag = z.optional(z.boolean());
+const text = z.optional(z.string());
+
+/** Has a model judge a task. Its parts come from the model, the score from us; without a model nothing is made up. */
+export const evaluationRun = operation({
+  name: 'evaluation.run',
+  input: z.strictObject({ id: z.string(), evaluator_model: text, dry_run: flag, flip: flag }),
+  output: z.object({
+    ...z.partial(scoreAnswerShape).shape,
+    task_id: z.string(),
+    /** The score of the comparison, where one was asked for. */
+    flip: z.optional(scoreAnswerShape),
+    /** Why there is no second score although one was asked for; the first one counts all the same. */
+    flip_failed: text,
+    /** What would be asked; then nothing else is answered. */
+    prompt: text,
+  }),
+  async run(context, { id, evaluator_model, dry_run: dry, flip }) {
+    const by = moverOf(context);
+    const view = await (await context.graph()).view();
+    const task = taskOf(view, id);
+    evaluationOf(view, id, { score: 0 }, by, context.clock.now()); // refuses before anybody is asked
+    const evaluator = await evaluatorOf(context, task);
+    const blocks = [
+      ...requestBlocks(task),
+      ...(await doerBlocks(context, task)),
+      ...identityBlocks('you judge as', evaluator),
+      ...(await output(context, task)),
+    ];
+    const wording = { name: 'evaluate', blocks: blocksOf(blocks) } as const;
+    if (dry === true) return { task_id: id, prompt: await promptOf(context, wording) };
+    const { answer, model: name } = await judged(context, {
+      ...{ ...wording, purpose: 'evaluator', task: id, named: { model: evaluator_model } },
+      take: judgementIn,
+    });
+    const { dimensions, notes } = answer;
+    const said = { score: scoreOf(dimensions), dimensions, notes, source: 'llm', model: name };
+    const verdict = { ...said, evaluator: evaluator?.agent.id ?? name, attempt: task.fence ?? 0 };
+    // At once: it is paid for, whatever becomes of the second look.
+    const first = await keepScore(context, id, verdict, by);
+    const wanted = flip ?? (await loadSettings(context)).settings.agency.flip_enabled;
+    const { flipped, failed } = wanted ? await secondLook(context, task) : {};
+    const second = flipped && (await keepScore({ ...context, request: {} }, id, flipped, by));
+    return {
+      ...first,
+      ...(second ? { flip: second } : {}),
+      ...(failed === undefined ? {} : { flip_failed: failed }),
+    };
+  },
+});
+
+/** The second score, or why there is none: what was paid for the first is not lost with it. */
+async function secondLook(context: Context, task: Task): Promise<{ flipped?: Verdict; failed?: string }> {
+  try {
+    return { flipped: await flipVerdict(context, task) };
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return { failed: error.message };
+  }
+}
+
+/** Whose eyes the settings say it is judged with. Errors: `own_work` for whoever did it. */
+async function evaluatorOf(context: Context, task: Task) {
+  const named = (await loadSettings(context)).settings.agency.evaluator_agent;
+  if (named === undefined) return undefined;
+  const agency = await loadAgency(context);
+  const agent = agency.find('agent', named);
+  if ((await assignedTo(context, task))?.agent.id === agent.id) {
+    throw new TroupeError('own_work', {
+      what: `${task.id} is the work of the agent that is to judge it.`,
+      hint: 'Name another one: `troupe config set agency.evaluator_agent ID`.',
+      details: { id: task.id },
+    });
+  }
+  return { agent, role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id) };
+}
+
+/**
+ * The score of how well work shows what it was made for: one model guesses the task from the output alone, another one
+ * compares the guess with the task. Errors: `model_required`, `bad_evaluation`.
+ */
+async function flipVerdict(context: Context, task: Task): Promise<Verdict> {
+  const about = { task: task.id };
+  const made = await output(context, task);
+  const guess = await judged(context, {
+    ...{ ...about, purpose: 'flip_inference', name: 'flip-infer' },
+    blocks: blocksOf(made),
+    take: inferredIn,
+  });
+  const { answer, model } = await judged(context, {
+    ...{ ...about, purpose: 'flip_comparison', name: 'flip-compare' },
+    blocks: blocksOf([...requestBlocks(task), ['guessed task', guess.answer]]),
+    take: comparisonIn,
+  });
+  return { ...answer, model, evaluator: model, source: 'flip', attempt: task.fence ?? 0 };
+}
+
+/**
+ * Has a stronger model look into work whose output shows badly what it was for: it confirms the work or rejects it, and mends
+ * nothing. Without a model, and when it answers something else, the work stays as it is.
+ */
+export const evaluationVerify = operation({
+  name: 'evaluation.verify',
+  input: z.strictObject({ id: z.string(), model: text, dry_run: z.optional(z.boolean()) }),
+  output: z.object({
+    task_id: z.string(),
+    verdict: z.optional(z.enum(['confirmed', 'rejected', 'moot'])),
+    reason: text,
+    status: text,
+    evaluation_id: text,
+    score: z.optional(z.number()),
+    model: text,
+    seq: z.optional(z.number()),
+    warnings: z.optional(z.readonly(z.array(z.string()))),
+    /** What would be asked; then nothing else is answered. */
+    prompt: text,
+  }),
+  async run(context, { id, model: named, dry_run: dry }) {
+    const by = moverOf(context);
+    const store = await context.graph();
+    const view = await store.view();
+    const check = doubtOf(view, id, by);
+    const task = taskOf(view, id);
+    if ('moot' in check)
+      return { task_id: id, verdict: 'moot' as const, reason: check.moot, status: task.status, seq: view.seq };
+    const record = await (await context.traceFiles()).evaluation(check.evaluation);
+    const blocks = [
+      ...requestBlocks(task),
+      ...(await doerBlocks(context, task)),
+      ...(await output(context, task)),
+      ['why it is in doubt', doubtText(check, record)] as const,
+    ];
+    const wording = { name: 'flip-verify', blocks: blocksOf(blocks) } as const;
+    if (dry === true) return { task_id: id, prompt: await promptOf(context, wording) };
+    const { answer: said, model } = await judged(context, {
+      ...{ ...wording, purpose: 'flip_verification', task: id, named: { model: named } },
+      take: verificationIn,
+    });
+    const options = { by, now: context.clock.now() };
+    const { result, seq } = await store.commit((now) => verifyFlip(now, id, check, said, options), context.request);
+    const { evaluation, score } = check;
+    return { ...result, evaluation_id: evaluation, score, model, seq };
+  },
+});

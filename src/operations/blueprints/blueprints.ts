@@ -1,0 +1,143 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { type Checked, checkBlueprint, parseDraft } from '#core/catalog/blueprint-check.js';
+import { type Blueprint, blueprintSchema } from '#core/catalog/policies.js';
+import { bespokeCharter, bespokeRole } from '#core/team/bespoke.js';
+import { checkCompiles } from '#core/workflows/workflow.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { isJsonObject } from '#kernel/json.js';
+import { didYouMean, inert } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import { policyOf } from '#operations/workflows/policy.js';
+import { everyWorkflow, type ListedWorkflow } from '#operations/workflows/workflow-source.js';
+
+export const blueprintList = operation({
+  name: 'blueprint.list',
+  input: z.strictObject({}),
+  output: z.object({ blueprints: z.array(blueprintSchema) }),
+  async run(context) {
+    return { blueprints: [...(await (await context.catalog()).blueprints()).values()] };
+  },
+});
+
+export const blueprintShow = operation({
+  name: 'blueprint.show',
+  input: z.strictObject({ id: z.string() }),
+  output: blueprintSchema,
+  run: (context, { id }) => shippedBlueprint(context, id),
+});
+
+/** Everything that is wrong with a blueprint, at once. */
+export const blueprintValidate = operation({
+  name: 'blueprint.validate',
+  input: z.strictObject({
+    id: z.optional(z.string()),
+    file: z.optional(z.string()),
+    blueprint: z.optional(z.unknown()),
+  }),
+  output: z.object({ valid: z.boolean(), errors: z.array(z.string()) }),
+  async run(context, from) {
+    const { valid, errors } = await checkedBlueprint(context, from);
+    return { valid, errors: [...errors] };
+  },
+});
+
+/** One of the three ways to name a blueprint. */
+interface BlueprintWish {
+  readonly id?: string | undefined;
+  readonly file?: string | undefined;
+  /** The blueprint itself, of which nothing is believed yet. */
+  readonly blueprint?: unknown;
+}
+
+/** A shipped blueprint; errors: `not_found`. */
+async function shippedBlueprint(context: Context, id: string): Promise<Blueprint> {
+  const shipped = await (await context.catalog()).blueprints();
+  const found = shipped.get(id) ?? shipped.get(`blueprint-${id}`);
+  if (found) return found;
+  const known = [...shipped.keys()];
+  const meant = didYouMean(id, known);
+  throw new TroupeError('not_found', {
+    what: `There is no blueprint ${JSON.stringify(id.slice(0, 60))}.`,
+    hint: meant === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}
+
+/** What is named or brought along, with everything that is wrong with it. Errors: `bad_input`, `not_found`. */
+export async function checkedBlueprint(context: Context, wish: BlueprintWish): Promise<Checked> {
+  return await checkedValue(context, await blueprintOf(context, wish));
+}
+
+/** The same of a value. */
+export async function checkedValue(context: Context, value: unknown): Promise<Checked> {
+  const source = await context.catalog();
+  const [catalog, policies, profiles, workflows, own] = await Promise.all([
+    source.load(),
+    source.reviewPolicies(),
+    source.sandboxProfiles(),
+    everyWorkflow(context),
+    (await context.workflowFiles()).list('review-policies'),
+  ]);
+  const checked = checkBlueprint(value, {
+    catalog,
+    workflows: new Set(workflows.flatMap((found) => ('error' in found ? [] : [found.workflow.id]))),
+    reserved: new Set(catalog.workflows),
+    policies: new Set([...policies.keys(), ...own.flatMap((entry) => ('error' in entry ? [] : [entry.id]))]),
+    profiles: new Set(profiles.keys()),
+  });
+  const { blueprint } = checked;
+  if (!checked.valid || !blueprint) return checked;
+  const errors = [...charterProblems(blueprint), ...(await draftProblems(context, blueprint, workflows))].map((error) =>
+    inert(error),
+  );
+  return { valid: errors.length === 0, errors, blueprint };
+}
+
+async function blueprintOf(context: Context, { id, file, blueprint }: BlueprintWish): Promise<unknown> {
+  if ([id, file, blueprint].filter((one) => one !== undefined).length !== 1)
+    throw new TroupeError('bad_input', { what: 'Name one blueprint: a shipped one, or one of your own with --file.' });
+  if (blueprint !== undefined) return blueprint;
+  return file === undefined ? await shippedBlueprint(context, id ?? '') : await read(context, file);
+}
+
+/** What `blueprint generate --json` printed holds the blueprint and more. */
+async function read(context: Context, file: string): Promise<unknown> {
+  const place = path.resolve(context.projectFolder, file);
+  const value = await (await context.functions()).readValues(place, context.caller.kind === 'run');
+  return isJsonObject(value) && value['id'] === undefined && isJsonObject(value['blueprint'])
+    ? value['blueprint']
+    : value;
+}
+
+/** Inline charters as they will be written. */
+function charterProblems({ bespoke_roles: roles = [] }: Blueprint): string[] {
+  return roles.flatMap((role, index) =>
+    problemOf(`bespoke_roles.${index}`, () => bespokeCharter(role.title.trim(), bespokeRole(role))),
+  );
+}
+
+/** A draft that becomes no tasks, or would take the place of another workflow. */
+async function draftProblems(
+  context: Context,
+  { draft, roster, review_policy: policy }: Blueprint,
+  workflows: readonly ListedWorkflow[],
+): Promise<string[]> {
+  if (draft === undefined) return [];
+  const steps = await policyOf(context, policy);
+  const problems = problemOf('draft', () => checkCompiles(parseDraft(draft), roster, steps));
+  const there = workflows.find((found) => ('error' in found ? found.id : found.workflow.id) === draft.id);
+  if (there !== undefined && !('sha256' in there && there.sha256 === sha256(JSON.stringify(draft))))
+    problems.push(`draft.id: the project has another workflow called “${draft.id}”`);
+  return problems;
+}
+
+function problemOf(field: string, look: () => unknown): string[] {
+  try {
+    look();
+    return [];
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return [`${field}: ${error.message}`];
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Entries of the catalog shown, those of the project checked.
+ * @packageDocumentation
+ */
+import * as z from 'zod/mini';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import { operation } from '#operations/operation.js';
+import type { CatalogSource } from '#ports/catalog-source.js';
+
+const KINDS = ['archetypes', 'groupings', 'universes', 'workflows'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Entries of the catalog as they are: all of a kind in its order, or the one with an id. */
+export const show = operation({
+  name: 'catalog.show',
+  input: z.strictObject({ kind: z.enum(KINDS), id: z.optional(z.string()) }),
+  output: z.object({ kind: z.enum(KINDS), entries: z.array(z.looseObject({ id: z.string() })) }),
+  async run(context, { kind, id }) {
+    const source = await context.catalog();
+    const ids = await idsOf(source, kind);
+    if (id !== undefined && !ids.includes(id)) {
+      const meant = didYouMean(id, ids);
+      throw new TroupeError('not_found', {
+        what: `The catalog has nothing called ${JSON.stringify(cut(inert(id), 60))} among its ${kind}.`,
+        hint: meant === undefined ? `Run \`troupe catalog show ${kind}\`.` : `Did you mean ${meant}?`,
+      });
+    }
+    return { kind, entries: await entriesOf(source, kind, id === undefined ? ids : [id]) };
+  },
+});
+
+async function idsOf(source: CatalogSource, kind: Kind): Promise<string[]> {
+  const catalog = await source.load();
+  if (kind === 'archetypes') return catalog.menu.map((archetype) => archetype.id);
+  if (kind === 'groupings') return [...catalog.groupings.keys()];
+  if (kind === 'universes') return catalog.universes.map((universe) => slugOf(universe.name) ?? universe.name);
+  return [...catalog.workflows];
+}
+
+async function entriesOf(source: CatalogSource, kind: Kind, ids: readonly string[]): Promise<Entry[]> {
+  const catalog = await source.load();
+  const wanted = new Set(ids);
+  if (kind === 'archetypes') return catalog.menu.filter((archetype) => wanted.has(archetype.id));
+  if (kind === 'groupings') return [...catalog.groupings.values()].filter((grouping) => wanted.has(grouping.id));
+  if (kind === 'universes')
+    return catalog.universes
+      .map((universe) => ({ id: slugOf(universe.name) ?? universe.name, ...universe }))
+      .filter((universe) => wanted.has(universe.id));
+  return await Promise.all(ids.map(async (id) => await source.workflow(id)));
+}
+
+type Entry = { id: string };
+
+/** Looks at every entry the project adds, and names all that is wrong, not only the first. */
+export const lint = operation({
+  name: 'catalog.lint',
+  input: z.strictObject({}),
+  output: z.object({
+    ok: z.boolean(),
+    files: z.number(),
+    problems: z.array(
+      z.object({ code: z.string(), message: z.string(), file: z.nullable(z.string()), line: z.nullable(z.number()) }),
+    ),
+  }),
+  async run(context) {
+    const { files, problems } = await (await context.catalog()).lint();
+    return {
+      ok: problems.length === 0,
+      files,
+      problems: problems.map(({ code, message, details }) => ({
+        code,
+        message,
+        file: typeof details['file'] === 'string' ? details['file'] : null,
+        line: typeof details['line'] === 'number' ? details['line'] : null,
+      })),
+    };
+  },
+});

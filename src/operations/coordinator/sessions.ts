@@ -1,0 +1,175 @@
+import * as z from 'zod/mini';
+import {
+  allSessions,
+  CHAT_TAG,
+  changeSession,
+  chatTask,
+  createSession,
+  type Session,
+  type SessionWishes,
+  sessionSchema,
+  unknownSession,
+} from '#core/coordinator/sessions.js';
+import { addTask } from '#core/graph/add.js';
+import type { EventDraft } from '#core/graph/event.js';
+import { taskConversation, taskReader } from '#core/messages/message.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { messagesShape, send, shown, whoCalls } from '#operations/messages/messages.js';
+import { type Context, operation } from '#operations/operation.js';
+import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
+
+/** The number of a session, as programs say it or as somebody types it. */
+const sessionId = z.pipe(
+  z.union([z.int().check(z.minimum(0)), z.string().check(z.regex(/^\d{1,9}$/))]),
+  z.transform(Number),
+);
+
+const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters)));
+const texts = z.optional(z.array(z.string()));
+const named = z.strictObject({ id: sessionId });
+
+/** A session of its own for some of the tasks. */
+export const createCoordinator = operation({
+  name: 'session.create',
+  input: z.strictObject({
+    name: text,
+    tags: texts,
+    roots: texts,
+    max_agents: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),
+    executor: text,
+    model: text,
+  }),
+  output: sessionSchema,
+  async run(context, { name, tags = [], roots = [], max_agents, executor, model }) {
+    const { settings } = await loadSettings(context);
+    if (executor !== undefined) await refuseUnknownExecutor(context, executor);
+    const wishes: SessionWishes = {
+      ...(name === undefined ? {} : { name }),
+      scope: { tags: [...new Set(tags)], roots: [...new Set(roots)] },
+      max_agents: max_agents ?? null,
+      executor: executor ?? null,
+      model: model ?? null,
+    };
+    const file = await context.sessions();
+    return file.change((sessions) => createSession(sessions, wishes, settings.coordinator.max_coordinators));
+  },
+});
+
+/** All sessions, the rest first. */
+export const listCoordinators = operation({
+  name: 'session.list',
+  input: z.strictObject({}),
+  output: z.object({ coordinators: z.readonly(z.array(sessionSchema)) }),
+  async run(context) {
+    return { coordinators: allSessions(await (await context.sessions()).read()) };
+  },
+});
+
+/** Nothing of it starts any more until it is resumed; its tasks stay its own. */
+export const stopCoordinator = operation({
+  name: 'session.stop',
+  input: named,
+  output: sessionSchema,
+  run: async (context, { id }) =>
+    (await context.sessions()).change((sessions) => changeSession(sessions, id, { status: 'open' })),
+});
+
+export const archiveCoordinator = operation({
+  name: 'session.archive',
+  input: named,
+  output: sessionSchema,
+  run: async (context, { id }) =>
+    (await context.sessions()).change((sessions) => changeSession(sessions, id, { status: 'done' })),
+});
+
+/** Its tasks belong to the rest, or to the next session that matches. */
+export const deleteCoordinator = operation({
+  name: 'session.delete',
+  input: named,
+  output: sessionSchema,
+  run: async (context, { id }) =>
+    (await context.sessions()).change((sessions) => changeSession(sessions, id, undefined)),
+});
+
+export const pauseCoordinator = operation({
+  name: 'session.pause',
+  input: named,
+  output: sessionSchema,
+  run: async (context, { id }) =>
+    (await context.sessions()).change((sessions) => changeSession(sessions, id, { paused: true })),
+});
+
+/** Also one that was stopped or archived. */
+export const resumeCoordinator = operation({
+  name: 'session.resume',
+  input: named,
+  output: sessionSchema,
+  run: async (context, { id }) =>
+    (await context.sessions()).change((sessions) =>
+      changeSession(sessions, id, { paused: false, status: 'in-progress' }),
+    ),
+});
+
+/**
+ * Says something to a session: its chat task is made with the first message, and opened again by the coordinator for later
+ * ones. Without a message, what was said so far.
+ */
+export const chat = operation({
+  name: 'session.chat',
+  input: z.strictObject({ message: z.optional(z.string()), coordinator: z.optional(sessionId) }),
+  output: z.extend(sessionSchema, { task: z.string(), number: z.nullable(z.number()), messages: messagesShape }),
+  async run(context, { message, coordinator = 0 }) {
+    const session = allSessions(await (await context.sessions()).read()).find(({ id }) => id === coordinator);
+    if (!session) throw unknownSession(coordinator);
+    const task = chatTask(session.id);
+    let number: number | null = null;
+    if (message !== undefined) {
+      await makeTask(context, session);
+      ({ number } = await send.run(context, { id: task, text: message }));
+    }
+    return { ...session, task, number, messages: await saidSoFar(context, task) };
+  },
+});
+
+/** Open at once: the first message starts it as any task. */
+async function makeTask(context: Context, session: Session): Promise<void> {
+  const store = await context.graph();
+  const id = chatTask(session.id);
+  const known = (await store.view()).task(id);
+  if (known?.tags?.includes(CHAT_TAG)) return;
+  if (known)
+    throw new TroupeError('id_taken', {
+      what: `${id} is a task of another kind: ${session.name} has no place to talk.`,
+    });
+  const draft = {
+    id,
+    title: `Talk with ${session.name}`,
+    description: `A person wrote to you. Read it with \`troupe msg read ${id}\`, do what it asks, and answer with \`troupe msg send ${id} TEXT\`. Work of some size becomes tasks of its own.`,
+    tags: [CHAT_TAG, 'resurrect:false'],
+    no_place: true,
+  };
+  await store.commit((view) => {
+    const plan = addTask(view, draft, { now: context.clock.now(), actor: context.caller.name });
+    const mark: EventDraft = {
+      op: 'edit',
+      task_id: id,
+      actor: context.caller.name,
+      patch: [{ id, set: { chat_delivered: 1 } }],
+    };
+    return { ...plan, events: [...plan.events, mark] };
+  });
+}
+
+async function saidSoFar(context: Context, task: string) {
+  if (!(await (await context.graph()).view()).task(task)) return [];
+  const who = await whoCalls(context, undefined);
+  const messages = await context.messages();
+  const conversation = taskConversation(task);
+  const cursor = await messages.cursor(who.reader, conversation);
+  const said = await messages.list(conversation, { limit: LIMITS.chatShown });
+  const last = said.at(-1);
+  if (last && who.reader !== taskReader(task)) await messages.moveCursor(who.reader, conversation, last.number);
+  return said.map((message) => shown(message, who, cursor));
+}

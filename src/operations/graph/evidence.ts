@@ -1,0 +1,68 @@
+import type { Evidence } from '#core/graph/evidence.js';
+import type { Task } from '#core/graph/task.js';
+import type { TreeState } from '#core/worktrees/state.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Context } from '#operations/operation.js';
+import type { Attempt } from '#operations/worktrees/attempt.js';
+
+/** How the check of a task ended. */
+export interface Checked {
+  readonly command: string;
+  readonly exit: number;
+  readonly ms?: number;
+}
+
+/**
+ * What shows that a task was done, looked at before it is: as far as something was asked of it. Git is asked only where work
+ * was checked, has to be committed, or lies in a worktree.
+ */
+export async function gatherEvidence(
+  context: Pick<Context, 'worktrees' | 'files' | 'clock'>,
+  task: Task,
+  found: { readonly checked?: Checked | undefined; readonly attempt?: Attempt | undefined },
+): Promise<Evidence> {
+  const { checked, attempt } = found;
+  const asked = checked !== undefined || task.require_commit === true || attempt !== undefined;
+  const state = asked ? await stateOf(context, task, attempt) : undefined;
+  const artifacts = await hashed(context, task, attempt);
+  return {
+    ...(checked === undefined ? {} : { verify_cmd: checked.command, exit: checked.exit }),
+    ...(checked?.ms === undefined ? {} : { ms: checked.ms }),
+    ...(state === undefined ? {} : { commit: state.head, clean: state.clean }),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+  };
+}
+
+/** Undefined where there is no repository to ask. */
+async function stateOf(
+  context: Pick<Context, 'worktrees' | 'clock'>,
+  task: Task,
+  attempt: Attempt | undefined,
+): Promise<TreeState | undefined> {
+  try {
+    const worktrees = await context.worktrees();
+    if (attempt !== undefined) return await worktrees.stateOf(attempt);
+    const began = Date.parse(task.started_at ?? '');
+    return await worktrees.ownState(Number.isNaN(began) ? context.clock.now() : began);
+  } catch {
+    return undefined; // no repository, no git: then nothing is claimed of it
+  }
+}
+
+async function hashed(
+  context: Pick<Context, 'files'>,
+  task: Task,
+  attempt: Attempt | undefined,
+): Promise<{ path: string; sha256?: string }[]> {
+  const paths = (task.artifacts ?? []).slice(0, LIMITS.evidenceArtifacts);
+  if (paths.length === 0) return [];
+  const files = await context.files();
+  const rows: { path: string; sha256?: string }[] = [];
+  for (const path of paths) {
+    const sha256 =
+      (attempt && (await files.fingerprint(path, LIMITS.artifactBytes, attempt.folder))) ??
+      (await files.fingerprint(path, LIMITS.artifactBytes));
+    rows.push({ path, ...(sha256 === undefined ? {} : { sha256 }) });
+  }
+  return rows;
+}

@@ -1,0 +1,135 @@
+/**
+ * `init trust add edit show list ready` and the moves of a task.
+ * @packageDocumentation
+ */
+import * as z from 'zod/mini';
+import { addTask } from '#core/graph/add.js';
+import { editTask } from '#core/graph/edit.js';
+import { seedLimits, settingsFrom } from '#core/settings/settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import {
+  answer,
+  checkedDuration,
+  committed,
+  earliest,
+  editable,
+  flag,
+  movedShape,
+  moverOf,
+  text,
+  texts,
+  unknownPolicy,
+} from '#operations/shapes.js';
+
+/** Said once where the edge is made: that it is satisfied by a failure too surprises most people. */
+const AFTER_ANY_END =
+  'It is queued as soon as what it depends on has ended, also if that failed; --after-success waits for success.';
+
+export const add = operation({
+  name: 'task.add',
+  input: z.strictObject({
+    title: z.string(),
+    id: text,
+    after: texts,
+    after_success: texts,
+    tags: texts,
+    skills: texts,
+    inputs: texts,
+    deliverables: texts,
+    ...editable,
+    paused: flag,
+    no_place: flag,
+    place_near: texts,
+    place_before: texts,
+    strict: flag,
+    allow_unknown: flag,
+  }),
+  output: z.object({
+    id: z.string(),
+    title: z.string(),
+    warnings: z.readonly(z.array(z.string())),
+    note: text,
+    ...committed,
+  }),
+  async run(context, { strict, allow_unknown, not_before, ...draft }) {
+    const store = await context.graph();
+    const moment = earliest(context, not_before, draft.delay);
+    checkedDuration(draft.timeout);
+    const agent = await agentNamed(context, draft.agent);
+    const { autoPlace, limits } = await growthSettings(context);
+    const commit = await store.commit(
+      (view) =>
+        addTask(
+          view,
+          { ...draft, agent, not_before: moment },
+          {
+            now: context.clock.now(),
+            actor: context.caller.name,
+            by: moverOf(context),
+            unknown: unknownPolicy({ strict, allow_unknown }),
+            autoPlace,
+            limits,
+          },
+        ),
+      context.request,
+    );
+    const note = (draft.after?.length ?? 0) > 0 ? { note: AFTER_ANY_END } : {};
+    return { ...(await answer(store, commit)), title: draft.title.trim(), ...note };
+  },
+});
+
+/** What the settings say of new tasks; `bad_config` when they cannot be read. */
+async function growthSettings(context: Context) {
+  const { settings } = settingsFrom(await (await context.settings()).read());
+  return { autoPlace: settings.agency.auto_place, limits: seedLimits(settings) };
+}
+
+export const edit = operation({
+  name: 'task.edit',
+  input: z.strictObject({
+    id: z.string(),
+    title: text,
+    add_after: texts,
+    add_after_success: texts,
+    remove_after: texts,
+    add_tags: texts,
+    remove_tags: texts,
+    add_skills: texts,
+    remove_skills: texts,
+    ...editable,
+    clear: texts,
+    strict: flag,
+    allow_unknown: flag,
+  }),
+  output: movedShape,
+  async run(context, { id, strict, allow_unknown, not_before, ...change }) {
+    const store = await context.graph();
+    const moment = earliest(context, not_before, change.delay);
+    checkedDuration(change.timeout);
+    const agent = await agentNamed(context, change.agent);
+    const commit = await store.commit(
+      (view) =>
+        editTask(
+          view,
+          id,
+          { ...change, agent, not_before: moment },
+          {
+            by: moverOf(context),
+            unknown: unknownPolicy({ strict, allow_unknown }),
+          },
+        ),
+      context.request,
+    );
+    return await answer(store, commit);
+  },
+});
+
+/**
+ * The id of the agent a person means by a name, an id or the beginning of one; undefined when nobody is named. `not_found`
+ * with the nearest name, `ambiguous_id`. The agency is loaded only when somebody is named.
+ */
+async function agentNamed(context: Context, word: string | undefined): Promise<string | undefined> {
+  if (word === undefined) return undefined;
+  const { loadAgency } = await import('#operations/agency/open.js');
+  return (await loadAgency(context)).find('agent', word).id;
+}

@@ -1,0 +1,151 @@
+import { Ledger } from '#core/coordinator/budget.js';
+import {
+  type Allowance,
+  type CallEnd,
+  callEndEvent,
+  callEvent,
+  isBounded,
+  modelReservation,
+} from '#core/coordinator/budget-book.js';
+import type { Usage } from '#core/coordinator/snapshot.js';
+import type { Settings } from '#core/settings/schema.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
+import type { Books } from './books.js';
+
+/** A question that is about to be asked. */
+export interface AboutToAsk {
+  readonly purpose: string;
+  readonly model: string;
+  /** The task it is about. */
+  readonly task?: string | undefined;
+  readonly promptBytes: number;
+  readonly timeMs: number;
+}
+
+/** What may be spent on models, asked before anything is. */
+export interface ModelBudget {
+  /**
+   * Sets aside what the question may cost, under the id that is answered; undefined where nothing is bounded. Errors:
+   * `budget_spent`.
+   */
+  reserve(question: AboutToAsk): Promise<string | undefined>;
+  /** What it used, as far as that is known; `free`: nothing was spent. */
+  settle(id: string, end: { readonly usage?: Usage | undefined } | { readonly free: true }): Promise<void>;
+}
+
+/** What the settings allow, and what somebody said beside them for as long as this process works. */
+export function allowanceOf(
+  budget: Settings['budget'],
+  said: { readonly budgetUsd?: number; readonly budgetTokens?: number } = {},
+): Allowance {
+  return {
+    caps: {
+      ...(budget.usd_per_day === undefined ? {} : { usdPerDay: budget.usd_per_day }),
+      ...(budget.usd_total === undefined ? {} : { usdTotal: budget.usd_total }),
+      ...(budget.usd_per_task === undefined ? {} : { usdPerTask: budget.usd_per_task }),
+      ...(budget.tokens_per_day === undefined ? {} : { tokensPerDay: budget.tokens_per_day }),
+    },
+    reserve: { usd: budget.reserve_usd, tokens: budget.reserve_tokens },
+    ...(said.budgetUsd === undefined ? {} : { moreUsd: said.budgetUsd }),
+    ...(said.budgetTokens === undefined ? {} : { moreTokens: said.budgetTokens }),
+  };
+}
+
+/**
+ * Questions to models in the ledger of a project: a reservation is an event of the log, and so is its end. One whose process was
+ * killed ends by its time, and counts as spent: nobody knows better.
+ */
+export class ProjectBudget implements ModelBudget {
+  private readonly parts: {
+    readonly books: Books;
+    readonly clock: Clock;
+    readonly actor: string;
+    allowance(): Promise<Allowance>;
+    freshId(): string;
+  };
+
+  constructor(parts: ProjectBudget['parts']) {
+    this.parts = parts;
+  }
+
+  async reserve({ purpose, model, task, promptBytes, timeMs }: AboutToAsk): Promise<string | undefined> {
+    const { books, clock, actor, freshId } = this.parts;
+    const allowance = await this.parts.allowance();
+    if (!isBounded(allowance)) return undefined;
+    const id = freshId();
+    try {
+      await books.open();
+      await books.commit((_view, book) => {
+        const now = clock.now();
+        const reserve = modelReservation(promptBytes);
+        const refusal = book && new Ledger(book.budget(allowance, now)).refusalOf(reserve, task);
+        if (refusal !== undefined)
+          throw new TroupeError('budget_spent', {
+            what: `The question was not asked: ${refusal}.`,
+            details: { purpose },
+          });
+        const until = now + timeMs + LIMITS.modelReservationGraceMs;
+        return { events: [callEvent({ id, purpose, model, task, reserve, until }, actor)], result: undefined };
+      });
+      return id;
+    } catch (error) {
+      if (error instanceof TroupeError && error.code === 'not_initialized') return undefined; // no graph, no ledger
+      throw error;
+    }
+  }
+
+  async settle(id: string, end: CallEnd): Promise<void> {
+    await this.parts.books.commit(() => ({ events: [callEndEvent(id, end, this.parts.actor)], result: undefined }));
+  }
+}
+
+/** A model that is asked only what the budget allows: its part is set aside before each question and settled after it. */
+export class ReservedModel implements Model {
+  readonly name: string;
+  private readonly model: Model;
+  private readonly budget: ModelBudget;
+
+  constructor(model: Model, budget: ModelBudget) {
+    this.name = model.name ?? 'unknown';
+    this.model = model;
+    this.budget = budget;
+  }
+
+  ready(): Promise<void> {
+    return this.model.ready();
+  }
+
+  async complete(question: ModelQuestion): Promise<ModelAnswer> {
+    const { purpose = 'text', task, prompt, timeMs } = question;
+    const promptBytes = Buffer.byteLength(prompt);
+    const id = await this.budget.reserve({ purpose, model: this.name, task, promptBytes, timeMs });
+    if (id === undefined) return await this.model.complete(question);
+    try {
+      const answer = await this.model.complete(question);
+      await this.settle(id, { usage: usageOf(answer.usage) });
+      return answer;
+    } catch (error) {
+      const unspent = error instanceof TroupeError && (error.code === 'no_model' || error.details['unspent'] === true);
+      await this.settle(id, unspent ? { free: true } : {});
+      throw error;
+    }
+  }
+
+  /** An answer is not lost because the log could not take its price: what was set aside counts when its time is over. */
+  private async settle(id: string, end: Parameters<ModelBudget['settle']>[1]): Promise<void> {
+    await this.budget.settle(id, end).catch(() => undefined);
+  }
+}
+
+function usageOf(used: ModelAnswer['usage']): Usage | undefined {
+  const { inputTokens, outputTokens, costUsd } = used ?? {};
+  if (inputTokens === undefined && outputTokens === undefined && costUsd === undefined) return undefined;
+  return {
+    ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+    ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
+    ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),
+  };
+}

@@ -1,0 +1,126 @@
+import * as z from 'zod/mini';
+import { customDefinition } from '#core/runs/custom-executor-file.js';
+import { EXECUTORS } from '#core/runs/executor-table.js';
+import type { Executor } from '#core/runs/plan.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import type { ListedExecutor } from '#ports/executor-files.js';
+import type { TrustedExecutor } from '#ports/trust.js';
+import { sentence, unknownExecutor } from './usable-executors.js';
+
+const rowShape = z.object({
+  name: z.string(),
+  source: z.enum(['built-in', 'project']),
+  /** Whether a task may be run by it now. */
+  usable: z.boolean(),
+  /** Why not. */
+  problem: z.optional(z.string()),
+  human: z.boolean(),
+  /** Of one that is built in: is its program here, where, and what version it says it is. */
+  installed: z.optional(z.boolean()),
+  program: z.optional(z.string()),
+  version: z.optional(z.string()),
+  /** Of one of the project: its file, its fingerprint and what it starts. */
+  file: z.optional(z.string()),
+  sha256: z.optional(z.string()),
+  command: z.optional(z.array(z.string())),
+});
+
+/** Everybody who could run a task here. Programs are found, and those of clients asked for their version; nothing else is started. */
+export const list = operation({
+  name: 'executor.list',
+  input: z.strictObject({}),
+  output: z.object({ executors: z.array(rowShape) }),
+  async run(context) {
+    const trusted = await (await context.executorTrust()).all();
+    const own = await Promise.all(Object.values(EXECUTORS).map((executor) => builtInRow(context, executor)));
+    const found = await (await context.executorFiles()).list();
+    return { executors: [...own, ...found.map((file) => rowOf(file, trusted.get(file.name)))] };
+  },
+});
+
+async function builtInRow(context: Context, { name, human, install }: Executor): Promise<z.infer<typeof rowShape>> {
+  const row = { name, source: 'built-in' as const, human };
+  const program = await (await context.clientPrograms()).find(name === 'shell' ? 'bash' : name);
+  if (program === undefined)
+    return { ...row, installed: false, usable: false, problem: `not installed. ${sentence(install)}` };
+  const version = name === 'shell' ? undefined : await versionOf(context, program);
+  return { ...row, installed: true, program, usable: true, ...(version === undefined ? {} : { version }) };
+}
+
+/** What a program says of its version; undefined where it says nothing in time that looks like one. */
+async function versionOf(context: Context, program: string): Promise<string | undefined> {
+  const environment = (await context.clientPrograms()).variables(['PATH', 'HOME', 'LANG', 'TMPDIR']);
+  const options = { cwd: context.projectFolder, timeMs: LIMITS.versionMs, environment };
+  const { output } = await (await context.programs()).run(program, ['--version'], options);
+  return /\b\d+\.\d+(?:\.[\w-]+)*/.exec(output)?.[0].slice(0, LIMITS.versionCharacters);
+}
+
+function rowOf(listed: ListedExecutor, trusted: TrustedExecutor | undefined): z.infer<typeof rowShape> {
+  const { name, file } = listed;
+  const row = { name, source: 'project', file, usable: false, human: false } as const;
+  if ('error' in listed) return { ...row, problem: listed.error.message };
+  const { sha256 } = listed;
+  try {
+    const { human, command, args } = customDefinition(name, listed.value);
+    const known = { ...row, human, sha256, command: [command, ...args] };
+    if (trusted?.sha256 === sha256) return { ...known, usable: true };
+    return { ...known, problem: trusted === undefined ? 'not trusted' : 'changed since it was trusted' };
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return { ...row, sha256, problem: error.message };
+  }
+}
+
+/** Lets a custom executor be used on this machine, as its file stands now, or no longer. */
+export const trust = operation({
+  name: 'executor.trust',
+  input: z.strictObject({ name: z.string(), show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
+  output: z.object({
+    name: z.string(),
+    file: z.string(),
+    /** After this call. */
+    trusted: z.boolean(),
+    /** False when it was so before. */
+    changed: z.boolean(),
+    sha256: z.string(),
+    /** What it starts, with which variables of its own, and what it says instead of the prompt. */
+    command: z.array(z.string()),
+    env: z.record(z.string(), z.string()),
+    working_dir: z.optional(z.string()),
+    template: z.optional(z.string()),
+  }),
+  async run(context, { name, show, withdraw }) {
+    if (context.caller.kind === 'run') {
+      throw new TroupeError('not_yours', { what: 'A run cannot say what is trusted: a person does.' });
+    }
+    if (show === true && withdraw === true) {
+      throw new TroupeError('usage', { what: 'Say --show or --withdraw, not both.' });
+    }
+    const found = await (await context.executorFiles()).read(name);
+    if (found === undefined) {
+      throw await unknownExecutor(context, name);
+    }
+    const { sha256, file } = found;
+    const definition = customDefinition(name, found.value);
+    const record = await context.executorTrust();
+    const before = (await record.all()).get(name)?.sha256 === sha256;
+    let trusted = before;
+    if (withdraw === true) {
+      await record.withdraw(name);
+      trusted = false;
+    } else if (show !== true) {
+      if (!before) await record.give(name, { sha256, at: timestamp(context.clock.now()) });
+      trusted = true;
+    }
+    return {
+      ...{ name, file, trusted, changed: trusted !== before, sha256 },
+      command: [definition.command, ...definition.args],
+      env: { ...definition.env },
+      ...(definition.workingDir === undefined ? {} : { working_dir: definition.workingDir }),
+      ...(definition.template === undefined ? {} : { template: definition.template }),
+    };
+  },
+});

@@ -1,0 +1,141 @@
+import * as z from 'zod/mini';
+import type { Memory } from '#core/team/memory.js';
+import { INBOX_FOLDER, type LedgerFile } from '#core/team/memory-ledger.js';
+import { exportedFiles, planExport, type Remembered } from '#core/team/plan-memory-export.js';
+import { type ImportedEntry, readInbox } from '#core/team/plan-memory-import.js';
+import { isLocal, type StandingRows } from '#core/team/standing-rows.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import type { LedgerReader } from '#ports/squad-files.js';
+import type { TeamMemory } from '#ports/team-memory.js';
+import { callerName, namesForWriting } from './memories.js';
+import { files } from './memory-shapes.js';
+import { outsideWishes, refuseUnexpected } from './outside-files.js';
+import { exchange } from './shared-memory.js';
+
+/**
+ * Writes what is remembered to the files people and agents read. What a hand wrote there is taken in first, and a team in the form
+ * of another tool is migrated first. Errors: `layout_conflict`, `migration_required`, `name_clash`.
+ */
+export const exportMemory = operation({
+  name: 'memory.export',
+  input: z.strictObject({ outside: outsideWishes.outside }),
+  output: z.object({
+    exported: z.readonly(z.array(z.object({ file: z.string(), change: z.enum(['written', 'removed']) }))),
+    kept: files,
+  }),
+  async run(context, { outside }) {
+    const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
+    const before = await namesForWriting(context);
+    return await ledger.change(async (read) => {
+      const shared = await exchange(context, read);
+      const remembered = await allOf(memory, shared.rows, before);
+      const plan = planExport(remembered, await stateOf(read, memory, exportedFiles(remembered)));
+      // None of these is for the clients themselves, so nobody has to say whether they want them.
+      refuseUnexpected(outside, plan, 'untouched');
+      // Known before they are written: if we end in between, our own bytes are not taken for those of somebody else.
+      if (plan.marks.length > 0) await memory.mark(plan.marks.map((sha256) => ({ place: INBOX_FOLDER, sha256 })));
+      const { changes, exported, kept } = plan;
+      return { changes: [...shared.changes, ...changes], result: { exported, kept } };
+    });
+  },
+});
+
+async function allOf(
+  memory: TeamMemory,
+  { decisions, memories, sessions }: StandingRows,
+  before: ReadonlyMap<string, string>,
+): Promise<Remembered> {
+  const pending = await memory.entries({ status: 'pending', limit: LIMITS.entriesPending });
+  const named = memories.map(({ row, id }) => ({ row: { ...row, agent: before.get(row.agent) ?? row.agent }, id }));
+  const diaries = new Map<string, Memory[]>();
+  for (const { row } of named) {
+    if (row.type !== 'learning' && row.type !== 'update') continue;
+    const own = diaries.get(row.agent);
+    if (own === undefined) diaries.set(row.agent, [row]);
+    else own.push(row);
+  }
+  const ids = new Map<object, string | undefined>(
+    [...decisions, ...sessions, ...named].map(({ row, id }) => [row, id]),
+  );
+  return {
+    decisions: decisions.map(({ row }) => row).filter(({ status }) => status === 'active'),
+    pending,
+    patterns: named.map(({ row }) => row).filter(({ type }) => type === 'pattern'),
+    diaries,
+    session: sessions.map(({ row }) => row).find(({ ended_at }) => ended_at === undefined),
+    idOf: (row) => (isLocal(row.source) ? undefined : ids.get(row)),
+  };
+}
+
+async function stateOf(read: LedgerReader, memory: TeamMemory, paths: readonly string[]) {
+  const found: LedgerFile[] = [];
+  for (const path of paths) found.push(...[await read.file(path)].filter((file) => file !== undefined));
+  const inbox = await read.inbox();
+  const marks = inbox.files.flatMap((file) =>
+    'problem' in file ? [] : [{ place: INBOX_FOLDER, sha256: file.sha256 }],
+  );
+  const known = new Set((await memory.known(marks)).map(({ sha256 }) => sha256));
+  return {
+    files: new Map(found.map((file) => [file.path, file])),
+    inbox,
+    members: await read.members(),
+    archived: await read.archived(),
+    isKnown: (sha256: string) => known.has(sha256),
+  };
+}
+
+const importedShape = z.object({
+  file: z.string(),
+  number: z.number(),
+  agent: z.string(),
+  slug: z.string(),
+  /** `changed`: the entry was known and is pending, and the file says something else now. */
+  filed: z.enum(['added', 'changed']),
+});
+type Imported = z.infer<typeof importedShape>;
+
+/** Takes in what lies in the inbox folder. Files that cannot be read are named and stay as they are, as all files do. */
+export const importMemory = operation({
+  name: 'memory.import',
+  input: z.strictObject({}),
+  output: z.object({ imported: z.array(importedShape), skipped: files }),
+  async run(context) {
+    const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
+    const made = { created_by: callerName(context), created_at: context.clock.now() };
+    return await ledger.change(async (read) => {
+      const { found, skipped } = readInbox(await read.inbox());
+      const imported: Imported[] = [];
+      const refused: { file: string; reason: string }[] = [];
+      const marks: { place: string; sha256: string }[] = [];
+      for (const one of found) {
+        const taken = await takeIn(memory, one, made);
+        if ('reason' in taken) refused.push(taken);
+        else {
+          marks.push({ place: INBOX_FOLDER, sha256: one.sha256 });
+          imported.push(...taken.imported);
+        }
+      }
+      if (marks.length > 0) await memory.mark(marks);
+      return { changes: [], result: { imported, skipped: [...skipped, ...refused] } };
+    });
+  },
+});
+
+async function takeIn(
+  memory: TeamMemory,
+  { file, entry: text }: ImportedEntry,
+  made: { created_by: string; created_at: number },
+): Promise<{ readonly imported: readonly Imported[] } | { readonly file: string; readonly reason: string }> {
+  try {
+    const { entry, filed } = await memory.file({ ...text, ...made });
+    const { number, agent, slug, status } = entry;
+    if (filed === 'settled') return { file, reason: `entry ${number} was ${status} before: give it another slug` };
+    return { imported: filed === 'same' ? [] : [{ file, number, agent, slug, filed }] };
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'memory_full')
+      return { file, reason: 'there is no room in the inbox' };
+    throw error;
+  }
+}

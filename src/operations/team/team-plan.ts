@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { isTradeoffDraft } from '#core/agency/starters.js';
+import { Bridge } from '#core/team/bridge.js';
+import type { SquadPlan } from '#core/team/file-change.js';
+import type { ClientFiles } from '#core/team/outputs.js';
+import { projectName, type TeamFile } from '#core/team/team-file.js';
+import type { TeamWish } from '#core/team/team-wish.js';
+import { TroupeError } from '#kernel/errors.js';
+import { withAgencyLock } from '#operations/agency/open.js';
+import { loadSettings } from '#operations/load-settings.js';
+import type { Context } from '#operations/operation.js';
+
+/** What a change of the team has to know, as of now: what was read beforehand, and who asks. */
+export function teamWishOf(
+  context: Context,
+  read: Pick<TeamWish, 'state' | 'catalog' | 'templates' | 'policyText' | 'clientFiles'>,
+): TeamWish {
+  return {
+    ...read,
+    project: projectOf(context, read.state.teamFile),
+    now: context.clock.now(),
+    by: context.caller.name,
+    freshId: () => context.freshId(),
+  };
+}
+
+/** What the project is called. */
+export function projectOf(context: Pick<Context, 'projectFolder'>, teamFile: TeamFile): string {
+  return projectName(teamFile, path.basename(context.projectFolder));
+}
+
+/** Whether files for clients are written: as was said with the call, else as `casting.client_files` says, else as before. */
+export async function clientFilesOf(context: Context, said?: boolean): Promise<ClientFiles> {
+  const wanted = said ?? (await settingOf(context));
+  return wanted === undefined ? 'configured' : wanted ? 'wanted' : 'untouched';
+}
+
+/** A team may be without a graph, and so without settings. */
+async function settingOf(context: Context): Promise<boolean | undefined> {
+  try {
+    return (await loadSettings(context)).settings.casting.client_files;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Changes the team while the agency stays as it is, so that what members are made of is written with them, by the one who
+ * writes the team.
+ */
+export async function withBridge<Result>(context: Context, work: (bridge: Bridge) => Promise<Result>): Promise<Result> {
+  const { entities } = await (await context.agency()).shipped();
+  const drafts = entities.flatMap(({ kind, value }) => (kind === 'tradeoff' && isTradeoffDraft(value) ? [value] : []));
+  const by = context.caller.kind === 'run' ? context.caller.name : 'human';
+  const maker = { now: context.clock.now(), by };
+  return await withAgencyLock(context, (agency) => work(new Bridge(agency, drafts, maker)));
+}
+
+/** A change of the team, with the files of the agents that are new by it. One that changes nothing makes nobody. */
+export function bridged<Result>(bridge: Bridge, { changes, result }: SquadPlan<Result>): SquadPlan<Result> {
+  return { changes: changes.length === 0 ? [] : [...bridge.changes, ...changes], result };
+}

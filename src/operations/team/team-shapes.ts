@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { MODEL_PROVIDERS } from '#core/settings/schema.js';
+import { DRIFTS } from '#core/team/drift.js';
+import { DIALECTS, LAYOUTS } from '#core/team/layout.js';
+import { INTENTS } from '#core/team/proposal.js';
+import { LIMITS } from '#kernel/limits.js';
+
+export const text = z.optional(z.string());
+export const texts = z.optional(z.array(z.string()));
+export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
+
+/** What the ways in which a model may choose are told besides. */
+export const modelWishes = {
+  offline: z.optional(z.boolean()),
+  provider: z.optional(z.enum(MODEL_PROVIDERS)),
+  model: z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters))),
+};
+
+/** What every way of proposing may be told. */
+export const wishes = { universe: text, seed: text, intent: text };
+
+export const memberShape = z.object({
+  name: z.string(),
+  slug: z.string(),
+  memberId: z.string(),
+  archetypeId: z.string(),
+  roleTitle: z.string(),
+  status: z.enum(['Active', 'Retired']),
+  builtIn: z.boolean(),
+  charterPath: z.string(),
+  defaultModel: z.optional(z.string()),
+  agentId: z.optional(z.string()),
+});
+
+/** What went wrong beside, and undid nothing. */
+export const warningShape = z.object({ code: z.string(), message: z.string() });
+
+const names = z.readonly(z.array(z.string()));
+
+const confirmedShape = z.object({
+  proposal_id: z.string(),
+  snapshot_id: z.string(),
+  intent: z.enum(INTENTS),
+  universe: z.string(),
+  leader: z.string(),
+  added: names,
+  retired: names,
+  members: z.readonly(z.array(memberShape)),
+  outside: names,
+});
+
+/** The same, with the tasks of those who left: nobody's now. */
+export const confirmedWithTasksShape = z.extend(confirmedShape, { tasks: names });
+
+export const memberName = z.string();
+
+export const changedShape = z.object({
+  member: memberShape,
+  changed: z.boolean(),
+  leader: z.string(),
+  previous_name: z.optional(z.string()),
+  outside: z.readonly(z.array(z.string())),
+});
+
+/** The same, with the tasks that the change was about. */
+export const withTasksShape = z.object({ ...changedShape.shape, tasks: z.readonly(z.array(z.string())) });
+
+export const layoutShape = z.enum(LAYOUTS);
+export const dialectShape = z.nullable(z.enum(DIALECTS));
+export const driftShape = z.object({ kind: z.enum(DRIFTS), file: z.string(), message: z.string() });
+export const paths = z.readonly(z.array(z.string()));

@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+import { flowOf } from '#core/catalog/workflow-flow.js';
+import { allows } from '#core/workflows/project-choice.js';
+import { triggerText } from '#core/workflows/triggered.js';
+import { TroupeError } from '#kernel/errors.js';
+import { operation } from '#operations/operation.js';
+import { compilerOf } from './compile.js';
+import { choiceOf, policyOf } from './policy.js';
+import { standingShape, triggerStandings } from './triggers.js';
+import { commandsOf, everyWorkflow, findWorkflow } from './workflow-source.js';
+
+const rowShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  source: z.enum(['shipped', 'project']),
+  description: z.string(),
+  /** Whether its commands may run here; a workflow without commands needs nobody's agreement. */
+  trusted: z.boolean(),
+  /** Whether the project allows it, and whether it is the one the project begins with. */
+  allowed: z.boolean(),
+  default: z.boolean(),
+  /** When it begins by itself; absent where only a person begins it. */
+  begins: z.optional(standingShape),
+  /** Of a file that is no workflow. */
+  problem: z.optional(z.string()),
+});
+type Row = z.infer<typeof rowShape>;
+
+/** Every workflow there is, the shipped ones first. */
+export const workflowList = operation({
+  name: 'workflow.list',
+  input: z.strictObject({}),
+  output: z.object({ workflows: z.array(rowShape) }),
+  async run(context) {
+    const choice = await choiceOf(context);
+    const chosen = (id: string) => ({ allowed: allows(choice, id), default: id === choice.default_workflow });
+    const standings = await triggerStandings(context);
+    const workflows = (await everyWorkflow(context)).map((found): Row => {
+      if ('error' in found) {
+        const { id, error } = found;
+        const unread = { id, name: id, source: 'project', description: '', trusted: false } as const;
+        return { ...unread, ...chosen(id), problem: error.message };
+      }
+      const { workflow, source } = found;
+      const trusted = found.trusted || commandsOf(workflow).length === 0;
+      const { id, name, description } = workflow;
+      const begins = standings.get(id);
+      return { id, name, source, description, trusted, ...chosen(id), ...(begins ? { begins } : {}) };
+    });
+    return { workflows };
+  },
+});
+
+/** One workflow: its steps in order, what leads where, its cycles, its commands. */
+export const workflowShow = operation({
+  name: 'workflow.show',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    version: z.number(),
+    source: z.enum(['shipped', 'project']),
+    file: z.string(),
+    trusted: z.boolean(),
+    trigger: z.string(),
+    /** How it stands with that; null where only a person begins it. */
+    begins: z.nullable(standingShape),
+    inputs: z.array(z.object({ name: z.string(), description: z.string(), default: z.optional(z.string()) })),
+    nodes: z.array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        label: z.string(),
+        archetypes: z.array(z.string()),
+        after: z.array(z.string()),
+      }),
+    ),
+    loops: z.array(z.object({ from: z.array(z.string()), to: z.string(), max: z.number() })),
+    commands: z.array(z.object({ node: z.string(), run: z.string() })),
+    warnings: z.array(z.string()),
+  }),
+  async run(context, { id }) {
+    const { workflow, source, file, trusted } = await findWorkflow(context, id);
+    const flow = flowOf(workflow);
+    const nodes = flow.order.flatMap((each) => {
+      const node = workflow.nodes.find((other) => other.id === each);
+      if (!node) return [];
+      const after = flow.forward.filter((edge) => edge.to === each).map((edge) => edge.from);
+      return [{ id: each, type: node.type, label: node.label, archetypes: [node.archetype ?? []].flat(), after }];
+    });
+    const { trigger } = workflow;
+    return {
+      ...{
+        id,
+        name: workflow.name,
+        description: workflow.description,
+        version: workflow.version,
+        source,
+        file,
+        trusted,
+      },
+      trigger: triggerText(trigger ?? { type: 'manual' }),
+      begins: (await triggerStandings(context)).get(id) ?? null,
+      inputs: (workflow.inputs ?? []).map((input) => ({
+        name: input.name,
+        description: input.description ?? '',
+        ...(input.default === undefined ? {} : { default: input.default }),
+      })),
+      nodes,
+      loops: flow.loops.map(({ header, gates, max }) => ({ from: [...gates], to: header, max })),
+      commands: commandsOf(workflow),
+      warnings: [...flow.warnings],
+    };
+  },
+});
+
+const checkedShape = z.object({
+  id: z.string(),
+  ok: z.boolean(),
+  tasks: z.number(),
+  warnings: z.array(z.string()),
+  problem: z.optional(z.string()),
+});
+
+/** Whether workflows compile for this project and its team: one, or all. */
+export const workflowCheck = operation({
+  name: 'workflow.check',
+  input: z.strictObject({ id: z.optional(z.string()) }),
+  output: z.object({ ok: z.boolean(), workflows: z.array(checkedShape) }),
+  async run(context, { id }) {
+    const policy = await policyOf(context, undefined);
+    const rows: z.infer<typeof checkedShape>[] = [];
+    for (const found of id === undefined ? await everyWorkflow(context) : [await findWorkflow(context, id)]) {
+      if ('error' in found) {
+        rows.push({ id: found.id, ok: false, tasks: 0, warnings: [], problem: found.error.message });
+        continue;
+      }
+      const { workflow } = found;
+      try {
+        const unsaid = (workflow.inputs ?? []).filter((input) => input.default === undefined);
+        const inputs = unsaid.map((input) => `${input.name}=`);
+        const compiled = (await compilerOf(context, found, { inputs, policy }))(workflow.prefix ?? workflow.id);
+        rows.push({ id: workflow.id, ok: true, tasks: compiled.tasks.length, warnings: [...compiled.warnings] });
+      } catch (error) {
+        if (!(error instanceof TroupeError)) throw error;
+        rows.push({ id: workflow.id, ok: false, tasks: 0, warnings: [], problem: error.message });
+      }
+    }
+    return { ok: rows.every((row) => row.ok), workflows: rows };
+  },
+});

@@ -1,0 +1,65 @@
+import { goesOnFrom } from '#core/graph/attempts.js';
+import type { Task } from '#core/graph/task.js';
+import { attemptOfBranch } from '#core/worktrees/names.js';
+import { checkCommitted } from '#core/worktrees/state.js';
+import type { Context } from '#operations/operation.js';
+
+/** An attempt that works, or worked, in a worktree. */
+export interface Attempt {
+  readonly task: string;
+  /** The one its worktree was made for: this one, or one that this goes on from. */
+  readonly attempt: number;
+  readonly run: string;
+  readonly branch: string;
+  /** The project within the worktree. */
+  readonly folder: string;
+}
+
+type Runs = Pick<Context, 'runs'>;
+
+/** The attempt that holds a task, or held it last; undefined when it has no worktree. Costs one small file. */
+export async function attemptOf(context: Runs, task: Task | undefined): Promise<Attempt | undefined> {
+  if (task?.assigned === undefined || task.fence === undefined) return undefined;
+  return await inTree(context, task, task.assigned, task.fence);
+}
+
+/** The number that the worktree of the present attempt has, or would have. */
+export async function treeNumber(context: Runs, task: Task): Promise<number | undefined> {
+  return (await attemptOf(context, task))?.attempt ?? task.fence;
+}
+
+/** The attempt whose worktree is kept for a task: who goes on with it works there. */
+export async function resumableAttempt(context: Runs, task: Task): Promise<Attempt | undefined> {
+  if (task.assigned !== undefined) return await attemptOf(context, task);
+  const run = goesOnFrom(task);
+  return run === undefined ? undefined : await inTree(context, task, run);
+}
+
+async function inTree(context: Runs, task: Task, run: string, fence?: number): Promise<Attempt | undefined> {
+  const known = await (await context.runs()).identity(run);
+  if (known?.tree === undefined || known.taskId !== task.id) return undefined;
+  if (fence !== undefined && known.fence !== fence) return undefined;
+  const attempt = attemptOfBranch(known.tree.branch);
+  return attempt === undefined ? undefined : { task: task.id, attempt, run, ...known.tree };
+}
+
+/** Is somebody still writing to its files? */
+export async function isAtWork(context: Runs, { run }: Attempt): Promise<boolean> {
+  return (await (await context.runs()).state(run)) === 'at-work';
+}
+
+/**
+ * Refuses a task that has to be committed and is not: `no_commit`, `dirty_tree`. What counts is the worktree of its
+ * attempt; of work done in the project itself, what was committed there since it began.
+ */
+export async function refuseUncommitted(
+  context: Pick<Context, 'worktrees' | 'clock' | 'runs'>,
+  task: Task,
+): Promise<void> {
+  if (task.require_commit !== true) return;
+  const worktrees = await context.worktrees();
+  const attempt = await treeNumber(context, task);
+  const own = attempt === undefined ? undefined : await worktrees.stateOf({ task: task.id, attempt });
+  const began = Date.parse(task.started_at ?? '');
+  checkCommitted(task.id, own ?? (await worktrees.ownState(Number.isNaN(began) ? context.clock.now() : began)));
+}
