@@ -7,7 +7,6 @@ const WEB = path.resolve(import.meta.dirname, '../../web');
 /** All that browser code may take from `src`: the contract as types, and leaves that need nothing but the language. */
 const TYPES_ONLY = ['#surfaces/http/contract.js'];
 const PURE_LEAVES = [
-  '#kernel/figures.js',
   '#core/insight/typed.js',
   '#core/graph/status-look.js',
   '#core/insight/layers.js',
