@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { HEAD_FIELD } from '#core/worktrees/commit-messages.js';
 import { parseNumstat, parseStatus, type StatusLines } from '#core/worktrees/git-output.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState, Unfinished } from '#core/worktrees/state.js';
@@ -177,4 +178,21 @@ export async function patchOf({ git, place, refs }: Workbench, branch: string, m
   const words = ['diff', '--no-color', '--no-renames', '--no-ext-diff', '--no-textconv', base, tip, '--'];
   const { text } = await git.run(place.top, words);
   return Buffer.from(text).subarray(0, maxBytes).toString('utf8');
+}
+
+/** Is the work of a commit in the integration branch: the commit itself, or one that took it over squashed? */
+export async function isMergedInto(bench: Workbench, integrated: string, head: string): Promise<boolean> {
+  return (await bench.refs.holds(integrated, head)) || (await wasSquashed(bench, integrated, head));
+}
+
+/**
+ * Did a commit of the integration branch take this one over? Only the branch's own line is read: what attempts wrote into
+ * their messages stands beside it.
+ */
+export async function wasSquashed({ git, refs, place }: Workbench, integrated: string, head: string): Promise<boolean> {
+  const from = await refs.mergeBase(integrated, head);
+  if (from === undefined) return false;
+  const words = ['log', '--first-parent', '-z', `--max-count=${LIMITS.historyCommits}`, `--format=${HEAD_FIELD}`];
+  const text = await git.output(place.top, [...words, `${from}..${integrated}`, '--']);
+  return text.split('\0').some((field) => field.trim() === head);
 }

@@ -5,10 +5,9 @@ import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } fro
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
-import { BASE, commitLeftovers, isReadOnly, READ_ONLY, statusOf } from './attempt-tree.js';
+import { BASE, commitLeftovers, isMergedInto, isReadOnly, READ_ONLY, statusOf } from './attempt-tree.js';
 import { lookAt, makeTrees, type Place, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
-import { isMergedInto } from './taken-over.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree } from './workshop.js';
 

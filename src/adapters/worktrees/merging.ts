@@ -4,10 +4,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';
-import { BASE, commitLeftovers, isReadOnly, type Leftovers, statusOf } from './attempt-tree.js';
+import { BASE, commitLeftovers, isMergedInto, isReadOnly, type Leftovers, statusOf } from './attempt-tree.js';
 import { lookAt, makeTrees, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
-import { isMergedInto } from './taken-over.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree } from './workshop.js';
 

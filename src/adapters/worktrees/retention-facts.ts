@@ -10,9 +10,8 @@ import {
 import { judgeKeeping, type KeepingFacts } from '#core/worktrees/retention.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ListedTree } from '#ports/worktrees.js';
-import { isReadOnly, ownGitFolder, treeState } from './attempt-tree.js';
+import { isReadOnly, ownGitFolder, treeState, wasSquashed } from './attempt-tree.js';
 import { lookAt } from './place.js';
-import { wasSquashed } from './taken-over.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree, namesIn } from './workshop.js';
 
