@@ -1,6 +1,7 @@
 // How a run that is over ended, for its task and for the log.
-import { lastRunField, registeredBy, TOKEN_USAGE, withLastWords } from '#core/graph/attempts.js';
+import { lastRunField, registeredBy, TOKEN_USAGE } from '#core/graph/attempts.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
+import { withLastWords } from '#core/graph/last-words.js';
 import type { NodeFields, Status, Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import { reportOf } from '#core/graph/unmerged.js';

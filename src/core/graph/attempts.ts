@@ -1,9 +1,7 @@
-// What the attempts at a task leave on it: the last run and its words, failed starts, work that was not merged, what they used.
-import { timestamp } from '#kernel/clock.js';
+// What the attempts at a task leave on it: the last run, failed starts, work that was not merged, what they used.
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { plural } from '#kernel/text.js';
-import type { Plan } from './event.js';
-import type { LogEntry, NodeFields, Status, Task } from './task.js';
+import type { NodeFields, Status, Task } from './task.js';
 import { anything, flag, record, taskField } from './task-field.js';
 
 const LAST_RUN = taskField('last_run', anything);
@@ -125,34 +123,3 @@ export function registering(fence: number | undefined): NodeFields {
 
 /** What all attempts at a task used: tokens by kind, and `cost_usd`. */
 export const TOKEN_USAGE = taskField('token_usage', record);
-
-/** How such an entry begins: the log of a task is text that other programs read too. */
-const BEGINS = 'Last words: ';
-
-/** The plan with the last message of a run in the log of its task, before what the plan itself says there. */
-export function withLastWords<Result>(
-  plan: Plan<Result>,
-  task: Task,
-  run: string,
-  words: string | undefined,
-  now: number,
-): Plan<Result> {
-  const [first, ...rest] = plan.events;
-  if (words === undefined || words.trim() === '' || !first) return plan;
-  const entry: LogEntry = { timestamp: timestamp(now), actor: run, message: `${BEGINS}${words.trim()}` };
-  const patch = first.patch.map((item) =>
-    item.id !== task.id || 'put' in item || 'del' in item
-      ? item
-      : { ...item, log_at: item.log_at ?? task.log?.length ?? 0, log: [entry, ...(item.log ?? [])] },
-  );
-  return { ...plan, events: [{ ...first, patch }, ...rest] };
-}
-
-/** What the latest run at a task that said anything said last. Foreign text. */
-export function lastWordsOf({ log }: Pick<Task, 'log'>): string | undefined {
-  return log?.findLast(isLastWords)?.message.slice(BEGINS.length);
-}
-
-export function isLastWords({ message }: LogEntry): boolean {
-  return message.startsWith(BEGINS);
-}

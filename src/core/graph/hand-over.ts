@@ -1,9 +1,7 @@
-// A task changes hands: a claim, its earliest moment, the member it is meant for.
 import { because, type Moved, type MoveOptions, move, moved, personsOnly, wrongStatus } from '#core/graph/lib/move.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { EventDraft, Plan } from './event.js';
-import { isTask, type Status } from './task.js';
+import type { Plan } from './event.js';
 import { taskOf } from './task-of.js';
 import type { GraphView } from './view.js';
 
@@ -53,35 +51,4 @@ export function rescheduleTask(
     `Not before ${time}${because(options)}`,
   );
   return { events: [event], result: moved(id, task.status) };
-}
-
-const OVER: readonly Status[] = ['done', 'failed', 'abandoned'];
-
-/** Somebody who is no longer there, and who takes over. */
-export interface Leaver {
-  readonly name: string;
-  readonly next?: string | undefined;
-}
-
-/** Takes members off all tasks that are not over, or puts `next` in their place. An attempt under way goes on. */
-export function passOnTasks(
-  view: GraphView,
-  leavers: readonly Leaver[],
-  options: MoveOptions,
-): Plan<{ readonly tasks: readonly string[] }> {
-  const events: EventDraft[] = [];
-  const tasks: string[] = [];
-  const leaving = new Map(leavers.map((leaver) => [leaver.name.toLowerCase(), leaver]));
-  if (leaving.size === 0) return { events, result: { tasks } };
-  for (const node of view.nodes()) {
-    if (!isTask(node) || node.member === undefined || OVER.includes(node.status)) continue;
-    const leaver = leaving.get(node.member.toLowerCase());
-    if (leaver === undefined) continue;
-    const { name, next } = leaver;
-    const [set, unset] = next === undefined ? [{}, ['member']] : [{ member: next }, []];
-    const said = next === undefined ? `${name} left the team` : `${name} is called ${next} now`;
-    events.push(move(node, 'edit', options, set, unset, said));
-    tasks.push(node.id);
-  }
-  return { events, result: { tasks: tasks.sort() } };
 }

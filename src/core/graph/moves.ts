@@ -29,7 +29,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { plural } from '#kernel/text.js';
 import { EVAL_GATE, refuseAccepted, VALIDATION } from './acceptance.js';
 import { afresh, allowance, allowsAnother, REGISTERED_BY, registering } from './attempts.js';
-import { convergedPatch } from './cycle-decision.js';
+import { convergedPatch } from './cycle-moves.js';
 import { sayReason } from './ready.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';

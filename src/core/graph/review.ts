@@ -11,7 +11,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Accepted, acceptedOf, refuseAccepted } from './acceptance.js';
 import { afresh, isUnmerged } from './attempts.js';
-import { convergedPatch } from './cycle-decision.js';
+import { convergedPatch } from './cycle-moves.js';
 
 /** Pending-validation → done. Not by whoever did the work. */
 export function approveTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {

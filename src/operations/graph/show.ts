@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { lastWordsOf } from '#core/graph/attempts.js';
+import { lastWordsOf } from '#core/graph/last-words.js';
 import { readiness, sayReason } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';

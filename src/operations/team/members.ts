@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { passOnTasks } from '#core/graph/hand-over.js';
+import { passOnTasks } from '#core/graph/member.js';
 import type { GraphView } from '#core/graph/view.js';
 import { editCharter } from '#core/team/edit-charter.js';
 import type { SquadPlan } from '#core/team/file-change.js';

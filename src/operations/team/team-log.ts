@@ -1,5 +1,5 @@
 import type { Entry, EventDraft } from '#core/graph/event.js';
-import { passOnTasks } from '#core/graph/hand-over.js';
+import { passOnTasks } from '#core/graph/member.js';
 import type { TeamChange } from '#core/team/team-change.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -3,7 +3,7 @@ import { FINISH } from '#core/coordinator/finish.js';
 import { decide } from '#core/coordinator/parts.js';
 import { settleOne } from '#core/coordinator/settle.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import { lastWordsOf } from '#core/graph/attempts.js';
+import { lastWordsOf } from '#core/graph/last-words.js';
 import { artifactTask, claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { passOnTasks, reclaimTask } from '#core/graph/hand-over.js';
+import { reclaimTask } from '#core/graph/hand-over.js';
+import { passOnTasks } from '#core/graph/member.js';
 import { isMeta, isMetaId } from '#core/graph/meta.js';
 import { abandonTask, retryTask } from '#core/graph/moves.js';
 import { pauseTask } from '#core/graph/pause.js';

@@ -1,4 +1,4 @@
-import { lastWordsOf } from '#core/graph/attempts.js';
+import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { Section } from '#core/runs/prompt-section.js';
 import { cutBytes, oneLine } from '#kernel/fence.js';

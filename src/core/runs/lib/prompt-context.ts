@@ -1,4 +1,4 @@
-import { isLastWords } from '#core/graph/attempts.js';
+import { isLastWords } from '#core/graph/last-words.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { LogEntry, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';

@@ -1,6 +1,6 @@
-import { lastWordsOf } from '#core/graph/attempts.js';
 import { iterationsOf } from '#core/graph/cycle-decision.js';
 import type { Cycle } from '#core/graph/cycles.js';
+import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTerminal } from '#core/graph/task.js';
 import { awaitsReport } from '#core/graph/unreported.js';
 import type { Section } from '#core/runs/prompt-section.js';

@@ -1,5 +1,5 @@
-import { isLastWords } from '#core/graph/attempts.js';
 import { flipCheckOf } from '#core/graph/flip-check.js';
+import { isLastWords } from '#core/graph/last-words.js';
 import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { isJsonObject } from '#kernel/json.js';

@@ -1,0 +1,35 @@
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { type MoveOptions, move } from '#core/graph/lib/move.js';
+import { isTask, type Status } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+
+const OVER: readonly Status[] = ['done', 'failed', 'abandoned'];
+
+/** Somebody who is no longer there, and who takes over. */
+export interface Leaver {
+  readonly name: string;
+  readonly next?: string | undefined;
+}
+
+/** Takes members off all tasks that are not over, or puts `next` in their place. An attempt under way goes on. */
+export function passOnTasks(
+  view: GraphView,
+  leavers: readonly Leaver[],
+  options: MoveOptions,
+): Plan<{ readonly tasks: readonly string[] }> {
+  const events: EventDraft[] = [];
+  const tasks: string[] = [];
+  const leaving = new Map(leavers.map((leaver) => [leaver.name.toLowerCase(), leaver]));
+  if (leaving.size === 0) return { events, result: { tasks } };
+  for (const node of view.nodes()) {
+    if (!isTask(node) || node.member === undefined || OVER.includes(node.status)) continue;
+    const leaver = leaving.get(node.member.toLowerCase());
+    if (leaver === undefined) continue;
+    const { name, next } = leaver;
+    const [set, unset] = next === undefined ? [{}, ['member']] : [{ member: next }, []];
+    const said = next === undefined ? `${name} left the team` : `${name} is called ${next} now`;
+    events.push(move(node, 'edit', options, set, unset, said));
+    tasks.push(node.id);
+  }
+  return { events, result: { tasks: tasks.sort() } };
+}
