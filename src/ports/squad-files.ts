@@ -1,8 +1,7 @@
-import type { SquadPlan } from '#core/team/file-change.js';
+import type { SquadPlan, SquadTexts } from '#core/team/file-change.js';
 import type { Inbox, LedgerFile } from '#core/team/memory-ledger.js';
 import type { Proposal } from '#core/team/proposal.js';
 import type { SquadState } from '#core/team/squad-state.js';
-import type { SquadTexts } from '#core/team/squad-texts.js';
 import type { Team } from '#core/team/team.js';
 import type { TeamChange } from '#core/team/team-change.js';
 

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { customExecutor } from '#core/runs/custom-executor.js';
-import { customDefinition } from '#core/runs/custom-executor-file.js';
+import { customDefinition, customExecutor } from '#core/runs/custom-executor.js';
 import { type Exit, isProgress } from '#core/runs/event.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import { parserOf } from '#core/runs/parser.js';

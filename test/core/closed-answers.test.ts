@@ -10,7 +10,7 @@ import { readBlueprint } from '#core/blueprints/read-answer.js';
 import { readDraft } from '#core/blueprints/read-draft.js';
 import { placementIn } from '#core/coordinator/placing.js';
 import { verdictIn } from '#core/coordinator/triage.js';
-import { picksFromAnswer } from '#core/team/model-answer.js';
+import { picksFromAnswer } from '#core/team/model-casting.js';
 import { generalized } from '#core/workflows/generalize.js';
 import { TroupeError } from '#kernel/errors.js';
 import { filesBelow } from '../house/files.js';

@@ -33,7 +33,7 @@ verifies('ui.status.same', 'terminal, browser, Markdown and charts read one tabl
     ]),
   );
   // A severity looks like the state it leads to: its table is the second and last place.
-  const others = sources.filter(({ file }) => file !== TABLE && file !== 'src/core/review/severity-look.ts');
+  const others = sources.filter(({ file }) => file !== TABLE && file !== 'src/core/review/finding.ts');
   for (const state of SHOWN_STATES) {
     const { light, dark } = STATUS_LOOK[state];
     const colours = [light, dark].filter((colour) => !SHARED.includes(colour));

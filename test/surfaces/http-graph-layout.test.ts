@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LayoutTask, layersOf } from '#core/insight/layers.js';
-import { spread } from '#core/insight/spread.js';
+import { type LayoutTask, layersOf, spread } from '#core/insight/layout.js';
 import { layOut, NODE } from '../../web/app/pages/graph/layout.js';
 import { related } from '../../web/app/pages/graph/relations.js';
 

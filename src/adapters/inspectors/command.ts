@@ -1,7 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { judgeCommand, notRun } from '#core/review/command-findings.js';
-import { excerpt } from '#core/review/excerpt.js';
+import { excerpt, judgeCommand, notRun } from '#core/review/command-findings.js';
 import type { RecognisedCommand, ReviewPlan } from '#core/review/plan.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { InspectionResult } from '#ports/inspector.js';

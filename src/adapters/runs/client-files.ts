@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RunResult } from '#core/coordinator/snapshot.js';
-import { addUsage, NO_USAGE, type Usage } from '#core/runs/event.js';
-import { lastBytes } from '#core/runs/last-words.js';
+import { addUsage, lastBytes, NO_USAGE, type Usage } from '#core/runs/event.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
 import { isSessionId } from '#core/runs/reader.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';

@@ -1,7 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { type ExecutorEvent, isProgress, type Usage } from '#core/runs/event.js';
-import { LastWords, lastBytes } from '#core/runs/last-words.js';
+import { type ExecutorEvent, isProgress, LastWords, lastBytes, type Usage } from '#core/runs/event.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Redactor } from '#kernel/secrets.js';

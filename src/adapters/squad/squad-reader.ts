@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { slugOf } from '#core/catalog/member-slug.js';
 import type { FileChange } from '#core/team/file-change.js';
-import { OLDER_AGENTS, OLDER_FILES } from '#core/team/older-folder.js';
+import { OLDER_AGENTS, OLDER_FILES } from '#core/team/layout.js';
 import { SIGN_FOLDERS } from '#core/team/outputs.js';
 import {
   AGENTS_FOLDER,

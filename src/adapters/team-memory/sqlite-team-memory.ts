@@ -17,9 +17,20 @@ import type {
   NewWorkSession,
   WorkSession,
 } from '#core/team/memory.js';
-import { filedAs, outcomeOf, refuseSettled, type Settlement, storedSlug } from '#core/team/memory-entries.js';
+import {
+  filedAs,
+  noDecision,
+  noEntry,
+  noSession,
+  outcomeOf,
+  refuseFull,
+  refuseOpen,
+  refusePassed,
+  refuseSettled,
+  type Settlement,
+  storedSlug,
+} from '#core/team/memory-entries.js';
 import type { Exchange } from '#core/team/memory-exchange.js';
-import { noDecision, noEntry, noSession, refuseFull, refuseOpen, refusePassed } from '#core/team/memory-refusals.js';
 import type { StandingRows } from '#core/team/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerMark, SessionChange, Settled, TeamMemory } from '#ports/team-memory.js';

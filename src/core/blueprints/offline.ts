@@ -1,8 +1,7 @@
 import { freeId, idFrom, plainLine } from '#core/blueprints/answer-text.js';
 import type { Generated, Library } from '#core/blueprints/read-answer.js';
 import type { Workflow } from '#core/catalog/workflow.js';
-import { pickByWords } from '#core/team/ranking.js';
-import { goalWords, wordsOf } from '#core/team/words.js';
+import { goalWords, pickByWords, wordsOf } from '#core/team/ranking.js';
 
 /** A keyword names the process; a word of the description only goes with it. */
 const [KEYWORD, WORD] = [4, 1];

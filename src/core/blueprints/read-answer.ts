@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { freeId, idFrom, overreach, plainLine } from '#core/blueprints/answer-text.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
-import type { Warning } from '#core/team/picks.js';
+import type { Warning } from '#core/team/proposal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';

@@ -2,8 +2,7 @@ import { isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId, isUnfinished } from './brief.js';
-import { type Flow, flowOf } from './flow.js';
-import { furthestReaching } from './reach.js';
+import { type Flow, flowOf, furthestReaching } from './flow.js';
 
 export interface Bottleneck {
   readonly id: string;

@@ -1,14 +1,15 @@
 import { againCommand } from '#core/graph/attempts.js';
+import { iterationsOf } from '#core/graph/cycle-decision.js';
+import type { Cycle } from '#core/graph/cycles.js';
+import type { Entry } from '#core/graph/event.js';
 import { misfits } from '#core/graph/file-schemas.js';
 import { sortedById } from '#core/graph/line.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
-import { didYouMean } from '#kernel/text.js';
-import { textsOf } from './brief.js';
-import { checkCycles } from './check-cycles.js';
-import { type Complaint, error, warning } from './complaint.js';
-import { typed } from './typed.js';
+import { isJsonObject } from '#kernel/json.js';
+import { didYouMean, typed } from '#kernel/text.js';
+import { isUnfinished, textsOf } from './brief.js';
 
 const BEFORE = taskField('before', anything);
 const LOOPS_TO = taskField('loops_to', anything);
@@ -149,4 +150,74 @@ export function fromReading(
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
     return (severity === 'error' ? error : warning)(code, null, [], `${place}${text}`);
   });
+}
+
+/** A cycle without a config that is still to be done can never begin; one without a bound never goes round. */
+function checkCycles(view: GraphView): readonly Complaint[] {
+  const cycles = [...view.cycles()].sort((left, right) => (left.header < right.header ? -1 : 1));
+  return cycles.flatMap((cycle) => [...deadlock(view, cycle), ...unbounded(cycle), ...manyConfigs(cycle)]);
+}
+
+function deadlock(view: GraphView, { configured, header, members }: Cycle): readonly Complaint[] {
+  const unfinished = members.some((id) => {
+    const task = view.task(id);
+    return task !== undefined && isUnfinished(task);
+  });
+  if (configured || !unfinished) return [];
+  const hint =
+    members.length === 1
+      ? `It comes after itself and can never begin; \`troupe edit ${typed(header)} --remove-after ${typed(header)}\`.`
+      : `${members.length} tasks wait for one another and none can begin; \`troupe edit ${typed(header)} --max-iterations 3\` makes it a cycle that goes round, or take away one edge.`;
+  return [error('deadlock', header, members, hint)];
+}
+
+function unbounded({ config, header, members }: Cycle): readonly Complaint[] {
+  if (config === undefined || iterationsOf(config.max_iterations) > 0) return [];
+  const hint = `Its \`max_iterations\` is no number from 1 on, so it makes one pass only; \`troupe edit ${typed(header)} --max-iterations 3\`.`;
+  return [error('unbounded', header, members, hint)];
+}
+
+function manyConfigs({ carriers, header }: Cycle): readonly Complaint[] {
+  if (carriers.length < 2) return [];
+  const others = carriers.filter((id) => id !== header);
+  const hint = `Several members carry a cycle_config; that of ${header} counts. \`troupe edit ${typed(others[0] ?? '')} --clear cycle_config\` takes another away.`;
+  return [warning('many_configs', header, carriers, hint)];
+}
+
+/** Values that a merge of two branches had to drop, as long as nobody has touched the task since. */
+export function checkMerge(view: GraphView, entry: Entry): readonly Complaint[] {
+  const lost = entry.op === 'merge' ? entry.detail?.['lost'] : undefined;
+  if (!Array.isArray(lost)) return [];
+  const fieldsOf = new Map<string, Set<string>>();
+  for (const item of lost) {
+    if (!isJsonObject(item)) continue;
+    const { id, field } = item;
+    if (typeof id !== 'string' || typeof field !== 'string') continue;
+    fieldsOf.set(id, (fieldsOf.get(id) ?? new Set()).add(field));
+  }
+  return [...fieldsOf].flatMap(([id, fields]) => {
+    const task = view.task(id);
+    if (!task || (task.rev ?? 0) > entry.seq) return [];
+    const names = [...fields].sort();
+    const hint = `Two branches said different things of its ${names.join(', ')}; the later one counts, the other stands in its log: \`troupe log ${typed(id)}\`.`;
+    return [warning('merge', id, names, hint)];
+  });
+}
+
+/** Something a person should look at; `hint` says what it is and what to do. */
+export interface Complaint {
+  readonly code: string;
+  readonly severity: 'error' | 'warning';
+  /** Null when it is about no single task. */
+  readonly task_id: string | null;
+  readonly ids: readonly string[];
+  readonly hint: string;
+}
+
+export function error(code: string, task: string | null, ids: readonly string[], hint: string): Complaint {
+  return { code, severity: 'error', task_id: task, ids: [...ids], hint };
+}
+
+function warning(code: string, task: string | null, ids: readonly string[], hint: string): Complaint {
+  return { code, severity: 'warning', task_id: task, ids: [...ids], hint };
 }

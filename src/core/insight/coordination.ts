@@ -1,8 +1,7 @@
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
-import { inert } from '#kernel/text.js';
+import { inert, typed } from '#kernel/text.js';
 import { doerOf } from './done-by.js';
-import { typed } from './typed.js';
 
 /** What the coordinator knows that the graph does not. */
 export interface Coordination {

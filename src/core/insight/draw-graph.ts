@@ -1,8 +1,8 @@
 import { cellsOf } from '#kernel/cells.js';
 import { glyphsFor } from './glyphs.js';
 import { drawComponent } from './graph/component.js';
-import { parted } from './parts.js';
 import type { DrawingOptions, Line, Picture } from './picture.js';
+import { parted } from './picture.js';
 
 /** Below this nothing can be drawn; a narrower terminal gets lines of this width. */
 const WIDTH_LEAST = 24;

@@ -3,8 +3,7 @@ import { Canvas } from './canvas.js';
 import { addTo } from './gathering.js';
 import { type Glyphs, glyphsFor } from './glyphs.js';
 import type { DrawingOptions, Line, Picture, PictureEdge, Segment } from './picture.js';
-import { type Arc, arcsOf } from './tree/arcs.js';
-import { type Forest, forestOf } from './tree/forest.js';
+import { type Arc, arcsOf, type Forest, forestOf } from './tree/forest.js';
 import { type EdgeNote, linesOf } from './tree/lines.js';
 
 const WIDTH_LEAST = 24;

@@ -1,9 +1,10 @@
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { byId } from './brief.js';
+import { NumberHeap } from './heaps.js';
 
 /** Edges in one piece: those of node n lie in `ends` from `starts[n]` to before `starts[n + 1]`. */
-export interface Edges {
+interface Edges {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
@@ -110,4 +111,162 @@ function ordered(groups: number, next: Edges, previous: Edges): Int32Array {
     }
   }
   return order.subarray(0, filled);
+}
+
+/** So many groups are followed at once: one a bit of a word. */
+const LANES = 32;
+
+export interface Reach {
+  readonly group: number;
+  /** How many tasks come, by whatever way, after one task of this group. */
+  readonly tasks: number;
+}
+
+/**
+ * The groups whose tasks have most others after them, exact, most first; equal ones by id. Counting for every group would
+ * take a bit for every pair. But a group always has fewer after it than any group before it, so the first are looked for
+ * from the beginning of the flow only, best bound first, and 32 are counted with one walk. `from` looks among those
+ * groups only. Memory: a few words a group.
+ */
+export function furthestReaching(flow: Flow, most: number, from?: Iterable<number>): Reach[] {
+  const bounds = boundsOf(flow);
+  const exact = new Map<number, number>();
+  const heap = new NumberHeap((left, right) => (bounds[right] ?? 0) - (bounds[left] ?? 0) || left - right);
+  const waiting = from === undefined ? predecessorCounts(flow) : undefined;
+  if (waiting) for (const [group, count] of waiting.entries()) if (count === 0) heap.push(group);
+  for (const group of new Set(from ?? [])) heap.push(group);
+  const found: Reach[] = [];
+  let enough = 0;
+  for (let group = heap.pop(); group !== undefined && enough < most; group = heap.pop()) {
+    const tasks = exact.get(group);
+    if (tasks === undefined) {
+      const lanes = [group];
+      const known: number[] = [];
+      while (lanes.length < LANES) {
+        const other = heap.pop();
+        if (other === undefined) break;
+        (exact.has(other) ? known : lanes).push(other);
+        if (known.length >= LANES) break;
+      }
+      const counts = countAfter(flow, lanes);
+      for (const [lane, counted] of lanes.entries()) {
+        const inside = (flow.sizes[counted] ?? 1) - 1;
+        exact.set(counted, (counts[lane] ?? 0) + inside);
+        bounds[counted] = (counts[lane] ?? 0) + inside;
+      }
+      for (const other of [...lanes, ...known]) heap.push(other);
+      continue;
+    }
+    found.push({ group, tasks });
+    enough += flow.sizes[group] ?? 1;
+    if (waiting) release(flow, group, waiting, bounds, heap);
+  }
+  return found;
+}
+
+/** What stood only behind this group can be the next; it has fewer after it by at least this group's tasks. */
+function release(flow: Flow, group: number, waiting: Int32Array, bounds: Float64Array, heap: NumberHeap): void {
+  const { starts, ends } = flow.next;
+  const most = (bounds[group] ?? 0) - (flow.sizes[group] ?? 1);
+  for (let edge = starts[group] ?? 0; edge < (starts[group + 1] ?? 0); edge++) {
+    const other = ends[edge] ?? 0;
+    const left = (waiting[other] ?? 0) - 1;
+    waiting[other] = left;
+    bounds[other] = Math.min(bounds[other] ?? 0, most);
+    if (left === 0) heap.push(other);
+  }
+}
+
+function predecessorCounts({ previous, sizes }: Flow): Int32Array {
+  return sizes.map((_, group) => (previous.starts[group + 1] ?? 0) - (previous.starts[group] ?? 0));
+}
+
+/**
+ * For each of up to 32 groups the number of tasks after it: one walk in order, with a bit for each group that reaches a
+ * place, and counters that lie across: plane p holds bit p of all 32 counts.
+ */
+function countAfter(flow: Flow, lanes: readonly number[]): number[] {
+  const { order, sizes, next } = flow;
+  const reached = new Int32Array(sizes.length);
+  const own = new Map(lanes.map((group, lane) => [group, 1 << lane]));
+  const planes = new Int32Array(LANES);
+  let unseen = own.size;
+  for (const group of order) {
+    let mask = reached[group] ?? 0;
+    if (mask !== 0) addTo(planes, mask, sizes[group] ?? 1);
+    if (unseen > 0) {
+      const bit = own.get(group);
+      if (bit !== undefined) {
+        mask |= bit;
+        unseen--;
+      }
+    }
+    if (mask === 0) continue;
+    const end = next.starts[group + 1] ?? 0;
+    for (let edge = next.starts[group] ?? 0; edge < end; edge++) {
+      const other = next.ends[edge] ?? 0;
+      reached[other] = (reached[other] ?? 0) | mask;
+    }
+  }
+  return lanes.map((_, lane) => planes.reduce((sum, plane, place) => sum + ((plane >>> lane) & 1) * 2 ** place, 0));
+}
+
+function addTo(planes: Int32Array, mask: number, amount: number): void {
+  for (let place = 0; amount >>> place !== 0; place++) {
+    if (((amount >>> place) & 1) === 0) continue;
+    let carry = mask;
+    for (let plane = place; carry !== 0 && plane < LANES; plane++) {
+      const before = planes[plane] ?? 0;
+      planes[plane] = before ^ carry;
+      carry = before & carry;
+    }
+  }
+}
+
+/**
+ * No group has more after it than this: the ways that lead on, counted as if no two met (exact where none do); what lies
+ * deeper, seen from the beginning; what lies nearer to the end.
+ */
+function boundsOf(flow: Flow): Float64Array {
+  const { order, sizes, next } = flow;
+  const groups = sizes.length;
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const depth = new Int32Array(groups);
+  for (const group of order) {
+    for (let edge = next.starts[group] ?? 0; edge < (next.starts[group + 1] ?? 0); edge++) {
+      const other = next.ends[edge] ?? 0;
+      depth[other] = Math.max(depth[other] ?? 0, (depth[group] ?? 0) + 1);
+    }
+  }
+  const height = new Int32Array(groups);
+  const ways = new Float64Array(groups);
+  for (let place = order.length - 1; place >= 0; place--) {
+    const group = order[place] ?? 0;
+    let sum = 0;
+    let high = 0;
+    for (let edge = next.starts[group] ?? 0; edge < (next.starts[group + 1] ?? 0); edge++) {
+      const other = next.ends[edge] ?? 0;
+      sum += (sizes[other] ?? 1) + (ways[other] ?? 0);
+      high = Math.max(high, (height[other] ?? 0) + 1);
+    }
+    ways[group] = Math.min(sum, total);
+    height[group] = high;
+  }
+  const deeper = totalsBelow(
+    sizes,
+    depth.map((value) => groups - value),
+  );
+  const lower = totalsBelow(sizes, height);
+  return ways.map((sum, group) => {
+    const bound = Math.min(sum, deeper(groups - (depth[group] ?? 0)), lower(height[group] ?? 0));
+    return bound + (sizes[group] ?? 1) - 1;
+  });
+}
+
+/** Answers how many tasks lie in groups of a rank below this one. */
+function totalsBelow(sizes: Int32Array, ranks: Int32Array): (rank: number) => number {
+  const totals = new Float64Array(sizes.length + 2);
+  for (const [group, rank] of ranks.entries()) totals[rank + 1] = (totals[rank + 1] ?? 0) + (sizes[group] ?? 1);
+  for (let rank = 1; rank < totals.length; rank++) totals[rank] = (totals[rank] ?? 0) + (totals[rank - 1] ?? 0);
+  return (rank) => totals[rank] ?? 0;
 }

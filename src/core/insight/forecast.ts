@@ -5,8 +5,8 @@ import { timestamp } from '#kernel/clock.js';
 import { blockersIn } from './blocking.js';
 import { bottlenecks } from './bottlenecks.js';
 import { type Brief, byId, estimateOf, hoursTogether, isUnfinished, rounded } from './brief.js';
+import { costsTogether, type Rate } from './cost.js';
 import { criticalPath } from './critical-path.js';
-import { costsTogether, type Rate } from './rates.js';
 import { velocity, WEEK_MS } from './velocity.js';
 
 export interface Forecast {

@@ -1,4 +1,6 @@
-import type { ShownState } from '#core/graph/status-look.js';
+import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
+import { inert } from '#kernel/text.js';
+import type { Glyphs } from './glyphs.js';
 
 /** What a drawing shows of one task. */
 export interface PictureNode {
@@ -54,4 +56,55 @@ export interface DrawingOptions {
   readonly width: number;
   /** False for terminals without the glyphs. */
   readonly unicode: boolean;
+}
+
+/** The parts of a picture that hang together; what stands alone comes last. */
+export function parted(picture: Picture): Picture[] {
+  const beside = new Map<string, string[]>(picture.nodes.map((node) => [node.id, []]));
+  for (const { from, to } of picture.edges) {
+    beside.get(from)?.push(to);
+    beside.get(to)?.push(from);
+  }
+  const partOf = new Map<string, number>();
+  let count = 0;
+  for (const { id } of picture.nodes) {
+    if (partOf.has(id)) continue;
+    const pending = [id];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (partOf.has(next)) continue;
+      partOf.set(next, count);
+      pending.push(...(beside.get(next) ?? []));
+    }
+    count++;
+  }
+  const parts = Array.from({ length: count }, () => ({ nodes: [] as PictureNode[], edges: [] as PictureEdge[] }));
+  for (const node of picture.nodes) parts[partOf.get(node.id) ?? 0]?.nodes.push(node);
+  for (const edge of picture.edges) parts[partOf.get(edge.to) ?? 0]?.edges.push(edge);
+  return [...parts.filter((part) => part.nodes.length > 1), ...parts.filter((part) => part.nodes.length === 1)];
+}
+
+/** The mark of a task's state, in its colour. */
+export function markOf(node: PictureNode, options: DrawingOptions): Segment {
+  const look = STATUS_LOOK[node.state];
+  return { text: options.unicode ? look.glyph : look.ascii, tone: node.state };
+}
+
+/** What a task is called: its title, or its id where the title says nothing. */
+export function nameOf(node: PictureNode): string {
+  const title = inert(node.title).trim();
+  return title === '' ? inert(node.id) : title;
+}
+
+/** Whether the id is the title in other letters: then it need not be said beside it. */
+export function idIsPlain(node: PictureNode): boolean {
+  if (node.title === node.id) return true;
+  const title = node.title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return title.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') === node.id;
+}
+
+/** `↺ (iter 1/5)` for the header of a cycle. */
+export function loopMark(node: PictureNode, glyphs: Glyphs): string | undefined {
+  if (!node.loop) return undefined;
+  const { iteration, most } = node.loop;
+  return most === undefined ? glyphs.loop : `${glyphs.loop} (iter ${iteration}/${most})`;
 }

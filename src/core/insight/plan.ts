@@ -5,9 +5,9 @@ import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { blockersIn } from './blocking.js';
 import { type Brief, briefOf, estimateOf, isUnfinished } from './brief.js';
+import { costWith, type Rate } from './cost.js';
 import { hoursToTheEnd } from './critical-path.js';
-import { NumberHeap } from './number-heap.js';
-import { costWith, type Rate } from './rates.js';
+import { NumberHeap } from './heaps.js';
 
 export interface WorkPlan {
   readonly budget: number | null;

@@ -10,14 +10,41 @@ import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import { plural } from '#kernel/text.js';
+import { plural, typed } from '#kernel/text.js';
+import { parkedBecause } from './blocking.js';
 import { byId, momentOf } from './brief.js';
 import { type ClientHoldRow, type Coordination, sayWaiting, withoutAgent } from './coordination.js';
 import { doerOf } from './done-by.js';
-import { parkedBecause } from './parked.js';
-import { PROBLEM_KINDS, type Problem, type ProblemKind } from './problem.js';
-import { typed } from './typed.js';
-import { type TriggerFact, workflowProblems } from './workflow-problems.js';
+
+/** In the order in which a person should look at them: what stops everything comes first. */
+export const PROBLEM_KINDS = [
+  'service',
+  'trust',
+  'client',
+  'executor',
+  'budget',
+  'workflow',
+  'review',
+  'person',
+  'blocked',
+  'stalled',
+  'failed',
+  'parked',
+  'unmerged',
+  'unlanded',
+] as const;
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
+
+/** One thing that does not go on by itself, and the one command that helps. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  /** The task it is about; null when it is about all of them. */
+  readonly task: string | null;
+  readonly title: string | null;
+  readonly text: string;
+  readonly since: string | null;
+  readonly command: string;
+}
 
 /** What the graph alone does not tell. */
 export interface ProblemFacts {
@@ -235,4 +262,32 @@ function about(task: Task, kind: ProblemKind, text: string, since: string | unde
     since: moment === undefined ? null : timestamp(moment),
     command,
   };
+}
+
+/** A workflow that begins by itself, as far as it may need somebody. */
+export interface TriggerFact {
+  readonly id: string;
+  readonly due: boolean;
+  /** Why it does not begin. */
+  readonly held: string | null;
+  readonly last_run: string | null;
+}
+
+/** What keeps workflows from beginning by themselves: nobody sees them not happen. */
+export function workflowProblems(facts: readonly TriggerFact[], running: boolean): Problem[] {
+  return facts.flatMap(({ id, due, held, last_run: last }): Problem[] => {
+    if (held !== null) return [row(`${id} does not begin by itself: ${held}`, commandFor(id, held, last))];
+    return due && !running ? [row(`${id} is due, and no service is running`, 'troupe service start')] : [];
+  });
+}
+
+function commandFor(id: string, held: string, last: string | null): string {
+  if (last !== null && held.includes(last)) return `troupe workflow status ${typed(last)}`;
+  return held.includes('agreed to its commands')
+    ? `troupe workflow trust ${typed(id)}`
+    : `troupe workflow show ${typed(id)}`;
+}
+
+function row(text: string, command: string): Problem {
+  return { kind: 'workflow', task: null, title: null, text, since: null, command };
 }

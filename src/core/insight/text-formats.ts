@@ -1,8 +1,8 @@
 import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import { glyphsFor } from './glyphs.js';
-import { loopMark, nameOf } from './naming.js';
 import type { Picture, PictureNode } from './picture.js';
+import { loopMark, nameOf } from './picture.js';
 
 /** What a task says in a picture made by another program: mark and title, what its cycle does, its id. */
 function labelOf(node: PictureNode): string[] {

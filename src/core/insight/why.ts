@@ -7,12 +7,10 @@ import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
-import { plural } from '#kernel/text.js';
-import { blockersIn, blockingOf, unmetDependencies } from './blocking.js';
+import { plural, typed } from '#kernel/text.js';
+import { blockersIn, blockingOf, parkedBecause, unmetDependencies } from './blocking.js';
 import { momentOf } from './brief.js';
 import { type Coordination, type CoordinationCode, coordinationOf } from './coordination.js';
-import { parkedBecause } from './parked.js';
-import { typed } from './typed.js';
 
 /** One thing that keeps a task from running, or tells that it does; a sentence with the command that helps. */
 export interface Fact {

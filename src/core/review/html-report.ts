@@ -5,7 +5,6 @@ import { STYLE } from '#core/review/html/style.js';
 import { timelineChart } from '#core/review/html/timeline.js';
 import { type FindingGroup, groupFindings } from '#core/review/ranking.js';
 import type { FirstThing, Found, Report, StepReport } from '#core/review/report.js';
-import { SEVERITY_LOOK } from '#core/review/severity-look.js';
 import {
   countsSentence,
   momentOf,
@@ -17,6 +16,7 @@ import {
   reasonOf,
   stepsSentence,
 } from '#core/review/words.js';
+import { SEVERITY_LOOK } from './finding.js';
 
 const PLACES_TOLD = 50;
 const LICENCES_TOLD = 10;

@@ -1,7 +1,6 @@
 import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { groupFindings } from '#core/review/ranking.js';
 import type { Report, StepReport } from '#core/review/report.js';
-import { SEVERITY_LOOK } from '#core/review/severity-look.js';
 import {
   countsSentence,
   momentOf,
@@ -14,6 +13,7 @@ import {
   stepsSentence,
 } from '#core/review/words.js';
 import { inert } from '#kernel/text.js';
+import { SEVERITY_LOOK } from './finding.js';
 
 const PLACES_TOLD = 20;
 const HOTSPOTS_TOLD = 10;

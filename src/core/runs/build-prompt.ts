@@ -3,14 +3,13 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { consumers, neighbours, predecessors, wholeGraph } from '#core/runs/lib/around.js';
 import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/runs/lib/how.js';
-import { decisions, memory } from '#core/runs/lib/memory.js';
-import { PromptContext } from '#core/runs/lib/prompt-context.js';
+import { PromptContext } from '#core/runs/lib/section.js';
 import { conflict, cycle, labels, messages, previous, task, unreported, verification } from '#core/runs/lib/what.js';
-import { header, identity, skills } from '#core/runs/lib/who.js';
+import { decisions, header, identity, memory, skills } from '#core/runs/lib/who.js';
 import { bytesOf } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
+import { Section } from './lib/section.js';
 import type { PromptFacts, Scope } from './prompt-facts.js';
-import { Section } from './prompt-section.js';
 
 interface Kind {
   readonly name: string;

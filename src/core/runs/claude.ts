@@ -1,6 +1,6 @@
-import { checkPlan, option, resumed } from './checked-plan.js';
 import { conversationReader } from './conversation.js';
 import type { Executor, ExecutorPlan } from './plan.js';
+import { checkPlan, option, resumed } from './plan.js';
 import { AWS, AZURE, GOOGLE_CLOUD, type Passes } from './variables.js';
 
 const READING = ['Read', 'Glob', 'Grep'];

@@ -1,10 +1,20 @@
 import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
-import { checkPlan, option, resumed } from './checked-plan.js';
 import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
-import { amountAt, objectAt, objectsAt, textAt } from './fields.js';
-import { type Executor, type ExecutorPlan, RUN_VARIABLES } from './plan.js';
+import { checkPlan, type Executor, type ExecutorPlan, option, RUN_VARIABLES, resumed } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
-import { error, final, jsonReader, type Reader, Tally, text, unfinished } from './reader.js';
+import {
+  amountAt,
+  error,
+  final,
+  jsonReader,
+  objectAt,
+  objectsAt,
+  type Reader,
+  Tally,
+  text,
+  textAt,
+  unfinished,
+} from './reader.js';
 import { AWS } from './variables.js';
 
 /** What leads out of the run: agents nobody counts, turns nobody asked for, services and screens of the person. */

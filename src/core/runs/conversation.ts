@@ -1,8 +1,20 @@
 import type { JsonObject } from '#kernel/json.js';
 import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
-import { amountAt, objectAt, objectsAt, priceAt, textAt } from './fields.js';
 import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
-import { error, final, jsonReader, type Reader, Tally, text, unfinished } from './reader.js';
+import {
+  amountAt,
+  error,
+  final,
+  jsonReader,
+  objectAt,
+  objectsAt,
+  priceAt,
+  type Reader,
+  Tally,
+  text,
+  textAt,
+  unfinished,
+} from './reader.js';
 
 interface Options {
   /** Which figures of a result are those of the whole session; `before` is what they were when this run began. */

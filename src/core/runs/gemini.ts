@@ -1,10 +1,20 @@
 import type { JsonObject } from '#kernel/json.js';
-import { checkPlan, option, resumed } from './checked-plan.js';
 import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
-import { amountAt, objectAt, textAt } from './fields.js';
 import type { Executor, ExecutorPlan, Mode } from './plan.js';
+import { checkPlan, option, resumed } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
-import { error, final, jsonReader, type Reader, Tally, text, unfinished } from './reader.js';
+import {
+  amountAt,
+  error,
+  final,
+  jsonReader,
+  objectAt,
+  type Reader,
+  Tally,
+  text,
+  textAt,
+  unfinished,
+} from './reader.js';
 import { GOOGLE_CLOUD } from './variables.js';
 
 /** All tools of our server. */

@@ -1,10 +1,21 @@
 import type { JsonObject } from '#kernel/json.js';
-import { checkPlan, option, qualifiedModel, resumed } from './checked-plan.js';
 import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
-import { amountAt, objectAt, priceAt, textAt } from './fields.js';
 import type { Executor, ExecutorPlan } from './plan.js';
+import { checkPlan, option, qualifiedModel, resumed } from './plan.js';
 import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
-import { error, exitText, jsonReader, type Reader, Tally, text, unfinished } from './reader.js';
+import {
+  amountAt,
+  error,
+  exitText,
+  jsonReader,
+  objectAt,
+  priceAt,
+  type Reader,
+  Tally,
+  text,
+  textAt,
+  unfinished,
+} from './reader.js';
 import { cloudsOf } from './variables.js';
 
 /** What leads out of the run: other folders, people, turns without an end. */

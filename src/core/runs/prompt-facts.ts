@@ -1,5 +1,5 @@
 import type { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
-import type { Briefing } from '#core/team/briefing.js';
+import type { Briefing } from '#core/team/memory.js';
 import type { Wording } from './prompt-wording.js';
 import type { ReportWay } from './report-way.js';
 

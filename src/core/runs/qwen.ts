@@ -1,6 +1,6 @@
-import { checkPlan, option, resumed } from './checked-plan.js';
 import { conversationReader } from './conversation.js';
 import type { Executor, ExecutorPlan, Mode } from './plan.js';
+import { checkPlan, option, resumed } from './plan.js';
 
 const SETTINGS_FILE = 'qwen-settings.json';
 /** No project has it: the rules of the project stand in the prompt. */

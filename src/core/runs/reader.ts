@@ -1,9 +1,37 @@
-import { type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { ExecutorEvent, Exit, Outcome, Usage, Verdict } from './event.js';
+import { type ExecutorEvent, type Exit, NO_USAGE, type Outcome, type Usage, type Verdict } from './event.js';
 import type { Trouble } from './provider-trouble.js';
-import { resultOf, targetOf } from './tool-words.js';
+
+// Fields of a line that a client wrote. What has another form than expected counts as not there.
+
+export function textAt(object: JsonObject | undefined, key: string): string | undefined {
+  const value = object?.[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Counts and prices: finite and not negative, else 0. */
+export function amountAt(object: JsonObject | undefined, key: string): number {
+  const value = object?.[key];
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+/** As `amountAt`, but undefined where there is none: a price of 0 is known, none is not. */
+export function priceAt(object: JsonObject | undefined, key: string): { cost_usd?: number } {
+  return typeof object?.[key] === 'number' ? { cost_usd: amountAt(object, key) } : {};
+}
+
+export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
+  const value = object?.[key];
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The objects of a list; other entries are passed over. */
+export function objectsAt(object: JsonObject | undefined, key: string): JsonObject[] {
+  const value = object?.[key];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
 
 /** Understands the lines of one run of one client, and says at its end how it went. */
 export interface Reader {
@@ -128,4 +156,72 @@ export function isSessionId(id: string): boolean {
 /** One line for a person: foreign text made harmless and cut. */
 function brief(value: string): string {
   return cut(inert(value.slice(0, 4 * LIMITS.executorReasonCharacters)), LIMITS.executorReasonCharacters);
+}
+
+/** Output without a form, of programs that are not clients: every line is a sign of life, the exit code is the verdict. */
+export function plainReader(): Reader {
+  const tally = new Tally();
+  return {
+    line: (line) => [text(line)],
+    verdict: (exit) =>
+      exit.code === 0 && exit.signal === null
+        ? tally.verdict('succeeded', 'The command ended with exit code 0.', NO_USAGE)
+        : tally.verdict('failed', `The command ended with ${exitText(exit)}.`, NO_USAGE),
+  };
+}
+
+/** What a tool is used on, by the names clients give that, the most telling first. */
+const TARGETS = [
+  ...[
+    'command',
+    'cmd',
+    'script',
+    'file_path',
+    'filePath',
+    'notebook_path',
+    'path',
+    'absolute_path',
+    'pattern',
+    'query',
+  ],
+  ...['url', 'description', 'skill', 'prompt', 'id', 'title', 'message', 'reason'],
+];
+
+/** What a call is about, on one line: the command, the file, the address; else the first text there is. Undefined for nothing. */
+function targetOf(input: JsonObject | undefined): string | undefined {
+  if (input === undefined) return undefined;
+  const named = TARGETS.map((key) => input[key]).find(isWords);
+  const first = named ?? Object.values(input).find(isWords);
+  return first === undefined ? undefined : onOneLine(first);
+}
+
+/** What came of a call, on one line: the first that it says, and how many lines there are beyond. */
+function resultOf(value: Json | undefined): string | undefined {
+  const lines = textIn(value)
+    .slice(0, LIMITS.executorToolRead)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  return `${onOneLine(first)}${lines.length === 1 ? '' : ` (+${lines.length - 1} lines)`}`;
+}
+
+/** Text as clients write it: plain, or in blocks. */
+function textIn(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(textIn).join('\n');
+  if (isJsonObject(value)) return textIn(value['text'] ?? value['content']);
+  return '';
+}
+
+function isWords(value: Json | undefined): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function onOneLine(text: string): string {
+  const read = text
+    .slice(0, LIMITS.executorToolRead)
+    .trim()
+    .replace(/\s*\n\s*/g, ' ; ');
+  return cut(inert(read), LIMITS.executorToolCharacters);
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { inert, sayMoney, sayTokens } from '#kernel/text.js';
 import type { ExecutorEvent, Usage } from './event.js';
-import { amountAt, objectAt, priceAt, textAt } from './fields.js';
+import { amountAt, objectAt, priceAt, textAt } from './reader.js';
 
 const ENDED = { succeeded: 'ok', failed: 'failed', rejected: 'refused' } as const;
 

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
-import { checkPlan } from './checked-plan.js';
-import { plainReader } from './plain.js';
 import type { Executor } from './plan.js';
+import { checkPlan } from './plan.js';
+import { plainReader } from './reader.js';
 
 /** The command of the task, as a person or a workflow wrote it. Nothing is put into it. */
 export const shell: Executor = {

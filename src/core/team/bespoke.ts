@@ -3,8 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { checkCharter } from './charter.js';
-import type { BespokeRole } from './picks.js';
-import type { ProposedMember } from './proposal.js';
+import type { BespokeRole, ProposedMember } from './proposal.js';
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 

@@ -4,20 +4,19 @@ import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 import { bespokeCharter, bespokeOf } from './bespoke.js';
 import { compileCharter } from './charter.js';
+import type { SquadTexts } from './file-change.js';
 import { type SquadPlan, withChanges } from './file-change.js';
 import { TakenNames } from './names.js';
 import { filesOutside } from './outputs.js';
-import type { Pick } from './picks.js';
+import type { Pick } from './proposal.js';
 import { INTENTS, type Intent, type Proposal } from './proposal.js';
 import { resolvePicks } from './propose.js';
 import { castMembers, type RegistryRecord } from './registry.js';
-import { type RequestedMember, retireMember, settleMember } from './roster-change.js';
+import { momentOf, type RequestedMember, retireMember, settleMember, type TeamWish } from './roster-change.js';
 import { squadFileChanges } from './squad-changes.js';
 import { refuseWrites } from './squad-state.js';
-import type { SquadTexts } from './squad-texts.js';
 import { COORDINATOR, inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from './team.js';
 import type { CastSnapshot } from './team-history.js';
-import { momentOf, type TeamWish } from './team-wish.js';
 
 export interface ConfirmWish extends TeamWish {
   readonly proposal: Proposal;

@@ -2,14 +2,13 @@ import type { Catalog } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { derivedChanges } from './derived-files.js';
+import type { SquadTexts } from './file-change.js';
+import { cellMeaning, isPutAside } from './file-change.js';
 import { surveySquad } from './layout.js';
 import { nameClashes } from './name-clash.js';
-import { isPutAside } from './put-aside.js';
 import { castMembers, type Registry } from './registry.js';
-import { cellMeaning } from './same-text.js';
 import { charterFile, HISTORY_JSON, REGISTRY_EVENTS, REGISTRY_JSON, ROUTING_MD, TEAM_MD } from './squad-paths.js';
 import { readSquadState, type SquadState } from './squad-state.js';
-import type { SquadTexts } from './squad-texts.js';
 import { inTeamOrder, memberOf } from './team.js';
 import { readTeamFile, row } from './team-file.js';
 

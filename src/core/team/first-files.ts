@@ -1,4 +1,4 @@
-import type { FileChange } from './file-change.js';
+import type { FileChange, SquadTexts } from './file-change.js';
 import {
   AUDIT_TRAIL_MD,
   CONFIG_JSON,
@@ -11,7 +11,6 @@ import {
   SAFETY_POLICY_MD,
   WISDOM_MD,
 } from './squad-paths.js';
-import type { SquadTexts } from './squad-texts.js';
 import { oneLine } from './team-file.js';
 
 /** Files that are made once and then belong to the people and agents of the project. */

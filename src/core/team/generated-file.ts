@@ -1,6 +1,36 @@
 import { createHash } from 'node:crypto';
+import { TroupeError } from '#kernel/errors.js';
 import { cut } from '#kernel/text.js';
-import { oneLine } from './team-file.js';
+import { AGENTS_MD } from './squad-paths.js';
+import type { TeamMember } from './team.js';
+import { oneLine, row } from './team-file.js';
+
+/** A part of a file that is ours: from one mark to the other. What stands beside it belongs to the people of the project. */
+export interface Marks {
+  readonly file: string;
+  readonly begin: string;
+  readonly end: string;
+}
+
+/** Where the part stands; `marker_unpaired` when one of its marks lacks the other, or there are several. */
+export function findBlock(text: string, { file, begin, end }: Marks): { from: number; to: number } | undefined {
+  const [begins, ends] = [placesOf(text, begin), placesOf(text, end)];
+  const [[from], [last]] = [begins, ends];
+  if (from === undefined && last === undefined) return undefined;
+  if (begins.length !== 1 || ends.length !== 1 || from === undefined || last === undefined || last < from) {
+    throw new TroupeError('marker_unpaired', {
+      what: `${file} has ${begins.length} times “${begin}” and ${ends.length} times “${end}”: nothing was changed.`,
+      details: { file },
+    });
+  }
+  return { from, to: last + end.length };
+}
+
+function placesOf(text: string, wanted: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) places.push(at);
+  return places;
+}
 
 const MARKED = /^---\n(?:[^\n]*\n){0,20}?---\n\n<!-- troupe:generated sha256:([0-9a-f]{64}) -->\n/;
 const DESCRIPTION_CHARACTERS = 400;
@@ -33,7 +63,40 @@ export function isUnmodified(text: string): boolean {
 }
 
 /** The mark of a text: the hash of what stands before and after it. */
-export function mark(before: string, after: string): string {
+function mark(before: string, after: string): string {
   const hash = createHash('sha256').update(`${before}\0${after}`, 'utf8').digest('hex');
   return `<!-- troupe:generated sha256:${hash} -->`;
+}
+
+export const AGENTS_BEGIN = '<!-- troupe:begin -->';
+const END = '<!-- troupe:end -->';
+const MARKS = { file: AGENTS_MD, begin: AGENTS_BEGIN, end: END };
+
+/** The part of AGENTS.md that is ours. */
+function agentsBlock(members: readonly TeamMember[], leader: string): string {
+  const body = [
+    '',
+    '## Team',
+    '',
+    'Work in this repository is shared by the members below. Take the part of the one who is named to you and read its charter first.',
+    '',
+    '| Name | Role | Charter |',
+    '| --- | --- | --- |',
+    ...members.map((member) => row([member.name, member.roleTitle, `\`${member.charterPath}\``])),
+    '',
+    `${leader} leads. Who takes which kind of work stands in \`.squad/routing.md\`.`,
+    '',
+  ].join('\n');
+  return `${AGENTS_BEGIN}\n${mark('', body)}\n${body}${END}`;
+}
+
+/** AGENTS.md with the block in it: in the place of the one there is, else at the end. All other text stays as it is. */
+export function withAgentsBlock(text: string | undefined, members: readonly TeamMember[], leader: string): string {
+  const block = agentsBlock(members, leader);
+  const found = findBlock(text ?? '', MARKS);
+  if (found === undefined) {
+    if (text === undefined || text === '') return `${block}\n`;
+    return `${text}${text.endsWith('\n') ? '' : '\n'}\n${block}\n`;
+  }
+  return `${(text ?? '').slice(0, found.from)}${block}${(text ?? '').slice(found.to)}`;
 }

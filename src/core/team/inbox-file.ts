@@ -1,6 +1,14 @@
-import { frontMatterValue, readFrontMatter } from './front-matter.js';
-import { ENTRY_TYPES, type EntryText } from './memory.js';
-import { type Checked, checkedAgent, checkedLine, checkedSlug, checkedText } from './memory-checks.js';
+import { LIMITS } from '#kernel/limits.js';
+import {
+  type Checked,
+  checkedAgent,
+  checkedLine,
+  checkedSlug,
+  checkedText,
+  ENTRY_TYPES,
+  type EntryText,
+} from './memory.js';
+import { INBOX_FOLDER, type Inbox, inboxPath, type LeftAlone } from './memory-ledger.js';
 
 const RATIONALE = '**Rationale:**';
 
@@ -51,7 +59,7 @@ export function splitBody(body: string): { readonly content: string; readonly ra
 }
 
 /** Content and rationale as one text, from which `splitBody` reads them. */
-export function bodyOf({ content, rationale }: { readonly content: string; readonly rationale: string }): string {
+function bodyOf({ content, rationale }: { readonly content: string; readonly rationale: string }): string {
   const parts = [content.trim(), rationale.trim() === '' ? '' : `${RATIONALE} ${rationale.trim()}`];
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -61,3 +69,121 @@ export function sameEntry(left: EntryText, right: EntryText): boolean {
 }
 
 const textOf = (checked: Checked) => ('value' in checked ? checked.value : '');
+
+const FENCE = /^---[ \t]*$/;
+const PAIR = /^([A-Za-z][A-Za-z0-9_-]{0,39})[ \t]*:(?:[ \t]+(.*))?$/;
+/** What would be more than plain text to a reader of YAML. */
+const RICH = /^[[\]{}&*!|>%@`?]/;
+
+interface FrontMatter {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/**
+ * The fields between two lines of dashes at the beginning of a text, and what follows; or why there are none. Every field is one
+ * line of plain or quoted text: what could mean more is not guessed at.
+ */
+function readFrontMatter(text: string): FrontMatter | { readonly reason: string } {
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n')
+    .split('\n');
+  const end = endOf(lines);
+  if (end === undefined) return { reason: 'has no front matter between two lines of ---' };
+  const fields = new Map<string, string>();
+  for (const [index, line] of lines.slice(1, end).entries()) {
+    if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
+    const [, key, given = ''] = PAIR.exec(line.trimEnd()) ?? [];
+    if (key === undefined) return { reason: `line ${index + 2} of the front matter is not “key: value”` };
+    if (fields.has(key)) return { reason: `${key} stands twice in the front matter` };
+    const value = plain(given.trim());
+    if (value === undefined) return { reason: `the value of ${key} is not plain text` };
+    fields.set(key, value);
+  }
+  const rest = lines.slice(end + 1);
+  if (beginsAnother(rest)) return { reason: 'has two blocks of front matter' };
+  return { fields, body: rest.join('\n') };
+}
+
+/** A value as it is written so that it is read as it was. */
+function frontMatterValue(value: string): string {
+  return plain(value) === value && value === value.trim() && !value.includes('\n') ? value : JSON.stringify(value);
+}
+
+function plain(given: string): string | undefined {
+  if (given.startsWith('"')) return quoted(given);
+  if (given.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(given)?.[1]?.replaceAll("''", "'");
+  return RICH.test(given) ? undefined : given;
+}
+
+function quoted(given: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(given);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the block ends that the first line begins. */
+function endOf(lines: readonly string[]): number | undefined {
+  if (!FENCE.test(lines[0] ?? '')) return undefined;
+  const end = lines.slice(1, LIMITS.frontMatterLines + 2).findIndex((line) => FENCE.test(line));
+  return end === -1 ? undefined : end + 1;
+}
+
+/** A line of dashes in a text is a rule; with nothing but fields up to the next one, it is a second block. */
+function beginsAnother(lines: readonly string[]): boolean {
+  const from = lines.findIndex((line) => line.trim() !== '');
+  const end = from === -1 ? undefined : endOf(lines.slice(from));
+  if (end === undefined) return false;
+  const between = lines.slice(from + 1, from + end).filter((line) => line.trim() !== '');
+  return between.length > 0 && between.every((line) => PAIR.test(line.trimEnd()));
+}
+
+export interface ImportedEntry {
+  readonly file: string;
+  readonly sha256: string;
+  readonly entry: EntryText;
+}
+
+/**
+ * What of the inbox can be read, and what cannot. Of several files with one agent and slug the one that is called as we would
+ * call it counts, else the first: which of them is meant nobody could say later.
+ */
+export function readInbox(inbox: Inbox): {
+  readonly found: readonly ImportedEntry[];
+  readonly skipped: readonly LeftAlone[];
+} {
+  const found: ImportedEntry[] = [];
+  const skipped: LeftAlone[] = [];
+  for (const file of inbox.files) {
+    if ('problem' in file) skipped.push({ file: file.path, reason: file.problem });
+    else {
+      const read = readInboxFile(file.text);
+      if ('reason' in read) skipped.push({ file: file.path, reason: read.reason });
+      else found.push({ file: file.path, sha256: file.sha256, entry: read.entry });
+    }
+  }
+  const chosen = new Map<string, ImportedEntry>();
+  for (const one of found) {
+    const other = chosen.get(keyOf(one));
+    if (other === undefined || rank(one) < rank(other)) chosen.set(keyOf(one), one);
+  }
+  const twice = found.filter((one) => !sameEntry(one.entry, chosen.get(keyOf(one))?.entry ?? one.entry));
+  for (const one of twice)
+    skipped.push({ file: one.file, reason: `has agent and slug of ${chosen.get(keyOf(one))?.file ?? ''}` });
+  if (inbox.more) {
+    const reason = `holds more than ${LIMITS.inboxFiles} files: the rest was not looked at`;
+    skipped.push({ file: INBOX_FOLDER, reason });
+  }
+  return { found: found.filter((one) => !twice.includes(one)), skipped };
+}
+
+const keyOf = ({ entry }: ImportedEntry) => `${entry.agent}\0${entry.slug}`;
+
+function rank({ file, entry }: ImportedEntry): number {
+  const [own, withAgent] = [inboxPath(entry.slug), inboxPath(`${entry.slug}--${entry.agent}`)];
+  return file === own ? 0 : file === withAgent ? 1 : 2;
+}

@@ -1,15 +1,13 @@
 import { slugOf } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import type { BadLine } from './event-lines.js';
-import type { KeyStyle } from './foreign-fields.js';
-import { historyFromJson } from './foreign-history.js';
-import { type AnyPolicy, policyFrom } from './foreign-policy.js';
-import { registryFromJson } from './foreign-registry.js';
+import type { BadLine, SquadTexts } from './file-change.js';
+import { type AnyPolicy, historyFromJson, type KeyStyle, policyFrom, registryFromJson } from './foreign-files.js';
 import { markdownTeam } from './markdown-team.js';
-import { fromOlderFolder, olderPath, withOlderFolder } from './older-folder.js';
 import { everyName, type Registry, rebuildRegistry } from './registry.js';
 import {
+  AGENTS_FOLDER,
+  FIXED_FILES,
   FLAT_HISTORY,
   FLAT_POLICY,
   FLAT_REGISTRY,
@@ -20,7 +18,6 @@ import {
   REGISTRY_JSON,
   TEAM_MD,
 } from './squad-paths.js';
-import type { SquadTexts } from './squad-texts.js';
 import { readTeamFile } from './team-file.js';
 import { type CastHistory, rebuildHistory } from './team-history.js';
 
@@ -221,4 +218,33 @@ function knowsMore(left: EventSource<Registry> | undefined, right: EventSource<R
   if (left === undefined || right === undefined) return false;
   const known = new Set(everyName(right.state).flatMap((name) => slugOf(name) ?? []));
   return everyName(left.state).some((name) => !known.has(slugOf(name) ?? ''));
+}
+
+/** Where a team was kept by older releases of other tools. */
+const OLDER_FOLDER = '.ai-team';
+
+/** What a reader looks at there: the same files as in `.squad`. */
+export const OLDER_FILES: readonly string[] = FIXED_FILES.filter((path) => path.startsWith('.squad/')).map(olderPath);
+export const OLDER_AGENTS = olderPath(AGENTS_FOLDER);
+
+/** The same file in the older folder. */
+export function olderPath(path: string): string {
+  return path.replace(/^\.squad\//, `${OLDER_FOLDER}/`);
+}
+
+/** The files of an older folder as they would lie in `.squad`; none once there is a team. */
+export function fromOlderFolder(texts: SquadTexts): SquadTexts {
+  const found = new Map<string, string>();
+  if ([TEAM_MD, REGISTRY_EVENTS, REGISTRY_JSON].some((path) => texts.has(path))) return found;
+  for (const [path, text] of texts) {
+    const here = path.replace(`${OLDER_FOLDER}/`, '.squad/');
+    if (path.startsWith(`${OLDER_FOLDER}/`) && !texts.has(here)) found.set(here, text);
+  }
+  return found;
+}
+
+/** The files with those of an older folder where `.squad` has none. */
+export function withOlderFolder(texts: SquadTexts): SquadTexts {
+  const older = fromOlderFolder(texts);
+  return older.size === 0 ? texts : new Map([...texts, ...older]);
 }

@@ -1,10 +1,9 @@
 import { slugOf } from '#core/catalog/member-slug.js';
-import type { BadLine } from './event-lines.js';
-import { derivedId } from './foreign-fields.js';
+import type { BadLine, SquadTexts } from './file-change.js';
+import { cellMeaning } from './file-change.js';
+import { derivedId } from './foreign-files.js';
 import { eventSchema, type RegistryEvent } from './registry.js';
-import { cellMeaning } from './same-text.js';
 import { charterFile, TEAM_MD } from './squad-paths.js';
-import type { SquadTexts } from './squad-texts.js';
 import { readTeamFile } from './team-file.js';
 import { DESCRIPTIVE } from './universe.js';
 

@@ -8,13 +8,12 @@ import { cut, didYouMean, inert } from '#kernel/text.js';
 import { appendLines, type SquadPlan } from './file-change.js';
 import { TakenNames } from './names.js';
 import { everyName, type RegistryRecord, rebuildRegistry } from './registry.js';
-import type { MemberChange } from './roster-change.js';
+import type { MemberChange, TeamWish } from './roster-change.js';
 import { squadFileChanges } from './squad-changes.js';
 import { REGISTRY_EVENTS } from './squad-paths.js';
 import type { SquadState } from './squad-state.js';
 import { inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from './team.js';
 import type { CastSnapshot } from './team-history.js';
-import type { TeamWish } from './team-wish.js';
 
 export interface MemberChanged {
   readonly member: TeamMember;

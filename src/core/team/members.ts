@@ -1,7 +1,8 @@
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import { compileCharter } from './charter.js';
+import { checkCharter, compileCharter } from './charter.js';
 import type { FileChange, SquadPlan } from './file-change.js';
 import {
   freeName,
@@ -15,11 +16,10 @@ import {
 import { allocateNames, describeNames } from './names.js';
 import { resolveArchetypes } from './propose.js';
 import { castMembers, type RegistryEvent, type RegistryRecord } from './registry.js';
-import { retireMember, settleMember, sha256 } from './roster-change.js';
+import { momentOf, retireMember, settleMember, sha256, type TeamWish } from './roster-change.js';
 import { alumniCharterPath, charterFile, historyFile } from './squad-paths.js';
 import { refuseWrites } from './squad-state.js';
 import { leaderOf, teamUniverse } from './team.js';
-import { momentOf, type TeamWish } from './team-wish.js';
 import { DESCRIPTIVE, poolOf } from './universe.js';
 
 /**
@@ -189,4 +189,30 @@ export function charterFor(
   if (archetype) return compileCharter(name, archetype, wish.templates.get(archetype.id));
   const title = cut(inert(known.roleTitle ?? 'Member'), 100);
   return `# ${name} — ${title}\n\nThe catalog does not know this role. Write down here what ${name} owns and what it must not do.\n`;
+}
+
+/**
+ * A charter in a person's own words, kept as it is. The event keeps the fingerprint of the text that was compiled: the
+ * charter counts as edited by hand, and another role will not let it be lost. Errors: `not_found`, `builtin_member`,
+ * `wrong_status`, `bad_input`, `charter_emoji`, `charter_hidden_text`, those of `refuseWrites`.
+ */
+export function editCharter(wish: TeamWish, name: string, charter: string): SquadPlan<MemberChanged> {
+  refuseWrites(wish.state);
+  const record = memberNamed(wish.state, name);
+  refuseBuiltin(record);
+  refuseRetired(record);
+  const length = [...charter].length;
+  if (charter.trim() === '' || length > LIMITS.charterCharacters) {
+    throw new TroupeError('bad_input', {
+      what: `A charter has 1 to ${LIMITS.charterCharacters} characters, not ${charter.trim() === '' ? 0 : length}.`,
+      details: { field: 'charter' },
+    });
+  }
+  checkCharter(charter, record.name);
+  const path = charterFile(wish.state.texts, record.slug);
+  const same = wish.state.texts.get(path) === charter;
+  const { slug: _slug, ...known } = record;
+  const event = same ? undefined : { ...known, ...stampOf(wish), rev: record.rev + 1 };
+  const member = { event, changes: same ? [] : [{ kind: 'write' as const, path, text: charter }] };
+  return settleTeam(wish, { name: record.name, members: [member], intent: 'Recast' });
 }

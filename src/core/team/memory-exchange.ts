@@ -10,8 +10,17 @@ import {
   recordLine,
   type SharedRecord,
 } from './shared-record.js';
-import { inOrder, rowsOf, type State } from './shared-rows.js';
-import { decisionParts, isLocal, memoryParts, ownRecords, type StandingRows, sessionParts } from './standing-rows.js';
+import {
+  decisionParts,
+  inOrder,
+  isLocal,
+  memoryParts,
+  ownRecords,
+  rowsOf,
+  type StandingRows,
+  type State,
+  sessionParts,
+} from './standing-rows.js';
 
 /** What the files of a team tell of its memory, as they lie there. */
 export interface LedgerPicture {

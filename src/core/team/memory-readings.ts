@@ -1,10 +1,15 @@
 import { slugOf } from '#core/catalog/member-slug.js';
 import { splitBody } from './inbox-file.js';
-import { DECISION_TYPES, type DecisionType, IMPORTANCES, type Importance, type MemoryType } from './memory.js';
-import { findMemoryBlock } from './memory-block.js';
-import { checkedLine, checkedText } from './memory-checks.js';
-import { isStateLine, type RecordMark, readMark } from './record-mark.js';
-import { NO_DECISIONS, opened } from './render-decisions.js';
+import {
+  checkedLine,
+  checkedText,
+  DECISION_TYPES,
+  type DecisionType,
+  IMPORTANCES,
+  type Importance,
+  type MemoryType,
+} from './memory.js';
+import { findMemoryBlock, isStateLine, NO_DECISIONS, opened, type RecordMark, readMark } from './memory-text.js';
 
 /** A record as a file tells of it. What the file leaves open is undefined. */
 interface Read {

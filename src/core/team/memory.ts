@@ -1,3 +1,8 @@
+import { slugOf } from '#core/catalog/member-slug.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut } from '#kernel/text.js';
+import { EMOJI, HIDDEN } from './charter.js';
+
 export const MEMORY_TYPES = ['core_context', 'learning', 'pattern', 'update'] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];
 
@@ -89,4 +94,72 @@ export interface NewWorkSession {
 export interface WorkSession extends NewWorkSession {
   readonly number: number;
   readonly ended_at?: number;
+}
+
+const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+/** A value in the form in which it is kept, or why it cannot be. */
+export type Checked = { readonly value: string } | { readonly reason: string };
+
+/** The slug of a member from its name; look-alike letters and paths have none. */
+export function checkedAgent(agent: string): Checked {
+  const slug = slugOf(agent);
+  return slug === undefined ? { reason: 'agent is no name of a member' } : { value: slug };
+}
+
+export function checkedSlug(slug: string): Checked {
+  return SLUG.test(slug) ? { value: slug } : { reason: 'slug may hold a-z, 0-9, _ and - only, 64 characters at most' };
+}
+
+/** One line. It stands in files that agents are given, as charters do, so the same signs are kept out of it. */
+export function checkedLine(name: string, text: string): Checked {
+  const value = text.trim();
+  if (value === '') return { reason: `${name} is empty` };
+  if ([...value].length > LIMITS.memoryTitleCharacters)
+    return { reason: `${name} is longer than ${LIMITS.memoryTitleCharacters} characters` };
+  if (/[\r\n\t\u2028\u2029]/.test(value)) return { reason: `${name} is more than one line` };
+  if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} holds characters that are not seen` };
+  if (EMOJI.test(value)) return { reason: `${name} holds an emoji` };
+  return { value };
+}
+
+/** Many lines, with line feeds only; blank lines around them count for nothing. */
+export function checkedText(name: string, text: string): Checked {
+  const value = text.replaceAll('\r\n', '\n').trim();
+  if (Buffer.byteLength(value) > LIMITS.memoryTextBytes)
+    return { reason: `${name} is larger than ${LIMITS.memoryTextBytes} bytes` };
+  if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} holds characters that are not seen` };
+  return { value };
+}
+
+/** What somebody who begins to work is to have read of the memory. Wherever it is shown, it is this. */
+export interface Briefing {
+  /** What the member itself has learned, the newest last. */
+  readonly learnings: readonly BriefingLearning[];
+  /** What the team has agreed on and still holds, the newest last. */
+  readonly decisions: readonly BriefingDecision[];
+  /** How many of each there are that are not in it: they are older. */
+  readonly older: { readonly learnings: number; readonly decisions: number };
+}
+
+export type BriefingLearning = Pick<Memory, 'number' | 'importance' | 'content' | 'created_at'>;
+export type BriefingDecision = Pick<Decision, 'number' | 'type' | 'title' | 'content' | 'rationale'>;
+
+/** The rows of one member and the active decisions, oldest first, cut to what one reads before work. */
+export function briefingOf(learnings: readonly Memory[], decisions: readonly Decision[]): Briefing {
+  const newest = learnings.slice(-LIMITS.briefingLearnings);
+  const latest = decisions.slice(-LIMITS.briefingDecisions);
+  return {
+    learnings: newest.map(({ number, importance, content, created_at }) => ({
+      ...{ number, importance, created_at },
+      content: cut(content, LIMITS.briefingTextCharacters),
+    })),
+    decisions: latest.map(({ number, type, title, content, rationale }) => ({
+      ...{ number, type, title },
+      content: cut(content, LIMITS.briefingTextCharacters),
+      rationale: cut(rationale, LIMITS.briefingTextCharacters),
+    })),
+    older: { learnings: learnings.length - newest.length, decisions: decisions.length - latest.length },
+  };
 }

@@ -1,15 +1,17 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { timestamp } from '#kernel/clock.js';
-import type { FileChange, SquadPlan } from './file-change.js';
+import type { FileChange, SquadPlan, SquadTexts } from './file-change.js';
 import {
   type EventSource,
+  fromOlderFolder,
   type LayoutSide,
+  olderPath,
   type PolicySource,
   refuseConflict,
   type Survey,
   surveySquad,
+  withOlderFolder,
 } from './layout.js';
-import { fromOlderFolder, olderPath, withOlderFolder } from './older-folder.js';
 import { rebuildRegistry, renderRegistry } from './registry.js';
 import {
   AGENTS_FOLDER,
@@ -23,7 +25,6 @@ import {
   REGISTRY_JSON,
   TEAM_MD,
 } from './squad-paths.js';
-import type { SquadTexts } from './squad-texts.js';
 import { readTeamFile } from './team-file.js';
 import { rebuildHistory, renderHistory } from './team-history.js';
 

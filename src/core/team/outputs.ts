@@ -1,12 +1,10 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { AGENTS_BEGIN, withAgentsBlock } from './agents-block.js';
-import type { FileChange } from './file-change.js';
-import { agentFile, isGenerated, isUnmodified } from './generated-file.js';
-import { outputAside } from './put-aside.js';
+import type { FileChange, SquadTexts } from './file-change.js';
+import { outputAside, sameMarkdown } from './file-change.js';
+import { AGENTS_BEGIN, agentFile, isGenerated, isUnmodified, withAgentsBlock } from './generated-file.js';
 import type { RegistryRecord } from './registry.js';
-import { sameMarkdown } from './same-text.js';
 import {
   AGENTS_MD,
   CLAUDE_AGENTS,
@@ -19,7 +17,6 @@ import {
   GITHUB_AGENTS,
   githubAgentPath,
 } from './squad-paths.js';
-import type { SquadTexts } from './squad-texts.js';
 import { leaderOf, memberOf } from './team.js';
 import type { CastHistory } from './team-history.js';
 

@@ -3,7 +3,6 @@ import { LIMITS } from '#kernel/limits.js';
 import type { FileChange } from './file-change.js';
 import { readInboxFile, renderInboxFile, sameEntry } from './inbox-file.js';
 import type { Decision, InboxEntry, Memory, WorkSession } from './memory.js';
-import { findMemoryBlock, memoryBlock, renderDiary, withMemoryBlock } from './memory-block.js';
 import {
   BOUNDARIES_MD,
   DECISIONS_ARCHIVE,
@@ -15,9 +14,20 @@ import {
   PATTERNS_MD,
 } from './memory-ledger.js';
 import { isOurBeginning, isUnsure, readDecisions, readDiary, readNow } from './memory-readings.js';
-import { isOurState, withState } from './record-mark.js';
-import { NO_DECISIONS, renderBoundaries, renderDecisions } from './render-decisions.js';
-import { NO_SESSION, renderNow, renderPatterns } from './render-memories.js';
+import {
+  findMemoryBlock,
+  isOurState,
+  memoryBlock,
+  NO_DECISIONS,
+  NO_SESSION,
+  renderBoundaries,
+  renderDecisions,
+  renderDiary,
+  renderNow,
+  renderPatterns,
+  withMemoryBlock,
+  withState,
+} from './memory-text.js';
 import { agentHistoryPath, DECISIONS_MD, NOW_MD } from './squad-paths.js';
 
 /** What is remembered, as far as files tell of it. */

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Archetype } from '#core/catalog/catalog.js';
+import type { Archetype, Catalog } from '#core/catalog/catalog.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
-import type { FileChange } from './file-change.js';
+import { timestamp } from '#kernel/clock.js';
+import type { FileChange, SquadTexts } from './file-change.js';
+import type { ClientFiles } from './outputs.js';
+import type { Templates } from './propose.js';
 import { memberIdOf, type RegistryEvent, type RegistryRecord } from './registry.js';
 import { alumniCharterPath, charterFile, olderAlumniCharterPath } from './squad-paths.js';
-import type { SquadTexts } from './squad-texts.js';
+import type { SquadState } from './squad-state.js';
 
 /** Somebody who shall be on the team, by name. */
 export interface RequestedMember {
@@ -106,4 +109,25 @@ export function retireMember(known: RegistryRecord, texts: SquadTexts, moment: M
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** What every change of the team needs to know, of one member or of all. */
+export interface TeamWish {
+  readonly state: SquadState;
+  readonly catalog: Catalog;
+  /** Templates of the archetypes the change is about. */
+  readonly templates: Templates;
+  /** What `.squad/rai/policy.md` begins with. */
+  readonly policyText: string;
+  readonly project: string;
+  readonly clientFiles: ClientFiles;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly by: string;
+  freshId(): string;
+  agentFor?: Moment['agentFor'];
+}
+
+export function momentOf(wish: TeamWish): Moment {
+  return { at: timestamp(wish.now), by: wish.by, freshId: wish.freshId, agentFor: wish.agentFor };
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { sha256 } from '#kernel/hash.js';
-import { readEventLines } from './event-lines.js';
-import { DECISION_STATUSES, DECISION_TYPES, IMPORTANCES, MEMORY_TYPES } from './memory.js';
-import { checkedLine, checkedText } from './memory-checks.js';
+import { readEventLines } from './file-change.js';
+import { checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES, IMPORTANCES, MEMORY_TYPES } from './memory.js';
 import { MEMORY_EVENTS } from './memory-ledger.js';
 
 const id = z.string().check(z.regex(/^[0-9a-f]{16}$/));

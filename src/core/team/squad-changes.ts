@@ -1,10 +1,9 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { cut } from '#kernel/text.js';
 import { derivedChanges } from './derived-files.js';
-import { type FileChange, withChanges } from './file-change.js';
+import { type FileChange, previousVersion, withChanges } from './file-change.js';
 import { filesIfMissing, gitFiles, renderAgentHistory } from './first-files.js';
 import { type ClientFiles, wantingOutputs } from './outputs.js';
-import { previousVersion } from './put-aside.js';
 import { type RegistryRecord, rebuildRegistry } from './registry.js';
 import { type MemberChange, sha256 } from './roster-change.js';
 import { HISTORY_EVENTS, historyFile, REGISTRY_EVENTS, TEAM_MD } from './squad-paths.js';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import { refuseConflict, type Survey, surveySquad } from './layout.js';
-import { withOlderFolder } from './older-folder.js';
-import type { CastingPolicy } from './policy.js';
+import type { SquadTexts } from './file-change.js';
+import { refuseConflict, type Survey, surveySquad, withOlderFolder } from './layout.js';
 import { castMembers, type Registry, rebuildRegistry } from './registry.js';
 import {
   FLAT_HISTORY,
@@ -15,9 +14,9 @@ import {
   REGISTRY_JSON,
   TEAM_MD,
 } from './squad-paths.js';
-import type { SquadTexts } from './squad-texts.js';
 import { readTeamFile, type TeamFile } from './team-file.js';
 import { type CastHistory, rebuildHistory } from './team-history.js';
+import type { CastingPolicy } from './universe.js';
 
 /** Everything casting knows of a project before it decides. */
 export interface SquadState {

@@ -1,8 +1,7 @@
 import { parseJsonObject } from '#kernel/json.js';
-import type { FileChange } from './file-change.js';
+import type { FileChange, SquadTexts } from './file-change.js';
 import { parseEvent, type Registry, rebuildRegistry } from './registry.js';
 import { HISTORY_EVENTS, REGISTRY_EVENTS, TEAM_MD } from './squad-paths.js';
-import type { SquadTexts } from './squad-texts.js';
 import { projectName, readTeamFile } from './team-file.js';
 import { type CastHistory, type CastSnapshot, rebuildHistory, snapshotSchema } from './team-history.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type BadLine, readEventLines } from './event-lines.js';
+import { type BadLine, readEventLines } from './file-change.js';
 import { HISTORY_EVENTS } from './squad-paths.js';
 
 const text = z.string().check(z.maxLength(1_000));

@@ -1,5 +1,5 @@
 import type { Agency } from '#core/agency/agency.js';
-import { customDefinition } from '#core/runs/custom-executor-file.js';
+import { customDefinition } from '#core/runs/custom-executor.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';

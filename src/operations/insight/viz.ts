@@ -9,7 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { chosenTasks } from '#core/insight/choosing.js';
 import { criticalPath } from '#core/insight/critical-path.js';
 import { addAt } from '#core/insight/gathering.js';
-import { layersOf } from '#core/insight/layers.js';
+import { layersOf } from '#core/insight/layout.js';
 import { inReadingOrder, type Picture, type PictureEdge, type PictureNode } from '#core/insight/picture.js';
 import { dotText, mermaidText } from '#core/insight/text-formats.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { customDefinition } from '#core/runs/custom-executor-file.js';
+import { customDefinition } from '#core/runs/custom-executor.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
 import { timestamp } from '#kernel/clock.js';

@@ -6,11 +6,11 @@ import { operationLine, resourceLine, taskLine } from '#core/graph/file-schemas.
 import { evidenceSchema, planSchema } from '#core/review/plan.js';
 import { reportSchema } from '#core/review/report.js';
 import { settingsSchema } from '#core/settings/schema.js';
-import { policySchema } from '#core/team/policy.js';
 import { proposalSchema } from '#core/team/proposal.js';
 import { eventSchema } from '#core/team/registry.js';
 import { recordSchema } from '#core/team/shared-record.js';
 import { snapshotSchema } from '#core/team/team-history.js';
+import { policySchema } from '#core/team/universe.js';
 import { functionSchema } from '#core/workflows/function-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';

@@ -1,5 +1,4 @@
-import { customExecutor } from '#core/runs/custom-executor.js';
-import { type CustomDefinition, customDefinition } from '#core/runs/custom-executor-file.js';
+import { type CustomDefinition, customDefinition, customExecutor } from '#core/runs/custom-executor.js';
 import { builtInExecutor, EXECUTORS } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
 import { TroupeError } from '#kernel/errors.js';

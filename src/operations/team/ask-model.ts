@@ -1,8 +1,7 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { ModelProvider } from '#core/settings/schema.js';
-import { picksFromAnswer } from '#core/team/model-answer.js';
-import { choiceBlocks, type ModelTopic } from '#core/team/model-prompt.js';
-import type { Picks, Warning } from '#core/team/picks.js';
+import { choiceBlocks, type ModelTopic, picksFromAnswer } from '#core/team/model-casting.js';
+import type { Picks, Warning } from '#core/team/proposal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type AskFailure, ask } from '#operations/models/ask.js';

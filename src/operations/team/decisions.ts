@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { DECISION_STATUSES, DECISION_TYPES } from '#core/team/memory.js';
-import { checkedAgent, checkedLine, checkedText } from '#core/team/memory-checks.js';
+import { checkedAgent, checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES } from '#core/team/memory.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { provenance, storedText } from './memories.js';

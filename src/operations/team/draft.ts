@@ -1,7 +1,6 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { parseIntent } from '#core/team/confirm.js';
-import type { Picks } from '#core/team/picks.js';
-import type { Proposal } from '#core/team/proposal.js';
+import type { Picks, Proposal } from '#core/team/proposal.js';
 import { buildProposal, proposedUniverse, resolvePicks, type Templates } from '#core/team/propose.js';
 import type { Context } from '#operations/operation.js';
 import type { CatalogSource } from '#ports/catalog-source.js';

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
-import { type Briefing, briefingOf } from '#core/team/briefing.js';
 import { memberNamed } from '#core/team/member-wish.js';
-import { IMPORTANCES, MEMORY_TYPES } from '#core/team/memory.js';
-import { type Checked, checkedText } from '#core/team/memory-checks.js';
-import { slugsBefore, slugsOf } from '#core/team/memory-renames.js';
+import { type Briefing, briefingOf, type Checked, checkedText, IMPORTANCES, MEMORY_TYPES } from '#core/team/memory.js';
+import { slugsBefore, slugsOf } from '#core/team/registry.js';
 import { refuseWrites, type SquadState } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

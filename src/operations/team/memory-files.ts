@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { type ImportedEntry, readInbox } from '#core/team/inbox-file.js';
 import type { Memory } from '#core/team/memory.js';
 import { INBOX_FOLDER, type LedgerFile } from '#core/team/memory-ledger.js';
 import { exportedFiles, planExport, type Remembered } from '#core/team/plan-memory-export.js';
-import { type ImportedEntry, readInbox } from '#core/team/plan-memory-import.js';
 import { isLocal, type StandingRows } from '#core/team/standing-rows.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

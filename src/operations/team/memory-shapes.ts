@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Briefing, BriefingLearning } from '#core/team/briefing.js';
+import type { Briefing, BriefingLearning } from '#core/team/memory.js';
 import {
   DECISION_STATUSES,
   DECISION_TYPES,

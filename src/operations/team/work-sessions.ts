@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { checkedLine, checkedText } from '#core/team/memory-checks.js';
+import { checkedLine, checkedText } from '#core/team/memory.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { provenance, storedText, unfit } from './memories.js';

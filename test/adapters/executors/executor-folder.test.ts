@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ExecutorFolder } from '#adapters/executors/executor-folder.js';
-import { customDefinition } from '#core/runs/custom-executor-file.js';
+import { customDefinition } from '#core/runs/custom-executor.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';

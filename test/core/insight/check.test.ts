@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import type { CycleConfig } from '#core/graph/task.js';
-import { checkGraph, fromReading } from '#core/insight/check.js';
-import { checkMerge } from '#core/insight/check-merges.js';
-import { cycleReport } from '#core/insight/cycle-report.js';
-import { structureOf } from '#core/insight/structure.js';
+import { checkGraph, checkMerge, fromReading } from '#core/insight/check.js';
+import { cycleReport, structureOf } from '#core/insight/structure.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { graphOf } from '../graph/graph.js';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { fieldsOf } from '#core/graph/task-field.js';
+import type { Rate } from '#core/insight/cost.js';
 import { costOf } from '#core/insight/cost.js';
 import { forecast } from '#core/insight/forecast.js';
 import { planWork } from '#core/insight/plan.js';
-import type { Rate } from '#core/insight/rates.js';
 import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
 

@@ -4,7 +4,7 @@ import type { Entry } from '#core/graph/event.js';
 import { readiness } from '#core/graph/ready.js';
 import { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
-import { EventQueue } from '#core/insight/event-queue.js';
+import { EventQueue } from '#core/insight/heaps.js';
 import { parseScenario, type Scenario } from '#core/insight/scenario.js';
 import { simulate } from '#core/insight/simulate.js';
 import { mass } from '../../mass.js';

@@ -1,13 +1,12 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { STATUS_LOOK } from '#core/graph/status-look.js';
-import { type Finding, finding, SEVERITIES } from '#core/review/finding.js';
+import { type Finding, finding, SEVERITIES, SEVERITY_LOOK } from '#core/review/finding.js';
 import { judgeReport } from '#core/review/gate.js';
 import { renderHtml } from '#core/review/html-report.js';
 import { renderMarkdown } from '#core/review/markdown-report.js';
 import type { Evidence, ReviewPlan } from '#core/review/plan.js';
 import { buildReport, type Report, reportSchema, type TaskFacts } from '#core/review/report.js';
-import { SEVERITY_LOOK } from '#core/review/severity-look.js';
 import { contrast } from '../../contrast.js';
 
 const AT = '2026-03-01T10:00:00.000Z';

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { customExecutor } from '#core/runs/custom-executor.js';
-import { customDefinition } from '#core/runs/custom-executor-file.js';
+import { customDefinition, customExecutor, expand, VARIABLES } from '#core/runs/custom-executor.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import { parserOf } from '#core/runs/parser.js';
 import type { ExecutorPlan } from '#core/runs/plan.js';
-import { expand, VARIABLES } from '#core/runs/template.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ExecutorEvent } from '#core/runs/event.js';
+import { LastWords, lastBytes } from '#core/runs/event.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
-import { LastWords, lastBytes } from '#core/runs/last-words.js';
 import { parserOf } from '#core/runs/parser.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';

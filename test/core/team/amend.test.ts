@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { type AmendWish, amendProposal } from '#core/team/amend.js';
-import { membersAfter } from '#core/team/amend-words.js';
+import { type AmendWish, amendProposal, membersAfter } from '#core/team/amend.js';
 import { compileCharter } from '#core/team/charter.js';
 import type { Proposal } from '#core/team/proposal.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { FRAMEWORKS, LANGUAGES, SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
-import { pickBySignals } from '#core/team/analysis.js';
-import { describeSignals, hasSignals, type RepositorySignals, signalIds } from '#core/team/signals.js';
+import { describeSignals, hasSignals, pickBySignals, type RepositorySignals, signalIds } from '#core/team/analysis.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';
 

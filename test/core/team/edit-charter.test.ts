@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { editCharter } from '#core/team/edit-charter.js';
-import { reroleMember } from '#core/team/members.js';
-import type { TeamWish } from '#core/team/team-wish.js';
+import { editCharter, reroleMember } from '#core/team/members.js';
+import type { TeamWish } from '#core/team/roster-change.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { after, catalog, NOW, teamOf, templates, textOf } from './stage.js';

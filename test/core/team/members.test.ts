@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { withChanges } from '#core/team/file-change.js';
 import { addMember, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
-import { nameClashes } from '#core/team/name-clash.js';
-import { settleClash } from '#core/team/settle-clash.js';
+import { nameClashes, settleClash } from '#core/team/name-clash.js';
 import { readSquadState, refuseWrites, type SquadState } from '#core/team/squad-state.js';
 import { leaderOf } from '#core/team/team.js';
 import { verifies } from '../../verifies.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { findMemoryBlock, renderDiary, withMemoryBlock } from '#core/team/memory-block.js';
 import { readDiary } from '#core/team/memory-readings.js';
+import { findMemoryBlock, renderDiary, withMemoryBlock } from '#core/team/memory-text.js';
 import { verifies } from '../../verifies.js';
 
 const BEGIN = '<!-- troupe:memory:begin -->';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { picksFromAnswer } from '#core/team/model-answer.js';
+import { picksFromAnswer } from '#core/team/model-casting.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { choiceBlocks } from '#core/team/model-prompt.js';
+import { choiceBlocks } from '#core/team/model-casting.js';
 import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { amendProposal } from '#core/team/amend.js';
-import { picksFromAnswer } from '#core/team/model-answer.js';
+import { picksFromAnswer } from '#core/team/model-casting.js';
 import { pickByWords } from '#core/team/ranking.js';
 import { rebuildRegistry } from '#core/team/registry.js';
 import { chooseUniverse } from '#core/team/universe.js';

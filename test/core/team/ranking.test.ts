@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { pickByWords, rankByWords } from '#core/team/ranking.js';
-import { goalWords, wordsOf } from '#core/team/words.js';
+import { goalWords, pickByWords, rankByWords, wordsOf } from '#core/team/ranking.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';
 

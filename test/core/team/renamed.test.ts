@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { slugsBefore, slugsOf } from '#core/team/memory-renames.js';
 import type { RegistryRecord } from '#core/team/registry.js';
+import { slugsBefore, slugsOf } from '#core/team/registry.js';
 
 const record = (slug: string, succeededBy?: string): RegistryRecord => ({
   ...{ name: slug, slug, rev: 1, memberId: slug, status: 'Active' },

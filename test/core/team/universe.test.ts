@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { parsePolicy } from '#core/team/policy.js';
-import { chooseUniverse, DESCRIPTIVE, type UniverseWish } from '#core/team/universe.js';
+import { chooseUniverse, DESCRIPTIVE, parsePolicy, type UniverseWish } from '#core/team/universe.js';
 import { verifies } from '../../verifies.js';
 import { POOLS } from './small-catalog.js';
 

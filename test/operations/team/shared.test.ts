@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
-import { NO_DECISIONS } from '#core/team/render-decisions.js';
+import { NO_DECISIONS } from '#core/team/memory-text.js';
 import { decisionAdd, decisionArchive, decisionList } from '#operations/team/decisions.js';
 import { list } from '#operations/team/memories.js';
 import { sessionList, sessionStart } from '#operations/team/work-sessions.js';

@@ -4,8 +4,7 @@
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
-import { typed } from '#core/insight/typed.js';
-import { inert } from '#kernel/text.js';
+import { inert, typed } from '#kernel/text.js';
 import type { Neighbour, ShowAnswer } from '#surfaces/http/contract.js';
 import { ApiError, act, askFor } from '../data/api.js';
 import { resourceOf, useResource } from '../data/resource.js';

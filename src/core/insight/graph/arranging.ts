@@ -1,12 +1,12 @@
 import { addAt, addTo } from '../gathering.js';
 import type { Glyphs } from '../glyphs.js';
-import { layersOf } from '../layers.js';
+import { layersOf } from '../layout.js';
 import type { DrawingOptions, Picture, PictureEdge } from '../picture.js';
 import { type Box, boxOf, frameOf, type Named } from './boxes.js';
 import { type Net, netsOf } from './nets.js';
-import { breadthForPorts, portsWithin } from './ports.js';
 import { LOOP_CELLS, type Return, returnsOf } from './returns.js';
 import { cellsOfRow, type Order, rowsOf, withinWidth } from './rows.js';
+import { breadthForPorts, portsWithin } from './scaffold.js';
 
 /** Cells for a title: the first that lets every layer stand in one row, else those of a folded picture. */
 const TITLE_CELLS = [34, 26, 20, 16, 12] as const;

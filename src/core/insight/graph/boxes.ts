@@ -1,9 +1,8 @@
-import { cellsOf, cutTo } from '#kernel/cells.js';
+import { cellsOf, cutTo, wrap } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from '../glyphs.js';
-import { idIsPlain, loopMark, markOf, nameOf } from '../naming.js';
 import type { DrawingOptions, Line, PictureNode, Tone } from '../picture.js';
-import { wrap } from '../wrap.js';
+import { idIsPlain, loopMark, markOf, nameOf } from '../picture.js';
 
 /** Borders and one blank on each side. */
 const FRAME = 4;

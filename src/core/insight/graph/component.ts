@@ -1,13 +1,12 @@
 import { addTo } from '../gathering.js';
 import type { Glyphs } from '../glyphs.js';
+import { type Knot, untangle } from '../layout.js';
 import type { DrawingOptions, Line, Picture, PictureEdge } from '../picture.js';
-import { type Knot, untangle } from '../untangle.js';
 import { type Arrangement, arrange, spaceOf } from './arranging.js';
 import { draw, type Plan } from './drawing.js';
 import { placeSlots } from './placing.js';
-import { setPorts } from './ports.js';
 import { lanesOf, type Meeting, meetingsOf } from './returns.js';
-import { type Scaffold, type Slot, scaffold } from './scaffold.js';
+import { type Scaffold, type Slot, scaffold, setPorts } from './scaffold.js';
 
 /** So often edges are taken out of a picture that has no room for them; then all of them are said. */
 const ATTEMPTS = 12;

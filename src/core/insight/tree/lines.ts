@@ -1,9 +1,8 @@
-import { cellsOf, cutTo } from '#kernel/cells.js';
+import { cellsOf, cutTo, wrap } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from '../glyphs.js';
-import { idIsPlain, loopMark, markOf } from '../naming.js';
 import type { DrawingOptions, PictureNode, Segment, Tone } from '../picture.js';
-import { wrap } from '../wrap.js';
+import { idIsPlain, loopMark, markOf } from '../picture.js';
 import type { Branch } from './forest.js';
 
 /** A title shorter than this says nothing: it is left out then. */

@@ -1,6 +1,5 @@
 import { STATUS_LOOK } from '#core/graph/status-look.js';
-import { SEVERITIES } from '#core/review/finding.js';
-import { SEVERITY_LOOK } from '#core/review/severity-look.js';
+import { SEVERITIES, SEVERITY_LOOK } from '#core/review/finding.js';
 
 const ACCENT = { light: '#1D5FD1', dark: '#7FB0FF' };
 

@@ -1,9 +1,9 @@
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
-import type { Section } from '#core/runs/prompt-section.js';
 import { cutBytes, oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
-import { lastLines, listed, name, type PromptContext, safe } from './prompt-context.js';
+import type { Section } from './section.js';
+import { lastLines, listed, name, type PromptContext, safe } from './section.js';
 
 /** What came before and is over: how it ended, what it made, what it said last; of failed ones why. */
 export function predecessors(section: Section, told: PromptContext): void {

@@ -2,10 +2,11 @@
  * What each section of a prompt says.
  * @packageDocumentation
  */
-import type { Section } from '#core/runs/prompt-section.js';
+
 import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
-import { name, type PromptContext } from './prompt-context.js';
+import type { Section } from './section.js';
+import { name, type PromptContext } from './section.js';
 
 /** How an attempt says what it does. */
 export function commands(section: Section, told: PromptContext): void {

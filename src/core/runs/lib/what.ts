@@ -3,11 +3,11 @@ import type { Cycle } from '#core/graph/cycles.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTerminal } from '#core/graph/task.js';
 import { awaitsReport } from '#core/graph/unreported.js';
-import type { Section } from '#core/runs/prompt-section.js';
 import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { left } from './around.js';
-import { lastLines, listed, name, type PromptContext, safe } from './prompt-context.js';
+import type { Section } from './section.js';
+import { lastLines, listed, name, type PromptContext, safe } from './section.js';
 
 /** What is to be done. */
 export function task(section: Section, told: PromptContext): void {

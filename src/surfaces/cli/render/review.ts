@@ -1,6 +1,5 @@
 import { STATUS_LOOK } from '#core/graph/status-look.js';
-import { SEVERITIES, type Severity } from '#core/review/finding.js';
-import { SEVERITY_LOOK } from '#core/review/severity-look.js';
+import { SEVERITIES, SEVERITY_LOOK, type Severity } from '#core/review/finding.js';
 import { countsSentence, NOTHING_FIRST, reasonOf } from '#core/review/words.js';
 import { cutTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';

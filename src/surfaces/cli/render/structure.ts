@@ -1,5 +1,5 @@
-import type { Coordinated } from '#core/insight/coordinate.js';
 import type { Doer } from '#core/insight/done-by.js';
+import type { Coordinated } from '#core/insight/next.js';
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';

@@ -1,6 +1,4 @@
-import { type LayoutEdge, type LayoutTask, layersOf } from '#core/insight/layers.js';
-import { spread } from '#core/insight/spread.js';
-import { untangle } from '#core/insight/untangle.js';
+import { type LayoutEdge, type LayoutTask, layersOf, spread, untangle } from '#core/insight/layout.js';
 import { withoutImplied } from './relations.js';
 
 /** Pixels. */

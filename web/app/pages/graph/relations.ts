@@ -1,4 +1,4 @@
-import type { LayoutEdge } from '#core/insight/layers.js';
+import type { LayoutEdge } from '#core/insight/layout.js';
 
 /** Looking for detours costs edges times reach; a picture with more edges than this is an overview anyway. */
 const EDGES_MOST = 3_000;

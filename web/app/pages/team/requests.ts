@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { typed } from '#core/insight/typed.js';
-import { inert } from '#kernel/text.js';
+import { inert, typed } from '#kernel/text.js';
 import type {
   CatalogAnswer,
   CatalogArchetype,

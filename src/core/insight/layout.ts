@@ -1,0 +1,218 @@
+/** What the layout needs of a task. */
+export interface LayoutTask {
+  readonly id: string;
+  readonly after: readonly string[];
+}
+
+export interface LayoutEdge {
+  readonly from: string;
+  readonly to: string;
+  /** Closes a cycle: drawn as a return, and without a say in the layers. */
+  readonly back: boolean;
+}
+
+export interface Layers {
+  /** Layer of each task: one more than the highest of those before it. */
+  readonly layerOf: ReadonlyMap<string, number>;
+  readonly edges: readonly LayoutEdge[];
+}
+
+/**
+ * Longest-path layers. Edges that close a cycle are set aside, so that every shape ends with correct layers: first those
+ * that are known as returns, then whatever still closes one. Nothing recurses: chains may be thousands long.
+ */
+export function layersOf(
+  tasks: readonly LayoutTask[],
+  isReturn: (from: string, to: string) => boolean = () => false,
+): Layers {
+  const known = new Set(tasks.map((task) => task.id));
+  const before = new Map(tasks.map((task) => [task.id, [...new Set(task.after)].filter((id) => known.has(id))]));
+  const forward = new Map([...before].map(([to, ids]) => [to, ids.filter((from) => !isReturn(from, to))]));
+  const returns = closingEdges(tasks, forward);
+  const edges: LayoutEdge[] = [];
+  for (const { id: to } of tasks) {
+    for (const from of before.get(to) ?? []) {
+      edges.push({ from, to, back: isReturn(from, to) || returns.get(to)?.has(from) === true });
+    }
+  }
+  return { layerOf: longestPaths(tasks, edges), edges };
+}
+
+/**
+ * For each task the predecessors whose edge closes a cycle. One depth-first walk along the edges, from tasks that wait
+ * for nothing: so a cycle is entered where work enters it, and what leads back to there is the return.
+ */
+function closingEdges(
+  tasks: readonly LayoutTask[],
+  before: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const after = new Map<string, string[]>(tasks.map((task) => [task.id, []]));
+  for (const [id, predecessors] of before) for (const predecessor of predecessors) after.get(predecessor)?.push(id);
+  const found = new Map<string, Set<string>>();
+  const state = new Map<string, 'open' | 'closed'>();
+  const starts = [...tasks.filter((task) => before.get(task.id)?.length === 0), ...tasks];
+  for (const start of starts) {
+    if (state.has(start.id)) continue;
+    const path: { id: string; next: number }[] = [{ id: start.id, next: 0 }];
+    state.set(start.id, 'open');
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const next = after.get(top.id)?.[top.next++];
+      if (next === undefined) {
+        state.set(top.id, 'closed');
+        path.pop();
+      } else if (state.get(next) === 'open') {
+        const closing = found.get(next) ?? new Set();
+        found.set(next, closing.add(top.id));
+      } else if (!state.has(next)) {
+        state.set(next, 'open');
+        path.push({ id: next, next: 0 });
+      }
+    }
+  }
+  return found;
+}
+
+function longestPaths(tasks: readonly LayoutTask[], edges: readonly LayoutEdge[]): ReadonlyMap<string, number> {
+  const layerOf = new Map(tasks.map((task) => [task.id, 0]));
+  const after = new Map<string, string[]>(tasks.map((task) => [task.id, []]));
+  const open = new Map(tasks.map((task) => [task.id, 0]));
+  for (const { from, to, back } of edges) {
+    if (back) continue;
+    after.get(from)?.push(to);
+    open.set(to, (open.get(to) ?? 0) + 1);
+  }
+  const queue = tasks.filter((task) => open.get(task.id) === 0).map((task) => task.id);
+  for (let index = 0; index < queue.length; index++) {
+    const id = queue[index] as string;
+    for (const next of after.get(id) ?? []) {
+      layerOf.set(next, Math.max(layerOf.get(next) ?? 0, (layerOf.get(id) ?? 0) + 1));
+      const left = (open.get(next) ?? 1) - 1;
+      open.set(next, left);
+      if (left === 0) queue.push(next);
+    }
+  }
+  return layerOf;
+}
+
+/** Whatever has a place in a layer and neighbours in the layers beside it. */
+export interface Knot {
+  /** Neighbours one layer before and one layer behind. */
+  readonly left: readonly Knot[];
+  readonly right: readonly Knot[];
+  /** The place within its layer. */
+  rank: number;
+}
+
+const SWEEPS = 12;
+
+/**
+ * Orders each layer by the mean place of its neighbours, forth and back, and keeps the order with fewest crossings. Where
+ * fewer sweeps must do, `sweeps` says how many.
+ */
+export function untangle<Item extends Knot>(layers: Item[][], sweeps = SWEEPS): void {
+  layers.forEach(number);
+  let best = layers.map((layer) => [...layer]);
+  let fewest = crossings(layers);
+  for (let sweep = 0; sweep < sweeps && (fewest > 0 || sweep === 0); sweep++) {
+    const forth = sweep % 2 === 0;
+    for (const layer of forth ? layers : [...layers].reverse()) {
+      if (layer.length < 2) continue;
+      const wanted = layer.map((item) => meanRank(forth ? item.left : item.right) ?? item.rank);
+      layer.sort(
+        (a, b) => loneliness(a) - loneliness(b) || (wanted[a.rank] ?? 0) - (wanted[b.rank] ?? 0) || a.rank - b.rank,
+      );
+      number(layer);
+    }
+    const count = crossings(layers);
+    if (count < fewest || sweep === 0) {
+      fewest = count;
+      best = layers.map((layer) => [...layer]);
+    }
+  }
+  best.forEach((layer, index) => {
+    layers[index] = layer;
+    number(layer);
+  });
+}
+
+function number(layer: readonly Knot[]): void {
+  layer.forEach((item, rank) => {
+    item.rank = rank;
+  });
+}
+
+/** Pairs of edges that cross between neighbouring layers: inversions, counted with a Fenwick tree. */
+function crossings(layers: readonly (readonly Knot[])[]): number {
+  let count = 0;
+  for (let index = 0; index + 1 < layers.length; index++) {
+    const size = layers[index + 1]?.length ?? 0;
+    const tree = new Array<number>(size + 1).fill(0);
+    let seen = 0;
+    for (const item of layers[index] ?? []) {
+      const ranks = item.right.map((other) => other.rank).sort((a, b) => a - b);
+      for (const rank of ranks) {
+        let before = 0;
+        for (let at = rank + 1; at > 0; at -= at & -at) before += tree[at] ?? 0;
+        count += seen - before;
+      }
+      for (const rank of ranks) for (let at = rank + 1; at <= size; at += at & -at) tree[at] = (tree[at] ?? 0) + 1;
+      seen += ranks.length;
+    }
+  }
+  return count;
+}
+
+/** What has no edges at all stands behind the rest of its layer, where it bends nothing. */
+function loneliness(item: Knot): number {
+  return item.left.length + item.right.length === 0 ? 1 : 0;
+}
+
+function meanRank(items: readonly Knot[]): number | undefined {
+  if (items.length === 0) return undefined;
+  return items.reduce((sum, item) => sum + item.rank, 0) / items.length;
+}
+
+/**
+ * Places items of a fixed order on a line, as near as possible to where each wants to be (least squares, each with its
+ * weight above zero, 1 unless given), at least their gap apart, the first not before and the last not behind the bounds, if
+ * there are any. The classic pooling of neighbours that would overlap; linear.
+ */
+export function spread(
+  wanted: readonly number[],
+  gaps: readonly number[],
+  weights: readonly number[] = [],
+  [first, last]: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
+): number[] {
+  const offsets: number[] = [];
+  let offset = 0;
+  for (let index = 0; index < wanted.length; index++) {
+    if (index > 0) offset += gaps[index] ?? 0;
+    offsets.push(offset);
+  }
+  const pools: Pool[] = [];
+  wanted.forEach((value, index) => {
+    const weight = weights[index] ?? 1;
+    let pool: Pool = { sum: (value - (offsets[index] ?? 0)) * weight, weight, size: 1 };
+    for (let near = pools.at(-1); near !== undefined && middle(near) >= middle(pool); near = pools.at(-1)) {
+      pool = { sum: near.sum + pool.sum, weight: near.weight + pool.weight, size: near.size + pool.size };
+      pools.pop();
+    }
+    pools.push(pool);
+  });
+  const places: number[] = [];
+  const most = last - offset;
+  for (const pool of pools) {
+    const place = Math.max(first, Math.min(most, middle(pool)));
+    for (let item = 0; item < pool.size; item++) places.push(place + (offsets[places.length] ?? 0));
+  }
+  return places;
+}
+
+/** Neighbours that touch and move as one. */
+interface Pool {
+  readonly sum: number;
+  readonly weight: number;
+  readonly size: number;
+}
+
+const middle = (pool: Pool): number => pool.sum / pool.weight;

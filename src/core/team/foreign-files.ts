@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto';
+import { slugOf } from '#core/catalog/member-slug.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import type { BadLine } from './file-change.js';
+import { eventSchema, type RegistryEvent } from './registry.js';
+import { charterPath } from './squad-paths.js';
+import { type CastSnapshot, snapshotSchema } from './team-history.js';
+import { type CastingPolicy, parsePolicy } from './universe.js';
+
+/** What marks an entry of another tool: keys in snake case, where ours are in camel case. */
+export type KeyStyle = 'camel' | 'snake';
+
+/** The fields of one entry of another tool's file, taken out by any of their spellings; what nobody asked for is left. */
+class ForeignFields {
+  private readonly left: Map<string, Json>;
+  readonly style: KeyStyle;
+
+  constructor(entry: JsonObject) {
+    this.left = new Map(Object.entries(entry));
+    this.style = Object.keys(entry).some((key) => key.includes('_')) ? 'snake' : 'camel';
+  }
+
+  /** The first of these fields that is a text with something in it. */
+  text(...names: readonly string[]): string | undefined {
+    for (const name of names) {
+      const value = this.left.get(name);
+      if (typeof value !== 'string' || value.trim() === '') continue;
+      this.left.delete(name);
+      return value;
+    }
+    return undefined;
+  }
+
+  any(...names: readonly string[]): Json | undefined {
+    for (const name of names) {
+      const value = this.left.get(name);
+      if (value === undefined) continue;
+      this.left.delete(name);
+      return value;
+    }
+    return undefined;
+  }
+
+  /** Everything that was not taken, to be kept under `x`; nothing when all was. */
+  rest(): { x?: JsonObject } {
+    return this.left.size === 0 ? {} : { x: Object.fromEntries(this.left) };
+  }
+}
+
+/** An id that comes out alike wherever the same foreign entry is read. */
+export function derivedId(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\0'), 'utf8').digest('hex').slice(0, 32);
+}
+
+/** A registry that stands in a JSON file, of ours or of another tool, as events of ours. */
+interface JsonRegistry {
+  readonly style: KeyStyle;
+  readonly events: readonly RegistryEvent[];
+  readonly badLines: readonly BadLine[];
+  /** For each slug the key its member had, where that is another word: some tools file members by their role. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+const GONE = /^(?:retired|inactive|alumni|archived|former|removed)$/i;
+
+/**
+ * The members of a registry file. Keys are slugs or roles, fields in either spelling; one without a status is active.
+ * `roles` knows the role of a member by its lower-case name, from team.md. Undefined when the text is no such file.
+ */
+export function registryFromJson(
+  text: string,
+  file: string,
+  roles: ReadonlyMap<string, string>,
+): JsonRegistry | undefined {
+  const agents = parseJsonObject(text)?.['agents'];
+  if (!isJsonObject(agents)) return undefined;
+  const events: RegistryEvent[] = [];
+  const badLines: BadLine[] = [];
+  const keys = new Map<string, string>();
+  let style: KeyStyle = 'camel';
+  for (const [key, value] of Object.entries(agents)) {
+    const entry = entryOf(value);
+    const fields = entry && new ForeignFields(entry);
+    const event = fields && eventOf(key, fields, roles);
+    if (event === undefined) {
+      badLines.push({ file, line: lineOf(text, key) });
+      continue;
+    }
+    // Our own word for a status begins with a capital; a file that says `active` was not written by us.
+    if (fields?.style === 'snake' || !isOwnStatus(entry?.['status'])) style = 'snake';
+    const slug = slugOf(event.name) ?? '';
+    if (slug !== key) keys.set(slug, key);
+    events.push(event);
+  }
+  return { style, events, badLines, keys };
+}
+
+function entryOf(value: Json): JsonObject | undefined {
+  if (typeof value === 'string') return { persistent_name: value };
+  return isJsonObject(value) ? value : undefined;
+}
+
+function isOwnStatus(status: Json | undefined): boolean {
+  return status === 'Active' || status === 'Retired';
+}
+
+function eventOf(key: string, fields: ForeignFields, roles: ReadonlyMap<string, string>): RegistryEvent | undefined {
+  const own = fields.text('name');
+  const persistent = fields.text('persistent_name', 'persistentName');
+  const name = own ?? persistent ?? key;
+  const slug = slugOf(name);
+  if (slug === undefined) return undefined;
+  const createdAt = fields.text('created_at', 'createdAt');
+  const status = fields.any('status');
+  const role = fields.text('role', 'role_title', 'roleTitle') ?? roles.get(name.toLowerCase());
+  const archetypeId = fields.text('archetype_id', 'archetypeId') ?? (slug === key ? undefined : slugOf(key));
+  const strange = typeof status === 'string' && !/^active$/i.test(status) && !GONE.test(status);
+  const rest = fields.any('x');
+  const optional = {
+    eventId: derivedId('registry', key, name, createdAt ?? ''),
+    rev: numberOr(fields.any('rev'), 1),
+    at: fields.text('at') ?? createdAt,
+    memberId: fields.text('member_id', 'memberId'),
+    name,
+    persistentName: slug,
+    universe: fields.text('universe'),
+    archetypeId,
+    roleTitle: role ?? (slug === key ? undefined : key),
+    agentId: fields.text('agent_id', 'agentId'),
+    defaultModel: fields.text('default_model', 'defaultModel'),
+    status: typeof status === 'string' && GONE.test(status) ? 'Retired' : 'Active',
+    createdAt,
+    retiredAt: fields.text('retired_at', 'retiredAt'),
+    charterPath: fields.text('charter_path', 'charterPath') ?? charterPath(slug),
+    charterSha256: fields.text('charter_sha256', 'charterSha256'),
+    previousName: fields.text('previous_name', 'previousName'),
+    succeededBy: fields.text('succeeded_by', 'succeededBy'),
+    builtIn: fields.any('built_in', 'builtIn') === true ? true : undefined,
+  };
+  const left = { ...(isJsonObject(rest) ? rest : {}), ...fields.rest().x, ...(strange ? { status } : {}) };
+  const event = { ...optional, ...(Object.keys(left).length === 0 ? {} : { x: left }) };
+  const parsed = eventSchema.safeParse(JSON.parse(JSON.stringify(event)));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function numberOr(value: Json | undefined, otherwise: number): number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 ? value : otherwise;
+}
+
+function lineOf(text: string, key: string): number {
+  const at = text.indexOf(JSON.stringify(key));
+  return text.slice(0, Math.max(at, 0)).split('\n').length;
+}
+
+/** A cast history that stands in a JSON file, of ours or of another tool, as snapshots of ours. */
+interface JsonHistory {
+  readonly style: KeyStyle;
+  readonly snapshots: readonly CastSnapshot[];
+  readonly badLines: readonly BadLine[];
+}
+
+/**
+ * The casts of a history file. A use of a universe that belongs to no cast becomes a snapshot without members, so that the
+ * order in which universes were used stays what it was. Undefined when the text is no such file.
+ */
+export function historyFromJson(text: string, file: string): JsonHistory | undefined {
+  const value = parseJsonObject(text);
+  if (value === undefined) return undefined;
+  const casts = value['snapshots'] ?? value['assignment_cast_snapshots'] ?? value['assignmentCastSnapshots'] ?? [];
+  const uses = value['universe_usage_history'] ?? value['universeUsageHistory'] ?? [];
+  const badLines: BadLine[] = [];
+  const snapshots: CastSnapshot[] = [];
+  let style: KeyStyle = Object.keys(value).some((key) => key.includes('_')) ? 'snake' : 'camel';
+  for (const [key, entry] of entriesOf(casts)) {
+    const fields = isJsonObject(entry) ? new ForeignFields(entry) : undefined;
+    if (fields?.style === 'snake') style = 'snake';
+    const snapshot = fields && snapshotOf(key, fields);
+    if (snapshot) snapshots.push(snapshot);
+    else badLines.push({ file, line: 1 });
+  }
+  const alone: CastSnapshot[] = [];
+  for (const [index, entry] of entriesOf(uses)) {
+    const fields = new ForeignFields(isJsonObject(entry) ? entry : { universe: entry });
+    if (fields.style === 'snake') style = 'snake';
+    const use = soleUse(index, fields);
+    if (!use) badLines.push({ file, line: 1 });
+    else if (!snapshots.some((cast) => coversUse(cast, use))) alone.push(use);
+  }
+  return { style, snapshots: [...alone, ...snapshots], badLines };
+}
+
+function entriesOf(value: Json): readonly (readonly [string, Json])[] {
+  if (Array.isArray(value)) return value.map((entry, index) => [String(index), entry] as const);
+  return isJsonObject(value) ? Object.entries(value) : [];
+}
+
+function snapshotOf(key: string, fields: ForeignFields): CastSnapshot | undefined {
+  const members = namesOf(fields.any('members', 'agents', 'agent_map', 'agentMap'));
+  const wanted = {
+    snapshotId: fields.text('snapshotId', 'snapshot_id') ?? (/^\d+$/.test(key) ? derivedId('cast', key) : key),
+    proposalId: fields.text('proposalId', 'proposal_id'),
+    universe: fields.text('universe'),
+    mode: fields.any('mode'),
+    intent: fields.any('intent'),
+    members,
+    addedMembers: fields.any('addedMembers', 'added_members'),
+    retiredMembers: fields.any('retiredMembers', 'retired_members'),
+    leader: fields.text('leader'),
+    createdAt: fields.text('createdAt', 'created_at') ?? '',
+    by: fields.text('by'),
+  };
+  return checked({ ...wanted, ...fields.rest() });
+}
+
+function soleUse(index: string, fields: ForeignFields): CastSnapshot | undefined {
+  const universe = fields.text('universe');
+  const createdAt = fields.text('used_at', 'usedAt') ?? '';
+  const snapshotId = derivedId('use', index, universe ?? '', createdAt);
+  return checked({ snapshotId, universe, members: [], createdAt, ...fields.rest() });
+}
+
+/** Optional fields of a form we do not know are left out rather than losing the cast. */
+function checked(value: Readonly<Record<string, unknown>>): CastSnapshot | undefined {
+  const whole = snapshotSchema.safeParse(JSON.parse(JSON.stringify(value)));
+  if (whole.success) return whole.data;
+  const { mode: _mode, intent: _intent, addedMembers: _added, retiredMembers: _retired, ...plain } = value;
+  const parsed = snapshotSchema.safeParse(JSON.parse(JSON.stringify(plain)));
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** A list of names, of entries with names, or names by role. */
+function namesOf(value: Json | undefined): string[] {
+  return entriesOf(value ?? []).flatMap(([key, entry]) => {
+    if (typeof entry === 'string') return entry;
+    if (!isJsonObject(entry)) return [];
+    const fields = new ForeignFields(entry);
+    return fields.text('name', 'persistent_name', 'persistentName') ?? (/^\d+$/.test(key) ? [] : key);
+  });
+}
+
+/** Whether a cast tells of this use already: the same universe at the same time, or a list of names without times. */
+function coversUse(cast: CastSnapshot, use: CastSnapshot): boolean {
+  if (cast.universe.toLowerCase() !== use.universe.toLowerCase()) return false;
+  return use.createdAt === '' || Date.parse(cast.createdAt) === Date.parse(use.createdAt);
+}
+
+/** A policy file of ours or of another tool. */
+export interface AnyPolicy {
+  readonly style: 'camel' | 'snake' | 'wildcard';
+  /** Undefined when every shipped pool is allowed. */
+  readonly policy: CastingPolicy | undefined;
+  /** What the file says beside that, as fields of ours; written by a migration. */
+  readonly kept: Readonly<Record<string, Json>>;
+}
+
+/** Errors: `policy_invalid`. */
+export function policyFrom(text: string, file: string): AnyPolicy {
+  const value = parseJsonObject(text);
+  if (value === undefined) throw new TroupeError('policy_invalid', { what: `${file} is not a JSON object.` });
+  const foreign = Object.keys(value).some((key) => /_|^universe_/.test(key));
+  if ('allowlistUniverses' in value || !foreign) return { style: 'camel', policy: parsePolicy(text), kept: {} };
+  const fields = new ForeignFields(value);
+  const wildcard = 'universe_allowlist' in value;
+  const listed = fields.any('allowlist_universes', 'universe_allowlist');
+  const allowed = Array.isArray(listed) ? listed.filter((name) => typeof name === 'string') : undefined;
+  if (allowed?.length === 0) throw new TroupeError('policy_invalid', { what: `${file} allows no universe.` });
+  const version = fields.any('casting_policy_version', 'version');
+  const capacity = fields.any('universe_capacity', 'universeCapacity');
+  const naming = fields.text('default_naming', 'defaultNaming');
+  const kept: Record<string, Json> = {
+    ...(version === undefined ? {} : { version }),
+    ...(isJsonObject(capacity) ? { universeCapacity: capacity } : {}),
+    ...(naming === undefined ? {} : { defaultNaming: naming }),
+    ...fields.rest(),
+  };
+  const everything = allowed === undefined || allowed.includes('*');
+  const policy = everything
+    ? undefined
+    : parsePolicy(
+        JSON.stringify({ allowlistUniverses: allowed, ...(naming === undefined ? {} : { defaultNaming: naming }) }),
+      );
+  return { style: wildcard ? 'wildcard' : 'snake', policy, kept };
+}
