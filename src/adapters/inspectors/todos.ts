@@ -1,7 +1,7 @@
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
-import { TODO_WORDS, type TodoWord, todoMarks } from '#core/review/facts.js';
 import { compareText, type Finding, finding } from '#core/review/finding.js';
 import { isGenerated } from '#core/review/history.js';
+import { TODO_WORDS, type TodoWord, todoMarks } from '#core/review/todos.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { excerpt } from '#core/review/command-findings.js';
 import { judgeDependencies, licenceKind, mergeDependencies } from '#core/review/dependencies.js';
-import { factsOf, reviewedFiles, todoMarks } from '#core/review/facts.js';
+import { factsOf, reviewedFiles } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import { churnFrom, hotspotsOf } from '#core/review/history.js';
 import { judgeLinks } from '#core/review/links.js';
 import { presenceOf } from '#core/review/presence.js';
 import { firstThings, groupFindings } from '#core/review/ranking.js';
+import { todoMarks } from '#core/review/todos.js';
 import { redact } from '#kernel/secrets.js';
 import { verifies } from '../../verifies.js';
 

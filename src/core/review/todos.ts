@@ -1,0 +1,27 @@
+export const TODO_WORDS = ['FIXME', 'XXX', 'HACK', 'TODO'] as const;
+export type TodoWord = (typeof TODO_WORDS)[number];
+
+export interface TodoMark {
+  readonly word: TodoWord;
+  readonly line: number;
+  readonly text: string;
+}
+
+/**
+ * The marks of one file. Only upper-case words that begin a comment or are followed by a colon or a bracket count, so
+ * that prose about to-do lists and names such as `XXX` in test data do not.
+ */
+export function todoMarks(text: string): TodoMark[] {
+  const marks: TodoMark[] = [];
+  const lines = text.split('\n');
+  for (const [index, line] of lines.entries()) {
+    if (line.length > 2_000) continue; // generated or minified: nobody left a note there
+    const match =
+      /(?:\/\/|\/\*+|#+|<!--|--|;|%|^\s*\*)\s*(?:@)?(TODO|FIXME|XXX|HACK)\b|\b(TODO|FIXME|XXX|HACK)(?=\([^)\s]{1,40}\):?|:\s)/.exec(
+        line,
+      );
+    const word = (match?.[1] ?? match?.[2]) as TodoWord | undefined;
+    if (match && word) marks.push({ word, line: index + 1, text: line.slice(match.index).trim().slice(0, 160) });
+  }
+  return marks;
+}
