@@ -905,7 +905,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'ui.help.short',
     'ui.complete',
     'ui.words',
-    'ui.do',
     'ui.status.true',
     'ui.web.review',
   ],

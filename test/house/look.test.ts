@@ -61,6 +61,7 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
   const asking = sources.filter(({ text }) => /host\.ask\(/.test(text)).map(({ file }) => file);
   expect(asking.sort()).toEqual([
     'src/surfaces/cli/commands/agree-to-checks.ts',
+    'src/surfaces/cli/commands/run.ts', // the plan for a goal
     'src/surfaces/cli/commands/sweep.ts',
     'src/surfaces/cli/commands/worktree-land.ts',
     'src/surfaces/cli/outside-files.ts', // any operation that may write files for clients

@@ -5,7 +5,7 @@ import { TRIPS } from '../operations/blueprints/sample.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { ownSettings, WITH_CLIENT } from './client-world.js';
-import { asked, endEverything, type Finished, runsOf, statuses, troupe } from './program.js';
+import { asked, CLI, endEverything, type Finished, runsOf, start, statuses, troupe } from './program.js';
 
 const GOAL = 'Answer the mails, play=reports';
 
@@ -87,6 +87,24 @@ verifies('workflow.outcome', 'run WORKFLOW casts whom it needs and stays until i
   expect(await asked(['show', 'own-look'], { cwd })).toMatchObject({ task: { member: expect.any(String) } });
   expect((await run('nothing')).stderr).toContain('unknown_workflow');
 });
+
+verifies(
+  'ui.do',
+  'run "a goal" shows the plan before it begins; a no begins nothing, and what is missing is said',
+  async () => {
+    const { cwd, env } = fresh();
+    const line = `(printf 'n\\n'; cat) | script -qec "$0 $1 run 'add a version flag'" /dev/null`;
+    const refused = await start([], { cwd, env, program: ['bash', '-c', line, process.execPath, CLI] }).finished;
+    expect(refused.stdout).toContain('default-plan');
+    expect(refused.stdout).toContain('Make a plan: add a version flag');
+    expect(refused.stdout).toMatch(/Begin\? \[Y\/n\][\s\S]*Nothing was begun/);
+    expect([await statuses(cwd), existsSync(path.join(cwd, '.squad'))]).toEqual([{}, false]);
+
+    const ran = await troupe(['run', 'add a version flag', '--executor', 'shell', '--exit'], { cwd, env });
+    expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('Make a plan: add a version flag')]);
+    expect(ran.stderr).toMatch(/Cast \d members[\s\S]*waits: 1 task for want of a client/);
+  },
+);
 
 verifies('blueprint.apply', 'without a client it says so and ends, instead of waiting for ever', async () => {
   const cwd = room('fresh');

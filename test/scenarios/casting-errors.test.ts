@@ -122,6 +122,7 @@ verifies(
     const wanted = [
       ...CASTING.filter(({ name }) => !NO_TOOLS.includes(name)).map(({ name }) => name),
       ...PERSON_TIERS.core,
+      'work.start',
     ].map((name) => name.replace('.', '_'));
     expect([...names].sort()).toEqual([...wanted].sort());
     const confirming = listed.find(({ name }) => name === 'casting_confirm');
@@ -158,6 +159,8 @@ verifies(
       ['blueprint_validate', { file: '/etc/passwd' }],
       ['casting_universes', { add: '/etc/passwd' }],
       ['workflow_run', { id: 'bug-fix', override: true }],
+      ['work_start', { workflow: 'bug-fix', cast: true }],
+      ['work_start', { goal: 'Rest', blueprint_file: '/etc/passwd' }],
       ['member_charter', { member: 'Neo', file: '/etc/passwd' }],
     ] as const)
       expect(await tools.call(name, said), name).toBe('not_yours');

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { TRIPS } from '../operations/blueprints/sample.js';
 import { Stage } from '../operations/team/casting-stage.js';
 import { verifies } from '../verifies.js';
@@ -91,10 +92,21 @@ verifies(
   },
 );
 
+verifies('http.shape', 'work is begun over HTTP as `troupe run` begins it, and gone on with', async () => {
+  const { stage, send } = await served();
+  stage.store = new MemoryStore({ now: () => stage.now });
+  const START = '/api/work/start';
+  const without = await send('POST', START, { goal: 'Add a version flag' });
+  expect([without.status, without.body.error.code]).toEqual([404, 'no_team']);
+  const begun = await send('POST', START, { goal: 'Add a version flag', cast: true });
+  expect(begun).toMatchObject({ status: 200, body: { run: 'default', resumed: false, team: { cast: true } } });
+  expect(await send('POST', START, { resume: true })).toMatchObject({ body: { run: 'default', resumed: true } });
+});
+
 verifies('http.shape', 'who may only look begins no project', async () => {
   const { send } = await served();
   const session = { authorization: `Bearer ${VIEWER}` };
-  for (const target of [HERE, VALIDATE, GENERATE]) {
+  for (const target of [HERE, VALIDATE, GENERATE, '/api/work/start']) {
     const refused = await send('POST', target, { blueprint_id: 'support' }, session);
     expect(refused.status, target).toBe(403);
   }

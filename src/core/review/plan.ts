@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { findingSchema } from '#core/review/finding.js';
 
+/** The workflow whose steps write evidence: it has a plan and a report beside its tasks. */
+export const REVIEW_WORKFLOW = 'repository-review';
+
 export const RUN_MODES = ['fast', 'all', 'none'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 

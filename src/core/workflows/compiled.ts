@@ -75,6 +75,8 @@ export interface CompileInput {
   readonly capabilities?: (archetype: string) => readonly string[];
   /** What the run is for, said with every step that a member does. */
   readonly goal?: string | undefined;
+  /** The same in a line, for their titles. */
+  readonly subject?: string | undefined;
   /** Gates that must stand before the end, in this order. */
   readonly policy?: readonly PolicyStep[];
   /** Fingerprint of a definition whose commands nobody trusts. */

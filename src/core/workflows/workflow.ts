@@ -6,6 +6,7 @@
 import { gateKind, isGate, type Workflow, type WorkflowNode } from '#core/catalog/workflow.js';
 import { type Flow, flowOf, type Loop, reachable } from '#core/catalog/workflow-flow.js';
 import { TroupeError } from '#kernel/errors.js';
+import { cut } from '#kernel/text.js';
 import type { CompiledStep, CompiledTask, CompiledWorkflow, CompileInput, PolicyStep } from './compiled.js';
 import { isWork, type Piece, piecesOf } from './node-tasks.js';
 import { Owners } from './owners.js';
@@ -138,6 +139,15 @@ function edgesOf({ input }: Compilation, before: readonly Before[], loop: Loop |
   };
 }
 
+/** What a step does, and for what; a command does the same whatever the goal. */
+function titleOf({ title, exec }: Piece, { subject }: CompileInput): string {
+  const [line = ''] = subject?.trim().split('\n') ?? [];
+  return exec !== undefined || line === '' ? title : `${title}: ${cut(line, SUBJECT_CHARACTERS)}`;
+}
+
+/** Of a goal so much as a list of tasks has room for. */
+const SUBJECT_CHARACTERS = 60;
+
 function taskOf(made: Compilation, node: WorkflowNode, piece: Piece, more: Partial<CompiledTask>): CompiledTask {
   const { input, workflow, flow } = made;
   const deliverable = node.type === 'run' ? input.deliverable?.(piece.node) : undefined;
@@ -146,7 +156,7 @@ function taskOf(made: Compilation, node: WorkflowNode, piece: Piece, more: Parti
   const role = piece.role ?? (end ? 'end' : undefined);
   return {
     id: `${input.prefix}-${piece.node}`,
-    title: piece.title,
+    title: titleOf(piece, input),
     description: piece.description,
     ...(piece.exec === undefined || held ? {} : { exec: piece.exec }),
     ...(piece.exec === undefined ? {} : { exec_mode: 'shell' }),

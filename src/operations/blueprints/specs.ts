@@ -1,3 +1,4 @@
+import type { RunMode } from '#core/review/plan.js';
 import { type OptionSpec, operationSpecs, REPLACE } from '#operations/operation-spec.js';
 import { CLIENT_FILES, MODEL, SIZE } from '#operations/team/casting-specs.js';
 
@@ -63,5 +64,25 @@ export const BLUEPRINT_SPECS = operationSpecs([
     ],
     examples: ['troupe blueprint apply software-development', 'troupe blueprint apply support --intent new'],
     load: () => import('./apply.js').then((module) => module.blueprintApply),
+  },
+  {
+    name: 'work.start', command: 'work start', group: 'Run', kind: 'write', writesOutside: true,
+    summary: 'Begin what `troupe run` begins, without watching it: the team, then the tasks',
+    arguments: [{ field: 'workflow', summary: 'The workflow (default: repository-review; with --goal: the one the project has chosen)' }],
+    options: [
+      { flag: 'goal', field: 'goal', type: 'text', value: 'TEXT', summary: 'What is to be reached' },
+      { flag: 'blueprint', field: 'blueprint', type: 'text', value: 'B', summary: 'Cast the team of this shipped blueprint, and run its first workflow for the goal' },
+      { flag: 'file', field: 'blueprint_file', type: 'text', value: 'FILE', path: 'always', summary: 'The same with a blueprint of your own' },
+      { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'With a blueprint over a team that exists: new replaces it' },
+      { flag: 'cast', field: 'cast', type: 'switch', summary: 'Cast a team for it, where there is none' },
+      { flag: 'resume', field: 'resume', type: 'switch', summary: 'Go on with the run that was begun last, where one has not ended' },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show the tasks' },
+      { flag: 'override', field: 'override', type: 'switch', summary: 'Also a workflow that the project does not allow' },
+      { flag: 'run', field: 'run', type: 'text', value: 'MODE', values: ['fast', 'all', 'none'] satisfies RunMode[], summary: 'Of repository-review: what may be run, fast (default), all or none' },
+      { flag: 'dependencies-from', field: 'dependenciesFrom', type: 'text', value: 'FOLDER', path: 'always', summary: 'Of repository-review: copy installed dependencies from here' },
+      CLIENT_FILES,
+    ],
+    examples: ['troupe work start --goal "add a version flag" --dry-run', 'troupe work start repository-review --cast --run none'],
+    load: () => import('./start-work.js').then((module) => module.startWork),
   },
 ]);

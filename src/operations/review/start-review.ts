@@ -7,7 +7,7 @@ import type { Workflow } from '#core/catalog/workflow.js';
 import type { GraphView } from '#core/graph/view.js';
 import { COMMAND_MANIFESTS, recogniseCommands } from '#core/review/commands.js';
 import { factsOf } from '#core/review/facts.js';
-import type { ReviewPlan, RunMode } from '#core/review/plan.js';
+import { REVIEW_WORKFLOW, type ReviewPlan, type RunMode } from '#core/review/plan.js';
 import type { CompiledWorkflow } from '#core/workflows/compiled.js';
 import { addCompiled } from '#core/workflows/compiled.js';
 import { compileWorkflow } from '#core/workflows/workflow.js';
@@ -26,9 +26,6 @@ export interface StartedReview {
   readonly report_folder: string;
   readonly warnings: string[];
 }
-
-/** The workflow whose steps write evidence: it has a plan and a report beside its tasks. */
-export const REVIEW_WORKFLOW = 'repository-review';
 
 const STEPS = ['run', 'fan_in', 'check'] as const;
 

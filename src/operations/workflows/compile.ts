@@ -39,6 +39,7 @@ export async function compilerOf(
       environment: Object.fromEntries([...values].map(([name, value]) => [`IN_${name.toUpperCase()}`, value])),
       capabilities: (archetype) => catalog.archetypes.get(archetype)?.capabilities ?? [],
       ...(goal === '' ? {} : { goal }),
+      subject: wish.goal ?? values.get('goal'),
       ...(found.trusted ? {} : { untrusted: found.sha256 }),
     });
 }

@@ -3,12 +3,12 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { RUN_MODES } from '#core/review/plan.js';
+import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
 import type { CompiledTask } from '#core/workflows/compiled.js';
 import { addCompiled } from '#core/workflows/compiled.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { REVIEW_WORKFLOW, startReview } from '#operations/review/start-review.js';
+import { startReview } from '#operations/review/start-review.js';
 import { chosenWorkflow } from './chosen.js';
 import { compilerOf } from './compile.js';
 import { freeRun, type NamedRun } from './free-run.js';
@@ -16,7 +16,8 @@ import { policyOf } from './policy.js';
 
 const list = z.readonly(z.array(z.string()));
 
-const previewShape = z.object({
+/** A task as a dry run shows it. */
+export const taskPreviewShape = z.object({
   id: z.string(),
   title: z.string(),
   node: z.string(),
@@ -38,7 +39,7 @@ const outputShape = z.object({
   task_ids: z.array(z.string()),
   warnings: z.array(z.string()),
   /** Only of a dry run. */
-  tasks: z.optional(z.array(previewShape)),
+  tasks: z.optional(z.array(taskPreviewShape)),
   /** Only of a review. */
   review: z.optional(z.string()),
   report_folder: z.optional(z.string()),

@@ -17,7 +17,7 @@ interface WorkflowRun {
 }
 
 /** Every run of a workflow in the graph, by one look at all tasks, in the order in which they were begun. */
-function workflowRuns(view: GraphView): WorkflowRun[] {
+export function workflowRuns(view: GraphView): WorkflowRun[] {
   const runs = new Map<string, { run: string; workflow: string; tasks: Task[] }>();
   for (const node of view.nodes()) {
     const mark = isTask(node) ? markOf(node) : undefined;

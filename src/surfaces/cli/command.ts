@@ -19,7 +19,7 @@ const REVIEW_OPTIONS: readonly OptionSpec[] = [
     short: 'y',
     field: 'yes',
     type: 'switch',
-    summary: 'Do not ask before the checks of a repository run',
+    summary: 'Do not ask before the checks of a repository run, or a plan begins',
   },
   { flag: 'exit', field: 'exit', type: 'switch', summary: 'End by itself, without waiting for q' },
 ];
@@ -28,9 +28,9 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'run',
     group: 'Run',
-    summary: 'Have the team review this repository, or begin with a blueprint and reach a goal, here',
+    summary: 'Have the team review this repository, or reach a goal, and watch it',
     arguments: [
-      { field: 'workflow', summary: 'The workflow (default: repository-review); with --blueprint: the goal' },
+      { field: 'workflow', summary: 'A goal in words, or the name of a workflow (default: repository-review)' },
     ],
     options: [
       {
@@ -52,7 +52,12 @@ export const COMMANDS: readonly CliCommand[] = [
       ...CLIENT_OPTIONS,
       { flag: 'resume', field: 'resume', type: 'switch', summary: 'Go on where it was' },
     ],
-    examples: ['troupe run', 'troupe run --resume --exit', 'troupe run --blueprint support "answer the open mails"'],
+    examples: [
+      'troupe run',
+      'troupe run "add a version flag"',
+      'troupe run --resume --exit',
+      'troupe run --blueprint support "answer the open mails"',
+    ],
     load: () => import('./commands/run.js'),
   },
   {

@@ -14,18 +14,22 @@ export interface WatchOptions {
   readonly exit: boolean;
 }
 
-/** Work that is begun, shown while it is done, and told of at its end. */
-export interface Work<Facts extends object> {
+/** Work that was begun, shown while it is done, and summed up at its end. */
+export interface Work {
   /** The tasks it is made of. */
-  begin(session: Session): Promise<ReadonlySet<string>>;
+  readonly tasks: ReadonlySet<string>;
   /** Whether nothing more will come of it; asked after each change of a task. */
-  over(session: Session, tasks: readonly LiveTask[]): Promise<boolean>;
-  /** Facts of its end for programs, after `finished`. */
-  facts(session: Session): Promise<Facts>;
-  /** The same for people. Answers the exit code. */
-  tell(facts: Facts): Promise<number>;
-  /** What goes on with it later, when it is stopped before its end. */
-  readonly resume: string;
+  over(tasks: readonly LiveTask[]): Promise<boolean>;
+  summary(): Promise<Summary>;
+}
+
+/** What work came to. */
+export interface Summary {
+  /** For programs, after `finished`. */
+  readonly facts: object;
+  /** The same for people. */
+  print(): Promise<void>;
+  readonly exitCode: number;
 }
 
 export const ENDED: ReadonlySet<string> = new Set(['done', 'failed', 'abandoned']);
@@ -33,34 +37,34 @@ const INTERRUPTED = 130;
 const CONTROL_C = 3;
 
 /** Begins work in the foreground, or in the service where there is one, and stays until it is over. */
-export async function watchWork<Facts extends object>(
+export async function watchWork(
   invocation: Invocation,
   projectFolder: string,
   options: WatchOptions,
-  work: Work<Facts>,
+  begin: (session: Session) => Promise<Work>,
 ): Promise<number> {
   const { host, screen, json } = invocation;
   const { maxAgents, clients } = options;
   const session = await host.openSession(projectFolder, { maxAgents, clients });
   const keys = watchKeys(invocation, async () => screen.aside(`Dashboard: ${await session.dashboardLink()}`));
   try {
-    const ids = await work.begin(session);
+    const work = await begin(session);
     if (staysUp(invocation, session, options)) {
       const address = await session.dashboardLink();
       if (json) screen.line(JSON.stringify({ event: 'dashboard', address }));
       else screen.aside(`Dashboard: ${screen.colour.cyan(address)}`);
     }
     const view = json ? undefined : viewOf(invocation);
-    const finished = await untilOver(session, work, ids, view, keys.stopped, json ? screen.line : undefined);
+    const finished = await untilOver(session, work, view, keys.stopped, json ? screen.line : undefined);
     view?.end();
     if (!finished) {
-      screen.aside(whatStopping(invocation, session, work));
+      screen.aside(whatStopping(invocation, session));
       return INTERRUPTED;
     }
-    const facts = await work.facts(session);
+    const { facts, print, exitCode } = await work.summary();
     if (json) screen.line(JSON.stringify({ event: 'finished', project_folder: projectFolder, ...facts }));
-    const code = await work.tell(facts);
-    if (!json) {
+    else {
+      await print();
       const { to_land: toLand } = await session.call('status.now', {});
       if (toLand > 0) screen.aside(sayToLand(toLand));
     }
@@ -68,7 +72,7 @@ export async function watchWork<Facts extends object>(
       screen.aside(screen.colour.dim('The dashboard stays up. Press q to end, d for a new link to it.'));
       await keys.asked;
     }
-    return code;
+    return exitCode;
   } finally {
     keys.release();
     await session.stop();
@@ -80,23 +84,19 @@ function staysUp({ host, json }: Invocation, session: Session, { exit }: WatchOp
   return session.inService || (!exit && (json || host.out.isTTY));
 }
 
-function whatStopping(
-  { host, folder }: Invocation,
-  session: Session,
-  { resume }: Pick<Work<object>, 'resume'>,
-): string {
+function whatStopping({ host, folder }: Invocation, session: Session): string {
   if (session.inService) {
     return 'No longer watching: the service goes on with it. See it with `troupe status`.';
   }
-  const elsewhere = host.findProject(folder) === session.projectFolder ? '' : ` --dir ${inert(session.projectFolder)}`;
-  return `Stopping: running tasks are given back. Go on with \`${resume}${elsewhere}\`.`;
+  const elsewhere = host.findProject(folder) === session.projectFolder ? [] : ['--dir', inert(session.projectFolder)];
+  const command = ['troupe run --resume', ...elsewhere].join(' ');
+  return `Stopping: running tasks are given back. Go on with \`${command}\`.`;
 }
 
 /** Follows the graph until the work is over. False when somebody asked to stop before. */
 async function untilOver(
   session: Session,
-  work: Pick<Work<object>, 'over'>,
-  ids: ReadonlySet<string>,
+  work: Work,
   view: LiveView | undefined,
   stopped: AbortSignal,
   event: ((line: string) => void) | undefined,
@@ -107,9 +107,9 @@ async function untilOver(
   const look = async () => {
     const picture = await session.call('graph.picture', {});
     const byId = new Map(picture.tasks.map((task) => [task.id, task]));
-    const mine = [...ids].map((id) => byId.get(id)).filter((task) => task !== undefined);
+    const mine = [...work.tasks].map((id) => byId.get(id)).filter((task) => task !== undefined);
     view?.show(mine);
-    if (await work.over(session, mine)) stop.abort();
+    if (await work.over(mine)) stop.abort();
     return picture.seq;
   };
   const seq = await look();

@@ -71,6 +71,7 @@ export const RENDERERS: { readonly [Name in OperationName]?: Holding<Name> } = {
   'teamsession.start': memory,
   'teamsession.change': memory,
   'squad.migrate': team,
+  'work.start': workflows,
   'workflow.run': workflows,
   'blueprint.list': blueprints,
   'blueprint.show': blueprints,

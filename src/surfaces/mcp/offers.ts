@@ -127,7 +127,15 @@ export const PERSON_TIERS = {
   ],
   plans: [
     ...['blueprint.list', 'blueprint.show', 'blueprint.generate', 'blueprint.validate', 'blueprint.apply'],
-    ...['workflow.list', 'workflow.show', 'workflow.check', 'workflow.run', 'workflow.status', 'workflow.close'],
+    ...[
+      'work.start',
+      'workflow.list',
+      'workflow.show',
+      'workflow.check',
+      'workflow.run',
+      'workflow.status',
+      'workflow.close',
+    ],
   ],
 } as const satisfies Record<string, readonly OperationName[]>;
 export type PersonTier = keyof typeof PERSON_TIERS;
@@ -136,7 +144,7 @@ export const PERSON_TIER_NAMES = Object.keys(PERSON_TIERS) as readonly PersonTie
 /** By these a person says who they are, vouches for something or names a file: no agent does. */
 const WITHHELD = ['actor', 'from', 'force', 'trust', 'input_file', 'include_peers'];
 /** The same of a person's client: whoever reads its answers reads no files by it, and goes round no rule of the project. */
-const WITHHELD_OF_PERSONS = [...WITHHELD, 'override', 'dependenciesFrom'];
+const WITHHELD_OF_PERSONS = [...WITHHELD, 'override', 'cast', 'dependenciesFrom'];
 
 /** The tools of one run: its own task, what it made, nothing for people. */
 export function offerToRun(taskId: string): Offer {

@@ -26,6 +26,7 @@ const NOT_WRITTEN = new Set([
   ...['blueprint.validate file', 'blueprint.apply file', 'graph.simulate file', 'task.checkpoint files'],
   ...['task.artifact paths', 'project.git-merge base', 'project.git-merge theirs'],
   ...['task.add inputs', 'task.add deliverables', 'graph.viz critical_path', 'workflow.run dependenciesFrom'],
+  ...['work.start blueprint_file', 'work.start dependenciesFrom'],
 ]);
 
 const flagsOf = (spec: OperationSpec) => [...(spec.options ?? []), ...(spec.arguments ?? [])];

@@ -6,10 +6,8 @@ import { composeProject } from '#main/compose.js';
 import { callOperation } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
-import type { Host, Session } from '#surfaces/cli/host.js';
+import type { Host } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
-import { ensureTeam } from '#surfaces/cli/review-run.js';
-import { makeScreen } from '#surfaces/cli/terminal.js';
 import { wordsOf } from '../../house/quoted-commands.js';
 import { repository } from '../../repository.js';
 import { verifies } from '../../verifies.js';
@@ -132,23 +130,12 @@ verifies(
   'squad.said',
   'a run that casts names its files before it writes them, and writes none for clients',
   async () => {
-    const { host, call, changed, folder } = terminal();
-    const invocation = {
-      ...{ host, folder, input: {}, json: false, quiet: false },
-      screen: makeScreen({ out: host.out, err: host.err, environment: {} }),
-    };
-    const session = {
-      call: (name: string, input: unknown) => {
-        const spec = OPERATIONS.find((one) => one.name === name);
-        if (spec === undefined) throw new Error(`no operation ${name}`);
-        return call(spec, input);
-      },
-    } as unknown as Session;
+    const { call, type } = terminal();
     await call(OPERATIONS.find((one) => one.name === 'project.init') as OperationSpec, {});
     await call(OPERATIONS.find((one) => one.name === 'config.set') as OperationSpec, {
       key: 'casting.client_files',
       value: 'true',
     });
-    expect(await changed(() => ensureTeam(invocation, session, 'repository-review'))).toEqual(FIRST);
+    expect(await type('troupe work start repository-review --cast --run none')).toEqual(FIRST);
   },
 );

@@ -2,80 +2,79 @@
  * Commands that are more than one operation: `run`, `trial`, `dashboard`, `service …`.
  * @packageDocumentation
  */
-import { TroupeError } from '#kernel/errors.js';
+import path from 'node:path';
+import { REVIEW_WORKFLOW } from '#core/review/plan.js';
 import { LIMITS } from '#kernel/limits.js';
-import { inert } from '#kernel/text.js';
+import { inert, plural } from '#kernel/text.js';
+import type { Input } from '#operations/map.js';
 import { clientWishes } from '../client-wishes.js';
+import type { WatchOptions } from '../foreground-run.js';
 import type { Invocation } from '../invocation.js';
-import type { Run } from '../render/workflows.js';
-import { ensureTeam, type Review, watchReview } from '../review-run.js';
+import { printPlan } from '../render/workflows.js';
 import { runMode } from '../run-mode.js';
+import { watchStarted } from '../started-work.js';
 import { wholeNumber } from '../whole-number.js';
-import { startRun, watchWorkflow } from '../workflow-run.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
-import { runBlueprint, watchOptions } from './run-blueprint.js';
 
-/** The real thing: team and graph are kept in the project. */
+/** Begins work by `work.start`, in the project around the folder or in the folder itself, and watches it. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, folder, input } = invocation;
+  const wish = wishOf(input);
+  const planned = wish.goal !== undefined && wish.blueprint === undefined && wish.blueprint_file === undefined;
+  const review = wish.goal === undefined && wish.workflow === undefined && !(wish.resume && (await goesOn(invocation)));
   // Only a review needs a repository: else, where there is none, the folder itself becomes the project.
-  const place = async () => host.findProject(folder) ?? (await host.repositoryTop(folder).catch((): string => folder));
-  if (input['blueprint'] !== undefined) {
-    if (input['resume'] === true) {
-      throw new TroupeError('usage', {
-        what: 'A blueprint begins a run: there is nothing to go on with.',
-        hint: 'Leave out --blueprint to go on with what was begun.',
-      });
-    }
-    return await runBlueprint(invocation, await place());
+  const top = () => host.repositoryTop(folder);
+  const projectFolder = host.findProject(folder) ?? (await (review ? top() : top().catch((): string => folder)));
+  if (review) {
+    await host.repositoryTop(projectFolder);
+    if (!(await agreeToChecks(invocation, projectFolder))) return 1;
   }
-  const { workflow } = input;
-  if (typeof workflow === 'string' && workflow !== REVIEW && input['resume'] !== true)
-    return await runWorkflow(invocation, await place(), workflow);
-  const projectFolder = host.findProject(folder) ?? (await host.repositoryTop(folder));
-  const open = input['resume'] === true ? await openRun(invocation, projectFolder) : undefined;
-  if (open !== undefined && open.workflow !== REVIEW) {
-    invocation.screen.aside(`Going on with ${inert(open.run)}.`);
-    return await watchWorkflow(invocation, projectFolder, { ...watchOptions(input), begin: async () => open.run });
-  }
-  await host.repositoryTop(projectFolder);
-  if (input['resume'] !== true && !(await agreeToChecks(invocation, projectFolder))) return 1;
   await callNamed(host, 'project.init', {}, projectFolder);
-  return watchReview(invocation, projectFolder, reviewOf(input, undefined));
+  if (planned && !(await agreeToPlan(invocation, projectFolder, wish))) return 1;
+  return await watchStarted(invocation, projectFolder, watchOptions(input, review), wish);
 }
 
-const REVIEW = 'repository-review';
-
-/** A workflow by its name, done by the team there is, else by one cast for it. */
-async function runWorkflow(invocation: Invocation, projectFolder: string, id: string): Promise<number> {
-  await callNamed(invocation.host, 'project.init', {}, projectFolder);
-  return await watchWorkflow(invocation, projectFolder, {
-    ...watchOptions(invocation.input),
-    begin: async (session) => {
-      await ensureTeam(invocation, session, id);
-      return await startRun(invocation, session, { id, override: true });
-    },
-  });
+/** What was typed, as `work.start` takes it: several words are a goal, one is a workflow; with a blueprint it is always a goal. */
+function wishOf({ workflow, blueprint, intent, resume, run }: Invocation['input']): Input<'work.start'> {
+  const text = typeof workflow === 'string' ? workflow.trim() : '';
+  const base = { cast: true, override: true, run: runMode(run), ...(resume === true ? { resume: true } : {}) };
+  if (typeof blueprint !== 'string') {
+    if (/\s/.test(text)) return { ...base, goal: text };
+    return text === '' || text === REVIEW_WORKFLOW ? base : { ...base, workflow: text };
+  }
+  const which = path.isAbsolute(blueprint) ? { blueprint_file: blueprint } : { blueprint };
+  return { ...base, ...which, goal: text, ...(typeof intent === 'string' ? { intent } : {}) };
 }
 
-/** The run of a workflow that was begun last and has not come to its end. */
-async function openRun({ host }: Invocation, projectFolder: string): Promise<Run | undefined> {
-  if (host.findProject(projectFolder) === undefined) return undefined;
-  const { runs } = await callNamed(host, 'workflow.status', {}, projectFolder);
-  return runs.filter((run) => run.outcome === 'running').at(-1);
+/** Is there a run that `--resume` goes on with? */
+async function goesOn({ host, folder }: Invocation): Promise<boolean> {
+  if (host.findProject(folder) === undefined) return false;
+  const { runs } = await callNamed(host, 'workflow.status', {}, folder);
+  return runs.some((run) => run.outcome === 'running');
 }
 
-/** The fields of a review, from the words of the command. */
-export function reviewOf(input: Readonly<Record<string, unknown>>, dependenciesFrom: string | undefined): Review {
+/** Shows what will be done for a goal before anything is spent on it, and asks where somebody is there to answer. */
+async function agreeToPlan(invocation: Invocation, projectFolder: string, wish: Input<'work.start'>): Promise<boolean> {
+  const { host, screen, input, json } = invocation;
+  const { workflow, tasks = [] } = await callNamed(host, 'work.start', { ...wish, dry_run: true }, projectFolder);
+  if (json) return true;
+  screen.line(`${inert(workflow)}, ${plural(tasks.length, 'task')}:`);
+  printPlan(tasks, screen);
+  if (tasks.every((task) => task.member === undefined)) screen.aside('There is no team yet: one is cast for it.');
+  if (input['yes'] === true) return true;
+  const answer = await host.ask('Begin? [Y/n] ');
+  if (answer === undefined || /^y(es)?$/i.test(answer.trim() || 'y')) return true;
+  screen.aside('Nothing was begun.');
+  return false;
+}
+
+/** What was said about watching and clients. A review needs no client. */
+export function watchOptions(input: Invocation['input'], review: boolean): WatchOptions {
   const wishes = clientWishes(input);
   return {
-    workflow: typeof input['workflow'] === 'string' ? input['workflow'] : REVIEW,
-    run: runMode(input['run']),
     maxAgents: wholeNumber(input['max_agents'], LIMITS.agentsDefault, 'max-agents', LIMITS.agentsMost),
-    resume: input['resume'] === true,
     exit: input['exit'] === true,
-    clients: Object.keys(wishes).length > 0 ? wishes : { executor: 'shell' },
-    ...(dependenciesFrom === undefined ? {} : { dependenciesFrom }),
+    clients: review && Object.keys(wishes).length === 0 ? { executor: 'shell' } : wishes,
   };
 }

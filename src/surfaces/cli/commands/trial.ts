@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
-import { watchReview } from '../review-run.js';
+import { runMode } from '../run-mode.js';
+import { watchStarted } from '../started-work.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
-import { reviewOf } from './run.js';
+import { watchOptions } from './run.js';
 
 /** The same on a clone in a scratch folder: the repository itself is only read. */
 export async function execute(invocation: Invocation): Promise<number> {
@@ -15,7 +16,8 @@ export async function execute(invocation: Invocation): Promise<number> {
   try {
     if (!(await agreeToChecks(invocation, projectFolder, original))) return 1;
     await callNamed(host, 'project.init', {}, projectFolder);
-    return await watchReview(invocation, projectFolder, reviewOf(input, original));
+    const wish = { cast: true, override: true, run: runMode(input['run']), dependenciesFrom: original };
+    return await watchStarted(invocation, projectFolder, watchOptions(input, true), wish);
   } finally {
     const room = inert(path.dirname(projectFolder));
     screen.aside(

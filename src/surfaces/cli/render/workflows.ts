@@ -1,4 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
+import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { AnswerOf, AwareRenderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
@@ -84,7 +85,7 @@ const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, scr
   const { run, workflow, tasks, task_ids, warnings } = started;
   const head = started.report_folder === undefined ? inert(workflow) : 'Review';
   screen.line(colour.bold(`${head} “${inert(run)}”: ${plural(task_ids.length, 'task')}`));
-  if (tasks) preview(tasks, screen);
+  if (tasks) printPlan(tasks, screen);
   else for (const id of task_ids) screen.line(`  ${inert(id)}`);
   for (const warning of warnings) screen.aside(colour.yellow(inert(warning)));
   if (tasks) {
@@ -106,7 +107,24 @@ const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, scr
   screen.aside(`The report will be in ${inert(started.report_folder)}. ${next}`);
 };
 
-function preview(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>, screen: Screen): void {
+/** What `work start` has begun, or would begin. */
+const renderWorkStarted: AwareRenderer<'work.start'> = async ({ resumed, team, ...started }, screen, around) => {
+  if (team !== undefined) sayTeam(team, screen);
+  if (!resumed) return await renderWorkflowStarted(started, screen, around);
+  screen.line(`${screen.colour.bold(inert(started.run))} goes on: ${plural(started.task_ids.length, 'task')}`);
+};
+
+/** Who does it; of a team that was just cast, also where it lies. */
+export function sayTeam(team: NonNullable<AnswerOf<'work.start'>['team']>, screen: Screen): void {
+  const { cast, members, universe, leader, outside } = team;
+  const verb = cast ? 'Cast' : 'The team is';
+  screen.aside(`${verb} ${members} members from ${inert(universe)}, led by ${screen.colour.bold(inert(leader))}.`);
+  if (cast) screen.aside(writtenFiles(outside));
+}
+
+/** The tasks that would be made, before they are. */
+export function printPlan(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>, screen: Screen): void {
+  const steps = new Map(tasks.map((task) => [task.id, task.node]));
   printTable(screen, tasks, [
     { title: 'ID', text: (task) => inert(task.id) },
     { title: 'WHO', text: (task) => (task.human ? 'a person' : inert(task.member ?? '–')) },
@@ -115,7 +133,8 @@ function preview(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>, screen: 
       text: (task) => (task.max_iterations === undefined ? '' : String(task.max_iterations)),
       right: true,
     },
-    { title: 'AFTER', text: (task) => inert((task.after ?? []).join(' ')), flexible: true },
+    { title: 'AFTER', text: (task) => inert((task.after ?? []).map((id) => steps.get(id) ?? id).join(' ')) },
+    { title: 'WHAT', text: (task) => inert(task.title), flexible: true },
   ]);
 }
 
@@ -180,6 +199,7 @@ function renderWorkflowTrust(
 }
 
 export const renderers = {
+  'work.start': renderWorkStarted,
   'workflow.run': renderWorkflowStarted,
   'workflow.list': renderWorkflowList,
   'workflow.show': renderWorkflowShow,

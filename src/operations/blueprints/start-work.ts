@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
+import { outcomeOf } from '#core/workflows/outcome.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import { ensureTeam } from '#operations/team/confirm.js';
+import { outsideWishes } from '#operations/team/outside-files.js';
+import { choiceOf } from '#operations/workflows/policy.js';
+import { taskPreviewShape, workflowRun } from '#operations/workflows/run.js';
+import { workflowRuns } from '#operations/workflows/runs.js';
+import { findWorkflow } from '#operations/workflows/workflow-source.js';
+import { blueprintApply } from './apply.js';
+
+/** The workflow for a goal, where the project has chosen none. */
+const DEFAULT_WORKFLOW = 'default';
+
+const inputShape = z.strictObject({
+  workflow: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  goal: z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))),
+  blueprint: z.optional(z.string()),
+  blueprint_file: z.optional(z.string()),
+  intent: z.optional(z.string()),
+  resume: z.optional(z.boolean()),
+  /** A team that nobody has seen may be cast, where there is none. */
+  cast: z.optional(z.boolean()),
+  override: z.optional(z.boolean()),
+  run: z.optional(z.enum(RUN_MODES)),
+  dry_run: z.optional(z.boolean()),
+  dependenciesFrom: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
+  ...outsideWishes,
+});
+type StartWish = z.infer<typeof inputShape>;
+
+const teamShape = z.object({
+  /** False: it was there before. */
+  cast: z.boolean(),
+  universe: z.string(),
+  members: z.number(),
+  leader: z.string(),
+  /** Paths outside of `.squad/` that were written. */
+  outside: z.array(z.string()),
+});
+type Team = z.infer<typeof teamShape>;
+
+const outputShape = z.object({
+  run: z.string(),
+  workflow: z.string(),
+  task_ids: z.array(z.string()),
+  warnings: z.array(z.string()),
+  /** A run that was begun before, and goes on: nothing was added. */
+  resumed: z.boolean(),
+  /** Who does it; of a run that was begun now. */
+  team: z.optional(teamShape),
+  /** Only of a review that was begun now. */
+  report_folder: z.optional(z.string()),
+  /** Only of a dry run: the plan. */
+  tasks: z.optional(z.array(taskPreviewShape)),
+});
+type Started = z.infer<typeof outputShape>;
+
+/**
+ * Begins work, as `troupe run` does before it watches: the team of a blueprint, or the one there is, or with `cast` one for the
+ * workflow; then the tasks. Without a workflow it is a review of the repository, or with a goal the workflow that the project
+ * has chosen. With `resume` it answers the run that was begun last and has not ended, where there is one; with `dry_run` only
+ * the tasks that would be added. Errors: `bad_input`, `no_team`, and those of `blueprint.apply`, `team.ensure` and `workflow.run`.
+ */
+export const startWork = operation({
+  name: 'work.start',
+  input: inputShape,
+  output: outputShape,
+  async run(context, wish): Promise<Started> {
+    if (wish.blueprint !== undefined || wish.blueprint_file !== undefined) return await fromBlueprint(context, wish);
+    const open = wish.resume === true ? await openRun(context) : undefined;
+    if (open !== undefined) return open;
+    const goal = goalOf(wish);
+    const workflow = wish.workflow ?? (goal === undefined ? REVIEW_WORKFLOW : await chosenFor(context));
+    if (wish.dry_run === true) return await begin(context, workflow, goal, wish);
+    if (wish.cast !== true && (await (await context.squad()).readTeam()) === undefined) {
+      throw new TroupeError('no_team', {
+        hint: 'Cast one: `troupe cast analyze`, or let `troupe work start --cast` do it.',
+      });
+    }
+    const team = await ensureTeam.run(context, { workflow, outside: wish.outside });
+    return { ...(await begin(context, workflow, goal, wish)), team };
+  },
+});
+
+/** Casts the team of a blueprint, and begins its first workflow. */
+async function fromBlueprint(context: Context, wish: StartWish): Promise<Started> {
+  if (wish.resume === true || wish.dry_run === true) {
+    throw new TroupeError('bad_input', {
+      what: `A blueprint begins a run: there is nothing to ${wish.resume === true ? 'go on with' : 'show before'}.`,
+      hint: 'Leave out the blueprint, or see it with `troupe blueprint show`.',
+    });
+  }
+  const goal = goalOf(wish);
+  if (goal === undefined) {
+    throw new TroupeError('bad_input', {
+      what: 'There is no goal.',
+      hint: 'Say what the team shall do: `troupe run --blueprint support "answer the open mails"`.',
+    });
+  }
+  const applied = await blueprintApply.run(context, {
+    ...(wish.blueprint_file === undefined ? { id: wish.blueprint } : { file: wish.blueprint_file }),
+    intent: wish.intent,
+    // Files for clients are for the person to ask for, not for what runs next.
+    clients: wish.clients ?? false,
+    outside: wish.outside,
+  });
+  const { universe, leader } = applied;
+  const team: Team = { cast: true, universe, leader, members: applied.added.length, outside: [...applied.outside] };
+  return { ...(await begin(context, applied.default_workflow, goal, wish)), team };
+}
+
+async function begin(context: Context, id: string, goal: string | undefined, wish: StartWish): Promise<Started> {
+  const { review: _, ...begun } = await workflowRun.run(context, {
+    id,
+    ...(goal === undefined ? {} : await withGoal(context, id, goal)),
+    override: wish.override,
+    dry_run: wish.dry_run,
+    run: wish.run,
+    dependenciesFrom: wish.dependenciesFrom,
+  });
+  return { ...begun, resumed: false };
+}
+
+/** The goal as the inputs of that name and those that must be given; else as what the run is for. */
+async function withGoal(context: Context, id: string, goal: string) {
+  const { workflow } = await findWorkflow(context, id);
+  const inputs = (workflow.inputs ?? []).filter((input) => input.name === 'goal' || input.default === undefined);
+  return inputs.length === 0 ? { goal } : { inputs: inputs.map((input) => `${input.name}=${goal}`) };
+}
+
+function goalOf({ goal }: StartWish): string | undefined {
+  const text = goal?.trim();
+  return text === '' ? undefined : text;
+}
+
+async function chosenFor(context: Context): Promise<string> {
+  const { default_workflow: chosen } = await choiceOf(context);
+  // A review is no way to reach anything else.
+  return chosen === undefined || chosen === REVIEW_WORKFLOW ? DEFAULT_WORKFLOW : chosen;
+}
+
+/** The run that was begun last and has not come to its end. */
+async function openRun(context: Context): Promise<Started | undefined> {
+  const view = await (await context.graph()).view();
+  const run = workflowRuns(view).findLast(({ tasks }) => outcomeOf(view, tasks) === 'running');
+  if (run === undefined) return undefined;
+  const { workflow, tasks } = run;
+  return { run: run.run, workflow, task_ids: tasks.map(({ id }) => id), warnings: [], resumed: true };
+}

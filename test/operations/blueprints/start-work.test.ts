@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { isTask } from '#core/graph/task.js';
+import { blueprintApply } from '#operations/blueprints/apply.js';
+import { startWork } from '#operations/blueprints/start-work.js';
+import { abandon } from '#operations/graph/moves.js';
+import { verifies } from '../../verifies.js';
+import { Stage } from '../team/casting-stage.js';
+
+function stageWithGraph(): Stage {
+  const stage = new Stage();
+  stage.store = new MemoryStore({ now: () => stage.now });
+  return stage;
+}
+
+async function titlesOf(stage: Stage): Promise<string[]> {
+  const nodes = [...((await stage.store?.view())?.nodes() ?? [])];
+  return nodes.flatMap((node) => (isTask(node) ? [node.title] : []));
+}
+
+verifies(
+  'ui.do',
+  'a goal becomes the tasks of the workflow that the project has chosen; their titles name it',
+  async () => {
+    const stage = stageWithGraph();
+    await stage.call(blueprintApply, { id: 'operations' });
+    const goal = 'Bring the shop back up\nand say why it was down';
+    const planned = await stage.call(startWork, { goal, dry_run: true });
+    expect(planned).toMatchObject({ workflow: 'incident-response', resumed: false });
+    expect(planned.tasks?.map((task) => task.id)).toEqual(planned.task_ids);
+    expect(await titlesOf(stage)).toEqual([]);
+
+    const started = await stage.call(startWork, { goal });
+    expect(started).toMatchObject({ workflow: 'incident-response', team: { cast: false, members: 7 } });
+    expect(started.task_ids).toEqual(planned.task_ids);
+    const titles = await titlesOf(stage);
+    expect(titles.every((title) => title.endsWith(': Bring the shop back up'))).toBe(true);
+  },
+);
+
+verifies('ui.do', 'without a choice of the project it is thought, done and looked at', async () => {
+  const stage = stageWithGraph();
+  const started = await stage.call(startWork, { goal: 'Add a version flag', cast: true });
+  expect(started).toMatchObject({ workflow: 'default', team: { cast: true } });
+  expect(await titlesOf(stage)).toContain('Make a plan: Add a version flag');
+});
+
+test('a team that nobody has seen is cast only for somebody who says so', async () => {
+  const stage = stageWithGraph();
+  await expect(stage.call(startWork, { workflow: 'bug-fix' })).rejects.toMatchObject({ code: 'no_team' });
+  expect([await titlesOf(stage), stage.files()]).toEqual([[], {}]);
+});
+
+test('a blueprint needs a goal, and begins anew', async () => {
+  const stage = stageWithGraph();
+  for (const wish of [{ goal: ' ' }, { goal: 'Rest', resume: true }, { goal: 'Rest', dry_run: true }])
+    await expect(stage.call(startWork, { blueprint: 'support', ...wish })).rejects.toMatchObject({ code: 'bad_input' });
+  expect(stage.files()).toEqual({});
+  const started = await stage.call(startWork, { blueprint: 'support', goal: 'Answer the mails' });
+  expect(started).toMatchObject({ run: 'default', workflow: 'default', resumed: false, team: { cast: true } });
+});
+
+test('what was begun last and has not ended goes on; else something new begins', async () => {
+  const stage = stageWithGraph();
+  const first = await stage.call(startWork, { workflow: 'bug-fix', cast: true, override: true });
+  const second = await stage.call(startWork, { workflow: 'default', override: true });
+  const resumed = await stage.call(startWork, { resume: true });
+  expect(resumed).toMatchObject({ run: second.run, workflow: 'default', resumed: true });
+  expect([...resumed.task_ids].sort()).toEqual([...second.task_ids].sort());
+  for (const id of second.task_ids) await stage.call(abandon, { id });
+  expect(await stage.call(startWork, { resume: true })).toMatchObject({ run: first.run, resumed: true });
+  for (const id of first.task_ids) await stage.call(abandon, { id });
+  const third = await stage.call(startWork, { resume: true, workflow: 'default', override: true });
+  expect(third).toMatchObject({ run: 'default-2', resumed: false });
+});
