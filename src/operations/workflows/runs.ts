@@ -16,7 +16,7 @@ interface WorkflowRun {
   readonly tasks: readonly Task[];
 }
 
-/** Every run of a workflow in the graph, by one look at all tasks, in the order in which they were begun. */
+/** Every run of a workflow in the graph, by one look at all tasks: in the order in which they were begun, their tasks in that of the work. */
 export function workflowRuns(view: GraphView): WorkflowRun[] {
   const runs = new Map<string, { run: string; workflow: string; tasks: Task[] }>();
   for (const node of view.nodes()) {
@@ -26,8 +26,36 @@ export function workflowRuns(view: GraphView): WorkflowRun[] {
     run.tasks.push(node);
     runs.set(mark.run, run);
   }
-  return [...runs.values()];
+  const begun = ({ tasks }: WorkflowRun) =>
+    tasks.map((task) => task.created_at ?? '').reduce((a, b) => (a < b ? a : b));
+  return [...runs.values()]
+    .map((run) => ({ ...run, tasks: inOrderOfWork(view, run.tasks), begun: begun(run) }))
+    .sort(
+      (left, right) => compare(left.begun, right.begun) || left.run.localeCompare(right.run, 'en', { numeric: true }),
+    )
+    .map(({ begun: _, ...run }) => run);
 }
+
+/** Each behind what it comes after, as on the first pass of a cycle; those of one place by id. */
+function inOrderOfWork(view: GraphView, tasks: readonly Task[]): Task[] {
+  const byId = new Map([...tasks].sort((left, right) => compare(left.id, right.id)).map((task) => [task.id, task]));
+  const ordered = new Set<Task>();
+  const visit = (task: Task, path: ReadonlySet<Task>): void => {
+    if (ordered.has(task) || path.has(task)) return;
+    const inside = new Set(
+      view.cyclesOf(task.id).flatMap(({ header, members }) => (header === task.id ? members : [])),
+    );
+    for (const id of task.after ?? []) {
+      const before = byId.get(id);
+      if (before !== undefined && !inside.has(id)) visit(before, new Set([...path, task]));
+    }
+    ordered.add(task);
+  };
+  for (const task of byId.values()) visit(task, new Set());
+  return [...ordered];
+}
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** The run of this name; errors: `not_found`. */
 function workflowRunNamed(view: GraphView, name: string): WorkflowRun {

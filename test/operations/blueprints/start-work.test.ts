@@ -4,6 +4,7 @@ import { isTask } from '#core/graph/task.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { startWork } from '#operations/blueprints/start-work.js';
 import { abandon } from '#operations/graph/moves.js';
+import { workflowStatus } from '#operations/workflows/runs.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 
@@ -62,11 +63,14 @@ test('a blueprint needs a goal, and begins anew', async () => {
 
 test('what was begun last and has not ended goes on; else something new begins', async () => {
   const stage = stageWithGraph();
-  const first = await stage.call(startWork, { workflow: 'bug-fix', cast: true, override: true });
-  const second = await stage.call(startWork, { workflow: 'default', override: true });
+  const first = await stage.call(startWork, { workflow: 'default', cast: true, override: true });
+  stage.now += 1_000;
+  const second = await stage.call(startWork, { workflow: 'bug-fix', override: true });
   const resumed = await stage.call(startWork, { resume: true });
-  expect(resumed).toMatchObject({ run: second.run, workflow: 'default', resumed: true });
-  expect([...resumed.task_ids].sort()).toEqual([...second.task_ids].sort());
+  expect(resumed).toMatchObject({ run: second.run, workflow: 'bug-fix', resumed: true });
+  expect(resumed.task_ids).toEqual(second.task_ids); // in the order of the work
+  const { runs } = await stage.call(workflowStatus);
+  expect(runs.map(({ run }) => run)).toEqual([first.run, second.run]);
   for (const id of second.task_ids) await stage.call(abandon, { id });
   expect(await stage.call(startWork, { resume: true })).toMatchObject({ run: first.run, resumed: true });
   for (const id of first.task_ids) await stage.call(abandon, { id });
