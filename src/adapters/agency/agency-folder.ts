@@ -147,8 +147,8 @@ function isAgencyFile(value: JsonObject): value is JsonObject & AgencyFile {
 
 function changedAt(file: string): string {
   try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    return found ? `${found.ino}:${found.mtimeMs}` : '-'; // not there, which is a state like any other
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats ? `${stats.ino}:${stats.mtimeMs}` : '-'; // not there, which is a state like any other
   } catch {
     return '?'; // nor is what stands in its place readable, which is another
   }

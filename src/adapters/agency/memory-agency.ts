@@ -21,7 +21,7 @@ export class MemoryAgency implements AgencyFiles {
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result> {
     const begin = async () => {
-      if (this.pending && (await committed(this.pending.change, this.pending.from))) this.put(this.pending.files);
+      if (this.pending && (await committed(this.pending.change, this.pending.from))) this.store(this.pending.files);
       this.pending = undefined;
       return await work(await this.records(), (files, from, commit) => this.write(files, from, commit));
     };
@@ -41,11 +41,11 @@ export class MemoryAgency implements AgencyFiles {
   private async write(files: readonly AgencyFile[], from: number, commit: (change: string) => Promise<boolean>) {
     const change = randomUUID();
     this.pending = { change, from, files };
-    if (await commit(change)) this.put(files);
+    if (await commit(change)) this.store(files);
     this.pending = undefined;
   }
 
-  private put(files: readonly AgencyFile[]): void {
+  private store(files: readonly AgencyFile[]): void {
     for (const file of files) this.files.set(`${file.kind} ${file.id}`, file);
     this.changes++;
   }

@@ -27,19 +27,19 @@ const NAME = /^([0-9a-f]{64})\.yaml(\.retired)?$/;
 
 /** Every entity below `folder`, a file each. */
 export async function readAgency(folder: string): Promise<AgencyRecords> {
-  const found = new Map<string, AgencyRecord>();
+  const records = new Map<string, AgencyRecord>();
   const warnings: string[] = [];
   for (const [place, kind] of PLACES) {
     for (const name of await namesIn(folder, place, warnings)) {
       const [, id = '', retired] = NAME.exec(name) ?? [];
       const file = `${place}/${name}`;
-      if (found.has(`${kind} ${id}`)) continue;
+      if (records.has(`${kind} ${id}`)) continue;
       try {
         const text = await boundedText(path.join(folder, place, name), LIMITS.agencyFileBytes);
         if (typeof text === 'number') throw new UnreadableData(`larger than ${LIMITS.agencyFileBytes} bytes`);
         if (text === undefined) continue;
         const value = await parseRecord(text);
-        found.set(`${kind} ${id}`, { kind, id, file, retired: retired !== undefined, value });
+        records.set(`${kind} ${id}`, { kind, id, file, retired: retired !== undefined, value });
       } catch (error) {
         const line = error instanceof UnreadableData ? (error.line ?? 1) : 1;
         const why = error instanceof UnreadableData ? error.message : asTroupeError(error).message;
@@ -50,9 +50,9 @@ export async function readAgency(folder: string): Promise<AgencyRecords> {
   const state = await boundedText(path.join(folder, 'state.yaml'), LIMITS.agencyFileBytes);
   if (typeof state === 'string') {
     const value = parseJsonObject(state); // ours, in the part of YAML that is JSON
-    found.set('state', { kind: 'state', id: 'state', file: 'state.yaml', retired: false, value });
+    records.set('state', { kind: 'state', id: 'state', file: 'state.yaml', retired: false, value });
   }
-  return { records: [...found.values()], warnings };
+  return { records: [...records.values()], warnings };
 }
 
 async function namesIn(folder: string, place: string, warnings: string[]): Promise<string[]> {

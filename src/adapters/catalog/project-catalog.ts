@@ -73,17 +73,17 @@ export class ProjectCatalog extends YamlCatalog {
 
   /** Files of a folder, from the top of the project, in order. */
   private async names(folder: string, ending: string): Promise<string[]> {
-    let found: string[];
+    let files: string[];
     try {
       await this.refuseLink(folder);
-      found = await readdir(path.join(this.project, folder));
+      files = await readdir(path.join(this.project, folder));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return [];
       if (error instanceof TroupeError) throw error;
       throw new TroupeError('unreadable', { what: `The folder ${folder} cannot be read.`, cause: error });
     }
-    const names = found.filter((name) => name.endsWith(ending)).sort();
+    const names = files.filter((name) => name.endsWith(ending)).sort();
     if (names.length > LIMITS.catalogProjectFiles) {
       throw new TroupeError('catalog_invalid', {
         what: `${folder}: more than ${LIMITS.catalogProjectFiles} files`,

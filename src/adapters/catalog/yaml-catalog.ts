@@ -63,10 +63,10 @@ export class YamlCatalog implements CatalogSource {
   async workflow(id: string): Promise<Workflow> {
     const { workflows } = await this.load();
     if (!workflows.includes(id)) {
-      const meant = didYouMean(id, workflows);
+      const suggestion = didYouMean(id, workflows);
       throw new TroupeError('unknown_workflow', {
         what: `The catalog has no workflow ${JSON.stringify(id)}.`,
-        hint: meant === undefined ? `Name one of: ${workflows.join(', ')}.` : `Did you mean ${meant}?`,
+        hint: suggestion === undefined ? `Name one of: ${workflows.join(', ')}.` : `Did you mean ${suggestion}?`,
         details: { workflows },
       });
     }

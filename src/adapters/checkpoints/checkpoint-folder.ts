@@ -40,21 +40,23 @@ export class CheckpointFolder implements Checkpoints {
         rmSync(part, { force: true });
       }
     } catch (error) {
-      const known = asTroupeError(error);
-      throw known.code === 'internal' ? error : known;
+      const failure = asTroupeError(error);
+      throw failure.code === 'internal' ? error : failure;
     }
   }
 
   async list(task: string, agents: readonly string[]): Promise<readonly Checkpoint[]> {
-    const found: Checkpoint[] = [];
+    const checkpoints: Checkpoint[] = [];
     for (const agent of [...new Set(agents)].slice(0, LIMITS.checkpointFiles)) {
       const folder = this.folderOf(agent);
       for (const name of numbered(folder)) {
         const checkpoint = read(path.join(folder, name));
-        if (checkpoint?.task_id === task) found.push(checkpoint);
+        if (checkpoint?.task_id === task) checkpoints.push(checkpoint);
       }
     }
-    return found.sort((left, right) => (left.timestamp < right.timestamp ? 1 : -1)).slice(0, LIMITS.checkpointsListed);
+    return checkpoints
+      .sort((left, right) => (left.timestamp < right.timestamp ? 1 : -1))
+      .slice(0, LIMITS.checkpointsListed);
   }
 
   private folderOf(agent: string): string {

@@ -23,7 +23,7 @@ export class CoordinatorsFile implements SessionFile {
   private readonly service: string;
   private readonly processes: Processes;
   private readonly clock: Clock;
-  private known: { readonly mark: string; readonly sessions: Sessions } | undefined;
+  private cached: { readonly mark: string; readonly sessions: Sessions } | undefined;
 
   /** `folder` is the absolute path of `.workgraph/`. */
   constructor(parts: { folder: string; processes: Processes; clock: Clock }) {
@@ -33,11 +33,11 @@ export class CoordinatorsFile implements SessionFile {
   }
 
   async read(): Promise<Sessions> {
-    const found = statSync(this.file, { throwIfNoEntry: false });
-    if (!found) return NO_SESSIONS;
-    const mark = `${found.ino} ${found.size} ${found.mtimeMs}`;
-    if (this.known?.mark !== mark) this.known = { mark, sessions: this.parsed() };
-    return this.known.sessions;
+    const stats = statSync(this.file, { throwIfNoEntry: false });
+    if (!stats) return NO_SESSIONS;
+    const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+    if (this.cached?.mark !== mark) this.cached = { mark, sessions: this.parsed() };
+    return this.cached.sessions;
   }
 
   async change<Result>(edit: (sessions: Sessions) => readonly [Sessions, Result]): Promise<Result> {

@@ -25,8 +25,8 @@ export class DaemonLog {
 
   /** Never fails: a full disk takes the log first, and the work it would have told of goes on. */
   note(text: string): void {
-    const said = cut(inert(redact(text.slice(0, 4 * LIMITS.daemonLineCharacters))), LIMITS.daemonLineCharacters);
-    const line = `${timestamp(this.clock.now())} ${said}\n`;
+    const message = cut(inert(redact(text.slice(0, 4 * LIMITS.daemonLineCharacters))), LIMITS.daemonLineCharacters);
+    const line = `${timestamp(this.clock.now())} ${message}\n`;
     try {
       if (this.open !== undefined && this.bytes + line.length > LIMITS.daemonLogBytes) this.turnOver(this.open);
       this.open ??= this.opened();

@@ -20,9 +20,9 @@ export async function boundedText(
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | (own ? constants.O_NOFOLLOW : 0));
     try {
-      const found = await handle.stat();
-      if (!found.isFile()) throw refuse('is no plain file');
-      return found.size > most ? found.size : await handle.readFile('utf8');
+      const stats = await handle.stat();
+      if (!stats.isFile()) throw refuse('is no plain file');
+      return stats.size > most ? stats.size : await handle.readFile('utf8');
     } finally {
       await handle.close();
     }

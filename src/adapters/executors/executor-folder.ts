@@ -29,8 +29,8 @@ export class ExecutorFolder implements ExecutorFiles {
     const listed: ListedExecutor[] = [];
     for (const name of await this.names()) {
       try {
-        const found = await this.read(name);
-        if (found) listed.push(found);
+        const definition = await this.read(name);
+        if (definition) listed.push(definition);
       } catch (error) {
         if (!(error instanceof TroupeError)) throw error;
         listed.push({ name, file: fileOf(name), error });
@@ -49,8 +49,8 @@ export class ExecutorFolder implements ExecutorFiles {
 
   private async names(): Promise<string[]> {
     if (!(await this.folderIsOurs())) return [];
-    const found = await readdir(path.join(this.project, ...PARTS));
-    const names = found.filter((name) => name.endsWith('.toml')).map((name) => name.slice(0, -'.toml'.length));
+    const files = await readdir(path.join(this.project, ...PARTS));
+    const names = files.filter((name) => name.endsWith('.toml')).map((name) => name.slice(0, -'.toml'.length));
     return names
       .filter((name) => NAME.test(name))
       .sort()
@@ -61,13 +61,13 @@ export class ExecutorFolder implements ExecutorFiles {
   private async folderIsOurs(): Promise<boolean> {
     for (const part of [PARTS.slice(0, 1), PARTS]) {
       const name = path.join(...part);
-      const found = await lstat(path.join(this.project, name)).catch((error: NodeJS.ErrnoException) => {
+      const stats = await lstat(path.join(this.project, name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
         throw new TroupeError('unreadable', { what: `${name} cannot be looked at.`, cause: error });
       });
-      if (found === undefined) return false;
-      if (found.isSymbolicLink()) throw new TroupeError('unsafe_path', { what: `${name} is a link.` });
-      if (!found.isDirectory()) return false;
+      if (stats === undefined) return false;
+      if (stats.isSymbolicLink()) throw new TroupeError('unsafe_path', { what: `${name} is a link.` });
+      if (!stats.isDirectory()) return false;
     }
     return true;
   }

@@ -36,13 +36,13 @@ export class LocalFiles implements ProjectFiles {
   }
 
   async data(file: string, most: number): Promise<unknown> {
-    const found = await readTextFile(path.resolve(this.projectFolder, file), most);
+    const content = await readTextFile(path.resolve(this.projectFolder, file), most);
     const named = file.slice(0, 200);
-    if (!found) throw new TroupeError('not_found', { what: `There is no file ${named}.`, hint: 'Check the path.' });
-    if (found.more) throw new TroupeError('too_large', { what: `${named} is larger than ${most} bytes.` });
+    if (!content) throw new TroupeError('not_found', { what: `There is no file ${named}.`, hint: 'Check the path.' });
+    if (content.more) throw new TroupeError('too_large', { what: `${named} is larger than ${most} bytes.` });
     const { strictYaml } = await import('#adapters/disk/strict-yaml.js'); // JSON is YAML
     try {
-      return strictYaml(found.text).value;
+      return strictYaml(content.text).value;
     } catch (error) {
       if (!(error instanceof UnreadableData)) throw error;
       const place = error.line === undefined ? '' : `line ${error.line}: `;
@@ -59,8 +59,8 @@ export class LocalFiles implements ProjectFiles {
 
   async keepContext(text: string): Promise<string> {
     const folder = path.join(this.projectFolder, '.workgraph');
-    const found = await lstat(folder).catch(() => undefined);
-    if (!found?.isDirectory()) throw new TroupeError('unsafe_path', { what: '.workgraph is no folder of its own.' });
+    const stats = await lstat(folder).catch(() => undefined);
+    if (!stats?.isDirectory()) throw new TroupeError('unsafe_path', { what: '.workgraph is no folder of its own.' });
     const draft = path.join(folder, `.${randomBytes(6).toString('hex')}.draft`);
     try {
       await writeFile(draft, text, { flag: 'wx', mode: 0o644, flush: true });
@@ -86,8 +86,8 @@ async function fileFingerprint(folder: string, inside: string, most: number): Pr
     if (relative.startsWith('..') || path.isAbsolute(relative)) return undefined;
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      const found = await file.stat();
-      if (!found.isFile() || found.size > most) return undefined;
+      const stats = await file.stat();
+      if (!stats.isFile() || stats.size > most) return undefined;
       const hash = createHash('sha256');
       let read = 0;
       for await (const piece of file.createReadStream({ autoClose: false })) {

@@ -28,7 +28,7 @@ export class OutputFolder implements OutputFiles {
     const folder = path.dirname(file);
     if (!(await isFolder(folder))) {
       throw new TroupeError('not_found', {
-        what: `There is no folder for ${shown(named)}.`,
+        what: `There is no folder for ${printable(named)}.`,
         hint: 'Make the folder first.',
       });
     }
@@ -42,9 +42,9 @@ export class OutputFolder implements OutputFiles {
       else await link(draft, file);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST') throw new TroupeError('file_exists', { what: `${shown(named)} is there already.` });
+      if (code === 'EEXIST') throw new TroupeError('file_exists', { what: `${printable(named)} is there already.` });
       if (code === 'EISDIR') {
-        throw new TroupeError('bad_input', { what: `${shown(named)} is a folder.`, hint: 'Name a file in it.' });
+        throw new TroupeError('bad_input', { what: `${printable(named)} is a folder.`, hint: 'Name a file in it.' });
       }
       throw error;
     } finally {
@@ -67,37 +67,37 @@ export class OutputFolder implements OutputFiles {
     }
     for (const folder of within) {
       // What is a link, or leads over one, is not the folder that was meant.
-      const meant = path.join(project, path.relative(this.project, folder));
-      if ((await realUpTo(folder)) === meant && isBelow(meant, place) && !isBelow(path.join(meant, '.git'), place))
+      const target = path.join(project, path.relative(this.project, folder));
+      if ((await realUpTo(folder)) === target && isBelow(target, place) && !isBelow(path.join(target, '.git'), place))
         return place;
     }
     throw new TroupeError('not_yours', {
-      what: `${shown(named)} does not lie below the worktree or the folder of this run.`,
+      what: `${printable(named)} does not lie below the worktree or the folder of this run.`,
       hint: 'Name a file below $WG_RUN, or leave the name out and take what is printed.',
     });
   }
 
   private async isOwn(file: string): Promise<boolean> {
-    const known = (await this.written())[file];
-    if (known === undefined || !(await lstat(file).catch(() => undefined))?.isFile()) return false;
-    return known === sha256(await readFile(file));
+    const hash = (await this.hashes())[file];
+    if (hash === undefined || !(await lstat(file).catch(() => undefined))?.isFile()) return false;
+    return hash === sha256(await readFile(file));
   }
 
   private get record(): string {
     return path.join(this.project, '.workgraph', 'service', 'outputs.json');
   }
 
-  private async written(): Promise<Record<string, unknown>> {
+  private async hashes(): Promise<Record<string, unknown>> {
     return parseJsonObject(await readFile(this.record, 'utf8').catch(() => '')) ?? {};
   }
 
   /** Forgetting one only means that somebody has to say --force. */
   private async remember(file: string, bytes: Uint8Array): Promise<void> {
-    const { [file]: _, ...others } = await this.written();
-    const kept = [...Object.entries(others).slice(1 - LIMITS.outputsKnown), [file, sha256(bytes)]];
+    const { [file]: _, ...others } = await this.hashes();
+    const entries = [...Object.entries(others).slice(1 - LIMITS.outputsKnown), [file, sha256(bytes)]];
     const draft = `${this.record}.${randomBytes(6).toString('hex')}`;
     try {
-      await writeFile(draft, `${JSON.stringify(Object.fromEntries(kept))}\n`, { flag: 'wx', mode: 0o600 });
+      await writeFile(draft, `${JSON.stringify(Object.fromEntries(entries))}\n`, { flag: 'wx', mode: 0o600 });
       await rename(draft, this.record);
     } catch {
       await rm(draft, { force: true }).catch(() => undefined); // no graph here, or none that can be written
@@ -126,9 +126,9 @@ function isBelow(top: string, file: string): boolean {
 }
 
 function unsafe(named: string, why: string): TroupeError {
-  return new TroupeError('unsafe_path', { what: `${shown(named)} ${why}.`, hint: 'Name a file elsewhere.' });
+  return new TroupeError('unsafe_path', { what: `${printable(named)} ${why}.`, hint: 'Name a file elsewhere.' });
 }
 
-function shown(named: string): string {
+function printable(named: string): string {
   return cut(inert(named), 200);
 }

@@ -39,7 +39,7 @@ export async function readTextFile(file: string, most: number, inside?: string):
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'ELOOP' || code === 'EMLINK') throw unsafe(file, 'is a link that leads nowhere');
-    throw new TroupeError('unreadable', { what: `${shown(file)} cannot be read.`, cause: error });
+    throw new TroupeError('unreadable', { what: `${printable(file)} cannot be read.`, cause: error });
   } finally {
     await handle?.close();
   }
@@ -51,9 +51,9 @@ function decoded(bytes: Buffer, more: boolean, file: string): string {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: more });
   } catch (error) {
-    throw new TroupeError('unreadable', { what: `${shown(file)} is not UTF-8 text.`, cause: error });
+    throw new TroupeError('unreadable', { what: `${printable(file)} is not UTF-8 text.`, cause: error });
   }
-  if (text.includes('\0')) throw new TroupeError('unreadable', { what: `${shown(file)} is no text.` });
+  if (text.includes('\0')) throw new TroupeError('unreadable', { what: `${printable(file)} is no text.` });
   return text;
 }
 
@@ -63,9 +63,9 @@ function isBelow(top: string, file: string): boolean {
 }
 
 function unsafe(file: string, why: string): TroupeError {
-  return new TroupeError('unsafe_path', { what: `${shown(file)} ${why}.`, details: { path: shown(file) } });
+  return new TroupeError('unsafe_path', { what: `${printable(file)} ${why}.`, details: { path: printable(file) } });
 }
 
-function shown(file: string): string {
+function printable(file: string): string {
   return cut(inert(file), 200);
 }

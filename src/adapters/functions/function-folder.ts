@@ -46,13 +46,13 @@ export class FunctionFolder implements FunctionFiles {
 
   async readFrom(from: string, id: string | undefined, inside: boolean): Promise<FunctionFile> {
     const named = await this.placeOf(from, inside);
-    const wanted = named.id ?? id;
+    const target = named.id ?? id;
     if (named.kind === 'project') {
-      if (wanted === undefined) throw new TroupeError('usage', { what: 'Say which function of that project.' });
-      return readIn(named.place, wanted);
+      if (target === undefined) throw new TroupeError('usage', { what: 'Say which function of that project.' });
+      return readIn(named.place, target);
     }
     const text = await readBounded(named.place, from, LIMITS.functionFileBytes);
-    if (text === undefined) throw new TroupeError('not_found', { what: `There is no file ${shown(from)}.` });
+    if (text === undefined) throw new TroupeError('not_found', { what: `There is no file ${printable(from)}.` });
     return { name: named.place, value: await parseYaml(text, path.basename(named.place)) };
   }
 
@@ -79,7 +79,7 @@ export class FunctionFolder implements FunctionFiles {
     } catch (error) {
       if (codeOf(error) === 'EISDIR') throw noPlace(relative);
       if (codeOf(error) !== 'EEXIST') throw asTroupeError(error);
-      throw new TroupeError('function_exists', { what: `${shown(relative)} exists already.`, details: { id } });
+      throw new TroupeError('function_exists', { what: `${printable(relative)} exists already.`, details: { id } });
     } finally {
       await rm(part, { force: true });
     }
@@ -89,7 +89,7 @@ export class FunctionFolder implements FunctionFiles {
   async readValues(file: string, inside: boolean): Promise<unknown> {
     const place = inside ? await pathBelow(this.project, path.relative(this.project, file)) : file;
     const text = await readBounded(place, file, LIMITS.functionFileBytes);
-    if (text === undefined) throw new TroupeError('not_found', { what: `There is no file ${shown(file)}.` });
+    if (text === undefined) throw new TroupeError('not_found', { what: `There is no file ${printable(file)}.` });
     return await parseYaml(text, path.basename(file));
   }
 
@@ -98,7 +98,7 @@ export class FunctionFolder implements FunctionFiles {
       const relative = path.relative(this.project, path.resolve(this.project, file));
       const place = await pathBelow(this.project, relative);
       const text = await readBounded(place, file, LIMITS.functionValueBytes);
-      return text === undefined ? { problem: `names ${shown(file)}, and there is no such file` } : { text };
+      return text === undefined ? { problem: `names ${printable(file)}, and there is no such file` } : { text };
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
       return { problem: `cannot be read: ${error.message.replace(/\.$/, '')}` };
@@ -110,22 +110,22 @@ export class FunctionFolder implements FunctionFiles {
     from: string,
     inside: boolean,
   ): Promise<{ kind: 'file' | 'project'; place: string; id?: string }> {
-    const found = await this.kindOf(from, inside);
-    if (found !== undefined) return { kind: found, place: from };
+    const kind = await this.kindOf(from, inside);
+    if (kind !== undefined) return { kind, place: from };
     const { place, id } = /^(?<place>.+):(?<id>[^:/\\]+)$/.exec(from)?.groups ?? {};
     if (place !== undefined && id !== undefined && (await this.kindOf(place, inside)) === 'project') {
       return { kind: 'project', place, id };
     }
     throw new TroupeError('not_found', {
-      what: `There is no function file and no project at ${shown(from)}.`,
+      what: `There is no function file and no project at ${printable(from)}.`,
       hint: 'Name a .yaml file, or a folder that holds .workgraph/.',
     });
   }
 
   private async kindOf(place: string, inside: boolean): Promise<'file' | 'project' | undefined> {
     if (inside) await pathBelow(this.project, path.relative(this.project, place));
-    const found = await look(place);
-    if (found?.isFile()) return 'file';
+    const stats = await look(place);
+    if (stats?.isFile()) return 'file';
     return (await look(path.join(place, '.workgraph')))?.isDirectory() ? 'project' : undefined;
   }
 }
@@ -144,7 +144,7 @@ async function makeFolder(folder: string, relative: string): Promise<void> {
 }
 
 function noPlace(relative: string): TroupeError {
-  return new TroupeError('unsafe_path', { what: `${shown(relative)} is no place for a file.` });
+  return new TroupeError('unsafe_path', { what: `${printable(relative)} is no place for a file.` });
 }
 
 async function readIn(project: string, id: string): Promise<FunctionFile> {
@@ -155,9 +155,9 @@ async function readIn(project: string, id: string): Promise<FunctionFile> {
   if (text === undefined) {
     const near = didYouMean(id.slice(0, 120), await idsIn(project));
     throw new TroupeError('unknown_function', {
-      what: `There is no function ${shown(id)}.`,
+      what: `There is no function ${printable(id)}.`,
       ...(near ? { hint: `Did you mean ${near}?` } : {}),
-      details: { id: shown(id) },
+      details: { id: printable(id) },
     });
   }
   return { name, value: await parseYaml(text, name) };
@@ -211,9 +211,9 @@ async function pathBelow(top: string, relative: string): Promise<string> {
   let current = top;
   for (const part of parts) {
     current = path.join(current, part);
-    const found = await look(current);
-    if (!found) break;
-    if (found.isSymbolicLink()) throw unsafe(relative, 'goes through a link');
+    const stats = await look(current);
+    if (!stats) break;
+    if (stats.isSymbolicLink()) throw unsafe(relative, 'goes through a link');
   }
   return path.join(top, ...parts);
 }
@@ -232,7 +232,10 @@ async function readBounded(file: string, name: string, most: number): Promise<st
       if (bytesRead === 0 || length > most) break;
     }
     if (length > most) {
-      throw new TroupeError('too_large', { what: `${shown(name)} is larger than ${most} bytes.`, details: { most } });
+      throw new TroupeError('too_large', {
+        what: `${printable(name)} is larger than ${most} bytes.`,
+        details: { most },
+      });
     }
     return buffer.toString('utf8', 0, length);
   } catch (error) {
@@ -240,7 +243,7 @@ async function readBounded(file: string, name: string, most: number): Promise<st
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'ELOOP' || code === 'EMLINK') throw unsafe(name, 'is a link');
-    throw new TroupeError('unreadable', { what: `${shown(name)} cannot be read.`, cause: error });
+    throw new TroupeError('unreadable', { what: `${printable(name)} cannot be read.`, cause: error });
   } finally {
     await handle?.close();
   }
@@ -252,7 +255,7 @@ export async function look(file: string) {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new TroupeError('unreadable', { what: `${shown(file)} cannot be looked at.`, cause: error });
+    throw new TroupeError('unreadable', { what: `${printable(file)} cannot be looked at.`, cause: error });
   }
 }
 
@@ -260,10 +263,10 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-export function shown(name: string): string {
+export function printable(name: string): string {
   return cut(inert(name), 200);
 }
 
 function unsafe(name: string, why: string): TroupeError {
-  return new TroupeError('unsafe_path', { what: `${shown(name)} ${why}.`, details: { path: shown(name) } });
+  return new TroupeError('unsafe_path', { what: `${printable(name)} ${why}.`, details: { path: printable(name) } });
 }

@@ -117,10 +117,10 @@ export class LocalGit implements Git {
 
   async removeWorktree(repository: string, folder: string): Promise<void> {
     const listed = await this.output(repository, ['worktree', 'list', '--porcelain', '-z']);
-    const wanted = await realpath(folder).catch(() => folder);
-    if (!listed.split('\0').includes(`worktree ${wanted}`)) return;
+    const target = await realpath(folder).catch(() => folder);
+    if (!listed.split('\0').includes(`worktree ${target}`)) return;
     // Twice: git locks a worktree while it makes it, and whoever was killed then left the lock.
-    await this.must(repository, ['worktree', 'remove', '--force', '--force', '--', wanted], {
+    await this.must(repository, ['worktree', 'remove', '--force', '--force', '--', target], {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
     });
   }
@@ -204,16 +204,16 @@ export class GitHistory {
 
   /** Undefined without a repository, without commits and without git. */
   async first(): Promise<string | undefined> {
-    const text = await this.asked(['rev-list', '--first-parent', '--max-parents=0', 'HEAD', '--']);
+    const text = await this.output(['rev-list', '--first-parent', '--max-parents=0', 'HEAD', '--']);
     const commit = text?.trim().split('\n').at(-1) ?? '';
     return COMMIT.test(commit) ? commit : undefined;
   }
 
-  async holds(commit: string): Promise<boolean> {
-    return COMMIT.test(commit) && (await this.asked(['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
+  async contains(commit: string): Promise<boolean> {
+    return COMMIT.test(commit) && (await this.output(['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
   }
 
-  private async asked(args: readonly string[]): Promise<string | undefined> {
+  private async output(args: readonly string[]): Promise<string | undefined> {
     try {
       return await this.git.tryOutput(this.folder, args);
     } catch (error) {

@@ -32,7 +32,7 @@ export interface GitCall {
   /** Another index than that of the work tree. */
   readonly index?: string;
   /** New objects go there; those of the repository are only read. */
-  readonly newObjects?: { readonly folder: string; readonly known: string };
+  readonly newObjects?: { readonly folder: string; readonly existing: string };
   /** Each byte of the answer is one character, also where it is no text. */
   readonly bytes?: boolean;
   /** It runs the hooks of a person's own commit: their settings count, and so does who the environment says they are. */
@@ -59,7 +59,7 @@ export function gitEnvironment(base: NodeJS.ProcessEnv, call: GitCall): NodeJS.P
   if (call.newObjects) {
     environment['GIT_OBJECT_DIRECTORY'] = call.newObjects.folder;
     // In quotes a colon is part of the path.
-    environment['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = JSON.stringify(call.newObjects.known);
+    environment['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = JSON.stringify(call.newObjects.existing);
   }
   if (call.asPerson) {
     for (const name of IDENTITY) if (base[name] !== undefined) environment[name] = base[name];

@@ -45,7 +45,7 @@ export class SquadRepository implements SquadSync {
   }
 
   async status(): Promise<SyncStatus> {
-    return await this.looking(async (built) => said(await this.changes(built)));
+    return await this.looking(async (built) => statusOf(await this.changes(built)));
   }
 
   async difference(): Promise<{ text: string; cut: boolean }> {
@@ -119,7 +119,7 @@ export class SquadRepository implements SquadSync {
     await copyFile(next, lock);
     await rename(lock, path.join(place.gitFolder, 'index'));
     await hook('post-commit').catch(() => undefined); // the commit stands, whatever is told of it
-    return { ...said(before), commit };
+    return { ...statusOf(before), commit };
   }
 
   /** As the person: their name, and their signature where they want one. */
@@ -169,8 +169,8 @@ export class SquadRepository implements SquadSync {
       const objects = path.join(folder, 'objects');
       await mkdir(objects);
       const plain = squadGit(this.environment, place, {});
-      const known = Buffer.from(await plain(['rev-parse', '--git-path', 'objects']), 'latin1').toString();
-      const newObjects = { folder: objects, known: path.resolve(place.top, known.replace(/\n$/, '')) };
+      const repositoryObjects = Buffer.from(await plain(['rev-parse', '--git-path', 'objects']), 'latin1').toString();
+      const newObjects = { folder: objects, existing: path.resolve(place.top, repositoryObjects.replace(/\n$/, '')) };
       const git = squadGit(this.environment, place, { newObjects, ...(await this.quiet(place)) });
       const built = { git, place, folder, index: path.join(folder, 'index') };
       await fillIndex(git, place, built.index);
@@ -225,7 +225,7 @@ async function nextIndex({ git, place, folder, index }: Built): Promise<string> 
   return next;
 }
 
-function said({ changes, hash }: { changes: readonly SyncChange[]; hash: string }): SyncStatus {
+function statusOf({ changes, hash }: { changes: readonly SyncChange[]; hash: string }): SyncStatus {
   return { changes: changes.map(({ path: name, kind }) => ({ path: name.toString('utf8'), kind })), hash };
 }
 

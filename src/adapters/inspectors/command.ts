@@ -14,11 +14,11 @@ export async function runCommand(
   environment: NodeJS.ProcessEnv,
   programs: Programs,
 ): Promise<InspectionResult> {
-  const said = [command.program, ...command.args].join(' ');
+  const text = [command.program, ...command.args].join(' ');
   const cwd = await folderInside(worktree, command.folder);
-  if (cwd === undefined) return skipped(said, command, 'There is no scratch copy to run it in.');
+  if (cwd === undefined) return skipped(text, command, 'There is no scratch copy to run it in.');
   if (command.needs !== undefined && !(await isInstalled(worktree, command.folder, command.needs))) {
-    return skipped(said, command, `Its dependencies (${command.needs}) are not installed.`);
+    return skipped(text, command, `Its dependencies (${command.needs}) are not installed.`);
   }
   const timeMs = plan.run === 'all' ? LIMITS.commandAllMs : LIMITS.commandFastMs;
   const outcome = await programs.run(await programOf(command, worktree), command.args, {
@@ -28,7 +28,7 @@ export async function runCommand(
   });
   const output = excerpt(outcome.output);
   return {
-    command: said,
+    command: text,
     exit_code: outcome.code,
     output,
     findings: judgeCommand(command, { code: outcome.code, end: outcome.end, output, timeMs }),
@@ -36,9 +36,9 @@ export async function runCommand(
   };
 }
 
-function skipped(said: string, command: RecognisedCommand, why: string): InspectionResult {
+function skipped(text: string, command: RecognisedCommand, why: string): InspectionResult {
   return {
-    command: said,
+    command: text,
     exit_code: null,
     output: `Not run. ${why}`,
     findings: [notRun(command, why)],

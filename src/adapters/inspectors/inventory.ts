@@ -58,18 +58,18 @@ export async function inventory(
   for await (const { file, text } of reader.texts(files.filter(sourceOf), LOCKFILE_BYTES)) {
     const source = sourceOf(file);
     if (!source || /(^|\/)(node_modules|vendor|fixtures?|testdata)\//.test(file)) continue;
-    let found: Dependency[];
+    let dependencies: Dependency[];
     try {
-      found = source.read(text);
+      dependencies = source.read(text);
     } catch (error) {
       findings.push(unreadable(file, error instanceof Error ? error.message : ''));
       continue;
     }
-    all.push(...found);
+    all.push(...dependencies);
     if (source.lockedBy === undefined) continue;
     const folder = path.posix.dirname(file);
     const locked = source.lockedBy.some((name) => present.has(path.posix.join(folder, name)) || present.has(name));
-    manifests.push({ file, ecosystem: source.ecosystem, names: found.length, locked });
+    manifests.push({ file, ecosystem: source.ecosystem, names: dependencies.length, locked });
   }
   const dependencies = await withLicences(mergeDependencies(chosenOnly(all)), plan.dependencies_from);
   const licences = countLicences(dependencies);
@@ -77,12 +77,12 @@ export async function inventory(
     ecosystem,
     count: dependencies.filter((item) => item.ecosystem === ecosystem).length,
   }));
-  const said = counts.filter((row) => row.count > 0).map((row) => `${row.count} of ${row.ecosystem}`);
+  const counted = counts.filter((row) => row.count > 0).map((row) => `${row.count} of ${row.ecosystem}`);
   return {
     command: 'manifests and lockfiles of git ls-files',
     exit_code: 0,
     output: [
-      `${manifests.length} manifests, ${dependencies.length} dependencies${said.length === 0 ? '' : ` (${said.join(', ')})`}.`,
+      `${manifests.length} manifests, ${dependencies.length} dependencies${counted.length === 0 ? '' : ` (${counted.join(', ')})`}.`,
       ...licences.slice(0, 8).map((row) => `${row.count} × ${row.licence}`),
     ].join('\n'),
     findings: [...findings, ...judgeDependencies(dependencies, manifests), ...reader.findings('inventory')],
@@ -99,12 +99,12 @@ export async function inventory(
 /** Where a lockfile says which version was chosen, the manifest's wish for the same name says nothing more. */
 function chosenOnly(all: readonly Dependency[]): Dependency[] {
   const key = (item: Dependency) => `${item.ecosystem}\u0000${item.name.toLowerCase()}`;
-  const wished = new Map(all.filter((item) => item.direct).map((item) => [key(item), item]));
-  const chosen = new Set(all.filter((item) => !item.direct || isExact(item.version)).map(key));
+  const direct = new Map(all.filter((item) => item.direct).map((item) => [key(item), item]));
+  const locked = new Set(all.filter((item) => !item.direct || isExact(item.version)).map(key));
   return all
-    .filter((item) => isExact(item.version) || !chosen.has(key(item)))
+    .filter((item) => isExact(item.version) || !locked.has(key(item)))
     .map((item) => {
-      const wish = wished.get(key(item));
+      const wish = direct.get(key(item));
       return wish && !item.direct ? { ...item, direct: true, development: wish.development } : item;
     });
 }
@@ -115,12 +115,12 @@ const isExact = (version: string | undefined): boolean => version !== undefined 
 async function withLicences(dependencies: readonly Dependency[], installedIn: string): Promise<Dependency[]> {
   const top = await realpath(path.join(installedIn, 'node_modules')).catch(() => undefined);
   if (top === undefined) return [...dependencies];
-  let asked = 0;
+  let requests = 0;
   const answered: Dependency[] = [];
   for (const item of dependencies) {
     const silent = item.ecosystem === 'npm' && item.licence === undefined && /^(@[\w.~-]+\/)?[\w.~-]+$/.test(item.name);
     answered.push(
-      silent && asked++ < PACKAGES_ASKED ? { ...item, licence: await installedLicence(top, item.name) } : item,
+      silent && requests++ < PACKAGES_ASKED ? { ...item, licence: await installedLicence(top, item.name) } : item,
     );
   }
   return answered;

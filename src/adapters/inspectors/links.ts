@@ -18,37 +18,37 @@ export async function links(reader: TrackedFileReader, files: readonly string[])
     documents.set(file, readDocument(text));
   }
   const { checked, findings } = judgeLinks(documents, files);
-  const kept: Finding[] = findings.slice(0, LIMITS.inspectFindings);
+  const listed: Finding[] = findings.slice(0, LIMITS.inspectFindings);
   return {
     command: 'links, images and anchors of every Markdown file of git ls-files',
     exit_code: 0,
     output: `${documents.size} documents, ${checked} links inside the repository followed, ${findings.length} lead nowhere.`,
-    findings: [...kept, ...reader.findings('links')],
+    findings: [...listed, ...reader.findings('links')],
     facts: { documents: documents.size, followed: checked, broken: findings.length },
   };
 }
 
 /** The links and anchors of one Markdown text; code in it is no link. */
 function readDocument(text: string): Document {
-  const found: Link[] = [];
+  const links: Link[] = [];
   const anchors: string[] = [];
   const slugger = new GithubSlugger();
   const pending: Nodes[] = [fromMarkdown(text)];
   for (let node = pending.pop(); node; node = pending.pop()) {
     const line = node.position?.start.line ?? 1;
-    if (node.type === 'link' || node.type === 'definition') found.push({ target: node.url, line, image: false });
-    else if (node.type === 'image') found.push({ target: node.url, line, image: true });
+    if (node.type === 'link' || node.type === 'definition') links.push({ target: node.url, line, image: false });
+    else if (node.type === 'image') links.push({ target: node.url, line, image: true });
     else if (node.type === 'heading') anchors.push(slugger.slug(plainText(node).trim()));
-    else if (node.type === 'html') readHtml(node.value, line, found, anchors);
+    else if (node.type === 'html') readHtml(node.value, line, links, anchors);
     // Reversed, because what is taken is the last: headings must come in the order of the text to be numbered right.
     if ('children' in node) pending.push(...[...node.children].reverse());
   }
-  return { links: found, anchors: new Set(anchors) };
+  return { links, anchors: new Set(anchors) };
 }
 
-function readHtml(html: string, line: number, found: Link[], anchors: string[]): void {
+function readHtml(html: string, line: number, links: Link[], anchors: string[]): void {
   for (const match of html.matchAll(/<(a|img)\b[^>]{0,1000}?\b(href|src)\s*=\s*["']([^"']{1,1000})["']/gi)) {
-    found.push({ target: match[3] ?? '', line, image: match[1]?.toLowerCase() === 'img' });
+    links.push({ target: match[3] ?? '', line, image: match[1]?.toLowerCase() === 'img' });
   }
   for (const match of html.matchAll(/\b(?:id|name)\s*=\s*["']([^"']{1,200})["']/gi))
     anchors.push((match[1] ?? '').toLowerCase());

@@ -60,16 +60,16 @@ async function installedFolders(plan: ReviewPlan, files: readonly string[]): Pro
     ...plan.commands.map((command) => command.folder),
     ...packages.map((file) => path.posix.dirname(file)),
   ]);
-  const found: string[] = [];
+  const folders: string[] = [];
   for (const folder of beside) {
     for (const name of INSTALLED) {
       const below = path.posix.join(folder, name);
       if (files.some((file) => file.startsWith(`${below}/`))) continue;
       const stats = await lstat(path.join(plan.dependencies_from, below)).catch(() => undefined);
-      if (stats?.isDirectory()) found.push(below);
+      if (stats?.isDirectory()) folders.push(below);
     }
   }
-  return [...new Set(found)].sort();
+  return [...new Set(folders)].sort();
 }
 
 function notCopied(folder: string, why: string): Finding {

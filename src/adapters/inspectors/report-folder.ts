@@ -39,7 +39,7 @@ export class FileReportFolder implements ReportFolder {
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw told(error, this.path(review));
+      throw diskError(error, this.path(review));
     }
   }
 
@@ -68,14 +68,14 @@ export class FileReportFolder implements ReportFolder {
   }
 
   async readEvidence(review: string, nodes: readonly string[]): Promise<EvidenceRead[]> {
-    const found: EvidenceRead[] = [];
+    const evidence: EvidenceRead[] = [];
     for (const node of nodes) {
       const text = await this.read(review, `evidence/${safeId(node)}.json`);
       const parsed = text === undefined ? undefined : evidenceSchema.safeParse(parseJsonObject(text));
-      if (parsed?.success && parsed.data.node === node) found.push({ node, evidence: parsed.data });
-      else found.push({ node, problem: parsed ? 'its evidence cannot be understood' : 'it left no evidence' });
+      if (parsed?.success && parsed.data.node === node) evidence.push({ node, evidence: parsed.data });
+      else evidence.push({ node, problem: parsed ? 'its evidence cannot be understood' : 'it left no evidence' });
     }
-    return found;
+    return evidence;
   }
 
   async writeReport(report: Report, pages: { markdown: string; html: string }): Promise<void> {
@@ -159,12 +159,12 @@ async function inOurWords<Result>(work: () => Promise<Result>, what: string): Pr
   try {
     return await work();
   } catch (error) {
-    throw told(error, what);
+    throw diskError(error, what);
   }
 }
 
 /** What a file system refuses, in the words of Troupe. */
-function told(error: unknown, what: string): unknown {
+function diskError(error: unknown, what: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new TroupeError('disk_full', { why: `While writing ${what}.`, cause: error });

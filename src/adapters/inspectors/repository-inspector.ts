@@ -37,15 +37,15 @@ export class RepositoryInspector implements Inspector {
     files: readonly string[],
     names: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
-    const wanted = new Set(names);
-    const found = new Map<string, string>();
+    const requested = new Set(names);
+    const texts = new Map<string, string>();
     const reader = new TrackedFileReader(repository);
-    const chosen = files
-      .filter((file) => wanted.has(baseName(file)))
+    const matches = files
+      .filter((file) => requested.has(baseName(file)))
       .sort((left, right) => left.split('/').length - right.split('/').length)
       .slice(0, NAMED_FILES_MOST);
-    for await (const { file, text } of reader.texts(chosen)) found.set(file, text);
-    return found;
+    for await (const { file, text } of reader.texts(matches)) texts.set(file, text);
+    return texts;
   }
 
   async inspect(request: InspectionRequest): Promise<InspectionResult> {

@@ -29,11 +29,11 @@ export async function todos(reader: TrackedFileReader, files: readonly string[])
   }
   perFile.sort((left, right) => right.count - left.count || compareText(left.file, right.file));
   const total = perFile.reduce((sum, row) => sum + row.count, 0);
-  const said = TODO_WORDS.map((word) => `${counts[word]} ${word}`).join(', ');
+  const totals = TODO_WORDS.map((word) => `${counts[word]} ${word}`).join(', ');
   return {
     command: 'search for TODO, FIXME, XXX and HACK over git ls-files',
     exit_code: 0,
-    output: `${reader.files} files searched: ${said}, in ${perFile.length} files.`,
+    output: `${reader.files} files searched: ${totals}, in ${perFile.length} files.`,
     findings: [...findings, ...reader.findings('todos')],
     facts: { searched: reader.files, total, counts, files: perFile.slice(0, 20) },
   };

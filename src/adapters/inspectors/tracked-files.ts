@@ -100,11 +100,11 @@ export class TrackedFileReader {
 
   /** What could not be looked at, as findings: files nobody may read, files too large to read, and bounds that were reached. */
   findings(inspection: string): Finding[] {
-    const found: Finding[] = [];
+    const findings: Finding[] = [];
     for (const [file, why] of this.skipped) {
-      if (found.length >= LIMITS.inspectFindings) break;
+      if (findings.length >= LIMITS.inspectFindings) break;
       if (why === 'unreadable') {
-        found.push(
+        findings.push(
           finding({
             severity: 'info',
             title: 'A tracked file cannot be read',
@@ -115,7 +115,7 @@ export class TrackedFileReader {
           }),
         );
       } else if (why === 'large' && inspection !== 'big') {
-        found.push(
+        findings.push(
           finding({
             severity: 'info',
             title: 'A file is too large to be read through',
@@ -128,7 +128,7 @@ export class TrackedFileReader {
       }
     }
     if (this.bounded > 0) {
-      found.push(
+      findings.push(
         finding(
           {
             severity: 'info',
@@ -141,14 +141,14 @@ export class TrackedFileReader {
         ),
       );
     }
-    return found;
+    return findings;
   }
 
   /** No folder on the way is a link: its real path is the path. One question per folder. */
   private async isInside(file: string): Promise<boolean> {
     const folder = path.posix.dirname(file);
-    const known = this.folders.get(folder);
-    if (known !== undefined) return known;
+    const cached = this.folders.get(folder);
+    if (cached !== undefined) return cached;
     let inside = !path.isAbsolute(file) && !folder.split('/').some((part) => part === '..' || part === '.git');
     if (inside) {
       try {

@@ -9,22 +9,24 @@ export class MemoryMessages implements Messages {
   private readonly outbox = new Map<string, Undelivered['args']>();
 
   async send(message: NewMessage, to: Addressed, args: Undelivered['args']): Promise<Message> {
-    const known = this.all.find(({ id }) => id === message.id);
-    if (known) return known;
+    const existing = this.all.find(({ id }) => id === message.id);
+    if (existing) return existing;
     const before = this.of(message.conversation);
     const read = this.readUpTo(message.conversation, to.holder, message.speaks_for !== to.holder);
     const own = (other: Message) => (other.speaks_for === to.holder) === (message.speaks_for === to.holder);
     checkInbox(before.filter((other) => other.number > read && own(other)).length, to.task);
-    const kept = { ...message, number: before.length + 1 };
-    this.all.push(kept);
+    const stored = { ...message, number: before.length + 1 };
+    this.all.push(stored);
     this.outbox.set(message.id, args);
-    return kept;
+    return stored;
   }
 
   async list(conversation: string, options: { after?: number; limit: number }): Promise<readonly Message[]> {
     const { after, limit } = options;
-    const found = this.of(conversation);
-    return after === undefined ? found.slice(-limit) : found.filter(({ number }) => number > after).slice(0, limit);
+    const messages = this.of(conversation);
+    return after === undefined
+      ? messages.slice(-limit)
+      : messages.filter(({ number }) => number > after).slice(0, limit);
   }
 
   async cursor(reader: string, conversation: string): Promise<number> {
@@ -40,7 +42,7 @@ export class MemoryMessages implements Messages {
 
   async unread(most: number, task?: string): Promise<readonly { task: string; messages: readonly Message[] }[]> {
     const tasks = [...new Set(this.all.map(({ conversation }) => conversation.slice('task:'.length)))];
-    const found = tasks
+    const conversations = tasks
       .filter((id) => task === undefined || id === task)
       .map((id) => {
         const read = this.cursors.get(taskConversation(id))?.get(taskReader(id)) ?? 0;
@@ -49,7 +51,7 @@ export class MemoryMessages implements Messages {
         );
         return { task: id, messages: messages.slice(-LIMITS.promptMessages) };
       });
-    return found.filter(({ messages }) => messages.length > 0).slice(0, most);
+    return conversations.filter(({ messages }) => messages.length > 0).slice(0, most);
   }
 
   async undelivered(limit: number): Promise<readonly Undelivered[]> {

@@ -17,7 +17,7 @@ const COLUMNS = 'id, conversation_id, seq, sender, sender_name, speaks_for, prio
 export class SqliteMessages implements Messages {
   private readonly database: TeamsDatabase;
   /** What was unread when the database was last another one. */
-  private seen: { state: string; unread: readonly { task: string; messages: readonly Message[] }[] } | undefined;
+  private cached: { state: string; unread: readonly { task: string; messages: readonly Message[] }[] } | undefined;
 
   constructor(database: TeamsDatabase) {
     this.database = database;
@@ -26,8 +26,8 @@ export class SqliteMessages implements Messages {
   send(message: NewMessage, to: Addressed, args: Undelivered['args']): Promise<Message> {
     return this.database.use((database) =>
       database.transaction(() => {
-        const [known] = database.all(`SELECT ${COLUMNS} FROM messages WHERE id = ?`, message.id);
-        if (known) return messageOf(known);
+        const [existing] = database.all(`SELECT ${COLUMNS} FROM messages WHERE id = ?`, message.id);
+        if (existing) return messageOf(existing);
         openConversation(database, message, to);
         checkInbox(unread(database, message, to), to.task);
         const number = lastNumber(database, message.conversation) + 1;
@@ -36,8 +36,8 @@ export class SqliteMessages implements Messages {
           `INSERT INTO messages (${COLUMNS}, type) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'message')`,
           ...[id, conversation, number, sender, sender_name, speaks_for, priority, body, created_at],
         );
-        const told = JSON.stringify({ ...args, number });
-        database.run("INSERT INTO outbox VALUES (?, 'task.message', ?, 'todo', ?)", id, told, created_at);
+        const payload = JSON.stringify({ ...args, number });
+        database.run("INSERT INTO outbox VALUES (?, 'task.message', ?, 'todo', ?)", id, payload, created_at);
         return { ...message, number };
       }),
     );
@@ -75,8 +75,8 @@ export class SqliteMessages implements Messages {
     if (!this.database.exists()) return [];
     return await this.database.use((database) => {
       const state = `${Object.values(database.all('PRAGMA data_version')[0] ?? {})} ${Object.values(database.all('SELECT total_changes()')[0] ?? {})} ${most} ${task ?? ''}`;
-      if (this.seen?.state !== state) this.seen = { state, unread: unreadIn(database, most, task) };
-      return this.seen.unread;
+      if (this.cached?.state !== state) this.cached = { state, unread: unreadIn(database, most, task) };
+      return this.cached.unread;
     });
   }
 
@@ -104,11 +104,11 @@ export class SqliteMessages implements Messages {
 /** One look at each conversation by its index, and then only at those with something unread. */
 function unreadIn(database: Database, most: number, task?: string): { task: string; messages: readonly Message[] }[] {
   const read = `coalesce((SELECT last_seq FROM cursors WHERE conversation_id = c.id AND recipient = 'task/' || c.task_id), 0)`;
-  const found = database.all(
+  const conversations = database.all(
     `SELECT c.id, c.task_id, ${read} AS read FROM conversations c WHERE c.task_id IS NOT NULL ${task === undefined ? '' : 'AND c.task_id = ?'} AND (SELECT max(seq) FROM messages WHERE conversation_id = c.id) > ${read} ORDER BY c.created_at, c.id LIMIT ?`,
     ...[...(task === undefined ? [] : [task]), most],
   );
-  return found.flatMap(({ id, task_id, read: to }) => {
+  return conversations.flatMap(({ id, task_id, read: to }) => {
     const rows = database.all(
       `SELECT ${COLUMNS} FROM messages WHERE conversation_id = ? AND seq > ? AND speaks_for <> ? ORDER BY seq DESC LIMIT ?`,
       ...[String(id), Number(to), `task/${task_id}`, LIMITS.promptMessages],
@@ -138,7 +138,7 @@ function lastNumber(database: Database, conversation: string): number {
 }
 
 function messageOf(row: Row): Message {
-  const priority = PRIORITIES.find((known) => known === row['priority']);
+  const priority = PRIORITIES.find((candidate) => candidate === row['priority']);
   if (priority === undefined) throw corrupt('messages', row['id'], 'priority', row['priority']);
   return {
     id: String(row['id']),

@@ -50,8 +50,8 @@ export class ClaudeModel implements Model {
     if (result === undefined) throw bad(`claude ended with ${outcome.code ?? outcome.end} and gave no answer.`);
     const { result: text, is_error: failed } = result;
     if (failed === true || outcome.code !== 0 || typeof text !== 'string' || text.trim() === '') {
-      const said = typeof text === 'string' && text !== '' ? text : String(result['subtype'] ?? outcome.code);
-      throw bad(`claude failed: ${cut(inert(said), LIMITS.executorReasonCharacters)}`);
+      const message = typeof text === 'string' && text !== '' ? text : String(result['subtype'] ?? outcome.code);
+      throw bad(`claude failed: ${cut(inert(message), LIMITS.executorReasonCharacters)}`);
     }
     return { text, usage: usageOf(result) };
   }

@@ -39,14 +39,14 @@ export class RecordedModel implements Model {
     const started = this.clock.now();
     const at = timestamp(started);
     const runId = `${at.replace(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}`;
-    const asked = {
+    const request = {
       run_id: runId,
       at,
       purpose: question.purpose ?? 'text',
       model: this.model.name ?? 'unknown',
       prompt: this.clean(question.prompt),
     };
-    this.keep(runId, { ...asked, status: 'asked' });
+    this.keep(runId, { ...request, status: 'asked' });
     const took = () => ({ duration_ms: this.clock.now() - started });
     try {
       const { text, usage = {} } = await this.model.complete(question);
@@ -54,18 +54,23 @@ export class RecordedModel implements Model {
         const what = `The model said more than ${LIMITS.modelAnswerBytes} bytes.`;
         throw new TroupeError('bad_model_answer', { what });
       }
-      const counted = {
+      const tokens = {
         input_tokens: usage.inputTokens,
         output_tokens: usage.outputTokens,
         cost_usd: usage.costUsd,
       };
-      this.keep(runId, { ...asked, status: 'answered', ...took(), ...counted, answer: this.clean(text) });
+      this.keep(runId, { ...request, status: 'answered', ...took(), ...tokens, answer: this.clean(text) });
       return { text, usage, runId };
     } catch (error) {
-      const known = asTroupeError(error);
-      this.keep(runId, { ...asked, status: 'failed', ...took(), error: this.clean(`${known.code}: ${known.message}`) });
-      const { message: what, hint, details } = known;
-      throw new TroupeError(known.code, { what, hint, details: { ...details, run_id: runId }, cause: error });
+      const failure = asTroupeError(error);
+      this.keep(runId, {
+        ...request,
+        status: 'failed',
+        ...took(),
+        error: this.clean(`${failure.code}: ${failure.message}`),
+      });
+      const { message: what, hint, details } = failure;
+      throw new TroupeError(failure.code, { what, hint, details: { ...details, run_id: runId }, cause: error });
     }
   }
 

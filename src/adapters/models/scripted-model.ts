@@ -26,11 +26,11 @@ export class ScriptFile implements Model {
 
   async complete({ prompt, purpose }: ModelQuestion): Promise<ModelAnswer> {
     const script = await this.script();
-    const found = script.find(
+    const answer = script.find(
       (line) => (line.purpose ?? purpose) === purpose && (line.match === undefined || prompt.includes(line.match)),
     );
-    if (found === undefined) throw new TroupeError('bad_model_answer', { what: 'The script has no answer to this.' });
-    return { text: found.reply };
+    if (answer === undefined) throw new TroupeError('bad_model_answer', { what: 'The script has no answer to this.' });
+    return { text: answer.reply };
   }
 
   private async script(): Promise<z.infer<typeof scriptSchema>> {

@@ -53,8 +53,8 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
     },
     async make(model, { apiKey, baseURL, fetch }) {
       const { createOpenRouter } = await import('#adapters/models/providers.js');
-      const made = createOpenRouter({ apiKey, fetch, ...(baseURL === undefined ? {} : { baseURL }) });
-      return made.chat(model, { usage: { include: true } });
+      const provider = createOpenRouter({ apiKey, fetch, ...(baseURL === undefined ? {} : { baseURL }) });
+      return provider.chat(model, { usage: { include: true } });
     },
   },
   local: {
@@ -148,9 +148,9 @@ export class SdkModel implements Model {
   }
 
   private failed(why: string, cause: unknown): TroupeError {
-    const said = cut(inert(redact(why)), LIMITS.executorReasonCharacters);
+    const reason = cut(inert(redact(why)), LIMITS.executorReasonCharacters);
     const unspent = wasTurnedAway(cause) ? { details: { unspent: true } } : {};
-    return new TroupeError('bad_model_answer', { what: `${this.name}: ${said}.`, cause, ...unspent });
+    return new TroupeError('bad_model_answer', { what: `${this.name}: ${reason}.`, cause, ...unspent });
   }
 
   private get key(): string {
@@ -190,12 +190,12 @@ function boundedFetch(most: number): typeof fetch {
     const response = await fetch(input, { ...init, redirect: 'error' });
     const { body, status, statusText, headers } = response;
     if (body === null) return response;
-    let left = most;
+    let remaining = most;
     const bounded = body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
-          left -= chunk.byteLength;
-          if (left >= 0) controller.enqueue(chunk);
+          remaining -= chunk.byteLength;
+          if (remaining >= 0) controller.enqueue(chunk);
           else controller.error(new TroupeError('bad_model_answer', { what: `said more than ${most} bytes` }));
         },
       }),

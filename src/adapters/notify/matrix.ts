@@ -36,8 +36,8 @@ export class MatrixRoom implements Notifier, Replies {
 
   async send(notice: Notice): Promise<Receipt> {
     if (!USER.test(notice.to)) {
-      const shown = JSON.stringify(cut(inert(notice.to), 80));
-      throw new TroupeError('bad_input', { what: `The contact is no Matrix id: ${shown}` });
+      const contact = JSON.stringify(cut(inert(notice.to), 80));
+      throw new TroupeError('bad_input', { what: `The contact is no Matrix id: ${contact}` });
     }
     const text = `${notice.to}: ${inert(notice.subject)}\n\n${inert(notice.text, true)}`;
     const room = encodeURIComponent(this.place.room);
@@ -89,8 +89,8 @@ export class MatrixRoom implements Notifier, Replies {
     }
     if (answer.status === 200 && answer.body) return answer.body;
     const code = answer.body?.['errcode'];
-    const known = typeof code === 'string' && /^M_[A-Z_]{1,60}$/.test(code) ? ` ${code}` : '';
-    throw failure(what, `it answered ${answer.status}${known}`, this.place.token);
+    const errorCode = typeof code === 'string' && /^M_[A-Z_]{1,60}$/.test(code) ? ` ${code}` : '';
+    throw failure(what, `it answered ${answer.status}${errorCode}`, this.place.token);
   }
 }
 

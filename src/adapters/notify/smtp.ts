@@ -53,7 +53,7 @@ export class SmtpNotifier implements Notifier {
     const messageId = `<${notice.id.replace(/[^A-Za-z0-9._-]/g, '-')}@${from.slice(from.indexOf('@') + 1)}>`;
     let late: NodeJS.Timeout | undefined;
     try {
-      const sent = transport.sendMail({
+      const delivery = transport.sendMail({
         messageId,
         from: { name: '', address: from },
         to: { name: '', address: to },
@@ -61,10 +61,10 @@ export class SmtpNotifier implements Notifier {
         text: bounded(inert(notice.text, true)),
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
-      const given = new Promise<never>((_, reject) => {
+      const timeout = new Promise<never>((_, reject) => {
         late = setTimeout(() => reject(new Error('no answer in time')), 2 * this.timeMs);
       });
-      await Promise.race([sent, given]);
+      await Promise.race([delivery, timeout]);
       return { channel: 'email', reference: messageId };
     } catch (error) {
       throw failure(`The mail could not be handed to ${inert(host)}:${port}.`, (error as Error).message, password);

@@ -28,17 +28,17 @@ export class Graphviz implements GraphDrawer {
       });
       const late = setTimeout(() => child.kill('SIGKILL'), LIMITS.dotMs);
       const chunks: Buffer[] = [];
-      let [size, said] = [0, ''];
+      let [size, message] = [0, ''];
       child.stdout.on('data', (chunk: Buffer) => {
         size += chunk.length;
         if (size <= LIMITS.dotBytes) chunks.push(chunk);
         else child.kill('SIGKILL');
       });
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said = cut(said + text, 500);
+        message = cut(message + text, 500);
       });
       child.stdin.once('error', (error) => {
-        said ||= error.message; // it stopped reading: why stands in its own words, or in how it ended
+        message ||= error.message; // it stopped reading: why stands in its own words, or in how it ended
       });
       child.once('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(late);
@@ -47,15 +47,15 @@ export class Graphviz implements GraphDrawer {
       child.once('close', (code) => {
         clearTimeout(late);
         if (code === 0 && size <= LIMITS.dotBytes) resolve(Buffer.concat(chunks));
-        else reject(new TroupeError('dot_failed', { why: reasonOf(code, size, said) }));
+        else reject(new TroupeError('dot_failed', { why: reasonOf(code, size, message) }));
       });
       child.stdin.end(dot);
     });
   }
 }
 
-function reasonOf(code: number | null, size: number, said: string): string {
+function reasonOf(code: number | null, size: number, message: string): string {
   if (size > LIMITS.dotBytes) return `the picture is larger than ${LIMITS.dotBytes} bytes`;
   if (code === null) return `it was ended after ${LIMITS.dotMs} ms`;
-  return inert(said.trim()) || `it ended with ${code}`;
+  return inert(message.trim()) || `it ended with ${code}`;
 }

@@ -93,24 +93,24 @@ export class FileLock implements ProcessLock {
     if (!present) return undefined;
     const { holder } = present;
     const state = this.stateOf(present);
-    const gone = this.isGone(present);
-    if (!holder) return { who: 'a holder it does not name', state, gone };
+    const abandoned = this.isGone(present);
+    if (!holder) return { who: 'a holder it does not name', state, gone: abandoned };
     const { pid, host } = holder;
-    return { who: `pid ${pid} on ${inert(host)}`, pid, host, state, gone };
+    return { who: `pid ${pid} on ${inert(host)}`, pid, host, state, gone: abandoned };
   }
 
   contended(): boolean {
     const folder = path.dirname(this.file);
     const prefix = `${path.basename(this.file)}.want.`;
     const oldest = this.clock.now() - LIMITS.lockWaitMs; // whoever wrote an older one has given up, or was killed
-    let wanted = false;
+    let contended = false;
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(prefix)) continue;
       const since = statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs;
-      if (since === undefined || since >= oldest) wanted ||= since !== undefined;
+      if (since === undefined || since >= oldest) contended ||= since !== undefined;
       else rmSync(path.join(folder, name), { force: true });
     }
-    return wanted;
+    return contended;
   }
 
   private async wait(stopWaiting?: () => boolean): Promise<void> {
@@ -151,9 +151,9 @@ export class FileLock implements ProcessLock {
     if (this.mine) return true;
     this.makeFolder();
     const holder = this.named(freshNonce());
-    const taken = this.take(this.file, holder, 0);
-    if (taken) this.keep(holder, taken);
-    return taken !== undefined;
+    const identity = this.take(this.file, holder, 0);
+    if (identity) this.keep(holder, identity);
+    return identity !== undefined;
   }
 
   /** Puts our name at `file`; answers which file that is, or nothing when somebody else holds the place. */
@@ -225,8 +225,8 @@ export class FileLock implements ProcessLock {
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(prefix)) continue;
       // One that cannot be read is being written just now, by a taker who lives.
-      const left = readLock(path.join(folder, name));
-      if (left && this.isGone(left)) rmSync(path.join(folder, name), { force: true });
+      const leftover = readLock(path.join(folder, name));
+      if (leftover && this.isGone(leftover)) rmSync(path.join(folder, name), { force: true });
     }
   }
 

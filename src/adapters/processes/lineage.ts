@@ -40,9 +40,9 @@ export function lineageFromProc(proc: string, self = process.pid): Lineage | und
 export function lineageFromPs(text: string, self: number): Lineage | undefined {
   const rows = new Map<number, { parent: number; group: number; start: string; name: string }>();
   for (const line of text.split('\n')) {
-    const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d{4})\s+(.*)$/.exec(line);
-    if (!found) continue;
-    const [, pid, parent, group, start = '', name = ''] = found;
+    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d{4})\s+(.*)$/.exec(line);
+    if (!match) continue;
+    const [, pid, parent, group, start = '', name = ''] = match;
     rows.set(Number(pid), { parent: Number(parent), group: Number(group), start: start.split(/\s+/).join(' '), name });
   }
   const own = rows.get(self);

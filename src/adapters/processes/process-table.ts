@@ -72,17 +72,17 @@ export class ProcessTable implements Processes {
 
   belongingTo({ name, values, sessions }: ProcessMark): readonly number[] {
     const pairs = new Set([...values].map((value) => `${name}=${value}`));
-    const found = new Set(
+    const pids = new Set(
       this.proc === '' ? markedInPs(pairs) : this.others().filter((pid) => this.isMarked(pid, pairs)),
     );
-    if (found.size === 0 && sessions.size === 0) return [];
+    if (pids.size === 0 && sessions.size === 0) return [];
     const rows = this.proc === '' ? rowsFromPs() : this.others().flatMap((pid) => this.rowOf(pid) ?? []);
-    for (let before = -1; found.size > before; ) {
-      before = found.size;
+    for (let before = -1; pids.size > before; ) {
+      before = pids.size;
       for (const { pid, parent, group, session } of rows)
-        if (sessions.has(session) || [parent, group, session].some((leader) => found.has(leader))) found.add(pid);
+        if (sessions.has(session) || [parent, group, session].some((leader) => pids.has(leader))) pids.add(pid);
     }
-    return [...found];
+    return [...pids];
   }
 
   holdingOpen(words: string, folder: string): readonly number[] {
@@ -94,11 +94,11 @@ export class ProcessTable implements Processes {
   }
 
   private boot(): string {
-    const told =
+    const bootId =
       this.proc === ''
         ? outputOf('sysctl', ['-n', 'kern.bootsessionuuid'])
         : readOrNothing(`${this.proc}/sys/kernel/random/boot_id`);
-    return told?.trim() ?? '';
+    return bootId?.trim() ?? '';
   }
 
   private namespace(): string {

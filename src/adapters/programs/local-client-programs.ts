@@ -19,8 +19,8 @@ export class LocalClientPrograms implements ClientPrograms {
     // A relative entry of PATH would find what a repository brings along.
     const folders = (this.environment['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
     for (const folder of folders) {
-      const found = await this.runnable(path.join(folder, program));
-      if (found !== undefined) return found;
+      const file = await this.runnable(path.join(folder, program));
+      if (file !== undefined) return file;
     }
     return undefined;
   }

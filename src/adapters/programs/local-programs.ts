@@ -137,9 +137,9 @@ class Output {
 
   text(): string {
     const end = Buffer.concat(this.tail);
-    const kept = end.subarray(Math.max(0, end.length - this.half));
-    const dropped = this.dropped + end.length - kept.length;
+    const tail = end.subarray(Math.max(0, end.length - this.half));
+    const dropped = this.dropped + end.length - tail.length;
     const gap = dropped === 0 ? '' : `\n… ${dropped} bytes left out …\n`;
-    return `${Buffer.concat(this.head).toString('utf8')}${gap}${kept.toString('utf8')}`;
+    return `${Buffer.concat(this.head).toString('utf8')}${gap}${tail.toString('utf8')}`;
   }
 }

@@ -47,8 +47,8 @@ export class RunSnapshotFolders implements RunSnapshots {
   }
 
   async read(id: string): Promise<{ meta: RunMeta; nodes: readonly GraphNode[] }> {
-    const known = NAME.test(id) && this.numbers().some((number) => nameOf(number) === id);
-    if (!known) throw new TroupeError('unknown_run', { what: `There is no run ${JSON.stringify(id.slice(0, 40))}.` });
+    const exists = NAME.test(id) && this.numbers().some((number) => nameOf(number) === id);
+    if (!exists) throw new TroupeError('unknown_run', { what: `There is no run ${JSON.stringify(id.slice(0, 40))}.` });
     const meta = this.metaOf(id);
     const text = plainText(path.join(this.folder, id, GRAPH), LIMITS.unpackedBytes);
     if (meta === undefined || text === undefined) {
@@ -70,13 +70,16 @@ export class RunSnapshotFolders implements RunSnapshots {
     mkdirSync(this.folder, { recursive: true });
     const draft = mkdtempSync(path.join(this.folder, '.draft-'));
     try {
-      put(path.join(draft, GRAPH), graphText(nodes, [], []));
-      put(path.join(draft, SETTINGS), plainText(path.join(this.graphFolder, SETTINGS), LIMITS.settingsBytes) ?? '');
+      writeDurably(path.join(draft, GRAPH), graphText(nodes, [], []));
+      writeDurably(
+        path.join(draft, SETTINGS),
+        plainText(path.join(this.graphFolder, SETTINGS), LIMITS.settingsBytes) ?? '',
+      );
       chmodSync(draft, 0o755);
       for (let number = (this.numbers().at(-1) ?? 0) + 1; ; number++) {
         const meta: RunMeta = { id: nameOf(number), ...facts };
         rmSync(path.join(draft, META), { force: true });
-        put(path.join(draft, META), `${JSON.stringify(meta, null, 2)}\n`);
+        writeDurably(path.join(draft, META), `${JSON.stringify(meta, null, 2)}\n`);
         if (moved(draft, path.join(this.folder, meta.id))) return meta;
       }
     } finally {
@@ -143,7 +146,7 @@ function moved(draft: string, folder: string): boolean {
   }
 }
 
-function put(file: string, text: string): void {
+function writeDurably(file: string, text: string): void {
   writeFileSync(file, text, { mode: READ_ONLY });
   const descriptor = openSync(file, 'r');
   try {

@@ -58,7 +58,7 @@ export function writeOrder(
 ): void {
   const { executor, client: plan, inputs, runProgram, beatMs } = order;
   const passed = Object.keys(plan.passed);
-  const written: ClientOrder = {
+  const stored: ClientOrder = {
     executor,
     ...plan.invocation,
     passes: [...new Set([...PASSED, ...RUN_VARIABLES, ...Object.keys(NO_PUSH), ...inputs, ...passed])],
@@ -69,7 +69,7 @@ export function writeOrder(
   };
   for (const file of plan.files) writePrivate(path.join(folder, path.basename(file.path)), file.content);
   writePrivate(path.join(folder, 'prompt.txt'), plan.prompt);
-  writePrivate(path.join(folder, 'run.json'), `${JSON.stringify(written)}\n`);
+  writePrivate(path.join(folder, 'run.json'), `${JSON.stringify(stored)}\n`);
   writeFileSync(path.join(folder, 'run.sh'), clientScript(runProgram), { mode: 0o700, flag: 'wx' });
 }
 
@@ -79,10 +79,10 @@ function writePrivate(file: string, text: string): void {
 
 /** The order of a run; throws when the file does not hold one. */
 export function readOrder(folder: string): ClientOrder {
-  const found = readJson(path.join(folder, 'run.json'));
-  if (found === undefined || !isOrder(found))
+  const order = readJson(path.join(folder, 'run.json'));
+  if (order === undefined || !isOrder(order))
     throw new Error(`${path.join(folder, 'run.json')} holds no run of a client`);
-  return found;
+  return order;
 }
 
 function isOrder(value: JsonObject): value is JsonObject & ClientOrder {
@@ -123,8 +123,8 @@ function checkLine({ code, ms, lastLines }: NonNullable<RunResult['check']>) {
 /** The latest heartbeat of a run, read again only when the file is another one than before. */
 export class HeartbeatFile {
   private readonly file: string;
-  private seen = '';
-  private known: Heartbeat | undefined;
+  private lastMark = '';
+  private latest: Heartbeat | undefined;
 
   constructor(folder: string) {
     this.file = path.join(folder, 'heartbeat.json');
@@ -133,36 +133,36 @@ export class HeartbeatFile {
   read(): Heartbeat | undefined {
     const stat = statSync(this.file, { throwIfNoEntry: false });
     const mark = stat && `${stat.ino} ${stat.mtimeMs}`;
-    if (mark === undefined || mark === this.seen) return this.known;
-    this.seen = mark;
-    this.known = heartbeatFrom(readJson(this.file)) ?? this.known;
-    return this.known;
+    if (mark === undefined || mark === this.lastMark) return this.latest;
+    this.lastMark = mark;
+    this.latest = heartbeatFrom(readJson(this.file)) ?? this.latest;
+    return this.latest;
   }
 }
 
-function heartbeatFrom(found: JsonObject | undefined): Heartbeat | undefined {
-  const at = momentAt(found, 'at');
-  if (!found || at === undefined) return undefined;
-  const progressAt = momentAt(found, 'progress_at');
-  const usage = usageAt(found);
+function heartbeatFrom(data: JsonObject | undefined): Heartbeat | undefined {
+  const at = momentAt(data, 'at');
+  if (!data || at === undefined) return undefined;
+  const progressAt = momentAt(data, 'progress_at');
+  const usage = usageAt(data);
   return {
     at,
     ...(progressAt === undefined ? {} : { progressAt }),
-    turns: countAt(found, 'turns') ?? 0,
-    toolCalls: countAt(found, 'tool_calls') ?? 0,
+    turns: countAt(data, 'turns') ?? 0,
+    toolCalls: countAt(data, 'tool_calls') ?? 0,
     ...(usage === undefined ? {} : { usage }),
   };
 }
 
 /** How a client ended, by its own last word; undefined when the run program never came to write it. */
 export function readResult(folder: string): ClientResult | undefined {
-  const found = readJson(path.join(folder, 'result.json'));
-  const outcome = found?.['outcome'];
-  if (!found || (outcome !== 'succeeded' && outcome !== 'failed')) return undefined;
-  const { reason, session_id: sessionId, signal } = found;
-  const [turns, toolCalls, usage] = [countAt(found, 'turns'), countAt(found, 'tool_calls'), usageAt(found)];
-  const cumulative = usageAt(found, 'cumulative');
-  const lastWords = typeof found['last_words'] === 'string' ? lastBytes(found['last_words']) : undefined;
+  const data = readJson(path.join(folder, 'result.json'));
+  const outcome = data?.['outcome'];
+  if (!data || (outcome !== 'succeeded' && outcome !== 'failed')) return undefined;
+  const { reason, session_id: sessionId, signal } = data;
+  const [turns, toolCalls, usage] = [countAt(data, 'turns'), countAt(data, 'tool_calls'), usageAt(data)];
+  const cumulative = usageAt(data, 'cumulative');
+  const lastWords = typeof data['last_words'] === 'string' ? lastBytes(data['last_words']) : undefined;
   return {
     outcome,
     reason: typeof reason === 'string' ? reason.slice(0, LIMITS.executorReasonCharacters) : '',
@@ -170,16 +170,16 @@ export function readResult(folder: string): ClientResult | undefined {
     ...(typeof sessionId === 'string' ? { sessionId } : {}),
     ...(turns === undefined ? {} : { turns }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
-    ...(isTrouble(found['trouble']) ? { trouble: found['trouble'] } : {}),
+    ...(isTrouble(data['trouble']) ? { trouble: data['trouble'] } : {}),
     ...(typeof signal === 'string' ? { signal } : {}),
     ...(cumulative === undefined ? {} : { cumulative }),
     ...(lastWords === undefined ? {} : { lastWords }),
-    ...checkAt(found),
+    ...checkAt(data),
   };
 }
 
-function checkAt(found: JsonObject): Pick<RunResult, 'check'> {
-  const check = found['check'];
+function checkAt(data: JsonObject): Pick<RunResult, 'check'> {
+  const check = data['check'];
   if (!isJsonObject(check)) return {};
   const [code, ms] = [countAt(check, 'code'), countAt(check, 'ms')];
   const lastLines = typeof check['last_lines'] === 'string' ? check['last_lines'].slice(-LIMITS.lastLinesBytes) : '';
@@ -187,8 +187,8 @@ function checkAt(found: JsonObject): Pick<RunResult, 'check'> {
 }
 
 /** What lies in a run's folder the client could have written itself: figures that are none are left out. */
-function usageAt(found: JsonObject, field = 'usage'): Usage | undefined {
-  const usage = found[field];
+function usageAt(data: JsonObject, field = 'usage'): Usage | undefined {
+  const usage = data[field];
   if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined;
   const cost = countAt(usage, 'cost_usd');
   return {
@@ -200,13 +200,13 @@ function usageAt(found: JsonObject, field = 'usage'): Usage | undefined {
   };
 }
 
-function countAt(found: JsonObject, field: string): number | undefined {
-  const value = found[field];
+function countAt(data: JsonObject, field: string): number | undefined {
+  const value = data[field];
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-function momentAt(found: JsonObject | undefined, field: string): number | undefined {
-  const value = found?.[field];
+function momentAt(data: JsonObject | undefined, field: string): number | undefined {
+  const value = data?.[field];
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }

@@ -15,28 +15,28 @@ export class ClientRecord {
   private readonly folder: string;
   private readonly output: CappedFile;
   private readonly stream: CappedFile;
-  private readonly known: readonly string[];
+  private readonly secrets: readonly string[];
   private readonly redactors: Readonly<Record<'out' | 'err', Redactor>>;
   private readonly pulse: NodeJS.Timeout;
   private soon: NodeJS.Timeout | undefined;
-  private written = 0;
+  private writtenAt = 0;
   private progressAt: number | undefined;
   private turns = 0;
   private toolCalls = 0;
   private usage: Usage | undefined;
   private readonly lastWords = new LastWords();
 
-  /** `output` is an open file; `known` are values that must not be written. */
-  constructor(folder: string, output: number, known: readonly string[], beatMs: number) {
+  /** `output` is an open file; `secrets` are values that must not be written. */
+  constructor(folder: string, output: number, secrets: readonly string[], beatMs: number) {
     this.folder = folder;
-    this.known = known;
+    this.secrets = secrets;
     this.output = new CappedFile(output, LIMITS.outputBytes, OUTPUT_NOTE);
     this.stream = new CappedFile(
       openSync(path.join(folder, 'stream.jsonl'), 'a', 0o600),
       LIMITS.streamBytes,
       STREAM_NOTE,
     );
-    this.redactors = { out: new Redactor(known), err: new Redactor(known) };
+    this.redactors = { out: new Redactor(secrets), err: new Redactor(secrets) };
     this.beat();
     this.pulse = setInterval(() => this.beat(), beatMs);
   }
@@ -45,9 +45,9 @@ export class ClientRecord {
     if (!this.output.full) this.output.write(this.redactors[from].push(text));
   }
 
-  events(found: readonly ExecutorEvent[]): void {
+  events(events: readonly ExecutorEvent[]): void {
     const first = this.progressAt === undefined;
-    for (const event of found) {
+    for (const event of events) {
       if (event.type === 'progress') this.turns = Math.max(this.turns, event.turn);
       if (event.type === 'tool' && event.state === 'started') this.toolCalls++;
       if (event.type === 'usage') this.usage = event.usage;
@@ -57,7 +57,7 @@ export class ClientRecord {
     }
     // That it works at all, others may be waiting for.
     if (first && this.progressAt !== undefined) this.beat();
-    else if (found.length > 0) this.beatSoon();
+    else if (events.length > 0) this.beatSoon();
   }
 
   /** The last word, on disk before anybody hears that the run is over. */
@@ -77,12 +77,12 @@ export class ClientRecord {
   }
 
   private masked(text: string): string {
-    const redactor = new Redactor(this.known);
+    const redactor = new Redactor(this.secrets);
     return redactor.push(text) + redactor.end();
   }
 
   private beatSoon(): void {
-    const wait = this.written + LIMITS.progressWriteMs - Date.now();
+    const wait = this.writtenAt + LIMITS.progressWriteMs - Date.now();
     if (wait <= 0) this.beat();
     else this.soon ??= setTimeout(() => this.beat(), wait);
   }
@@ -90,8 +90,8 @@ export class ClientRecord {
   private beat(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
-    this.written = Date.now();
-    const { progressAt, turns, toolCalls, usage, written: at } = this;
+    this.writtenAt = Date.now();
+    const { progressAt, turns, toolCalls, usage, writtenAt: at } = this;
     const beat = { at, turns, toolCalls, ...(progressAt ? { progressAt } : {}), ...(usage ? { usage } : {}) };
     try {
       this.replace('heartbeat.json', heartbeatLine(beat), false);

@@ -121,19 +121,19 @@ async function checked(
     record.print(text, stream);
     tail = (tail + text).slice(-LIMITS.lastLinesBytes);
   };
-  const said = Promise.all([
+  const output = Promise.all([
     follow(child.stdout, (text) => printed(text, 'out')),
     follow(child.stderr, (text) => printed(text, 'err')),
   ]);
   const { code, signal } = await exitOf(child);
   clearTimeout(timer);
   ending.leftovers();
-  await Promise.race([said, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
+  await Promise.race([output, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
   const lastLines = tail.trimEnd().split('\n').slice(-LIMITS.lastLines).join('\n');
-  const found = { check: { code: code ?? SIGNALLED, ms: Math.round(performance.now() - began), lastLines } };
-  if (code === 0) return { ...verdict, ...found };
+  const evidence = { check: { code: code ?? SIGNALLED, ms: Math.round(performance.now() - began), lastLines } };
+  if (code === 0) return { ...verdict, ...evidence };
   const ended = late ? `took longer than ${LIMITS.verifyMs / 1_000} s` : `ended with ${code ?? signal}`;
-  return { ...verdict, ...found, outcome: 'failed', reason: `The check of the task ${ended}` };
+  return { ...verdict, ...evidence, outcome: 'failed', reason: `The check of the task ${ended}` };
 }
 
 /** What shells say of a program that a signal ended. */

@@ -40,9 +40,9 @@ export interface LaunchRequest {
 export class Launcher {
   private readonly options: LauncherOptions;
   private shell: ChildProcess | undefined;
-  private heard = '';
+  private unreadText = '';
   /** When it was asked for runs that it has not acknowledged yet. */
-  private readonly asked = new Map<string, number>();
+  private readonly pending = new Map<string, number>();
   private heardAt = 0;
   /** Runs that have not said yet that they are over. */
   private readonly unheard = new Set<string>();
@@ -65,7 +65,7 @@ export class Launcher {
         throw new Error(`a command of more than ${LIMITS.commandBytes} bytes cannot run: put it into a file`);
     }
     this.shell ??= this.start();
-    this.asked.set(run, this.options.clock.now());
+    this.pending.set(run, this.options.clock.now());
     this.unheard.add(run);
     (this.shell.stdin as Writable).write(`${fields.join('\0')}\0`);
   }
@@ -75,7 +75,7 @@ export class Launcher {
    * row decides, as what it said may only not have been read yet.
    */
   look(): void {
-    const [first] = this.asked.values();
+    const [first] = this.pending.values();
     const silent = first === undefined ? 0 : this.options.clock.now() - Math.max(first, this.heardAt);
     const before = this.suspected;
     this.suspected = silent > LIMITS.launcherSilentMs;
@@ -106,11 +106,11 @@ export class Launcher {
     shell?.stdin?.end();
     (shell?.stdio[3] as Readable | undefined)?.destroy();
     if (shell?.pid === undefined || shell.exitCode !== null || shell.signalCode !== null) return;
-    const gone = new Promise<void>((resolve) => {
+    const exit = new Promise<void>((resolve) => {
       shell.once('exit', () => resolve());
     });
     const patience = setTimeout(() => shell.kill('SIGKILL'), LIMITS.launcherEndMs);
-    await gone;
+    await exit;
     clearTimeout(patience);
   }
 
@@ -122,18 +122,18 @@ export class Launcher {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     });
-    const gone = (reason: string) => {
+    const lose = (reason: string) => {
       if (this.shell !== shell) return;
       this.forget();
       this.options.onGone(reason);
     };
-    shell.once('exit', () => gone('the launcher was ended'));
-    shell.once('error', (error) => gone(error.message));
+    shell.once('exit', () => lose('the launcher was ended'));
+    shell.once('error', (error) => lose(error.message));
     shell.stdin?.on('error', () => undefined); // it is gone: `exit` tells, and the runs are looked after there
     const ends = shell.stdio[3] as Readable;
     ends.setEncoding('utf8');
     ends.on('data', (chunk: string) => this.hear(chunk));
-    this.heard = '';
+    this.unreadText = '';
     for (const part of [shell, shell.stdin, ends])
       if (part !== null && 'unref' in part && typeof part.unref === 'function') part.unref();
     return shell;
@@ -149,19 +149,19 @@ export class Launcher {
 
   private forget(): void {
     this.shell = undefined;
-    for (const run of this.asked.keys()) this.unheard.delete(run); // it never began
-    this.asked.clear();
+    for (const run of this.pending.keys()) this.unheard.delete(run); // it never began
+    this.pending.clear();
     this.suspected = false;
   }
 
   private hear(chunk: string): void {
     this.heardAt = this.options.clock.now();
     this.suspected = false;
-    const lines = (this.heard + chunk).split('\n');
-    this.heard = lines.pop() ?? '';
+    const lines = (this.unreadText + chunk).split('\n');
+    this.unreadText = lines.pop() ?? '';
     for (const line of lines) {
       const [run = '', group, code = '', checked = ''] = line.split(' ');
-      this.asked.delete(run);
+      this.pending.delete(run);
       if (group === undefined) continue; // acknowledged
       this.unheard.delete(run);
       const exit = /^\d{1,3}$/.test(code) ? { code: Number(code), checked: checked !== '' } : undefined;

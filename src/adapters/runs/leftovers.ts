@@ -18,9 +18,9 @@ export function endLeftovers(
 ): ReadonlySet<number> {
   const ended = new Set<number>();
   for (let look = 0; look < LOOKS; look++) {
-    const left = processes.belongingTo({ name: 'WG_RUN', values: folders, sessions });
-    if (left.length === 0) break;
-    for (const pid of left) {
+    const pids = processes.belongingTo({ name: 'WG_RUN', values: folders, sessions });
+    if (pids.length === 0) break;
+    for (const pid of pids) {
       processes.signal(pid, 'SIGKILL');
       ended.add(pid);
     }

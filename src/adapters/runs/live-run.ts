@@ -10,7 +10,7 @@ export interface LiveRun {
   readonly record: Partial<RunRecord>;
   readonly folder: RunFolder;
   /** Asked of our launcher in this life; such a run may still be about to begin. */
-  readonly asked: boolean;
+  readonly requested: boolean;
   pid: number | undefined;
   /** Its process as its record told it: the record may be removed while it runs. */
   process?: RunPid;
@@ -31,7 +31,7 @@ export interface LiveRun {
 
 /** A run that this life asks for. */
 export function newRun(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>): LiveRun {
-  return { ...blank(plan, folder, record), asked: true, alive: true, started: true };
+  return { ...blank(plan, folder, record), requested: true, alive: true, started: true };
 }
 
 /** A run of an earlier life, before anybody looked whether it lives. Where its record was removed, it began with its claim. */
@@ -57,7 +57,7 @@ function blank(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunReco
     plan,
     record,
     folder,
-    asked: false,
+    requested: false,
     pid: undefined,
     outputBytes: 0,
     alive: false,
@@ -72,14 +72,14 @@ function blank(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunReco
  * How a run ended, as its shell recorded it. A client's run that says nothing of its client did not end by itself: somebody
  * killed the run program, so there is no verdict.
  */
-export function exitOf(run: LiveRun, found: RunExit | undefined): RunExit | undefined {
-  if (found === undefined || run.plan.executor === undefined) return found;
+export function exitOf(run: LiveRun, exit: RunExit | undefined): RunExit | undefined {
+  if (exit === undefined || run.plan.executor === undefined) return exit;
   const result = readResult(run.folder.folder);
   if (result === undefined) return undefined;
   run.result = result;
   // A signal that nobody here sent took its last word: that is a death, and no verdict.
   const killed = result.signal !== undefined && run.ended === undefined && result.trouble === undefined;
-  return killed && result.outcome === 'failed' ? undefined : found;
+  return killed && result.outcome === 'failed' ? undefined : exit;
 }
 
 export function factOf(run: LiveRun, leaseMs: number): RunFact {

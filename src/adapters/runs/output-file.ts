@@ -26,8 +26,8 @@ export function linesFrom(file: string, from: number, most: number): RunPart | u
     const start = from > size ? 0 : from; // it was made anew
     const bytes = bytesAt(descriptor, start, Math.min(most, size - start));
     const end = bytes.lastIndexOf(10) + 1;
-    const taken = bytes.subarray(0, end === 0 && bytes.length === most ? bytes.length : end);
-    return { text: redact(taken.toString('utf8')), next: start + taken.length, size };
+    const read = bytes.subarray(0, end === 0 && bytes.length === most ? bytes.length : end);
+    return { text: redact(read.toString('utf8')), next: start + read.length, size };
   });
 }
 
@@ -47,8 +47,8 @@ function opened<Found>(file: string, look: (descriptor: number, size: number) =>
     throw error;
   }
   try {
-    const found = fstatSync(descriptor);
-    return found.isFile() ? look(descriptor, found.size) : undefined;
+    const stats = fstatSync(descriptor);
+    return stats.isFile() ? look(descriptor, stats.size) : undefined;
   } finally {
     closeSync(descriptor);
   }
@@ -56,8 +56,8 @@ function opened<Found>(file: string, look: (descriptor: number, size: number) =>
 
 /** The last lines of what a check printed, without secrets: after the line that says that it begins, as far as that is near. */
 export function lastLines(output: string, begins: string): string {
-  const found = tailOf(output, LIMITS.lastLinesBytes + LIMITS.redactorHeldCharacters, 'end');
-  const lines = redact(found?.text ?? '')
+  const tail = tailOf(output, LIMITS.lastLinesBytes + LIMITS.redactorHeldCharacters, 'end');
+  const lines = redact(tail?.text ?? '')
     .trimEnd()
     .split('\n');
   const own = lines.slice(lines.lastIndexOf(begins) + 1).slice(-LIMITS.lastLines);
@@ -68,43 +68,43 @@ export function lastLines(output: string, begins: string): string {
 /** Appends to an open file up to so many bytes, then says once that the rest is missing. A full disk only takes the text. */
 export class CappedFile {
   private readonly descriptor: number;
-  private left: number;
+  private remaining: number;
   private readonly note: string;
 
   constructor(descriptor: number, bytes: number, note: string) {
     this.descriptor = descriptor;
-    this.left = bytes - Buffer.byteLength(note);
+    this.remaining = bytes - Buffer.byteLength(note);
     this.note = note;
   }
 
   get full(): boolean {
-    return this.left <= 0;
+    return this.remaining <= 0;
   }
 
   /** Writes the whole text, or what fits of it. */
   write(text: string): void {
     if (this.full || text === '') return;
     const bytes = Buffer.from(text);
-    const fits = bytes.length <= this.left;
-    this.put(fits ? bytes : bytes.subarray(0, this.left));
-    this.left = fits ? this.left - bytes.length : 0;
-    if (!fits) this.put(Buffer.from(this.note));
+    const fits = bytes.length <= this.remaining;
+    this.append(fits ? bytes : bytes.subarray(0, this.remaining));
+    this.remaining = fits ? this.remaining - bytes.length : 0;
+    if (!fits) this.append(Buffer.from(this.note));
   }
 
   /** A line is written whole or not at all. */
   line(text: string): void {
     if (this.full) return;
-    if (Buffer.byteLength(text) + 1 > this.left) {
-      this.left = 0;
-      this.put(Buffer.from(this.note));
+    if (Buffer.byteLength(text) + 1 > this.remaining) {
+      this.remaining = 0;
+      this.append(Buffer.from(this.note));
     } else this.write(`${text}\n`);
   }
 
-  private put(bytes: Buffer): void {
+  private append(bytes: Buffer): void {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.descriptor, bytes, at);
     } catch {
-      this.left = 0; // no room on the disk: the work itself goes on
+      this.remaining = 0; // no room on the disk: the work itself goes on
     }
   }
 }
@@ -117,29 +117,29 @@ const NOTE = '\n[the rest of the output is not kept]\n';
  */
 export async function cleanOutput(file: string): Promise<void> {
   if (lstatSync(file, { throwIfNoEntry: false })?.size === 0) return; // most commands say nothing: spared opening it
-  const found = await openPlain(file);
-  if (found === undefined) return;
+  const source = await openPlain(file);
+  if (source === undefined) return;
   try {
-    const { size } = await found.stat();
-    if (size === 0 || (size <= LIMITS.redactorHeldCharacters && !(await holdsSecret(found)))) return;
+    const { size } = await source.stat();
+    if (size === 0 || (size <= LIMITS.redactorHeldCharacters && !(await holdsSecret(source)))) return;
     const draft = `${file}.draft`;
     await rm(draft, { force: true });
-    const written = await open(draft, 'wx', 0o600);
+    const target = await open(draft, 'wx', 0o600);
     try {
-      const kept = new CappedFile(written.fd, LIMITS.outputBytes, NOTE);
+      const capped = new CappedFile(target.fd, LIMITS.outputBytes, NOTE);
       const redactor = new Redactor();
       const decoder = new StringDecoder('utf8');
-      for await (const piece of createReadStream('', { fd: found.fd, start: 0, autoClose: false })) {
-        if (kept.full) break;
-        kept.write(redactor.push(decoder.write(piece as Buffer)));
+      for await (const piece of createReadStream('', { fd: source.fd, start: 0, autoClose: false })) {
+        if (capped.full) break;
+        capped.write(redactor.push(decoder.write(piece as Buffer)));
       }
-      if (!kept.full) kept.write(redactor.push(decoder.end()) + redactor.end());
+      if (!capped.full) capped.write(redactor.push(decoder.end()) + redactor.end());
     } finally {
-      await written.close();
+      await target.close();
     }
     await rename(draft, file);
   } finally {
-    await found.close();
+    await source.close();
   }
 }
 

@@ -24,9 +24,11 @@ export class ReadOnlyRuns implements RunHost {
   async adopt(claims: readonly RunClaim[]): Promise<void> {
     const { agentsFolder, processes } = this;
     const claimed = claims.flatMap((claim) => claimedRun(agentsFolder, claim) ?? []);
-    const held = new Set(claimed.map(({ plan }) => plan.id));
+    const claimedIds = new Set(claimed.map(({ plan }) => plan.id));
     const names = existsSync(agentsFolder) ? runNames(agentsFolder) : [];
-    const strays = names.flatMap((name) => (held.has(name) ? [] : (strayRun(agentsFolder, name, processes) ?? [])));
+    const strays = names.flatMap((name) =>
+      claimedIds.has(name) ? [] : (strayRun(agentsFolder, name, processes) ?? []),
+    );
     this.runs = [...claimed, ...strays];
   }
 

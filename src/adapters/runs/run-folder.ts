@@ -185,8 +185,8 @@ export class RunFolder {
 
   /** The ticket is there but says nothing: whoever took it was killed between making and writing it. */
   ticketIsTorn(): boolean {
-    const taken = statSync(this.state, { throwIfNoEntry: false })?.mtimeMs;
-    return taken !== undefined && this.pid() === undefined && Date.now() - taken > TORN_AFTER_MS;
+    const ticketTime = statSync(this.state, { throwIfNoEntry: false })?.mtimeMs;
+    return ticketTime !== undefined && this.pid() === undefined && Date.now() - ticketTime > TORN_AFTER_MS;
   }
 
   hasEnded(): boolean {
@@ -199,11 +199,11 @@ export class RunFolder {
     if (end === undefined) return undefined;
     const { code, checked } = end;
     const at = statSync(this.state, { throwIfNoEntry: false })?.mtimeMs;
-    const known = startedAt !== undefined && at !== undefined;
+    const hasTimes = startedAt !== undefined && at !== undefined;
     return {
       code,
       ...(checked ? { check: { lastLines: lastLines(this.output, CHECK_BEGINS) } } : {}),
-      ...(known ? { durationMs: Math.max(0, Math.round(at - startedAt)) } : {}),
+      ...(hasTimes ? { durationMs: Math.max(0, Math.round(at - startedAt)) } : {}),
     };
   }
 

@@ -39,11 +39,11 @@ export class FileRunFolders implements RunFolders {
     if (most === 0) return tailOf(file, 0, 'end');
     // More than asked for, so that a secret which begins before it is known as one.
     const tail = tailOf(file, most + LIMITS.redactorHeldCharacters, 'end');
-    const found = tail && of === 'events' ? wholeLines(tail) : tail;
-    if (found === undefined) return undefined;
-    const clean = Buffer.from(redact(found.text));
-    const kept = Math.min(most, found.size);
-    return { ...found, text: clean.subarray(Math.max(0, clean.length - kept)).toString('utf8') };
+    const part = tail && of === 'events' ? wholeLines(tail) : tail;
+    if (part === undefined) return undefined;
+    const clean = Buffer.from(redact(part.text));
+    const length = Math.min(most, part.size);
+    return { ...part, text: clean.subarray(Math.max(0, clean.length - length)).toString('utf8') };
   }
 
   async prompt(runId: string, maxBytes: number): Promise<string | undefined> {
@@ -70,9 +70,9 @@ export class FileRunFolders implements RunFolders {
     try {
       const descriptor = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_WRONLY, 0o600);
       try {
-        const found = fstatSync(descriptor);
+        const stats = fstatSync(descriptor);
         const line = `${redact(safeJson(refused))}\n`;
-        if (found.isFile() && found.size + Buffer.byteLength(line) <= LIMITS.refusedBytes) writeSync(descriptor, line);
+        if (stats.isFile() && stats.size + Buffer.byteLength(line) <= LIMITS.refusedBytes) writeSync(descriptor, line);
       } finally {
         closeSync(descriptor);
       }
@@ -108,13 +108,13 @@ export class FileRunFolders implements RunFolders {
   async atWork(): Promise<readonly RunAtWork[]> {
     const processes = await this.processes();
     const { host, boot, namespace } = processes.self();
-    const found: RunAtWork[] = [];
+    const runs: RunAtWork[] = [];
     for (const { id, status, host: where, boot_id, pid_namespace } of readRegistry(this.agentsFolder).rows) {
       if (!isAtWork(status) || !RUN_ID.test(id) || where !== host || boot_id !== boot) continue;
-      if (pid_namespace !== namespace) found.push({ id });
-      else found.push(...(await this.withProcess(id, processes)));
+      if (pid_namespace !== namespace) runs.push({ id });
+      else runs.push(...(await this.withProcess(id, processes)));
     }
-    return [...found, ...(await this.notYetListed(processes))];
+    return [...runs, ...(await this.notYetListed(processes))];
   }
 
   /** Runs that began a moment ago: the registry is written now and then, their own records with their first act. */
@@ -154,11 +154,11 @@ export class FileRunFolders implements RunFolders {
     if (!RUN_ID.test(runId)) return undefined;
     const folder = new RunFolder(this.agentsFolder, runId);
     const record = folder.record();
-    const written = folder.exit(record?.started_at);
-    if (record === undefined || written === undefined) return undefined;
+    const recorded = folder.exit(record?.started_at);
+    if (record === undefined || recorded === undefined) return undefined;
     const claim = { id: runId, taskId: record.task_id, fence: record.fence, startedAt: record.started_at };
     const run = adoptedRun(folder, claim, record);
-    const exit = exitOf(run, written);
+    const exit = exitOf(run, recorded);
     if (exit === undefined) return undefined; // its run program was killed: who starts the service ends what is left of it
     const heartbeat = run.pulse?.read();
     if (heartbeat) run.heartbeat = heartbeat;

@@ -136,15 +136,15 @@ export function isAtWork(status: RunStatus): boolean {
 
 /** What the registry says; nothing when it is not there or cannot be understood. */
 export function readRegistry(agentsFolder: string): { rows: RegistryRow[]; next: number } {
-  let found: JsonObject | undefined;
+  let registry: JsonObject | undefined;
   try {
-    found = parseJsonObject(readFileSync(path.join(agentsFolder, 'registry.json'), 'utf8'));
+    registry = parseJsonObject(readFileSync(path.join(agentsFolder, 'registry.json'), 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const agents = found?.['agents'];
+  const agents = registry?.['agents'];
   const rows = typeof agents === 'object' && agents !== null && !Array.isArray(agents) ? Object.values(agents) : [];
-  const next = found?.['next_agent_id'];
+  const next = registry?.['next_agent_id'];
   return {
     rows: (rows as unknown[]).filter(isRow),
     next: typeof next === 'number' && Number.isSafeInteger(next) ? next : 1,
@@ -167,9 +167,9 @@ export function numberOf(name: string): number {
 export function claimedRun(agentsFolder: string, claim: RunClaim): LiveRun | undefined {
   if (numberOf(claim.run) === 0) return undefined;
   const owner = { taskId: claim.taskId, fence: claim.fence };
-  const found = new RunFolder(agentsFolder, claim.run, owner);
-  if (found.stranger() !== undefined) return undefined;
-  const record = found.record();
+  const folder = new RunFolder(agentsFolder, claim.run, owner);
+  if (folder.stranger() !== undefined) return undefined;
+  const record = folder.record();
   const proof = record?.token_hash === undefined ? owner : { ...owner, tokenHash: record.token_hash };
   return adoptedRun(new RunFolder(agentsFolder, claim.run, proof), { ...claim, id: claim.run }, record);
 }

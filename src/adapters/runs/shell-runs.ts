@@ -55,7 +55,7 @@ export class ShellRuns implements RunHost {
   private listener: () => void = () => undefined;
   private watch: NodeJS.Timeout | undefined;
   private closed = false;
-  private told = 0;
+  private reportedAt = 0;
 
   constructor(options: ShellRunsOptions) {
     this.options = options;
@@ -234,7 +234,7 @@ export class ShellRuns implements RunHost {
     this.stopWatch();
     // Its shell is there, or yet to come, to say so.
     const mayTell = ({ pid }: LiveRun) => pid === undefined || this.options.processes.startOf(pid) !== undefined;
-    const over = [...this.live.values()].filter((run) => run.asked && !run.alive && mayTell(run));
+    const over = [...this.live.values()].filter((run) => run.requested && !run.alive && mayTell(run));
     await this.launcher.endsOf(over.map((run) => run.plan.id));
     this.closed = true;
     this.registry.close(this.live.values(), this.number);
@@ -266,16 +266,16 @@ export class ShellRuns implements RunHost {
   /** Runs that were asked for and have no ticket will never begin now; the others go on without the launcher. */
   private launcherGone(reason: string): void {
     for (const run of [...this.live.values()]) {
-      if (run.asked && run.alive && !run.folder.pid() && run.folder.voidTicket()) this.over(run, reason);
+      if (run.requested && run.alive && !run.folder.pid() && run.folder.voidTicket()) this.over(run, reason);
     }
   }
 
   /** The run is over, or never came. What it left behind it tells: an exit record, or nothing. */
-  private over(run: LiveRun, startError?: string, told?: RunExit): void {
+  private over(run: LiveRun, startError?: string, reported?: RunExit): void {
     if (this.closed || !run.alive) return;
     if (startError !== undefined) run.startError = startError;
     else if (run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL'); // what it left in the background
-    const exit = exitOf(run, told ?? run.folder.exit(run.plan.startedAt));
+    const exit = exitOf(run, reported ?? run.folder.exit(run.plan.startedAt));
     if (!exit || run.ended !== undefined || run.plan.executor !== undefined) {
       if (exit || startError === undefined) this.sweep(run);
     } else if (!startsNothing(run.record.command ?? '') || exit.check !== undefined) this.sweep(run, 'soon');
@@ -302,13 +302,14 @@ export class ShellRuns implements RunHost {
     const pid = run.folder.pid() ?? run.process;
     if (!pid) {
       if (this.removed.mayCome(run)) {
-        this.seen(run);
+        this.markStarted(run);
         return;
       }
-      if (run.asked && this.launcher.alive && this.options.clock.now() - run.plan.startedAt < BEGIN_WITHIN_MS) return;
+      if (run.requested && this.launcher.alive && this.options.clock.now() - run.plan.startedAt < BEGIN_WITHIN_MS)
+        return;
       // Claimed, but perhaps about to begin: taking the ticket settles it either way.
       run.started = !run.folder.voidTicket();
-      if (!run.started && run.asked) run.startError = `it did not begin within ${formatDuration(BEGIN_WITHIN_MS)}`;
+      if (!run.started && run.requested) run.startError = `it did not begin within ${formatDuration(BEGIN_WITHIN_MS)}`;
       run.alive = run.started && !run.folder.ticketIsTorn();
       if (run.started && !run.alive) this.sweep(run);
       sayWhose(run);
@@ -343,7 +344,7 @@ export class ShellRuns implements RunHost {
     this.sweep(run);
   }
 
-  private seen(run: LiveRun): void {
+  private markStarted(run: LiveRun): void {
     run.started = true;
     run.alive = true;
     run.seenAt = this.options.clock.now();
@@ -359,28 +360,28 @@ export class ShellRuns implements RunHost {
   private keepWatch(): void {
     if (this.watch || this.live.size === 0) return;
     const { clock } = this.options;
-    let looked = clock.now();
+    let lastLook = clock.now();
     this.watch = setInterval(() => {
       const now = clock.now();
       // The machine slept, and its runs with it: they get their whole term anew.
-      if (now - looked > LIMITS.sleptMs) {
+      if (now - lastLook > LIMITS.sleptMs) {
         for (const run of this.live.values()) run.seenAt = now;
         this.launcher.excuse();
       }
-      looked = now;
+      lastLook = now;
       this.launcher.look();
       for (const run of this.live.values()) {
         if (run.alive) this.look(run);
         if (run.alive) run.outputBytes = run.folder.outputBytes();
       }
       this.listener();
-      if (this.options.clock.now() - this.told >= LIMITS.heartbeatMs) this.wrote();
+      if (this.options.clock.now() - this.reportedAt >= LIMITS.heartbeatMs) this.wrote();
     }, LIMITS.adoptedRunPollMs);
     this.watch.unref();
   }
 
   private wrote(): void {
-    this.told = this.options.clock.now();
+    this.reportedAt = this.options.clock.now();
     if (!this.closed)
       this.registry.changed(
         () => this.live.values(),

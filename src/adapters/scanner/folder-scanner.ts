@@ -40,7 +40,7 @@ interface Findings {
 /** Walks a folder breadth first, in sorted order, so that a cut-off scan has seen the top and always the same part. */
 export class FolderScanner implements RepositoryScanner {
   async scan(folder: string): Promise<RepositoryScan> {
-    const found: Findings = {
+    const findings: Findings = {
       files: 0,
       entries: 0,
       bytes: 0,
@@ -55,81 +55,81 @@ export class FolderScanner implements RepositoryScanner {
     let level = [''];
     for (let depth = 0; level.length > 0; depth++) {
       if (depth > LIMITS.scanDepth) {
-        found.truncated = true;
+        findings.truncated = true;
         break;
       }
       const next: string[] = [];
       for (const relative of level) {
-        if (isSpent(found)) found.truncated = true;
-        else next.push(...(await scanFolder(folder, relative, found)));
+        if (isSpent(findings)) findings.truncated = true;
+        else next.push(...(await scanFolder(folder, relative, findings)));
       }
       level = next;
     }
     return {
       signals: {
-        languages: [...found.languages]
+        languages: [...findings.languages]
           .sort(([left, many], [right, more]) => more - many || (left < right ? -1 : 1))
           .map(([id]) => id),
-        frameworks: (Object.keys(FRAMEWORKS) as Framework[]).filter((id) => found.frameworks.has(id)),
-        tests: found.tests,
-        docs: found.docs,
-        ci: found.ci,
-        size: found.files < SMALL_BELOW ? 'small' : found.files < MEDIUM_BELOW ? 'medium' : 'large',
+        frameworks: (Object.keys(FRAMEWORKS) as Framework[]).filter((id) => findings.frameworks.has(id)),
+        tests: findings.tests,
+        docs: findings.docs,
+        ci: findings.ci,
+        size: findings.files < SMALL_BELOW ? 'small' : findings.files < MEDIUM_BELOW ? 'medium' : 'large',
       },
-      manifests: found.manifests,
-      files: found.files,
-      truncated: found.truncated,
+      manifests: findings.manifests,
+      files: findings.files,
+      truncated: findings.truncated,
     };
   }
 }
 
-function isSpent(found: Findings): boolean {
-  return found.entries >= LIMITS.scanEntries || found.files >= LIMITS.scanFiles;
+function isSpent(findings: Findings): boolean {
+  return findings.entries >= LIMITS.scanEntries || findings.files >= LIMITS.scanFiles;
 }
 
 /** Takes in one folder; answers the folders below it. Links, sockets and the like are neither followed nor counted. */
-async function scanFolder(root: string, relative: string, found: Findings): Promise<string[]> {
+async function scanFolder(root: string, relative: string, findings: Findings): Promise<string[]> {
   const below: string[] = [];
-  for (const entry of await entriesOf(root, relative, found)) {
-    if (isSpent(found)) {
-      found.truncated = true;
+  for (const entry of await entriesOf(root, relative, findings)) {
+    if (isSpent(findings)) {
+      findings.truncated = true;
       return [];
     }
-    found.entries++;
+    findings.entries++;
     const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
     if (entry.isDirectory()) {
       if (SKIPPED_FOLDERS.has(entry.name)) continue;
-      found.tests ||= isTestFolder(entry.name);
+      findings.tests ||= isTestFolder(entry.name);
       below.push(name);
     } else if (entry.isFile() && !mayHoldSecrets(entry.name)) {
-      await takeFile(root, name, entry.name, found);
+      await takeFile(root, name, entry.name, findings);
     }
   }
   return below;
 }
 
-async function takeFile(root: string, relative: string, name: string, found: Findings): Promise<void> {
-  found.files++;
+async function takeFile(root: string, relative: string, name: string, findings: Findings): Promise<void> {
+  findings.files++;
   const language = languageOf(name);
-  if (language !== undefined) found.languages.set(language, (found.languages.get(language) ?? 0) + 1);
-  found.tests ||= isTestFile(name);
-  found.docs ||= isDocument(relative);
-  found.ci ||= isPipeline(relative);
+  if (language !== undefined) findings.languages.set(language, (findings.languages.get(language) ?? 0) + 1);
+  findings.tests ||= isTestFile(name);
+  findings.docs ||= isDocument(relative);
+  findings.ci ||= isPipeline(relative);
   if (!isManifest(name)) return;
-  found.manifests.push(relative);
-  const room = Math.min(LIMITS.scanManifestBytes, LIMITS.scanBytes - found.bytes);
+  findings.manifests.push(relative);
+  const room = Math.min(LIMITS.scanManifestBytes, LIMITS.scanBytes - findings.bytes);
   const text = room > 0 ? await head(path.join(root, relative), room) : '';
-  found.bytes += Buffer.byteLength(text);
-  for (const framework of frameworksIn(name, text)) found.frameworks.add(framework);
+  findings.bytes += Buffer.byteLength(text);
+  for (const framework of frameworksIn(name, text)) findings.frameworks.add(framework);
 }
 
-async function entriesOf(root: string, relative: string, found: Findings): Promise<Dirent[]> {
+async function entriesOf(root: string, relative: string, findings: Findings): Promise<Dirent[]> {
   try {
     const entries = await readdir(path.join(root, relative), { withFileTypes: true });
     return entries.sort((left, right) => (left.name < right.name ? -1 : 1));
   } catch (error) {
     if (relative !== '') {
-      found.truncated = true; // one closed folder must not hide the rest
+      findings.truncated = true; // one closed folder must not hide the rest
       return [];
     }
     const missing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

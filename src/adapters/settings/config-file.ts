@@ -53,16 +53,16 @@ export class ConfigFile implements SettingsFile {
       await lock.acquire();
       try {
         const text = this.text();
-        const wanted = withValue(await this.parse(text), key, value);
-        const { next, kept } = await this.edited(text, wanted);
+        const target = withValue(await this.parse(text), key, value);
+        const { next, kept } = await this.edited(text, target);
         this.replace(next, path.join(service, 'config.draft.toml'));
         return { kept };
       } finally {
         lock.release();
       }
     } catch (error) {
-      const known = asTroupeError(error);
-      throw known.code === 'internal' ? error : known;
+      const failure = asTroupeError(error);
+      throw failure.code === 'internal' ? error : failure;
     }
   }
 
@@ -110,18 +110,18 @@ export class ConfigFile implements SettingsFile {
   }
 
   /** The text with what is wanted in it. What an editor of text did not get right is written anew. */
-  private async edited(text: string, wanted: JsonObject): Promise<{ next: string; kept: boolean }> {
+  private async edited(text: string, target: JsonObject): Promise<{ next: string; kept: boolean }> {
     try {
       const { patch, TomlFormat } = await import('@decimalturn/toml-patch');
       const format = TomlFormat.default();
       format.inlineTableStart = WHOLE_TABLES;
-      const next = patch(text, wanted, format);
-      if (sameJson(await this.parse(next), wanted)) return { next, kept: true };
+      const next = patch(text, target, format);
+      if (sameJson(await this.parse(next), target)) return { next, kept: true };
     } catch (error) {
       if (error instanceof TroupeError && error.code !== 'bad_config') throw error;
     }
     const { tomlText } = await import('#adapters/disk/strict-toml.js');
-    return { next: tomlText(wanted), kept: false };
+    return { next: tomlText(target), kept: false };
   }
 
   private replace(text: string, draft: string): void {

@@ -42,10 +42,10 @@ export class LocalSkills implements Skills {
     if (named.includes('\0')) throw new TroupeError('unsafe_path', { what: 'The name of the file holds NUL.' });
     const expanded = named === '~' || named.startsWith('~/') ? path.join(home, named.slice(1)) : named;
     const file = path.resolve(projectFolder, expanded);
-    const found = await readText(file, LIMITS.skillBytes, imported ? projectFolder : undefined);
-    if (found === undefined) throw new TroupeError('not_found', { what: 'There is no such file.' });
-    if (found.more) throw new TroupeError('too_large', { what: tooLarge() });
-    return found.text;
+    const content = await readText(file, LIMITS.skillBytes, imported ? projectFolder : undefined);
+    if (content === undefined) throw new TroupeError('not_found', { what: 'There is no such file.' });
+    if (content.more) throw new TroupeError('too_large', { what: tooLarge() });
+    return content.text;
   }
 
   private async urlText(url: string, { imported, allowHosts }: SkillOrigin): Promise<string> {

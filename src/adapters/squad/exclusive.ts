@@ -32,12 +32,12 @@ export async function exclusively<Result>(
   const lock = await safePath(project, LOCK);
   try {
     await makeServiceFolder(path.dirname(lock));
-    const held = processes.lock(lock, systemClock);
-    await held.acquire();
+    const fileLock = processes.lock(lock, systemClock);
+    await fileLock.acquire();
     try {
       return await body();
     } finally {
-      held.release();
+      fileLock.release();
     }
   } catch (error) {
     throw diskError(error);
@@ -47,8 +47,8 @@ export async function exclusively<Result>(
 /** The folder for what runs is nobody's to commit; if we are the first to make it, it says so itself. */
 async function makeServiceFolder(folder: string): Promise<void> {
   await mkdir(path.dirname(folder), { recursive: true });
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (made === undefined) return;
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (created === undefined) return;
   try {
     await writeFile(path.join(folder, '.gitignore'), '*\n', { flag: 'wx' });
   } catch (error) {

@@ -83,13 +83,13 @@ async function stampOf(project: string): Promise<string> {
 }
 
 async function readInbox(project: string): Promise<Inbox> {
-  const found = (await names(project, INBOX_FOLDER)).filter((name) => name.endsWith('.md'));
+  const notes = (await names(project, INBOX_FOLDER)).filter((name) => name.endsWith('.md'));
   const files: LedgerFile[] = [];
-  for (const name of found.slice(0, LIMITS.inboxFiles)) {
+  for (const name of notes.slice(0, LIMITS.inboxFiles)) {
     const file = await readFile(project, `${INBOX_FOLDER}/${name}`, LIMITS.inboxFileBytes);
     if (file !== undefined) files.push(file);
   }
-  return { files, more: found.length > LIMITS.inboxFiles };
+  return { files, more: notes.length > LIMITS.inboxFiles };
 }
 
 /** The text of a file byte for byte, or why it is none we may touch. Nothing of a link is ever looked at. */

@@ -20,7 +20,7 @@ export async function keepBefore(project: string, folder: string, changes: reado
   await mkdir(path.join(folder, KEPT));
   const there: boolean[] = [];
   for (const [index, change] of changes.entries()) {
-    there.push(await kept(path.join(project, change.path), path.join(folder, KEPT, String(index))));
+    there.push(await keepCopy(path.join(project, change.path), path.join(folder, KEPT, String(index))));
   }
   const newFolders: string[] = [];
   for (const parent of parentsOf(changes)) {
@@ -30,7 +30,7 @@ export async function keepBefore(project: string, folder: string, changes: reado
 }
 
 /** False where there is nothing to keep. */
-async function kept(file: string, place: string): Promise<boolean> {
+async function keepCopy(file: string, place: string): Promise<boolean> {
   try {
     await link(file, place).catch(async (error: unknown) => {
       // Not every disk knows second names of a file, and not every file of somebody else may have one.
@@ -58,20 +58,20 @@ export async function putBack(
     if (before.there[index] === true) await restore(path.join(folder, KEPT, String(index)), target);
     else await rm(target, { force: true });
   }
-  for (const made of [...before.newFolders].reverse()) await removeEmpty(path.join(project, made));
+  for (const folder of [...before.newFolders].reverse()) await removeEmpty(path.join(project, folder));
 }
 
-async function restore(kept: string, target: string): Promise<void> {
+async function restore(copy: string, target: string): Promise<void> {
   try {
     // The folder lies in the repository: a link put there must not become a file of the team.
-    if (!(await lstat(kept)).isFile())
+    if (!(await lstat(copy)).isFile())
       throw new TroupeError('unsafe_path', { what: 'What was kept of a write is no plain file.' });
   } catch (error) {
     if (isMissing(error)) return;
     throw error;
   }
   await mkdir(path.dirname(target), { recursive: true });
-  await rename(kept, target);
+  await rename(copy, target);
 }
 
 /** Whether a record says this of these changes; it may name no other folders than theirs. */
@@ -90,12 +90,12 @@ export function isBefore(value: unknown, changes: readonly FileChange[]): value 
 
 /** Every folder above a target, the outermost first. */
 function parentsOf(changes: readonly FileChange[]): string[] {
-  const found = new Set<string>();
+  const folders = new Set<string>();
   for (const change of changes) {
     const parts = change.path.split('/').slice(0, -1);
-    for (const index of parts.keys()) found.add(parts.slice(0, index + 1).join('/'));
+    for (const index of parts.keys()) folders.add(parts.slice(0, index + 1).join('/'));
   }
-  return [...found].sort();
+  return [...folders].sort();
 }
 
 async function exists(file: string): Promise<boolean> {

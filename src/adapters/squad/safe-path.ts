@@ -21,11 +21,11 @@ export async function safePath(project: string, relative: string): Promise<strin
   let current = project;
   for (const [index, part] of parts.entries()) {
     current = path.join(current, part);
-    const found = await look(current, relative);
-    if (!found) break; // what does not exist yet is made by us
-    if (found.isSymbolicLink()) refuse(parts.slice(0, index + 1).join('/'), 'is a link');
+    const stats = await look(current, relative);
+    if (!stats) break; // what does not exist yet is made by us
+    if (stats.isSymbolicLink()) refuse(parts.slice(0, index + 1).join('/'), 'is a link');
     const last = index === parts.length - 1;
-    if (last ? !found.isFile() : !found.isDirectory())
+    if (last ? !stats.isFile() : !stats.isDirectory())
       refuse(parts.slice(0, index + 1).join('/'), last ? 'is no plain file' : 'is no folder');
   }
   return path.join(project, ...parts);
@@ -41,8 +41,11 @@ async function look(file: string, relative: string) {
 }
 
 function refuse(relative: string, why: string): never {
-  const shown = cut(inert(relative), 200);
-  throw new TroupeError('unsafe_path', { what: `${shown} ${why}: nothing was changed.`, details: { path: shown } });
+  const printable = cut(inert(relative), 200);
+  throw new TroupeError('unsafe_path', {
+    what: `${printable} ${why}: nothing was changed.`,
+    details: { path: printable },
+  });
 }
 
 export function isMissing(error: unknown): boolean {

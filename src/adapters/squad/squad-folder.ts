@@ -62,7 +62,7 @@ export class SquadFolder implements SquadFiles {
 
   async apply<Result>(
     decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
-    heard?: (news: TeamNews) => void,
+    onNews?: (news: TeamNews) => void,
   ): Promise<Result> {
     return await this.exclusively(async () => {
       const state = readSquadState(await this.readRecovered());
@@ -70,7 +70,7 @@ export class SquadFolder implements SquadFiles {
       if (changes.length === 0) return result;
       refuseWrites(state);
       const news = await writeAll(this.project, changes, this.writing, restore);
-      heard?.(news);
+      onNews?.(news);
       return result;
     });
   }

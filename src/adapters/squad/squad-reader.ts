@@ -58,15 +58,15 @@ export async function readTexts(project: string): Promise<Map<string, string>> {
 /** Files of agents that clients read; links are the user's own affair. */
 async function agentFiles(project: string, folder: string): Promise<string[]> {
   if (!(await isPlain(project, `${folder}/any`))) return [];
-  const found: string[] = [];
+  const paths: string[] = [];
   for (const name of await names(project, folder)) {
     if (!isSquadFile(`${folder}/${name}`) || !(await isPlain(project, `${folder}/${name}`))) continue;
-    if (found.length === LIMITS.agentFiles) {
+    if (paths.length === LIMITS.agentFiles) {
       throw new TroupeError('too_large', { what: `${folder} holds more than ${LIMITS.agentFiles} agents.` });
     }
-    found.push(`${folder}/${name}`);
+    paths.push(`${folder}/${name}`);
   }
-  return found;
+  return paths;
 }
 
 async function isFolder(project: string, relative: string): Promise<boolean> {

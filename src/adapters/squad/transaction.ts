@@ -196,9 +196,9 @@ async function recordIn(folder: string, file: typeof FORWARD | typeof BACK): Pro
     if (isMissing(error)) return undefined;
     throw error;
   }
-  const { changes, before, marks: said }: Readonly<Record<string, unknown>> = parseJsonObject(text) ?? {};
+  const { changes, before, marks: recordedMarks }: Readonly<Record<string, unknown>> = parseJsonObject(text) ?? {};
   if (!Array.isArray(changes) || !changes.every(isChange)) throw noRecord(folder, file);
-  const marks = marksIn(said);
+  const marks = marksIn(recordedMarks);
   if (file === FORWARD) return { changes, marks };
   if (!isBefore(before, changes)) throw noRecord(folder, file);
   return { changes, marks, before };

@@ -57,18 +57,18 @@ export class MemoryTeamMemory implements TeamMemory {
 
   async file(entry: NewEntry) {
     const at = this.allEntries.findIndex(({ agent, slug }) => agent === entry.agent && slug === entry.slug);
-    const known = this.allEntries[at];
-    const filed = filedAs(known, entry);
-    if (known === undefined) {
+    const existing = this.allEntries[at];
+    const filed = filedAs(existing, entry);
+    if (existing === undefined) {
       refuseFull(this.pending().length, LIMITS.entriesPending, 'pending entry');
       const stored_slug = storedSlug(entry, (slug) => this.allEntries.some((other) => other.stored_slug === slug));
-      const kept = { ...entry, number: this.allEntries.length + 1, stored_slug, status: 'pending' as const };
-      this.allEntries.push(kept);
-      return { entry: kept, filed };
+      const stored = { ...entry, number: this.allEntries.length + 1, stored_slug, status: 'pending' as const };
+      this.allEntries.push(stored);
+      return { entry: stored, filed };
     }
-    if (filed !== 'changed') return { entry: known, filed };
+    if (filed !== 'changed') return { entry: existing, filed };
     const { type, title, content, rationale } = entry;
-    const changed = { ...known, type, title, content, rationale };
+    const changed = { ...existing, type, title, content, rationale };
     this.allEntries[at] = changed;
     return { entry: changed, filed };
   }
@@ -110,8 +110,8 @@ export class MemoryTeamMemory implements TeamMemory {
   }
 
   async openSession(session: NewWorkSession): Promise<WorkSession> {
-    const known = this.allSessions.find(({ source }) => source !== undefined && source === session.source);
-    if (known !== undefined) return known;
+    const existing = this.allSessions.find(({ source }) => source !== undefined && source === session.source);
+    if (existing !== undefined) return existing;
     refuseOpen(this.open());
     const opened = { ...session, number: nextNumber(this.allSessions) };
     this.allSessions.push(opened);
@@ -172,25 +172,25 @@ export class MemoryTeamMemory implements TeamMemory {
   }
 
   private keepMemory(memory: NewMemory): Memory {
-    const known = this.allMemories.find(({ source }) => source !== undefined && source === memory.source);
-    if (known !== undefined) return known;
+    const existing = this.allMemories.find(({ source }) => source !== undefined && source === memory.source);
+    if (existing !== undefined) return existing;
     refuseFull(this.allMemories.length, LIMITS.memories, 'memory');
-    const kept = { ...memory, number: nextNumber(this.allMemories) };
-    this.allMemories.push(kept);
-    return kept;
+    const stored = { ...memory, number: nextNumber(this.allMemories) };
+    this.allMemories.push(stored);
+    return stored;
   }
 
   private keepDecision({ supersedes, ...decision }: NewDecision): Decision {
-    const known = this.allDecisions.find(({ source }) => source !== undefined && source === decision.source);
-    if (known !== undefined) return known;
+    const existing = this.allDecisions.find(({ source }) => source !== undefined && source === decision.source);
+    if (existing !== undefined) return existing;
     const before = supersedes === undefined ? undefined : this.active(supersedes);
     const active = this.allDecisions.filter(({ status }) => status === 'active').length;
     refuseFull(active - (before ? 1 : 0), LIMITS.decisionsActive, 'active decision');
-    const kept = { ...decision, number: nextNumber(this.allDecisions), status: 'active' as const };
-    this.allDecisions.push(kept);
+    const stored = { ...decision, number: nextNumber(this.allDecisions), status: 'active' as const };
+    this.allDecisions.push(stored);
     if (before !== undefined)
-      replace(this.allDecisions, { ...before, status: 'superseded', superseded_by: kept.number });
-    return kept;
+      replace(this.allDecisions, { ...before, status: 'superseded', superseded_by: stored.number });
+    return stored;
   }
 
   private active(number: number): Decision {
@@ -210,8 +210,11 @@ export class MemoryTeamMemory implements TeamMemory {
 }
 
 /** Rows with what is known of the one that had their number. */
-function withStanding<Row extends { readonly number: number }>(rows: readonly Row[], known: readonly Standing<Row>[]) {
-  const before = new Map(known.map((standing) => [standing.row.number, standing]));
+function withStanding<Row extends { readonly number: number }>(
+  rows: readonly Row[],
+  standings: readonly Standing<Row>[],
+) {
+  const before = new Map(standings.map((standing) => [standing.row.number, standing]));
   const none = { id: undefined, rev: 0, sha256: undefined, shared: false };
   return rows.map((row) => ({ ...none, ...before.get(row.number), row }));
 }

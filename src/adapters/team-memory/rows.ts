@@ -23,7 +23,7 @@ export function memoryOf(row: Row): Memory {
     type: word('memories', row, 'type', MEMORY_TYPES),
     importance: word('memories', row, 'importance', IMPORTANCES),
     content: String(row['content']),
-    ...made(row),
+    ...authorship(row),
   };
 }
 
@@ -39,7 +39,7 @@ export function entryOf(row: Row): InboxEntry {
     content: String(row['content']),
     rationale: String(row['rationale']),
     status: word('inbox_entries', row, 'status', ENTRY_STATUSES),
-    ...made(row),
+    ...authorship(row),
     ...optional('settled_by', row),
     ...(at === null ? {} : { settled_at: Number(at) }),
     ...optional('reason', row),
@@ -58,7 +58,7 @@ export function decisionOf(row: Row): Decision {
     ...optional('agent', row),
     status: word('decisions', row, 'status', DECISION_STATUSES),
     ...(next === null ? {} : { superseded_by: Number(next) }),
-    ...made(row),
+    ...authorship(row),
   };
 }
 
@@ -75,7 +75,7 @@ export function sessionOf(row: Row): WorkSession {
   };
 }
 
-function made(row: Row) {
+function authorship(row: Row) {
   return { created_by: String(row['created_by']), created_at: Number(row['created_at']) };
 }
 
@@ -83,10 +83,10 @@ function optional<Key extends string>(key: Key, row: Row): { [K in Key]?: string
   return (row[key] === null ? {} : { [key]: String(row[key]) }) as { [K in Key]?: string };
 }
 
-function word<Word extends string>(table: string, row: Row, column: string, known: readonly Word[]): Word {
-  const found = known.find((candidate) => candidate === row[column]);
-  if (found === undefined) throw corrupt(table, row['number'], column, row[column]);
-  return found;
+function word<Word extends string>(table: string, row: Row, column: string, words: readonly Word[]): Word {
+  const match = words.find((candidate) => candidate === row[column]);
+  if (match === undefined) throw corrupt(table, row['number'], column, row[column]);
+  return match;
 }
 
 /** All rows that can be shared are looked at and replaced in one step. Needs a transaction. */
@@ -127,28 +127,28 @@ function putRows(database: Database, { memories, decisions, sessions }: Standing
   for (const standing of sessions) putSession(database, standing);
 }
 
-function putMemory(database: Database, { row, ...known }: Standing<Memory>): void {
+function putMemory(database: Database, { row, ...standing }: Standing<Memory>): void {
   const { number, source, agent, type, importance, content, created_by, created_at } = row;
   database.run(
     'INSERT INTO memories (number, source, agent, type, importance, content, created_by, created_at, id, rev, sha256, shared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ...[number, source ?? null, agent, type, importance, content, created_by, created_at, ...columns(known)],
+    ...[number, source ?? null, agent, type, importance, content, created_by, created_at, ...columns(standing)],
   );
 }
 
-function putDecision(database: Database, { row, ...known }: Standing<Decision>): void {
+function putDecision(database: Database, { row, ...standing }: Standing<Decision>): void {
   const { number, source, type, title, content, rationale, agent, status, superseded_by, created_by, created_at } = row;
   database.run(
     'INSERT INTO decisions (number, source, type, title, content, rationale, agent, status, superseded_by, created_by, created_at, id, rev, sha256, shared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     ...[number, source ?? null, type, title, content, rationale, agent ?? null, status, superseded_by ?? null],
-    ...[created_by, created_at, ...columns(known)],
+    ...[created_by, created_at, ...columns(standing)],
   );
 }
 
-function putSession(database: Database, { row, ...known }: Standing<WorkSession>): void {
+function putSession(database: Database, { row, ...standing }: Standing<WorkSession>): void {
   const { number, source, focus, context, started_by, started_at, ended_at } = row;
   database.run(
     'INSERT INTO work_sessions (number, source, focus, context, started_by, started_at, ended_at, id, rev, sha256, shared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ...[number, source ?? null, focus, context, started_by, started_at, ended_at ?? null, ...columns(known)],
+    ...[number, source ?? null, focus, context, started_by, started_at, ended_at ?? null, ...columns(standing)],
   );
 }
 

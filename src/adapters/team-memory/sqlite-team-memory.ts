@@ -64,16 +64,16 @@ export class SqliteTeamMemory implements TeamMemory {
   file(entry: NewEntry) {
     return this.write((database) => {
       const [row] = database.all('SELECT * FROM inbox_entries WHERE agent = ? AND slug = ?', entry.agent, entry.slug);
-      const known = row === undefined ? undefined : entryOf(row);
-      const filed = filedAs(known, entry);
-      if (known === undefined) return { entry: addEntry(database, entry), filed };
-      if (filed !== 'changed') return { entry: known, filed };
+      const existing = row === undefined ? undefined : entryOf(row);
+      const filed = filedAs(existing, entry);
+      if (existing === undefined) return { entry: addEntry(database, entry), filed };
+      if (filed !== 'changed') return { entry: existing, filed };
       const { type, title, content, rationale } = entry;
       database.run(
         'UPDATE inbox_entries SET type = ?, title = ?, content = ?, rationale = ? WHERE number = ?',
-        ...[type, title, content, rationale, known.number],
+        ...[type, title, content, rationale, existing.number],
       );
-      return { entry: { ...known, type, title, content, rationale }, filed };
+      return { entry: { ...existing, type, title, content, rationale }, filed };
     });
   }
 
@@ -121,8 +121,8 @@ export class SqliteTeamMemory implements TeamMemory {
 
   openSession(session: NewWorkSession): Promise<WorkSession> {
     return this.write((database) => {
-      const known = bySource(database, 'work_sessions', session.source);
-      if (known !== undefined) return sessionOf(known);
+      const existing = bySource(database, 'work_sessions', session.source);
+      if (existing !== undefined) return sessionOf(existing);
       refuseOpen(openOne(database));
       const { source, focus, context, started_by, started_at } = session;
       database.run(
@@ -202,8 +202,8 @@ function keepOutcome(database: Database, outcome: ReturnType<typeof outcomeOf>) 
 
 function keepMemory(database: Database, memory: NewMemory): Memory {
   const { source, agent, type, importance, content, created_by, created_at } = memory;
-  const known = bySource(database, 'memories', source);
-  if (known !== undefined) return memoryOf(known);
+  const existing = bySource(database, 'memories', source);
+  if (existing !== undefined) return memoryOf(existing);
   refuseFull(count(database, 'memories'), LIMITS.memories, 'memory');
   database.run(
     'INSERT INTO memories (source, agent, type, importance, content, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -214,8 +214,8 @@ function keepMemory(database: Database, memory: NewMemory): Memory {
 
 function addEntry(database: Database, entry: NewEntry): InboxEntry {
   refuseFull(count(database, "inbox_entries WHERE status = 'pending'"), LIMITS.entriesPending, 'pending entry');
-  const taken = (slug: string) => database.all('SELECT 1 FROM inbox_entries WHERE stored_slug = ?', slug).length > 0;
-  const stored_slug = storedSlug(entry, taken);
+  const exists = (slug: string) => database.all('SELECT 1 FROM inbox_entries WHERE stored_slug = ?', slug).length > 0;
+  const stored_slug = storedSlug(entry, exists);
   const { agent, slug, type, title, content, rationale, created_by, created_at } = entry;
   database.run(
     "INSERT INTO inbox_entries (agent, slug, stored_slug, type, title, content, rationale, status, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)",
@@ -226,8 +226,8 @@ function addEntry(database: Database, entry: NewEntry): InboxEntry {
 
 function keepDecision(database: Database, { supersedes, ...decision }: NewDecision): Decision {
   const { source, type, title, content, rationale, agent, created_by, created_at } = decision;
-  const known = bySource(database, 'decisions', source);
-  if (known !== undefined) return decisionOf(known);
+  const existing = bySource(database, 'decisions', source);
+  if (existing !== undefined) return decisionOf(existing);
   const before = supersedes === undefined ? undefined : activeDecision(database, supersedes);
   const active = count(database, "decisions WHERE status = 'active'");
   refuseFull(active - (before ? 1 : 0), LIMITS.decisionsActive, 'active decision');

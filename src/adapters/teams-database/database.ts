@@ -28,15 +28,15 @@ export class Database {
   }
 
   script(sql: string): void {
-    told(() => this.connection.exec(sql));
+    withDiskErrors(() => this.connection.exec(sql));
   }
 
   all(sql: string, ...values: Value[]): Row[] {
-    return told(() => this.connection.prepare(sql).all(...values) as Row[]);
+    return withDiskErrors(() => this.connection.prepare(sql).all(...values) as Row[]);
   }
 
   run(sql: string, ...values: Value[]): void {
-    told(() => this.connection.prepare(sql).run(...values));
+    withDiskErrors(() => this.connection.prepare(sql).run(...values));
   }
 
   /** All or nothing, one writer at a time; an error inside leaves the database as it was, and usable. */
@@ -70,7 +70,7 @@ export class Database {
 const NO_ROOM = /database or disk is full|disk I\/O error/;
 
 /** A full disk has the same code here as everywhere else. */
-function told<Result>(work: () => Result): Result {
+function withDiskErrors<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -120,30 +120,30 @@ interface Migration {
  * before an older one is changed it is copied beside itself.
  */
 export function migrate(database: Database, places: { folder: string; file: string; now: () => number }): void {
-  const known = migrationsIn(places.folder);
-  const newest = known.at(-1)?.version ?? 0;
+  const migrations = migrationsIn(places.folder);
+  const newest = migrations.at(-1)?.version ?? 0;
   if (userVersion(database) > newest) throw new TroupeError('schema_newer');
   database.script(
     'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
   );
   const before = applied(database);
   for (const [version, hash] of before) {
-    const mine = known.find((migration) => migration.version === version);
+    const mine = migrations.find((migration) => migration.version === version);
     if (mine && mine.sha256 === hash) continue;
     throw new TroupeError('migration_changed', {
       what: `Step ${version} of teams.db is not the one this version knows.`,
     });
   }
-  if (before.size === known.length) return;
+  if (before.size === migrations.length) return;
   const earlier = `${places.file}.before-${newest}`;
   const draft = `${earlier}.${freshId()}`; // others may be copying it too
   if (before.size > 0) copy(database, draft);
   try {
     database.transaction(() => {
       const done = applied(database);
-      if (done.size === known.length) return; // another process was first, and the copy is its
+      if (done.size === migrations.length) return; // another process was first, and the copy is its
       if (before.size > 0) renameSync(draft, earlier);
-      for (const { version, name, sql, sha256: hash } of known) {
+      for (const { version, name, sql, sha256: hash } of migrations) {
         if (done.has(version)) continue;
         database.script(sql);
         database.run('INSERT INTO migrations VALUES (?, ?, ?, ?)', version, name, hash, places.now());
@@ -179,8 +179,8 @@ function migrationsIn(folder: string): Migration[] {
 
 /** A row that holds a value this version knows no meaning of: told, and never read as something else. */
 export function corrupt(table: string, row: unknown, column: string, value: unknown): TroupeError {
-  const shown = cut(inert(String(value)), 60);
+  const printable = cut(inert(String(value)), 60);
   return new TroupeError('data_corrupt', {
-    what: `teams.db ${table} ${cut(inert(String(row)), 60)}: ${column} has unknown value ${shown}`,
+    what: `teams.db ${table} ${cut(inert(String(row)), 60)}: ${column} has unknown value ${printable}`,
   });
 }

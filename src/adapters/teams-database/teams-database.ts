@@ -93,9 +93,9 @@ function refuseLinks(folder: string, file: string): void {
 /** Messages are private, and a database that git merges is none: projects made before know nothing of it. */
 function keepOutOfGit(folder: string): void {
   const file = path.join(folder, '.gitignore');
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile()) return;
-  const text = found === undefined ? '' : readFileSync(file, 'utf8');
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isFile()) return;
+  const text = stats === undefined ? '' : readFileSync(file, 'utf8');
   const line = `${FILE}*`;
   if (!text.split('\n').includes(line))
     appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
@@ -106,14 +106,14 @@ function databaseError(error: unknown): unknown {
   if (error instanceof TroupeError) return error;
   const { message } = error as Error;
   const code = String((error as { code?: unknown }).code ?? '');
-  const says = (...words: string[]) => words.some((word) => message.includes(word) || code.includes(word));
-  if (says('database is locked', 'SQLITE_BUSY'))
+  const mentions = (...words: string[]) => words.some((word) => message.includes(word) || code.includes(word));
+  if (mentions('database is locked', 'SQLITE_BUSY'))
     return new TroupeError('locked', { what: 'teams.db is being written.' });
-  if (says('disk is full', 'SQLITE_FULL')) return new TroupeError('disk_full', { cause: error });
-  if (says('readonly database', 'SQLITE_READONLY')) return new TroupeError('read_only', { cause: error });
-  if (says('not a database', 'malformed', 'SQLITE_NOTADB', 'SQLITE_CORRUPT')) {
+  if (mentions('disk is full', 'SQLITE_FULL')) return new TroupeError('disk_full', { cause: error });
+  if (mentions('readonly database', 'SQLITE_READONLY')) return new TroupeError('read_only', { cause: error });
+  if (mentions('not a database', 'malformed', 'SQLITE_NOTADB', 'SQLITE_CORRUPT')) {
     return new TroupeError('data_corrupt', { what: 'teams.db is damaged.', cause: error });
   }
-  const known = asTroupeError(error);
-  return known.code === 'internal' ? error : known;
+  const failure = asTroupeError(error);
+  return failure.code === 'internal' ? error : failure;
 }

@@ -37,7 +37,7 @@ export class TeamTables implements TeamFollower {
 
   async follow({ project, registry, history }: TeamChange): Promise<TeamNews> {
     const rows = teamRowsOf(project, registry, history);
-    if (rows) await this.where((database) => database.transaction(() => put(database, rows, this.clock.now())));
+    if (rows) await this.where((database) => database.transaction(() => storeTeam(database, rows, this.clock.now())));
     return { tasks: [] };
   }
 
@@ -65,7 +65,7 @@ export class TeamTables implements TeamFollower {
 }
 
 /** Everybody is taken off first: whoever swaps names or the lead would be in the way of the other. */
-function put(database: Database, { team, members }: TeamRows, now: number): void {
+function storeTeam(database: Database, { team, members }: TeamRows, now: number): void {
   const paused = new Set(
     database.all("SELECT id FROM members WHERE team_id = ? AND status = 'paused'", team.id).map(({ id }) => String(id)),
   );
@@ -90,9 +90,9 @@ function put(database: Database, { team, members }: TeamRows, now: number): void
 }
 
 function memberOf(row: Row): StoredMember {
-  const status = STATUSES.find((known) => known === row['status']);
+  const status = STATUSES.find((candidate) => candidate === row['status']);
   if (status === undefined) throw corrupt('members', row['id'], 'status', row['status']);
-  const position = POSITIONS.find((known) => known === row['position']);
+  const position = POSITIONS.find((candidate) => candidate === row['position']);
   if (position === undefined) throw corrupt('members', row['id'], 'position', row['position']);
   const { agent, left_at: leftAt } = row;
   return {

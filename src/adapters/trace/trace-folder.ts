@@ -55,21 +55,21 @@ export class TraceFolder implements TraceFiles {
   }
 
   /** The tasks come last: as long as they are the old ones, doing it again puts everything right. */
-  async keepImport(found: Parameters<TraceFiles['keepImport']>[0]): Promise<{ replaced: boolean; path: string }> {
+  async keepImport(imported: Parameters<TraceFiles['keepImport']>[0]): Promise<{ replaced: boolean; path: string }> {
     const evaluations = await plainFolder(this.folder, 'agency', 'evaluations');
-    const folder = await plainFolder(this.folder, 'imports', found.source);
-    const replaced = await this.hasImport(found.source);
-    const kept = new Set<string>();
-    for (const evaluation of found.evaluations) {
+    const folder = await plainFolder(this.folder, 'imports', imported.source);
+    const replaced = await this.hasImport(imported.source);
+    const names = new Set<string>();
+    for (const evaluation of imported.evaluations) {
       const name = `${String(evaluation['id'])}.yaml`;
       if (!/^imported-[a-z0-9-]+\.yaml$/.test(name)) throw new TroupeError('unsafe_path');
-      kept.add(name);
+      names.add(name);
       await writeWhole(path.join(evaluations, name), yamlOf(evaluation));
     }
     const file = path.join(folder, 'tasks.yaml');
-    await writeWhole(file, tasksText(found.source, found.tasks));
+    await writeWhole(file, tasksText(imported.source, imported.tasks));
     for (const name of await readdir(evaluations)) {
-      if (name.startsWith(found.prefix) && !kept.has(name)) await rm(path.join(evaluations, name), { force: true });
+      if (name.startsWith(imported.prefix) && !names.has(name)) await rm(path.join(evaluations, name), { force: true });
     }
     return { replaced, path: path.relative(path.dirname(this.folder), file) };
   }

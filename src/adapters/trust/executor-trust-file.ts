@@ -19,19 +19,19 @@ export class ExecutorTrustFile implements ExecutorTrust {
 
   async give(name: string, { sha256, at }: TrustedExecutor): Promise<void> {
     const key = this.key();
-    await this.file.change((found) => {
-      const executors = new Map([...executorsOf(found[key]), [name, { sha256, at }]]);
-      return { ...present(found), [key]: Object.fromEntries(executors) };
+    await this.file.change((projects) => {
+      const executors = new Map([...executorsOf(projects[key]), [name, { sha256, at }]]);
+      return { ...present(projects), [key]: Object.fromEntries(executors) };
     });
   }
 
   async withdraw(name: string): Promise<boolean> {
     const key = this.key();
     if (!executorsOf(this.file.read()[key]).has(name)) return false;
-    await this.file.change((found) => {
-      const executors = new Map(executorsOf(found[key]));
+    await this.file.change((projects) => {
+      const executors = new Map(executorsOf(projects[key]));
       executors.delete(name);
-      return { ...present(found), [key]: Object.fromEntries(executors) };
+      return { ...present(projects), [key]: Object.fromEntries(executors) };
     });
     return true;
   }

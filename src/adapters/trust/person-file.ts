@@ -32,12 +32,12 @@ export class PersonFile {
     } catch {
       return {};
     }
-    const found = parseJsonObject(text)?.[this.part];
-    return isJsonObject(found) ? found : {};
+    const value = parseJsonObject(text)?.[this.part];
+    return isJsonObject(value) ? value : {};
   }
 
   /** `edit` gets what is there and answers what shall be. */
-  async change(edit: (found: JsonObject) => object): Promise<void> {
+  async change(edit: (current: JsonObject) => object): Promise<void> {
     const { folder, processes, clock } = this.parts;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -50,10 +50,10 @@ export class PersonFile {
         lock.release();
       }
     } catch (error) {
-      const known = asTroupeError(error);
-      if (known.code === 'internal') throw error;
-      throw new TroupeError(known.code, {
-        what: `${this.file} cannot be written: ${known.why ?? known.message}`,
+      const failure = asTroupeError(error);
+      if (failure.code === 'internal') throw error;
+      throw new TroupeError(failure.code, {
+        what: `${this.file} cannot be written: ${failure.why ?? failure.message}`,
         cause: error,
       });
     }

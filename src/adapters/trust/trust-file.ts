@@ -11,7 +11,7 @@ import { type FolderIdentity, folderIdentity, PersonFile, type PersonFileParts }
 export interface History {
   /** The commit everything in it began with. */
   first(): Promise<string | undefined>;
-  holds(commit: string): Promise<boolean>;
+  contains(commit: string): Promise<boolean>;
 }
 
 type TrustRecord = Trusted & FolderIdentity & { readonly first_commit?: string };
@@ -47,7 +47,7 @@ export class TrustFile implements ProjectTrust {
     const key = this.key();
     const first = await this.history.first();
     const record = { ...trusted, ...folderIdentity(key), ...(first === undefined ? {} : { first_commit: first }) };
-    await this.file.change((found) => ({ ...present(found), [key]: record }));
+    await this.file.change((projects) => ({ ...present(projects), [key]: record }));
   }
 
   private record(): TrustRecord | undefined {
@@ -57,14 +57,14 @@ export class TrustFile implements ProjectTrust {
   private async isOf({ device, inode, first_commit: first }: TrustRecord): Promise<boolean> {
     const now = folderIdentity(this.key());
     if (now.device !== device || now.inode !== inode) return false;
-    return first === undefined || (await this.history.holds(first));
+    return first === undefined || (await this.history.contains(first));
   }
 
   async withdraw(): Promise<boolean> {
     const key = this.key();
     if (understood(this.file.read())[key] === undefined) return false;
-    await this.file.change((found) => {
-      const { [key]: _, ...others } = present(found);
+    await this.file.change((projects) => {
+      const { [key]: _, ...others } = present(projects);
       return others;
     });
     return true;

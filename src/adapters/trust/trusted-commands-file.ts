@@ -24,7 +24,7 @@ export class TrustedCommandsFile implements TrustedCommands {
   private readonly file: string;
   private readonly head: string;
   private readonly hashes = new Set<string>();
-  private seen: string | undefined;
+  private cached: string | undefined;
 
   constructor({ folder, projectFolder }: { readonly folder: string; readonly projectFolder: string }) {
     const real = realpathSync(projectFolder);
@@ -34,16 +34,16 @@ export class TrustedCommandsFile implements TrustedCommands {
   }
 
   trusts(hash: string): boolean {
-    if (this.seen === undefined) this.look();
+    if (this.cached === undefined) this.look();
     return this.hashes.has(hash);
   }
 
   look(): void {
     const state = stateOf(this.file);
-    if (state === this.seen) return;
-    this.seen = state;
+    if (state === this.cached) return;
+    this.cached = state;
     this.hashes.clear();
-    for (const hash of this.written()) this.hashes.add(hash);
+    for (const hash of this.storedHashes()) this.hashes.add(hash);
   }
 
   add(hashes: readonly string[]): void {
@@ -71,7 +71,7 @@ export class TrustedCommandsFile implements TrustedCommands {
     return this.lines()[0] === this.head;
   }
 
-  private written(): readonly string[] {
+  private storedHashes(): readonly string[] {
     const [head, ...hashes] = this.lines();
     return head === this.head ? hashes.filter((line) => HASH.test(line)) : [];
   }

@@ -77,7 +77,7 @@ export class HttpsWeb implements PublicWeb {
       const stop = (error: Error) => reject(signal.aborted ? tooSlow() : failed(error.message));
       const socket = this.network.connect(target);
       socket.once('error', stop); // before the request listens, the connection may already be refused
-      const asked = request({
+      const outgoing = request({
         createConnection: () => socket,
         setHost: false,
         path: `${url.pathname}${url.search}`,
@@ -91,9 +91,9 @@ export class HttpsWeb implements PublicWeb {
         maxHeaderSize: LIMITS.httpHeaderBytes,
         signal,
       });
-      asked.once('response', resolve);
-      asked.on('error', stop);
-      asked.end();
+      outgoing.once('response', resolve);
+      outgoing.on('error', stop);
+      outgoing.end();
     });
   }
 
@@ -101,9 +101,10 @@ export class HttpsWeb implements PublicWeb {
   private async publicAddress(hostname: string, signal: AbortSignal): Promise<string> {
     const addresses = isIP(hostname) === 0 ? await this.resolved(hostname, signal) : [hostname];
     const closed = addresses.find((address) => !isPublicAddress(address));
-    if (closed !== undefined) throw unsafe(`${shown(hostname)} is ${shown(closed)}, which is not a public address`);
+    if (closed !== undefined)
+      throw unsafe(`${printable(hostname)} is ${printable(closed)}, which is not a public address`);
     const first = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
-    if (first === undefined) throw failed(`${shown(hostname)} has no address`);
+    if (first === undefined) throw failed(`${printable(hostname)} has no address`);
     return first;
   }
 
@@ -117,7 +118,7 @@ export class HttpsWeb implements PublicWeb {
     try {
       return await Promise.race([this.network.resolve(hostname), late]);
     } catch (error) {
-      throw error instanceof TroupeError ? error : failed(`${shown(hostname)} cannot be resolved`);
+      throw error instanceof TroupeError ? error : failed(`${printable(hostname)} cannot be resolved`);
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
@@ -130,7 +131,7 @@ function checkedUrl(text: string, hosts: readonly string[] | undefined): URL {
   if (url.protocol !== 'https:') throw unsafe('only https is asked');
   if (url.username !== '' || url.password !== '') throw unsafe('it holds a name or a password');
   if (hosts && !hosts.some((host) => host.toLowerCase() === url.hostname)) {
-    throw unsafe(`${shown(url.hostname)} is not among the hosts that are allowed for it`);
+    throw unsafe(`${printable(url.hostname)} is not among the hosts that are allowed for it`);
   }
   return url;
 }
@@ -160,7 +161,7 @@ function checkKind({ headers }: IncomingMessage): void {
   const [kind = '', ...parameters] = (headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
-  if (!TEXT.test(kind)) throw failed(`it is no text but ${kind === '' ? 'of an unknown kind' : shown(kind)}`);
+  if (!TEXT.test(kind)) throw failed(`it is no text but ${kind === '' ? 'of an unknown kind' : printable(kind)}`);
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !/^"?(?:utf-?8|us-ascii)"?$/.test(charset)) throw failed('it is not UTF-8');
   const coding = headers['content-encoding'];
@@ -183,14 +184,14 @@ function unsafe(why: string): TroupeError {
 }
 
 function failed(why: string): TroupeError {
-  return new TroupeError('fetch_failed', { what: `The address gives no text: ${shown(why)}.` });
+  return new TroupeError('fetch_failed', { what: `The address gives no text: ${printable(why)}.` });
 }
 
 function tooSlow(): TroupeError {
   return failed('it takes too long');
 }
 
-function shown(text: string): string {
+function printable(text: string): string {
   return cut(inert(text), 200);
 }
 

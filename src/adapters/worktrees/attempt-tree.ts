@@ -117,13 +117,13 @@ const stuck = (text: string): Leftovers => ({ ...NOTHING, stuck: text });
 async function stagedRepositories(git: Git, tree: string): Promise<string[]> {
   const words = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', 'HEAD', '--'];
   const entries = must(await git.run(tree, words), 'diff-index').split('\0');
-  const found: string[] = [];
+  const submodules: string[] = [];
   for (let index = 0; index + 1 < entries.length; index += 2) {
     const [before, after] = (entries[index] ?? '').slice(1).split(' ');
     const name = entries[index + 1];
-    if ((before === SUBMODULE_MODE || after === SUBMODULE_MODE) && name !== undefined) found.push(name);
+    if ((before === SUBMODULE_MODE || after === SUBMODULE_MODE) && name !== undefined) submodules.push(name);
   }
-  return found;
+  return submodules;
 }
 
 async function unstage(git: Git, tree: string, names: readonly string[]): Promise<void> {
@@ -133,13 +133,13 @@ async function unstage(git: Git, tree: string, names: readonly string[]): Promis
 
 /** A git that was killed leaves its lock. It may go when nobody can be holding it. */
 async function clearLock(processes: Processes, lock: string, gitFolder: string): Promise<void> {
-  const found = await lookAt(lock);
-  if (found === undefined) return;
-  const told = process.platform === 'linux';
-  const held = told
+  const stats = await lookAt(lock);
+  if (stats === undefined) return;
+  const seesOpenFiles = process.platform === 'linux';
+  const inUse = seesOpenFiles
     ? processes.holdingOpen('git', gitFolder).length > 0
-    : Date.now() - found.mtimeMs < LIMITS.gitLockStaleMs;
-  if (held) {
+    : Date.now() - stats.mtimeMs < LIMITS.gitLockStaleMs;
+  if (inUse) {
     throw new TroupeError('locked', { what: 'git is still at work in the worktree.', details: { lock } });
   }
   await rm(lock, { force: true });
@@ -182,7 +182,7 @@ export async function patchOf({ git, place, refs }: Workbench, branch: string, m
 
 /** Is the work of a commit in the integration branch: the commit itself, or one that took it over squashed? */
 export async function isMergedInto(bench: Workbench, integrated: string, head: string): Promise<boolean> {
-  return (await bench.refs.holds(integrated, head)) || (await wasSquashed(bench, integrated, head));
+  return (await bench.refs.contains(integrated, head)) || (await wasSquashed(bench, integrated, head));
 }
 
 /**

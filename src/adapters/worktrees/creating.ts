@@ -30,24 +30,24 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
       what: `${inert(shortRef(name.branch))} is checked out in ${inert(elsewhere)}.`,
     });
   }
-  const left = await refs.commit(name.branch);
+  const tip = await refs.commit(name.branch);
   const start =
-    left !== undefined && !(await refs.holds(integrated, left))
-      ? left
+    tip !== undefined && !(await refs.contains(integrated, tip))
+      ? tip
       : ((request.fresh ? undefined : await earlierWork(bench, request, integrated)) ?? integrated);
   const base = (await refs.mergeBase(start, integrated)) ?? start;
-  const made = await workshop.open(start, { empty: false, becomes: name.folder });
+  const workspace = await workshop.open(start, { empty: false, becomes: name.folder });
   try {
-    if (left !== start && !(await refs.move(name.branch, start, left)) && (await refs.commit(name.branch)) !== start)
+    if (tip !== start && !(await refs.move(name.branch, start, tip)) && (await refs.commit(name.branch)) !== start)
       throw new TroupeError('locked', { what: `${inert(shortRef(name.branch))} is being made by somebody else.` });
-    const own = new Refs(git, made.path);
+    const own = new Refs(git, workspace.path);
     await own.move(BASE, base, undefined);
     if (request.readOnly) await own.move(READ_ONLY, base, undefined);
-    must(await git.run(made.path, ['symbolic-ref', '-m', 'troupe', 'HEAD', name.branch]), 'symbolic-ref');
-    if (!(await renamed(made.path, tree))) return await existing(bench, name, tree);
+    must(await git.run(workspace.path, ['symbolic-ref', '-m', 'troupe', 'HEAD', name.branch]), 'symbolic-ref');
+    if (!(await renamed(workspace.path, tree))) return await existing(bench, name, tree);
     await workshop.settle(tree);
   } finally {
-    await made.close();
+    await workspace.close();
   }
   return { ...described(bench.place, name, tree), base, start };
 }

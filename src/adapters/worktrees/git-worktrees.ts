@@ -145,14 +145,14 @@ export class GitWorktrees implements Worktrees {
     const bench = await this.bench();
     const name = attemptName(task, attempt);
     await safeTree(bench.place, name.folder);
-    const found = await gather(bench, name, {});
-    if (found?.head === undefined) {
+    const worktree = await gather(bench, name, {});
+    if (worktree?.head === undefined) {
       throw new TroupeError('not_found', {
         what: `Nothing is left of attempt ${attempt} at ${inert(task)}.`,
         hint: 'Run `troupe worktree list`.',
       });
     }
-    return changesOf(bench, shortRef(name.branch), found.head, found.facts.tree);
+    return changesOf(bench, shortRef(name.branch), worktree.head, worktree.facts.tree);
   }
 
   async patch({ task, attempt }: AttemptKey, maxBytes: number): Promise<string> {

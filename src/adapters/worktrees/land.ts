@@ -71,8 +71,8 @@ async function look(bench: Workbench): Promise<Looked> {
 
 async function relationOf({ refs }: Workbench, from: string, to: string): Promise<Relation> {
   if (from === to) return 'same';
-  if (await refs.holds(to, from)) return 'ahead';
-  return (await refs.holds(from, to)) ? 'behind' : 'diverged';
+  if (await refs.contains(to, from)) return 'ahead';
+  return (await refs.contains(from, to)) ? 'behind' : 'diverged';
 }
 
 const NOTHING = { commits: [], commitTotal: 0, tasks: [], changes: { files: [], total: 0, added: 0, deleted: 0 } };
@@ -114,11 +114,11 @@ async function filteredFiles({ git, place }: Workbench, from: string, to: string
   const input = must(await git.run(place.top, changed), 'diff');
   const answer = must(await git.run(place.top, ['check-attr', '-z', '--stdin', 'filter'], { input }), 'check-attr');
   const fields = answer.split('\0');
-  const found: string[] = [];
+  const paths: string[] = [];
   for (let index = 0; index + 2 < fields.length; index += 3) {
-    if (filters.has(fields[index + 2] ?? '')) found.push(fields[index] ?? '');
+    if (filters.has(fields[index + 2] ?? '')) paths.push(fields[index] ?? '');
   }
-  return found;
+  return paths;
 }
 
 function refused(message: string): TroupeError {

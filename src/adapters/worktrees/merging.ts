@@ -76,7 +76,7 @@ async function finish(
   const base = await new Refs(git, tree).commit(BASE);
   const finished = { head, leftovers, ...(base === undefined ? {} : { base }) };
   if (branch === name.branch || head === tip) return finished;
-  if ((await refs.holds(head, tip)) && (await refs.move(name.branch, head, tip))) return finished;
+  if ((await refs.contains(head, tip)) && (await refs.move(name.branch, head, tip))) return finished;
   return {
     outcome: 'kept',
     reason: 'moved',
@@ -92,11 +92,11 @@ async function mergeOnce(
   { head, leftovers }: Finished,
 ): Promise<MergeOutcome | undefined> {
   const { git, place, refs, workshop } = bench;
-  const made = await workshop.open(integrated, { empty: true });
+  const workspace = await workshop.open(integrated, { empty: true });
   try {
-    const run = async (verb: string, ...words: string[]) => must(await git.run(made.path, [verb, ...words]), verb);
+    const run = async (verb: string, ...words: string[]) => must(await git.run(workspace.path, [verb, ...words]), verb);
     await run('read-tree', integrated);
-    const merge = await git.run(made.path, [
+    const merge = await git.run(workspace.path, [
       ...['merge', '--quiet', '--no-commit', '--no-ff', '--no-edit', '--no-verify', '--no-stat', '--no-log'],
       ...['--no-verify-signatures', '--no-gpg-sign', '--no-autostash', head],
     ]);
@@ -118,7 +118,7 @@ async function mergeOnce(
     const leftOut = [...leftovers.leftOut, ...names(staged)].slice(0, LIMITS.treeFiles);
     return { outcome: 'merged', commit, committed: leftovers.committed, leftOut };
   } finally {
-    await made.close();
+    await workspace.close();
   }
 }
 

@@ -75,16 +75,19 @@ async function refuseLinks(project: string, last: string, kind: 'folder' | 'file
   let current = project;
   for (const part of [...FOLDERS, ...(last === '' ? [] : [last])]) {
     current = path.join(current, part);
-    const found = await lookAt(current);
-    if (found === undefined) return;
+    const stats = await lookAt(current);
+    if (stats === undefined) return;
     const isLast = part === last;
-    const shown = cut(inert(path.relative(project, current)), 200);
-    if (found.isSymbolicLink()) refuse(shown, 'is a link');
-    if (isLast && kind === 'file' ? !found.isFile() : !found.isDirectory())
-      refuse(shown, `is no ${isLast ? kind : 'folder'}`);
+    const printable = cut(inert(path.relative(project, current)), 200);
+    if (stats.isSymbolicLink()) refuse(printable, 'is a link');
+    if (isLast && kind === 'file' ? !stats.isFile() : !stats.isDirectory())
+      refuse(printable, `is no ${isLast ? kind : 'folder'}`);
   }
 }
 
-function refuse(shown: string, why: string): never {
-  throw new TroupeError('unsafe_worktree', { what: `${shown} ${why}: nothing was changed.`, details: { path: shown } });
+function refuse(printable: string, why: string): never {
+  throw new TroupeError('unsafe_worktree', {
+    what: `${printable} ${why}: nothing was changed.`,
+    details: { path: printable },
+  });
 }

@@ -34,7 +34,7 @@ export class Refs {
   }
 
   /** Is all of `older` in `newer`? What git cannot tell counts as no. */
-  async holds(newer: string, older: string): Promise<boolean> {
+  async contains(newer: string, older: string): Promise<boolean> {
     return (await this.git.tryOutput(this.top, ['merge-base', '--is-ancestor', older, newer])) !== undefined;
   }
 
@@ -47,16 +47,16 @@ export class Refs {
   }
 
   /** Moves a ref if it is still where it was seen; `undefined` stands for nowhere. False when it is not. */
-  async move(ref: string, to: string, seen: string | undefined): Promise<boolean> {
-    const words = ['update-ref', '--no-deref', '-m', 'troupe', '--create-reflog', ref, to, seen ?? ''];
+  async move(ref: string, to: string, expected: string | undefined): Promise<boolean> {
+    const words = ['update-ref', '--no-deref', '-m', 'troupe', '--create-reflog', ref, to, expected ?? ''];
     const outcome = await this.git.run(this.top, words);
     if (outcome.code === 0) return true;
-    if ((await this.commit(ref)) !== seen) return false;
+    if ((await this.commit(ref)) !== expected) return false;
     throw new TroupeError('git_failed', { what: `git update-ref ${shortRef(ref)} failed.`, why: outcome.message });
   }
 
-  async drop(ref: string, seen: string): Promise<void> {
-    must(await this.git.run(this.top, ['update-ref', '--no-deref', '-d', ref, seen]), 'update-ref');
+  async drop(ref: string, expected: string): Promise<void> {
+    must(await this.git.run(this.top, ['update-ref', '--no-deref', '-d', ref, expected]), 'update-ref');
   }
 
   /** A branch that is only another name of a branch would lead our writes there. */
@@ -121,7 +121,7 @@ export async function integration(refs: Refs, { head }: Pick<Place, 'head'>): Pr
     const present = await refs.commit(INTEGRATION);
     if (present === head) return present;
     if (present === undefined) await refuseBlocked(refs);
-    else if (!(await refs.holds(head, present)) || checkedOutAt(await refs.worktrees(), INTEGRATION)) return present;
+    else if (!(await refs.contains(head, present)) || checkedOutAt(await refs.worktrees(), INTEGRATION)) return present;
     if (await refs.move(INTEGRATION, head, present)) return head;
   }
   throw new TroupeError('locked', { what: 'wg/integration moved each time it was looked at.' });

@@ -17,21 +17,21 @@ export async function removeTree(bench: Workbench, request: RemovalRequest): Pro
   const tree = await safeTree(place, name.folder);
   await workshop.sweep();
   if ((await lookAt(tree)) !== undefined) await workshop.settle(tree);
-  const found = await gather(bench, name, request);
-  if (found === undefined) return { removed: 'nothing', reason: 'absent', text: 'nothing of this attempt is left' };
-  const verdict = judgeKeeping(found.facts);
+  const worktree = await gather(bench, name, request);
+  if (worktree === undefined) return { removed: 'nothing', reason: 'absent', text: 'nothing of this attempt is left' };
+  const verdict = judgeKeeping(worktree.facts);
   if ('remove' in verdict) {
-    if (verdict.remove === 'tree' && found.tree === undefined) {
+    if (verdict.remove === 'tree' && worktree.tree === undefined) {
       return { removed: 'nothing', reason: 'absent', text: 'only its branch is left, and that keeps the work' };
     }
-    if (found.facts.readOnly) await tellDiscarded(bench, request, name, found);
-    await takeAway(bench, found, found.facts.readOnly);
-    if (verdict.remove === 'tree-and-branch') await dropBranch(bench, name, found);
+    if (worktree.facts.readOnly) await tellDiscarded(bench, request, name, worktree);
+    await takeAway(bench, worktree, worktree.facts.readOnly);
+    if (verdict.remove === 'tree-and-branch') await dropBranch(bench, name, worktree);
     return { removed: verdict.remove, text: verdict.text };
   }
   const never = verdict.keep === 'in-use' || verdict.keep === 'foreign' || verdict.keep === 'submodules';
   if (request.force !== true || never) return { removed: 'nothing', reason: verdict.keep, text: verdict.text };
-  return removeByForce(bench, request, name, found);
+  return removeByForce(bench, request, name, worktree);
 }
 
 /** Nothing is said where nothing was changed. */
@@ -51,14 +51,14 @@ async function removeByForce(
   bench: Workbench,
   request: RemovalRequest,
   name: AttemptName,
-  found: WorktreeFacts,
+  worktree: WorktreeFacts,
 ): Promise<Removal> {
-  if (found.tree !== undefined) {
-    const leftovers = await commitLeftovers(bench, found.tree, leftoverMessage(request));
+  if (worktree.tree !== undefined) {
+    const leftovers = await commitLeftovers(bench, worktree.tree, leftoverMessage(request));
     const stuck = leftovers.stuck ?? (leftovers.leftOut.length > 0 ? 'it holds repositories of its own' : undefined);
     if (stuck !== undefined) return { removed: 'nothing', reason: 'unfinished', text: stuck };
   }
-  const again = (await gather(bench, name, request)) ?? found;
+  const again = (await gather(bench, name, request)) ?? worktree;
   const savedAs = again.head === undefined ? undefined : await save(bench, name, again.head);
   await takeAway(bench, again, true);
   await dropBranch(bench, name, again);

@@ -29,7 +29,7 @@ export interface WorktreeFacts {
 export async function gather(
   bench: Workbench,
   name: AttemptName,
-  asked: { readonly inUse?: boolean; readonly branchStays?: boolean },
+  options: { readonly inUse?: boolean; readonly branchStays?: boolean },
 ): Promise<WorktreeFacts | undefined> {
   const { git, place, refs } = bench;
   const tree = path.join(place.trees, name.folder);
@@ -43,18 +43,18 @@ export async function gather(
   const containedIn = head === undefined ? undefined : await stayingBranch(bench, name, head);
   const squashed = head !== undefined && integrated !== undefined && (await wasSquashed(bench, integrated, head));
   const facts: KeepingFacts = {
-    inUse: asked.inUse ?? false,
+    inUse: options.inUse ?? false,
     ...(state === undefined ? {} : { tree: state }),
     // A branch that lags behind its worktree, or went elsewhere, would be removed with work that was never looked at.
     foreign:
       (lying !== undefined && !isOurs) ||
-      (state !== undefined && tip !== undefined && !(await refs.holds(state.head, tip))),
+      (state !== undefined && tip !== undefined && !(await refs.contains(state.head, tip))),
     readOnly: isOurs && (await isReadOnly(git, tree)),
     submodules: isOurs && (await lookAt(path.join(await ownGitFolder(git, tree), 'modules'))) !== undefined,
     ...(containedIn === undefined ? {} : { containedIn }),
     squashed,
     ahead: head === undefined || integrated === undefined ? 0 : await refs.count(integrated, head),
-    branchStays: (asked.branchStays ?? false) && tip === head,
+    branchStays: (options.branchStays ?? false) && tip === head,
   };
   return {
     facts,
@@ -103,8 +103,8 @@ export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
   );
   const listed: ListedTree[] = [];
   for (const name of sorted.slice(0, LIMITS.treesListed)) {
-    const found = await gather(bench, name, {});
-    if (found !== undefined) listed.push(asListed(name, found));
+    const facts = await gather(bench, name, {});
+    if (facts !== undefined) listed.push(asListed(name, facts));
   }
   return listed;
 }

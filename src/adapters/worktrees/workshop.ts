@@ -175,6 +175,6 @@ async function pointersOf(place: Place, tree: string): Promise<Pointers | undefi
 }
 
 async function smallText(file: string): Promise<string | undefined> {
-  const found = await lookAt(file);
-  return found?.isFile() && found.size <= POINTER_BYTES ? readFile(file, 'utf8') : undefined;
+  const stats = await lookAt(file);
+  return stats?.isFile() && stats.size <= POINTER_BYTES ? readFile(file, 'utf8') : undefined;
 }

@@ -22,7 +22,7 @@ function trustOf(folder: string, projectFolder: string): TrustFile {
 }
 
 /** A folder without a repository. */
-const NONE: History = { first: async () => undefined, holds: async () => false };
+const NONE: History = { first: async () => undefined, contains: async () => false };
 
 test('trust is given to one real path, kept privately, and taken back', async () => {
   const folder = path.join(room('settings'), 'troupe');

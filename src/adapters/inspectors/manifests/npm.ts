@@ -54,12 +54,12 @@ export function fromPackageLock(text: string): Dependency[] {
         )
       : [],
   );
-  const found: Dependency[] = [];
+  const dependencies: Dependency[] = [];
   for (const [where, entry] of Object.entries(lock['packages'])) {
     const at = where.lastIndexOf('node_modules/');
     if (at === -1 || !isJsonObject(entry) || entry['link'] === true) continue;
     const name = textOf(entry['name']) ?? where.slice(at + 'node_modules/'.length);
-    found.push({
+    dependencies.push({
       ecosystem: 'npm',
       name,
       version: textOf(entry['version']),
@@ -68,17 +68,17 @@ export function fromPackageLock(text: string): Dependency[] {
       licence: licenceOf(entry),
     });
   }
-  return found;
+  return dependencies;
 }
 
 /** Old lockfiles nest. Walked with a list, because a hostile one could be deeper than the stack. */
 function fromOldLock(dependencies: JsonObject): Dependency[] {
-  const found: Dependency[] = [];
+  const list: Dependency[] = [];
   const pending: { entries: JsonObject; direct: boolean }[] = [{ entries: dependencies, direct: true }];
   for (let level = pending.pop(); level; level = pending.pop()) {
     for (const [name, entry] of Object.entries(level.entries)) {
       if (!isJsonObject(entry)) continue;
-      found.push({
+      list.push({
         ecosystem: 'npm',
         name,
         version: textOf(entry['version']),
@@ -88,7 +88,7 @@ function fromOldLock(dependencies: JsonObject): Dependency[] {
       if (isJsonObject(entry['dependencies'])) pending.push({ entries: entry['dependencies'], direct: false });
     }
   }
-  return found;
+  return list;
 }
 
 /** pnpm-lock.yaml: keys of `packages` are `name@version`, with a leading slash and peers in brackets in older files. */
@@ -112,7 +112,7 @@ export function fromPnpmLock(text: string): Dependency[] {
 
 /** yarn.lock of both generations: a line of specifiers that ends with a colon, then an indented version. */
 export function fromYarnLock(text: string): Dependency[] {
-  const found: Dependency[] = [];
+  const dependencies: Dependency[] = [];
   let name: string | undefined;
   for (const line of text.split('\n')) {
     const specifier = /^"?((?:@[^/@"\s]+\/)?[^@"\s/]+)@[^\n]*:\s*$/.exec(line);
@@ -120,8 +120,8 @@ export function fromYarnLock(text: string): Dependency[] {
     const version = /^\s+version:?\s+"?([^"\s]+)"?\s*$/.exec(line);
     if (!version || name === undefined) continue;
     if (version[1] !== '0.0.0-use.local')
-      found.push({ ecosystem: 'npm', name, version: version[1], direct: false, development: false });
+      dependencies.push({ ecosystem: 'npm', name, version: version[1], direct: false, development: false });
     name = undefined;
   }
-  return found;
+  return dependencies;
 }

@@ -80,14 +80,14 @@ export function fromCargoToml(text: string): Dependency[] {
 }
 
 export function fromGoMod(text: string): Dependency[] {
-  const found: Dependency[] = [];
+  const dependencies: Dependency[] = [];
   let inBlock = false;
   for (const line of text.split('\n')) {
     if (/^require\s*\(/.test(line)) inBlock = true;
     else if (/^\)/.test(line)) inBlock = false;
     const match = (inBlock ? /^\s+(\S+)\s+(v\S+)(.*)$/ : /^require\s+(\S+)\s+(v\S+)(.*)$/).exec(line);
     if (match?.[1]) {
-      found.push({
+      dependencies.push({
         ecosystem: 'go',
         name: match[1],
         version: match[2],
@@ -96,17 +96,17 @@ export function fromGoMod(text: string): Dependency[] {
       });
     }
   }
-  return found;
+  return dependencies;
 }
 
 export function fromPom(text: string): Dependency[] {
-  const found: Dependency[] = [];
+  const dependencies: Dependency[] = [];
   const live = text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''); // what is commented out is no dependency
   for (const match of live.matchAll(/<dependency>([\s\S]{0,4000}?)<\/dependency>/g)) {
     const field = (name: string) => new RegExp(`<${name}>\\s*([^<\\s]{1,200})\\s*</${name}>`).exec(match[1] ?? '')?.[1];
     const artifact = field('artifactId');
     if (artifact === undefined) continue;
-    found.push({
+    dependencies.push({
       ecosystem: 'maven',
       name: `${field('groupId') ?? '?'}:${artifact}`,
       version: field('version'),
@@ -114,5 +114,5 @@ export function fromPom(text: string): Dependency[] {
       development: field('scope') === 'test',
     });
   }
-  return found;
+  return dependencies;
 }

@@ -12,14 +12,14 @@ import type { StorePaths } from './paths.js';
  * does not (a crash, a merge, a hand), the log answers.
  */
 export function archivedTasks(paths: StorePaths, view: GraphView): Task[] {
-  const wanted = inArchive(view);
-  if (wanted.size === 0) return [];
-  const found = new Map<string, Task>();
+  const departures = inArchive(view);
+  if (departures.size === 0) return [];
+  const tasks = new Map<string, Task>();
   for (const node of parseGraph(readText(paths.archive) ?? '').nodes.values()) {
-    if (isTask(node) && wanted.get(node.id)?.seq === node.rev) found.set(node.id, node);
+    if (isTask(node) && departures.get(node.id)?.seq === node.rev) tasks.set(node.id, node);
   }
-  if (found.size < wanted.size) addFromLog(paths, wanted, found);
-  return inOrder(wanted).flatMap(({ id }) => found.get(id) ?? []);
+  if (tasks.size < departures.size) addFromLog(paths, departures, tasks);
+  return inOrder(departures).flatMap(({ id }) => tasks.get(id) ?? []);
 }
 
 /** Brings `archive.jsonl` up to date with the log. It may be late or missing: it is only for people and other tools. */
@@ -37,23 +37,23 @@ export function writeArchive(paths: StorePaths, view: GraphView): void {
 }
 
 function inArchive(view: GraphView): Map<string, Departed> {
-  const wanted = new Map<string, Departed>();
-  for (const departed of view.departures()) if (departed.to === 'archive') wanted.set(departed.id, departed);
-  return wanted;
+  const departures = new Map<string, Departed>();
+  for (const departed of view.departures()) if (departed.to === 'archive') departures.set(departed.id, departed);
+  return departures;
 }
 
 /** Who left first stands first: what comes later is only added at the end. */
-function inOrder(wanted: ReadonlyMap<string, Departed>): Departed[] {
-  return [...wanted.values()].sort((left, right) => left.seq - right.seq || (left.id < right.id ? -1 : 1));
+function inOrder(departures: ReadonlyMap<string, Departed>): Departed[] {
+  return [...departures.values()].sort((left, right) => left.seq - right.seq || (left.id < right.id ? -1 : 1));
 }
 
-function addFromLog(paths: StorePaths, wanted: ReadonlyMap<string, Departed>, found: Map<string, Task>): void {
-  const missing = [...wanted.values()].filter(({ id }) => !found.has(id)).map(({ seq }) => seq);
+function addFromLog(paths: StorePaths, departures: ReadonlyMap<string, Departed>, tasks: Map<string, Task>): void {
+  const missing = [...departures.values()].filter(({ id }) => !tasks.has(id)).map(({ seq }) => seq);
   const [first, last] = [missing.reduce((a, b) => Math.min(a, b)), missing.reduce((a, b) => Math.max(a, b))];
   for (const entries of readAcross(paths, first, last)) {
     for (const entry of entries) {
       for (const node of departedNodes(entry)) {
-        if (isTask(node) && wanted.get(node.id)?.seq === entry.seq) found.set(node.id, node);
+        if (isTask(node) && departures.get(node.id)?.seq === entry.seq) tasks.set(node.id, node);
       }
     }
   }

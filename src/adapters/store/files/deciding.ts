@@ -49,7 +49,7 @@ interface Decided {
 export function decideRound(round: readonly Queued[], ground: Ground): Decided {
   const { graph, answers, now } = ground;
   const lines: string[] = [];
-  const told: (() => void)[] = [];
+  const replies: (() => void)[] = [];
   let { lastId } = ground;
   const chain = (drafts: readonly EventDraft[]) => {
     const entries = toEntries(drafts, { seq: graph.seq, id: lastId }, timestamp(now), freshId);
@@ -66,7 +66,7 @@ export function decideRound(round: readonly Queued[], ground: Ground): Decided {
     const before =
       requestId === undefined ? undefined : (inRound.get(requestId) ?? answers.of(requestId, ground.mayBeOlder));
     if (before) {
-      told.push(() => queued.resolve(before));
+      replies.push(() => queued.resolve(before));
       continue;
     }
     try {
@@ -74,16 +74,16 @@ export function decideRound(round: readonly Queued[], ground: Ground): Decided {
       const entries = chain(withRequest(plan.events, requestId, plan.result));
       const commit = { seq: graph.seq, entries, result: plan.result };
       if (requestId !== undefined) inRound.set(requestId, commit);
-      told.push(() => {
+      replies.push(() => {
         if (requestId !== undefined) answers.keep(requestId, commit);
         queued.resolve(commit);
       });
     } catch (error) {
-      told.push(() => queued.reject(error));
+      replies.push(() => queued.reject(error));
     }
   }
   const answer = () => {
-    for (const tell of told) tell();
+    for (const tell of replies) tell();
   };
   return { lines, lastId, answer };
 }
@@ -96,7 +96,7 @@ const MARK = '"request":{"id":';
 export class Answers {
   private readonly paths: StorePaths;
   private readonly clock: Clock;
-  private readonly known = new Map<string, Commit<unknown>>();
+  private readonly commits = new Map<string, Commit<unknown>>();
 
   constructor(paths: StorePaths, clock: Clock) {
     this.paths = paths;
@@ -106,13 +106,13 @@ export class Answers {
   /** `lookAgain`: others may have answered since. */
   of(requestId: string, lookAgain: boolean): Commit<unknown> | undefined {
     if (lookAgain) this.recall();
-    return this.known.get(requestId);
+    return this.commits.get(requestId);
   }
 
   keep(requestId: string, commit: Commit<unknown>): void {
-    this.known.set(requestId, commit);
-    const oldest = this.known.keys().next();
-    if (this.known.size > LIMITS.answeredMost && !oldest.done) this.known.delete(oldest.value);
+    this.commits.set(requestId, commit);
+    const oldest = this.commits.keys().next();
+    if (this.commits.size > LIMITS.answeredMost && !oldest.done) this.commits.delete(oldest.value);
   }
 
   /** Finds what the log says was answered lately. */
@@ -142,18 +142,18 @@ function answersSince(paths: StorePaths, since: number): Map<string, Commit<unkn
 }
 
 function answersIn(data: Buffer, since: number): [string, Commit<unknown>][] {
-  const found: [string, Commit<unknown>][] = [];
+  const answers: [string, Commit<unknown>][] = [];
   for (let at = data.indexOf(MARK); at !== -1; ) {
     const end = data.indexOf(LINE_FEED, at);
     if (end === -1) break;
     const entry = parseEntry(data.toString('utf8', data.lastIndexOf(LINE_FEED, at) + 1, end));
     const request = entry?.detail?.['request'] as { id: string; result: unknown } | undefined;
     if (entry && request && Date.parse(entry.timestamp) >= since) {
-      found.push([request.id, { seq: entry.seq, entries: [entry], result: request.result }]);
+      answers.push([request.id, { seq: entry.seq, entries: [entry], result: request.result }]);
     }
     at = data.indexOf(MARK, end);
   }
-  return found;
+  return answers;
 }
 
 function firstEntry(data: Buffer): Entry | undefined {

@@ -82,8 +82,8 @@ export function markOf(file: string): FileMark | undefined {
 }
 
 export function writeFully(descriptor: number, data: Uint8Array): void {
-  let written = 0;
-  while (written < data.length) written += writeSync(descriptor, data, written, data.length - written);
+  let offset = 0;
+  while (offset < data.length) offset += writeSync(descriptor, data, offset, data.length - offset);
 }
 
 /**

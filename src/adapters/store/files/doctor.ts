@@ -72,8 +72,8 @@ export class FileDoctor implements GraphDoctor {
   private async writeDown(): Promise<string[]> {
     const { log, pending } = loadStore(this.paths);
     const torn = log.size > log.end;
-    const found = pending.some(({ op }) => op !== 'adopt');
-    if (!torn && !found) return [];
+    const edited = pending.some(({ op }) => op !== 'adopt');
+    if (!torn && !edited) return [];
     const { folder } = this.paths;
     const store = await FileStore.open({ folder, clock: this.clock, processes: this.processes, hold: false });
     try {
@@ -141,8 +141,8 @@ function removeMarkers(paths: StorePaths, now: number): number {
   writeFileSync(path.join(paths.lostAndFound, `operations-conflict-${now}.jsonl`), readFileSync(paths.log), {
     mode: 0o600,
   });
-  const gone = new Set(removed);
-  const text = lines.filter((_, index) => !gone.has(index)).join('\n');
+  const removedLines = new Set(removed);
+  const text = lines.filter((_, index) => !removedLines.has(index)).join('\n');
   replaceFile(paths.log, text, { sync: true, draft: path.join(paths.service, 'operations.draft.jsonl') });
   return removed.length;
 }

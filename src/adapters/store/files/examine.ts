@@ -34,12 +34,12 @@ export async function examineFiles(paths: StorePaths, holder: LockHolder | undef
   const parsed = parseGraph(text);
   const log = readLog(paths.log);
   const { pending, problems } = loadStore(paths);
-  const known = [...graphProblems(paths.graph, parsed), ...logProblems(paths.log, log)];
+  const listed = [...graphProblems(paths.graph, parsed), ...logProblems(paths.log, log)];
   const others = problems.filter(
-    (problem) => !known.some((one) => one.code === problem.code && one.line === problem.line),
+    (problem) => !listed.some((one) => one.code === problem.code && one.line === problem.line),
   );
   return [
-    ...[...known, ...others].map(asFinding),
+    ...[...listed, ...others].map(asFinding),
     ...tornEnd(paths, log),
     ...aboutPending(pending.map(({ op }) => op)),
     ...aboutLines(paths, log),
@@ -81,14 +81,14 @@ function tornEnd(paths: StorePaths, log: LogReading): Finding[] {
 }
 
 function aboutPending(ops: readonly string[]): Finding[] {
-  const found = (code: string, text: string): Finding[] => [
+  const note = (code: string, text: string): Finding[] => [
     { severity: 'note', code, text, remedy: 'The next command writes it down.', repairable: code !== 'adopt' },
   ];
   return [
-    ...(ops.includes('hand_edit') ? found('hand_edit', 'graph.jsonl was changed by hand since it was written.') : []),
-    ...(ops.includes('merge') ? found('merge', 'Branches came together in the log.') : []),
+    ...(ops.includes('hand_edit') ? note('hand_edit', 'graph.jsonl was changed by hand since it was written.') : []),
+    ...(ops.includes('merge') ? note('merge', 'Branches came together in the log.') : []),
     ...(ops.includes('adopt')
-      ? found('adopt', 'The graph has no log yet: the first change adopts it as it stands.')
+      ? note('adopt', 'The graph has no log yet: the first change adopts it as it stands.')
       : []),
   ];
 }
@@ -165,14 +165,18 @@ function aboutReplay(paths: StorePaths, text: string, parsed: ParsedGraph, log: 
 function differences(state: GraphState, parsed: ParsedGraph): string[] {
   const ids = new Set([...parsed.nodes.keys(), ...[...state.nodes()].map((node) => node.id)]);
   return [...ids].sort().filter((id) => {
-    const [said, written] = [state.node(id), parsed.nodes.get(id)];
-    return !said || !written || !sameNode(asWritten(said), asWritten(written));
+    const [logged, onDisk] = [state.node(id), parsed.nodes.get(id)];
+    return !logged || !onDisk || !sameNode(asWritten(logged), asWritten(onDisk));
   });
 }
 
 function aboutLock(paths: StorePaths, holder: LockHolder | undefined): Finding[] {
   if (!holder || holder.state === 'alive') return [];
-  const { code, severity, says } = {
+  const {
+    code,
+    severity,
+    says: text,
+  } = {
     unreadable: { code: 'lock_unreadable', severity: 'error', says: 'The write lock names nobody.' } as const,
     dead: {
       code: 'lock_stale',
@@ -188,7 +192,7 @@ function aboutLock(paths: StorePaths, holder: LockHolder | undefined): Finding[]
   const remedy = holder.gone
     ? 'The next writer takes it over.'
     : 'It is taken over when it was not renewed for a minute; `troupe doctor --repair` takes it at once.';
-  return [{ severity, code, text: says, remedy, file: paths.lock, repairable: true }];
+  return [{ severity, code, text, remedy, file: paths.lock, repairable: true }];
 }
 
 /** Drafts that a killed process left, and what was set aside for a person. */

@@ -186,7 +186,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async text(view: GraphView): Promise<string> {
-    return graphText(view.nodes(), this.loaded.comments, this.loaded.kept);
+    return graphText(view.nodes(), this.loaded.comments, this.loaded.unreadableLines);
   }
 
   /**
@@ -251,9 +251,9 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
           () => this.loaded.pending.length > 0,
           () => this.repair(),
         );
-        const gone = this.graph.retiredSeq;
+        const retiredBefore = this.graph.retiredSeq;
         this.write(round);
-        if (this.graph.retiredSeq !== gone) this.followArchive();
+        if (this.graph.retiredSeq !== retiredBefore) this.followArchive();
         this.closer.attend();
         if (!this.hold) await this.closer.idle();
         if (this.hold) this.snapshots.schedule(() => this.source);
@@ -345,12 +345,12 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.refresh();
     const { identity, logEnd } = this.position;
     if (this.loaded.log.size > logEnd) this.own.mustOwn();
-    const kept = setTornEndAside(this.disk, { file: this.paths.log, identity, size: this.loaded.log.size }, logEnd, {
+    const file = setTornEndAside(this.disk, { file: this.paths.log, identity, size: this.loaded.log.size }, logEnd, {
       folder: this.paths.lostAndFound,
       name: `operations-${logEnd}-${this.clock.now()}.part`,
     });
-    if (kept) {
-      this.note('torn', `the log ended in the middle of a line; the piece was moved to ${kept}`, this.paths.log);
+    if (file) {
+      this.note('torn', `the log ended in the middle of a line; the piece was moved to ${file}`, this.paths.log);
     }
   }
 

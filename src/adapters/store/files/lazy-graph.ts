@@ -36,7 +36,7 @@ export class LazyGraph {
 
   /** A snapshot and the entries since. */
   static from(source: SnapshotSource, entries: readonly Entry[]): LazyGraph {
-    const whole = (asked: readonly Entry[]): GraphView => graph.stateAfter(source, asked).freeze();
+    const whole = (newEntries: readonly Entry[]): GraphView => graph.stateAfter(source, newEntries).freeze();
     const graph = new LazyGraph({ source, view: new LineView({ ...source.lines, whole }, entries) });
     return graph;
   }
@@ -92,6 +92,6 @@ export class LazyGraph {
 
 /** Does one of these entries take an id out of use, or into use again? */
 function retires({ lines }: SnapshotSource, entries: readonly Entry[]): boolean {
-  const gone = new Set(lines.retired().map((one) => (typeof one === 'string' ? one : one.id)));
-  return entries.some(({ patch }) => patch.some((one) => 'del' in one || ('put' in one && gone.has(one.id))));
+  const retiredIds = new Set(lines.retired().map((one) => (typeof one === 'string' ? one : one.id)));
+  return entries.some(({ patch }) => patch.some((one) => 'del' in one || ('put' in one && retiredIds.has(one.id))));
 }

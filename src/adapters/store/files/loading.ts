@@ -25,7 +25,7 @@ export interface SnapshotMark extends RetiredMark {
   readonly graph_sha256: string;
   readonly graph_bytes: number;
   readonly graph_mtime?: string;
-  /** Nothing in it but nodes: no comments, no kept lines. */
+  /** Nothing in it but nodes: no comments, no unreadable lines. */
   readonly plain: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Loaded {
   readonly logIdentity: string;
   readonly comments: readonly string[];
   /** Lines that could not be understood; they are written back as they stand. */
-  readonly kept: readonly string[];
+  readonly unreadableLines: readonly string[];
   readonly problems: readonly Problem[];
   /** What a hand (or another tool) did to the snapshot; already in `state`, to be logged with the next commit. */
   readonly pending: readonly EventDraft[];
@@ -86,13 +86,13 @@ function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
   const bytes = readBytes(paths.graph) ?? Buffer.alloc(0);
   const own = ownSnapshot(paths, marks, graphMark, bytes);
   if (own?.mark.plain) {
-    const common = { comments: [], kept: [], problems: [], graphMark };
+    const common = { comments: [], unreadableLines: [], problems: [], graphMark };
     return fromOwnSnapshot(paths, own, () => parseOwnGraph(linePieces(bytes)), bytes, common);
   }
   const text = bytes.toString('utf8');
   const parsed = parseGraph(text);
   const problems = graphProblems(paths.graph, parsed);
-  const common = { comments: parsed.comments, kept: parsed.bad.map((bad) => bad.text), problems, graphMark };
+  const common = { comments: parsed.comments, unreadableLines: parsed.bad.map((bad) => bad.text), problems, graphMark };
   if (own) return fromOwnSnapshot(paths, own, () => [...parsed.nodes.values()], undefined, common);
 
   const log = readLog(paths.log);
@@ -101,16 +101,23 @@ function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
     const state = new GraphState();
     state.load(parsed.nodes.values(), 0);
     const pending = adoption({ ...parsed, sum: sha256(bytes) });
-    return { ...common, ...known(state), log, lastId: undefined, pending, problems: whole };
+    return { ...common, ...unmarked(state), log, lastId: undefined, pending, problems: whole };
   }
-  const found = text === '' ? undefined : { ...parsed, sum: sha256(bytes) };
-  const told = reconcile(paths, marks.current, found, log.entries);
-  const { lastId, pending } = told;
-  return { ...common, ...known(told.state), log, lastId, pending, problems: [...whole, ...told.problems] };
+  const snapshot = text === '' ? undefined : { ...parsed, sum: sha256(bytes) };
+  const reconciled = reconcile(paths, marks.current, snapshot, log.entries);
+  const { lastId, pending } = reconciled;
+  return {
+    ...common,
+    ...unmarked(reconciled.state),
+    log,
+    lastId,
+    pending,
+    problems: [...whole, ...reconciled.problems],
+  };
 }
 
 /** A state that is there already, and that no snapshot on disk says exactly. */
-function known(state: GraphState): Pick<Loaded, 'graph' | 'marked' | 'mark' | 'snapshotSeq'> {
+function unmarked(state: GraphState): Pick<Loaded, 'graph' | 'marked' | 'mark' | 'snapshotSeq'> {
   return { graph: LazyGraph.of(state), marked: false, mark: undefined, snapshotSeq: 0 };
 }
 
@@ -120,13 +127,13 @@ function fromOwnSnapshot(
   own: OwnSnapshot,
   nodes: () => readonly GraphNode[],
   bytes: Buffer | undefined,
-  common: Pick<Loaded, 'comments' | 'kept' | 'problems' | 'graphMark'>,
+  common: Pick<Loaded, 'comments' | 'unreadableLines' | 'problems' | 'graphMark'>,
 ): Omit<Loaded, 'logIdentity'> {
   const { log } = own;
-  let gone: readonly Retired[] | undefined;
+  let retiredList: readonly Retired[] | undefined;
   const retired = () => {
-    gone ??= readRetired(paths, own.mark);
-    return gone;
+    retiredList ??= readRetired(paths, own.mark);
+    return retiredList;
   };
   const stateOf = (entries: readonly Entry[]) => {
     const list = nodes();
@@ -169,18 +176,20 @@ function ownSnapshot(
 ): OwnSnapshot | undefined {
   const looksLike = (mark: SnapshotMark | undefined): mark is SnapshotMark =>
     mark !== undefined && graphMark?.bytes === mark.graph_bytes && graphMark.mtime === mark.graph_mtime;
-  let found: Omit<OwnSnapshot, 'log'> | undefined;
-  if (looksLike(marks.current)) found = { mark: marks.current, exact: true };
+  let snapshot: Omit<OwnSnapshot, 'log'> | undefined;
+  if (looksLike(marks.current)) snapshot = { mark: marks.current, exact: true };
   else if (graphMark) {
     const sum = sha256(bytes);
     const same = [marks.next, marks.current].find((mark) => mark?.graph_sha256 === sum);
-    if (same) found = { mark: same, exact: false };
+    if (same) snapshot = { mark: same, exact: false };
   }
-  if (!found || logSize(paths.log) < found.mark.log_bytes) return undefined;
-  if (tailBefore(paths.log, found.mark.log_bytes, LOG_TAIL_BYTES) !== found.mark.log_tail) return undefined;
-  const log = readLog(paths.log, found.mark.log_bytes);
+  if (!snapshot || logSize(paths.log) < snapshot.mark.log_bytes) return undefined;
+  if (tailBefore(paths.log, snapshot.mark.log_bytes, LOG_TAIL_BYTES) !== snapshot.mark.log_tail) return undefined;
+  const log = readLog(paths.log, snapshot.mark.log_bytes);
   // It was cut in between, or branches came together: then the tail does not simply go on from here.
-  return isOneLine(log.entries, { seq: found.mark.seq, id: found.mark.last_id }) ? { ...found, log } : undefined;
+  return isOneLine(log.entries, { seq: snapshot.mark.seq, id: snapshot.mark.last_id })
+    ? { ...snapshot, log }
+    : undefined;
 }
 
 /** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */

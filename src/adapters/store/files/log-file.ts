@@ -206,7 +206,7 @@ export function appendLog(disk: LogDisk, { file, identity, size }: LogPlace, dat
       throw new TroupeError('locked', { what: `Somebody else wrote to ${file} just now: nothing was changed.` });
     }
     try {
-      for (let written = 0; written < data.length; ) written += disk.write(descriptor, data.subarray(written));
+      for (let offset = 0; offset < data.length; ) offset += disk.write(descriptor, data.subarray(offset));
       disk.sync(descriptor);
     } catch (error) {
       throw takenBack(disk, { descriptor, file, from: size, to: size + data.length }, error);
@@ -222,16 +222,16 @@ function takenBack(
   { descriptor, file, from, to }: { descriptor: number; file: string; from: number; to: number },
   error: unknown,
 ): unknown {
-  const known = diskError(error, file);
+  const failure = diskError(error, file);
   try {
     if (fstatSync(descriptor).size <= to) {
       disk.truncate(descriptor, from);
-      return known;
+      return failure;
     }
   } catch {
     // The disk refuses this too: that is what is said below.
   }
-  const { code, message } = known instanceof TroupeError ? known : { code: 'disk_failed' as const, message: file };
+  const { code, message } = failure instanceof TroupeError ? failure : { code: 'disk_failed' as const, message: file };
   return new TroupeError(code, {
     what: `${message.replace(/: nothing was changed\.$/, '.')} What was written of the change could not be taken back.`,
     hint: 'Look with `troupe list` whether the change is there, and at the disk.',
@@ -250,14 +250,14 @@ export function setTornEndAside(
   aside: { readonly folder: string; readonly name: string },
 ): string | undefined {
   if (place.size <= end) return undefined;
-  const kept = path.join(aside.folder, aside.name);
+  const copy = path.join(aside.folder, aside.name);
   try {
     const descriptor = openSync(place.file, 'r+');
     try {
       const there = fstatSync(descriptor, { bigint: true });
       if (Number(there.size) !== place.size || identityIn(there) !== place.identity) return undefined;
       mkdirSync(aside.folder, { recursive: true, mode: 0o700 });
-      writeFileSync(kept, readBytes(place.file, end), { mode: 0o600 });
+      writeFileSync(copy, readBytes(place.file, end), { mode: 0o600 });
       disk.truncate(descriptor, end);
       disk.sync(descriptor);
     } finally {
@@ -266,5 +266,5 @@ export function setTornEndAside(
   } catch (error) {
     throw diskError(error, place.file);
   }
-  return kept;
+  return copy;
 }

@@ -140,8 +140,8 @@ export function stateBeforeLine(paths: StorePaths, line: readonly Entry[]): Grap
 function stateBefore(paths: StorePaths, first: number, to: number): GraphState | undefined {
   const pieces = piecesBefore(paths, first);
   for (let begin = pieces.length; begin >= 0; begin--) {
-    const known = (pieces[begin]?.from ?? first) - 1;
-    const state = known > to ? undefined : known === 0 ? new GraphState() : readBase(paths, known);
+    const baseSeq = (pieces[begin]?.from ?? first) - 1;
+    const state = baseSeq > to ? undefined : baseSeq === 0 ? new GraphState() : readBase(paths, baseSeq);
     if (!state) continue;
     for (const piece of pieces.slice(begin)) {
       if (piece.from > to) break;
@@ -160,14 +160,14 @@ export function presentLine(paths: StorePaths): readonly Entry[] {
 /** All entries with `seq` in [from, to], in order, a piece at a time. The present log is read first: it may be cut meanwhile. */
 export function* readAcross(paths: StorePaths, from: number, to: number): Iterable<readonly Entry[]> {
   const present = presentLine(paths);
-  const wanted = (entries: readonly Entry[]) => entries.filter((entry) => entry.seq >= from && entry.seq <= to);
+  const inRange = (entries: readonly Entry[]) => entries.filter((entry) => entry.seq >= from && entry.seq <= to);
   const first = present[0]?.seq;
   if (first !== undefined && first > from) {
     for (const piece of piecesBefore(paths, first)) {
-      if (piece.to >= from && piece.from <= to) yield wanted(readPiece(piece));
+      if (piece.to >= from && piece.from <= to) yield inRange(readPiece(piece));
     }
   }
-  yield wanted(present);
+  yield inRange(present);
 }
 
 /** `seq` of the last entry that was made until this moment; 0 when all are younger. */

@@ -47,22 +47,22 @@ export interface SnapshotOnDisk extends ParsedGraph {
  */
 export function reconcile(
   paths: StorePaths,
-  known: Written | undefined,
+  mark: Written | undefined,
   parsed: SnapshotOnDisk | undefined,
   entries: readonly Entry[],
 ): Reconciled {
-  return new Reconciling(paths, known, parsed).of(entries);
+  return new Reconciling(paths, mark, parsed).of(entries);
 }
 
 class Reconciling {
   private readonly paths: StorePaths;
-  private readonly known: Written | undefined;
+  private readonly mark: Written | undefined;
   private readonly parsed: SnapshotOnDisk | undefined;
   private readonly problems: Problem[] = [];
 
-  constructor(paths: StorePaths, known: Written | undefined, parsed: SnapshotOnDisk | undefined) {
+  constructor(paths: StorePaths, mark: Written | undefined, parsed: SnapshotOnDisk | undefined) {
     this.paths = paths;
-    this.known = known;
+    this.mark = mark;
     this.parsed = parsed;
   }
 
@@ -76,11 +76,11 @@ class Reconciling {
     const base = this.parsed ? this.writtenBefore(line) : undefined;
     const state = base ?? this.begin(line);
     // From the copy of what we wrote: what a damaged log no longer tells is in there.
-    const written = new Map([...(base?.nodes() ?? [])].map((node) => [node.id, node]));
-    for (const entry of line) if (!base || entry.seq > (this.known?.seq ?? 0)) state.apply(entry);
+    const baseNodes = new Map([...(base?.nodes() ?? [])].map((node) => [node.id, node]));
+    for (const entry of line) if (!base || entry.seq > (this.mark?.seq ?? 0)) state.apply(entry);
     const pending =
       this.parsed && !this.isTakenIn(this.parsed, line)
-        ? named(this.changed(this.parsed, base ? written : undefined, line, history, state), this.parsed)
+        ? named(this.changed(this.parsed, base ? baseNodes : undefined, line, history, state), this.parsed)
         : [];
     applyPending(state, pending);
     return { state, lastId: line.at(-1)?.id, pending, problems: this.problems };
@@ -88,7 +88,7 @@ class Reconciling {
 
   /** Is what a hand wrote in the log, and only the snapshot that shows so was never written? Doing it again would undo what followed. */
   private isTakenIn({ sum }: SnapshotOnDisk, line: readonly Entry[]): boolean {
-    const since = this.knownOf(line)?.seq ?? 0;
+    const since = this.ownMark(line)?.seq ?? 0;
     return line.some(({ seq, detail }) => seq > since && detail?.['snapshot_sha256'] === sum);
   }
 
@@ -125,7 +125,7 @@ class Reconciling {
     const together = mergeHeads(history);
     if (!together) return { state: new GraphState(), lastId: undefined, pending: [], problems: this.problems };
     const { merged, onto, present } = together;
-    const found = this.parsed
+    const differences = this.parsed
       ? fileDifferences(this.parsed, {
           lines: history.lines(),
           begin: (line) => this.begin(line),
@@ -134,9 +134,9 @@ class Reconciling {
           whole: true,
         })
       : { nodes: new Map<string, GraphNode>(), lost: [] };
-    for (const [id, node] of found.nodes) merged.nodes.set(id, node);
-    const lost = [...merged.lost, ...found.lost];
-    const pending = mergeEvents({ ...together, merged: { ...merged, lost } }, [...found.nodes.keys()]);
+    for (const [id, node] of differences.nodes) merged.nodes.set(id, node);
+    const lost = [...merged.lost, ...differences.lost];
+    const pending = mergeEvents({ ...together, merged: { ...merged, lost } }, [...differences.nodes.keys()]);
     applyPending(present, pending);
     const gaveWay = lost.length === 0 ? '' : `; ${lost.length} values gave way and stand in the logs of their tasks`;
     const text = `${history.heads.length} branches came together${gaveWay}`;
@@ -147,16 +147,16 @@ class Reconciling {
   /** What the lines of the snapshot say that the log does not: someone wrote there. */
   private changed(
     parsed: ParsedGraph,
-    written: ReadonlyMap<string, GraphNode> | undefined,
+    baseNodes: ReadonlyMap<string, GraphNode> | undefined,
     line: readonly Entry[],
     history: History | undefined,
     state: GraphState,
   ): readonly EventDraft[] {
     const lines = history?.lines() ?? [line];
     const begin = (from: readonly Entry[]) => this.begin(from);
-    const known = { lines, begin, renamed: new Map<string, string>(), whole: false };
-    const base = written ?? this.baseOfAdopted(parsed, line, state);
-    if (!base) return handEditEvents(fileDifferences(parsed, { ...known, present: (id) => state.node(id) }), state);
+    const context = { lines, begin, renamed: new Map<string, string>(), whole: false };
+    const base = baseNodes ?? this.baseOfAdopted(parsed, line, state);
+    if (!base) return handEditEvents(fileDifferences(parsed, { ...context, present: (id) => state.node(id) }), state);
     const quoted = parsed.bad.map((bad) => idIn(bad.text));
     // A line that does not even say whose it is may be of any task that is missing: then nothing counts as removed.
     const missing = quoted.includes('') ? [...base.keys()] : [];
@@ -167,29 +167,29 @@ class Reconciling {
     after.load(state.nodes(), state.seq, state.retiredIds());
     applyPending(after, edits);
     const only = { ...parsed, nodes: new Map<string, GraphNode>() };
-    return [...edits, ...handEditEvents(fileDifferences(only, { ...known, present: (id) => after.node(id) }), after)];
+    return [...edits, ...handEditEvents(fileDifferences(only, { ...context, present: (id) => after.node(id) }), after)];
   }
 
   /** What we last wrote, when it was written from this history. */
-  private knownOf(line: readonly Entry[]): Written | undefined {
-    const { known } = this;
-    const isOurs = known?.last_id === undefined ? known?.seq === 0 : line.some((entry) => entry.id === known.last_id);
-    return isOurs ? known : undefined;
+  private ownMark(line: readonly Entry[]): Written | undefined {
+    const { mark } = this;
+    const isOurs = mark?.last_id === undefined ? mark?.seq === 0 : line.some((entry) => entry.id === mark.last_id);
+    return isOurs ? mark : undefined;
   }
 
   /** The graph as we last wrote it, when this is the history it was written from: after a checkout it may not be. */
   private writtenBefore(line: readonly Entry[]): GraphState | undefined {
     const { paths } = this;
-    const known = this.knownOf(line);
-    if (!known) return undefined;
+    const mark = this.ownMark(line);
+    if (!mark) return undefined;
     const text = readText(paths.base);
-    if (text !== undefined && sha256(text) === known.graph_sha256) {
+    if (text !== undefined && sha256(text) === mark.graph_sha256) {
       const state = new GraphState();
-      state.load(parseGraph(text).nodes.values(), known.seq, readRetired(paths, known), known.retired_seq);
+      state.load(parseGraph(text).nodes.values(), mark.seq, readRetired(paths, mark), mark.retired_seq);
       return state;
     }
     const state = this.begin(line);
-    for (const entry of line) if (entry.seq <= known.seq) state.apply(entry);
+    for (const entry of line) if (entry.seq <= mark.seq) state.apply(entry);
     return state;
   }
 

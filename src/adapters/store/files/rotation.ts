@@ -44,9 +44,9 @@ export async function* packPiece(paths: StorePaths, closing: Closing): AsyncGene
     mkdirSync(paths.pieces, { recursive: true });
     yield 'folder made';
     const packed = await compress(log.subarray(0, offsetOf(log, picture.seq + 1)));
-    put(paths, pieceName(from, picture.seq), packed);
+    writePiece(paths, pieceName(from, picture.seq), packed);
     yield 'entries packed';
-    put(paths, baseName(picture.seq), await packedBase(closing));
+    writePiece(paths, baseName(picture.seq), await packedBase(closing));
     yield 'graph packed';
     syncFolder(paths.pieces);
     yield 'folder synced';
@@ -91,7 +91,7 @@ export function* cutLog(paths: StorePaths, closing: Closing): Generator<string, 
   return { from, to: picture.seq, before: log.length, after: log.length - at, files };
 }
 
-function put(paths: StorePaths, name: string, data: Uint8Array): void {
+function writePiece(paths: StorePaths, name: string, data: Uint8Array): void {
   const draft = path.join(paths.service, 'piece.draft.gz');
   replaceFile(path.join(paths.pieces, name), data, { sync: true, draft });
 }

@@ -54,9 +54,9 @@ export class SnapshotWriter {
   private readonly clock: Clock;
   private readonly mayWrite: () => boolean;
   private comments: readonly string[] = [];
-  private kept: readonly string[] = [];
+  private unreadableLines: readonly string[] = [];
   private graphBytes = 0;
-  private written: Written = { seq: -1, logEnd: 0, isMarked: false };
+  private latest: Written = { seq: -1, logEnd: 0, isMarked: false };
   /** What says that the snapshot on disk is ours; it may stand there as announced only. */
   private present: SnapshotMark | undefined;
   /** How long the last snapshot took, in milliseconds. */
@@ -79,8 +79,8 @@ export class SnapshotWriter {
     this.graphMark = loaded.graphMark;
     this.graphBytes = loaded.graphMark?.bytes ?? 0;
     this.comments = loaded.comments;
-    this.kept = loaded.kept;
-    this.written = { seq: loaded.snapshotSeq, logEnd: loaded.mark?.log_bytes ?? 0, isMarked: loaded.marked };
+    this.unreadableLines = loaded.unreadableLines;
+    this.latest = { seq: loaded.snapshotSeq, logEnd: loaded.mark?.log_bytes ?? 0, isMarked: loaded.marked };
     this.present = loaded.mark;
   }
 
@@ -106,13 +106,13 @@ export class SnapshotWriter {
     const long = this.isLong(source());
     if ((small || this.urgent) && this.timer) return; // put off no further
     clearTimeout(this.timer);
-    const left = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
-    const soon = Math.min(left, Math.max(LIMITS.snapshotQuietMs, LARGE_SHARE * this.lastMs));
+    const remaining = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
+    const soon = Math.min(remaining, Math.max(LIMITS.snapshotQuietMs, LARGE_SHARE * this.lastMs));
     const wait = small
       ? Math.max(SETTLE_MS, SHARE * this.lastMs)
       : long
         ? soon
-        : Math.min(LIMITS.snapshotQuietMs, left);
+        : Math.min(LIMITS.snapshotQuietMs, remaining);
     this.urgent = long;
     this.timer = setTimeout(() => {
       this.timer = undefined;
@@ -148,7 +148,7 @@ export class SnapshotWriter {
     if (there && !this.isOwn(there)) return; // a hand was here first; the next commit reads it before we overwrite it
     const large = state.size > LIMITS.snapshotNodesAtOnce;
     const picture = large ? state.freeze() : state;
-    const begun = this.clock.now();
+    const startedAt = this.clock.now();
     mkdirSync(this.paths.service, { recursive: true, mode: 0o700 });
     const text = large ? await this.largeText(picture) : this.smallText(state);
     const mark: SnapshotMark = {
@@ -159,7 +159,7 @@ export class SnapshotWriter {
       graph_sha256: text.sha256,
       graph_bytes: text.bytes,
       ...keepRetired(this.paths, picture),
-      plain: this.comments.length === 0 && this.kept.length === 0,
+      plain: this.comments.length === 0 && this.unreadableLines.length === 0,
     };
     // Whoever is killed after the announcement leaves the snapshot that lies there now: its mark must not be lost to it.
     const current = this.present ?? readMarks(this.paths.mark).current;
@@ -167,25 +167,25 @@ export class SnapshotWriter {
     if ((now && !this.isOwn(now)) || !this.mayWrite()) return text.discard(); // somebody was faster than a large text
     this.writeMarks({ format: 1, ...(current ? { current } : {}), next: mark });
     text.replace();
-    const found = markOf(this.paths.graph);
+    const fileMark = markOf(this.paths.graph);
     await text.keepBase();
-    this.present = { ...mark, ...(found ? { graph_mtime: found.mtime } : {}) };
+    this.present = { ...mark, ...(fileMark ? { graph_mtime: fileMark.mtime } : {}) };
     this.writeMarks({ format: 1, current: this.present });
     if (mark.retired_in !== current?.retired_in) forgetRetired(this.paths, mark);
-    this.graphMark = found;
+    this.graphMark = fileMark;
     this.graphBytes = text.bytes;
-    this.written = { seq: picture.seq, logEnd, isMarked: true };
-    this.lastMs = this.clock.now() - begun;
+    this.latest = { seq: picture.seq, logEnd, isMarked: true };
+    this.lastMs = this.clock.now() - startedAt;
     this.dirtySince = undefined;
   }
 
   private isPresent({ seq }: LazyGraph): boolean {
-    return this.written.isMarked && seq === this.written.seq;
+    return this.latest.isMarked && seq === this.latest.seq;
   }
 
   /** Whoever loads the graph would have much of the log to read after the snapshot. */
   private isLong({ graph, position }: Source): boolean {
-    const [events, bytes] = [graph.seq - this.written.seq, position.logEnd - this.written.logEnd];
+    const [events, bytes] = [graph.seq - this.latest.seq, position.logEnd - this.latest.logEnd];
     return events > LIMITS.snapshotTailEvents || bytes > LIMITS.snapshotTailBytes;
   }
 
@@ -194,7 +194,7 @@ export class SnapshotWriter {
   }
 
   private smallText(state: GraphState): NewText {
-    const data = Buffer.from(graphText(state.nodes(), this.comments, this.kept));
+    const data = Buffer.from(graphText(state.nodes(), this.comments, this.unreadableLines));
     return {
       bytes: data.length,
       sha256: sha256(data),
@@ -223,7 +223,7 @@ export class SnapshotWriter {
       const lines = nodes.slice(start, start + LINES_A_SLICE).map(nodeLine);
       yield `${lines.join('\n')}\n`;
     }
-    if (this.kept.length > 0) yield `${this.kept.join('\n')}\n`;
+    if (this.unreadableLines.length > 0) yield `${this.unreadableLines.join('\n')}\n`;
   }
 
   private writeMarks(marks: MarkFile): void {

@@ -92,12 +92,12 @@ export class MemoryStore implements GraphStore {
   }
 
   async archived(query: ArchiveQuery): Promise<readonly Task[]> {
-    const kept = this.log.flatMap(departedNodes).filter(isTask);
+    const departedTasks = this.log.flatMap(departedNodes).filter(isTask);
     const present = (task: Task) => {
       const departed = this.state.departed(task.id);
       return departed?.to === 'archive' && departed.seq === task.rev;
     };
-    return matchingTasks(kept.filter(present), query);
+    return matchingTasks(departedTasks.filter(present), query);
   }
 
   async health(): Promise<readonly Problem[]> {
