@@ -172,21 +172,17 @@ function differences(state: GraphState, parsed: ParsedGraph): string[] {
 
 function aboutLock(paths: StorePaths, holder: LockHolder | undefined): Finding[] {
   if (!holder || holder.state === 'alive') return [];
-  const {
-    code,
-    severity,
-    says: text,
-  } = {
-    unreadable: { code: 'lock_unreadable', severity: 'error', says: 'The write lock names nobody.' } as const,
+  const { code, severity, text } = {
+    unreadable: { code: 'lock_unreadable', severity: 'error', text: 'The write lock names nobody.' } as const,
     dead: {
       code: 'lock_stale',
       severity: 'warning',
-      says: `The write lock was left by ${holder.who}, which is gone.`,
+      text: `The write lock was left by ${holder.who}, which is gone.`,
     } as const,
     unknown: {
       code: 'lock_elsewhere',
       severity: 'warning',
-      says: `The write lock is held by ${holder.who}: from here nobody can tell whether it lives.`,
+      text: `The write lock is held by ${holder.who}: from here nobody can tell whether it lives.`,
     } as const,
   }[holder.state];
   const remedy = holder.gone
