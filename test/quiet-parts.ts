@@ -61,7 +61,7 @@ export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clo
   return {
     ...parts,
     pollMs: 60_000,
-    kept: {
+    persisted: {
       ...{ backOff: undefined, paused: false, holds: [] },
       ...{ saveBackOff: () => undefined, savePaused: () => undefined, saveHolds: () => undefined },
     },

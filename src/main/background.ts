@@ -50,11 +50,11 @@ export async function startInBackground(
 /** Stops the service, where there is one, and starts it again with what was said then and now. */
 export async function restartService(projectFolder: string, options: StartOptions): Promise<{ pid: number }> {
   const { earlierStartOptions, stopService } = await import('#main/service-control.js');
-  const wanted = earlierStartOptions(projectFolder, options);
+  const startOptions = earlierStartOptions(projectFolder, options);
   await stopService(projectFolder, { killAgents: false, force: false }).catch((error) => {
     if (!(error instanceof TroupeError) || error.code !== 'service_not_running') throw error;
   });
-  return startInBackground(projectFolder, wanted);
+  return startInBackground(projectFolder, startOptions);
 }
 
 /** The service that holds the project; one that does not answer counts only for those who would end it. */
@@ -62,8 +62,8 @@ async function pidOfService(projectFolder: string, force: boolean): Promise<numb
   const socket = socketPath(projectFolder, runtimeFolder(process.env));
   if (!existsSync(socket)) return undefined;
   try {
-    const asked = await askService(socket, { cmd: 'status' });
-    return asked.state === 'answered' ? (asked.result as { pid: number }).pid : undefined;
+    const reply = await askService(socket, { cmd: 'status' });
+    return reply.state === 'answered' ? (reply.result as { pid: number }).pid : undefined;
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
     return 0;

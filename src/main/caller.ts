@@ -17,9 +17,9 @@ export async function callerAt(
   environment: NodeJS.ProcessEnv,
   ask: Ask,
 ): Promise<Caller> {
-  const said = callerFrom(environment);
+  const caller = callerFrom(environment);
   const agents = projectFolder === undefined ? undefined : path.join(graphFolder(projectFolder), 'agents');
-  if (said.kind === 'run' || agents === undefined || !existsSync(agents)) return said;
+  if (caller.kind === 'run' || agents === undefined || !existsSync(agents)) return caller;
   const [{ ownLineage }, { ProcessTable }, { FileRunFolders }, { whoAsks }] = await Promise.all([
     import('#adapters/processes/lineage.js'),
     import('#adapters/processes/process-table.js'),
@@ -29,7 +29,7 @@ export async function callerAt(
   const processes = new ProcessTable();
   const folders = new FileRunFolders(agents, async () => processes);
   const origin = whoAsks(ownLineage(), await folders.atWork(), (folder) => folders.named(folder));
-  if (origin.of === 'person') return said;
+  if (origin.of === 'person') return caller;
   if (origin.of === 'run') {
     const { taskId = '', fence = 0 } = (await folders.identity(origin.run)) ?? {};
     const { run: name, token } = origin;
@@ -38,7 +38,7 @@ export async function callerAt(
   const answer = await ask(
     'Runs are at work, and it cannot be told whether one of them asks. Are you a person? [y/N] ',
   );
-  if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return said;
+  if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return caller;
   throw new TroupeError('caller_unclear');
 }
 
@@ -47,9 +47,9 @@ export async function askAtTerminal(question: string): Promise<string | undefine
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const gone = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  const endOfInput = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
   try {
-    return await Promise.race([terminal.question(question), gone]);
+    return await Promise.race([terminal.question(question), endOfInput]);
   } finally {
     terminal.close();
   }

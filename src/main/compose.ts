@@ -47,10 +47,10 @@ export const PLACES = {
 
 /** Computes once, on first use, and shares what is under way. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
+  let value: Promise<Value> | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 
@@ -73,10 +73,10 @@ export function configurationFolder(environment: NodeJS.ProcessEnv): string {
 /** Answers whether a service has begun to listen at this place since now; a socket left by a dead one does not count. */
 export function appearsAt(socket: string): () => boolean {
   const look = () => statSync(socket, { throwIfNoEntry: false });
-  const found = look();
+  const before = look();
   return () => {
     const present = look();
-    return present !== undefined && (present.ino !== found?.ino || present.ctimeMs !== found.ctimeMs);
+    return present !== undefined && (present.ino !== before?.ino || present.ctimeMs !== before.ctimeMs);
   };
 }
 

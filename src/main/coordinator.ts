@@ -20,8 +20,8 @@ export interface CoordinatorParts {
   readonly store: GraphStore;
   readonly runs: RunHost;
   readonly books: Books;
-  /** What was said when it was started; it goes before the settings. */
-  readonly said: {
+  /** The options it was started with; they override the settings. */
+  readonly startOptions: {
     readonly maxAgents: number | undefined;
     readonly pollMs: number | undefined;
     readonly clients: ClientWishes;
@@ -38,11 +38,11 @@ export interface CoordinatorParts {
 export async function composeCoordinator(
   parts: CoordinatorParts,
 ): Promise<{ coordinator: CoordinatorLoop; clients: ModelClients }> {
-  const { context, store, runs, books, said, terms, note } = parts;
+  const { context, store, runs, books, startOptions, terms, note } = parts;
   const { projectFolder } = context;
-  const clients = new ModelClients({ context, ...clientParts(projectFolder), wishes: said.clients });
+  const clients = new ModelClients({ context, ...clientParts(projectFolder), wishes: startOptions.clients });
   const { coordinator: settings } = (await clients.reload()).settings;
-  if (said.clients.executor !== undefined) await refuseUnknownExecutor(context, said.clients.executor);
+  if (startOptions.clients.executor !== undefined) await refuseUnknownExecutor(context, startOptions.clients.executor);
   await refuseUntrusted(context);
   const folder = graphFolder(projectFolder);
   const steady = steadySettings(
@@ -55,14 +55,17 @@ export async function composeCoordinator(
     runs,
     books,
     clock: systemClock,
-    pollMs: said.pollMs ?? settings.poll_interval * 1_000,
-    kept: persistedState(folder, providerMark(process.env, [settings.executor, settings.model, settings.provider])),
+    pollMs: startOptions.pollMs ?? settings.poll_interval * 1_000,
+    persisted: persistedState(
+      folder,
+      providerMark(process.env, [settings.executor, settings.model, settings.provider]),
+    ),
     clients,
     trust: await context.trustedCommands(),
     terms,
     hosts: projectHosts(
       { ...context, settings: steady },
-      { maxAgents: said.maxAgents ?? settings.max_agents, room: roomMark(folder), note },
+      { maxAgents: startOptions.maxAgents ?? settings.max_agents, room: roomMark(folder), note },
     ),
     onDecisions: (decisions) => {
       for (const decision of decisions) note(decisionText(decision));

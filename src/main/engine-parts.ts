@@ -22,10 +22,10 @@ import { composeCoordinator } from './coordinator.js';
 /** What an engine may be told when it starts. */
 export interface EngineOptions {
   readonly projectFolder: string;
-  /** How many at once and how often to look; what is not said, the settings say. */
+  /** How many at once and how often to look; what is left out, the settings say. */
   readonly maxAgents?: number;
   readonly pollMs?: number;
-  /** Which client tasks without a command go to and what may be spent; what is not said, the settings say. */
+  /** Which client tasks without a command go to and what may be spent; what is left out, the settings say. */
   readonly clients?: ClientWishes;
   /** Terms and pulses other than the usual: for those who cannot wait. */
   readonly terms?: Partial<Terms>;
@@ -40,8 +40,8 @@ export interface EngineOptions {
   readonly seize?: boolean;
   /** Where it listens beside its own place, as an absolute path. */
   readonly socket?: string;
-  /** What was said when the service was started, for the next start. */
-  readonly said?: JsonObject;
+  /** The options the service was started with, kept for the next start. */
+  readonly startOptions?: JsonObject;
 }
 
 export interface EngineParts {
@@ -91,7 +91,7 @@ export async function engineParts(
     store,
     runs,
     books,
-    said: { maxAgents: options.maxAgents, pollMs: options.pollMs, clients: options.clients ?? {} },
+    startOptions: { maxAgents: options.maxAgents, pollMs: options.pollMs, clients: options.clients ?? {} },
     terms: options.terms ?? {},
     note,
   });
@@ -133,12 +133,12 @@ function heldBy(pid: unknown): TroupeError {
  * going on: the last good state counts, and somebody should know.
  */
 export function problemReporter(store: Pick<GraphStore, 'health'>, note: (text: string) => void): () => void {
-  const told = new Set<string>();
+  const reports = new Set<string>();
   const tell = async () => {
     for (const { text, file, line } of await store.health()) {
       const where = file === undefined ? '' : `${path.basename(file)}${line === undefined ? '' : ` line ${line}`}: `;
-      if (told.has(where + text) || told.size >= LIMITS.problemsTold) continue;
-      told.add(where + text);
+      if (reports.has(where + text) || reports.size >= LIMITS.problemsTold) continue;
+      reports.add(where + text);
       note(`${where}${text}`);
     }
   };
@@ -147,7 +147,7 @@ export function problemReporter(store: Pick<GraphStore, 'health'>, note: (text: 
   };
 }
 
-/** How a service works, as somebody said it or a file has it; what is left out, nobody said. */
+/** How a service works, by a request or by the settings file; what is left out is not set there. */
 interface ServiceOverrides {
   readonly max_agents?: number | undefined;
   /** Seconds. */
@@ -158,11 +158,13 @@ interface ServiceOverrides {
 
 const KEYS = ['max_agents', 'poll_interval', 'executor', 'model'] as const;
 
-/** Those that stand in the file; what was said at the start goes on for the others. */
+/** Those that stand in the file; the others stay as the service was started with them. */
 export function valuesInFile({ rows, settings }: ReadSettings): ServiceOverrides {
-  const said = new Set(rows.filter(({ from }) => from === 'file').map(({ key }) => key));
+  const keysInFile = new Set(rows.filter(({ from }) => from === 'file').map(({ key }) => key));
   const { coordinator } = settings;
-  return Object.fromEntries(KEYS.filter((key) => said.has(`coordinator.${key}`)).map((key) => [key, coordinator[key]]));
+  return Object.fromEntries(
+    KEYS.filter((key) => keysInFile.has(`coordinator.${key}`)).map((key) => [key, coordinator[key]]),
+  );
 }
 
 export function saysNothing(values: ServiceOverrides): boolean {

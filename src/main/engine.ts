@@ -93,20 +93,20 @@ export class Engine {
     const socket = socketPath(options.projectFolder, runtimeFolder(process.env));
     const note = options.note ?? (() => undefined);
     let wake: () => void = () => undefined;
-    let lost: () => void = () => undefined;
+    let onLoss: () => void = () => undefined;
     const kind = openStore('files', { folder, processes: async () => processes });
     const store = await openForLife(kind, socket, {
       note,
       seize: options.seize === true,
       onHandEdit: () => wake(),
-      onLost: () => lost(),
+      onLost: () => onLoss(),
     });
     const parts = await engineParts(options, store, processes, note).catch(async (error) => {
       await store.close();
       throw error;
     });
     const engine = new Engine(options, parts);
-    lost = () => engine.leave();
+    onLoss = () => engine.leave();
     try {
       const tellProblems = problemReporter(store, note);
       tellProblems();
@@ -229,8 +229,8 @@ export class Engine {
   /** New values from the next tick on; without any, what the file says now. */
   private async reconfigure(values: ServiceValues): Promise<unknown> {
     const { coordinator, clients } = this;
-    const said = saysNothing(values) ? valuesInFile(await clients.reload()) : values;
-    const { max_agents: maxAgents, poll_interval: seconds, executor, model } = said;
+    const overrides = saysNothing(values) ? valuesInFile(await clients.reload()) : values;
+    const { max_agents: maxAgents, poll_interval: seconds, executor, model } = overrides;
     await clients.configure({
       ...(executor === undefined ? {} : { executor }),
       ...(model === undefined ? {} : { model }),
@@ -296,7 +296,7 @@ export class Engine {
       pid_namespace: self.namespace,
       socket_path: this.socketFile,
       started_at: timestamp(this.startedAt),
-      ...(this.options.said ? { said: this.options.said } : {}),
+      ...(this.options.startOptions ? { said: this.options.startOptions } : {}),
       ...(httpPort === undefined ? {} : { http_port: httpPort }),
     };
     // Put together beside it: whoever reads it meanwhile finds it whole.

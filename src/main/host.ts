@@ -48,9 +48,9 @@ export function makeHost(): Host {
       const socket = socketOf(project);
       const caller = LOOKS.has(command.cmd) ? callerFrom(environment) : await callerOf(folder);
       const request = { ...command, caller };
-      const asked = existsSync(socket) ? await askService(socket, request) : undefined;
-      if (asked?.state !== 'answered') throw new TroupeError('service_not_running');
-      return asked.result;
+      const reply = existsSync(socket) ? await askService(socket, request) : undefined;
+      if (reply?.state !== 'answered') throw new TroupeError('service_not_running');
+      return reply.result;
     },
     serviceAnswers: async (folder) => {
       const project = findProject(folder ?? here);
@@ -90,8 +90,8 @@ export function makeHost(): Host {
       const socket = socketOf(project);
       const { askService } = await import('#surfaces/socket/client.js');
       const request = { cmd: 'tick', dry_run: dryRun, caller: await callerOf(folder) } as const;
-      const asked = existsSync(socket) ? await askService(socket, request) : undefined;
-      if (asked?.state === 'answered') return asked.result;
+      const reply = existsSync(socket) ? await askService(socket, request) : undefined;
+      if (reply?.state === 'answered') return reply.result;
       const { previewHere, tickHere } = await import('#main/service-control.js');
       return dryRun ? await previewHere(project) : await tickHere(project);
     },
@@ -161,10 +161,10 @@ async function callSpec<Given, Taken, Answer>(
   folder: string,
   { socketOf, callerOf }: { socketOf(project: string): string; callerOf(folder: string): Promise<Caller> },
 ): Promise<Answer> {
-  const found = findProject(folder);
+  const project = findProject(folder);
   // Who only looks is taken at their word: a run may see what a person sees.
   const caller = spec.kind === 'read' && !asksForFile(spec, input) ? callerFrom(process.env) : await callerOf(folder);
-  const socket = spec.where === 'caller' || found === undefined ? undefined : socketOf(found);
+  const socket = spec.where === 'caller' || project === undefined ? undefined : socketOf(project);
   let requestId: string | undefined;
   for (let attempt = 1; ; attempt++) {
     const appeared = socket === undefined ? undefined : appearsAt(socket);
@@ -173,13 +173,13 @@ async function callSpec<Given, Taken, Answer>(
       const { randomUUID } = process.getBuiltinModule('node:crypto'); // slow to load, so only where it is needed
       const id = requestId ?? randomUUID();
       const request: SocketRequest = { cmd: 'operation', name: spec.name, input, caller, request_id: id };
-      const asked = await askService(socket, request);
-      if (asked.state === 'answered') return asked.result as Answer; // the service has the same table
-      if (asked.state === 'broken') requestId = id; // it may have been done: whoever is asked next can tell
+      const reply = await askService(socket, request);
+      if (reply.state === 'answered') return reply.result as Answer; // the service has the same table
+      if (reply.state === 'broken') requestId = id; // it may have been done: whoever is asked next can tell
     }
     try {
-      const output = await callHere(spec, input, folder, { caller, found, requestId, appeared });
-      if (spec.kind === 'write' && found !== undefined) await tellService(socketOf(found));
+      const output = await callHere(spec, input, folder, { caller, project, requestId, appeared });
+      if (spec.kind === 'write' && project !== undefined) await tellService(socketOf(project));
       return output;
     } catch (error) {
       // A service that came while we waited for the lock holds it for life: it is the one to ask.
@@ -202,13 +202,13 @@ async function callHere<Given, Taken, Answer>(
   folder: string,
   by: {
     caller: Caller;
-    found: string | undefined;
+    project: string | undefined;
     requestId: string | undefined;
     appeared: (() => boolean) | undefined;
   },
 ): Promise<Answer> {
   const { callOperation } = await import('#operations/call.js');
-  const place = spec.where === 'caller' || spec.graphless ? placeOf(spec, folder, by.found) : needProject(folder);
+  const place = spec.where === 'caller' || spec.graphless ? placeOf(spec, folder, by.project) : needProject(folder);
   if (spec.kind === 'write' && spec.where !== 'caller' && existsSync(path.join(graphFolder(place), 'agents'))) {
     const { settleBefore } = await import('#main/settle.js');
     await settleBefore(place);
@@ -227,6 +227,6 @@ async function callHere<Given, Taken, Answer>(
 }
 
 /** `init` works exactly where it is typed; everything else belongs to the project around. */
-function placeOf(spec: OperationSpec, folder: string, found: string | undefined): string {
-  return spec.place === 'here' ? path.resolve(folder) : (found ?? path.resolve(folder));
+function placeOf(spec: OperationSpec, folder: string, project: string | undefined): string {
+  return spec.place === 'here' ? path.resolve(folder) : (project ?? path.resolve(folder));
 }

@@ -20,10 +20,10 @@ export async function offerTools(
     throw new TroupeError('bad_run_token', { what: 'Tools are offered to runs, and this is none.' });
   }
   const project = composeProject(projectFolder);
-  const known = await (await project.context(run).runs()).identity(run.name);
+  const identity = await (await project.context(run).runs()).identity(run.name);
   await project.close();
-  const proven = known?.tokenHash !== undefined && known.tokenHash === sha256(run.token ?? '');
-  if (!proven || known.taskId !== run.taskId || run.fence > known.fence) {
+  const proven = identity?.tokenHash !== undefined && identity.tokenHash === sha256(run.token ?? '');
+  if (!proven || identity.taskId !== run.taskId || run.fence > identity.fence) {
     throw new TroupeError('bad_run_token', { what: `Whoever asks is not ${run.name}, or not at that attempt.` });
   }
   await serveTools({ version, offer: offerToRun(run.taskId), call });

@@ -9,8 +9,8 @@ import type { SocketRequest } from '#surfaces/socket/protocol.js';
  */
 export function budgetBesideService(socket: string, own: () => Promise<ModelBudget>): ModelBudget {
   const served = async (request: SocketRequest) => {
-    const asked = existsSync(socket) ? await askService(socket, request) : undefined;
-    return asked?.state === 'answered' ? (asked.result as { reservation?: string | null }) : undefined;
+    const reply = existsSync(socket) ? await askService(socket, request) : undefined;
+    return reply?.state === 'answered' ? (reply.result as { reservation?: string | null }) : undefined;
   };
   return {
     async reserve(question) {

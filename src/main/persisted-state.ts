@@ -60,8 +60,8 @@ export function persistedState(graphFolder: string, mark: string): PersistedStat
 
 /** What the providers of clients are reached by; never told, only compared. */
 export function providerMark(environment: NodeJS.ProcessEnv, settings: object): string {
-  const told = Object.entries(environment).filter(([name]) => PROVIDER_NAME.test(name));
-  return sha256(JSON.stringify([told.sort(([left], [right]) => (left < right ? -1 : 1)), settings]));
+  const variables = Object.entries(environment).filter(([name]) => PROVIDER_NAME.test(name));
+  return sha256(JSON.stringify([variables.sort(([left], [right]) => (left < right ? -1 : 1)), settings]));
 }
 
 const PROVIDER_NAME = /KEY|TOKEN|SECRET|CREDENTIAL|_URL$|ENDPOINT|PROXY|REGION|PROJECT|PROFILE|CONFIG|HOME/;
@@ -89,16 +89,16 @@ export function dashboardMemory(configurationFolder: string, projectFolder: stri
   return {
     read() {
       try {
-        const found = KEPT.safeParse(file.read());
-        return found.success ? found.data : { sessions: [] };
+        const result = KEPT.safeParse(file.read());
+        return result.success ? result.data : { sessions: [] };
       } catch {
         return { sessions: [] }; // it cannot be read: a page needs a new link
       }
     },
-    write(kept) {
+    write(memory) {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        file.write(kept);
+        file.write(memory);
       } catch {
         // Nothing can be kept there: a page needs a new link after a restart, as one that was never kept.
       }

@@ -36,9 +36,9 @@ export async function stopService(projectFolder: string, { killAgents, force }: 
   }
 }
 
-/** What a service is to be started with after another: what is said now, else what was said then. */
+/** The options of a service that follows another: those of now, over those of the earlier one. */
 export function earlierStartOptions(projectFolder: string, options: StartOptions): StartOptions {
-  const before = (serviceState(projectFolder)?.said ?? {}) as Partial<StartOptions>;
+  const before = (serviceState(projectFolder)?.startOptions ?? {}) as Partial<StartOptions>;
   return { ...before, ...options, clients: { ...before.clients, ...options.clients } };
 }
 
@@ -82,7 +82,7 @@ export async function previewHere(projectFolder: string): Promise<{ decisions: D
       store,
       runs: new ReadOnlyRuns(path.join(graphFolder(projectFolder), 'agents'), new ProcessTable()),
       books: new Books({ store: async () => store, alone: true }), // nothing is committed: it need not hear of others
-      said: { maxAgents: undefined, pollMs: undefined, clients: {} },
+      startOptions: { maxAgents: undefined, pollMs: undefined, clients: {} },
       terms: {},
       note: () => undefined,
     });

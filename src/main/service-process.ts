@@ -28,8 +28,8 @@ export interface ServiceState {
   readonly pid: number;
   /** Is that process there, and the one that wrote the file? Its pid alone may be another's by now. */
   readonly alive: boolean;
-  /** What was said when it was started. */
-  readonly said: JsonObject;
+  /** The options it was started with. */
+  readonly startOptions: JsonObject;
 }
 
 /** Undefined when no service is up or was killed; the file itself is only believed as far as the processes bear it out. */
@@ -40,7 +40,7 @@ export function serviceState(projectFolder: string): ServiceState | undefined {
   if (typeof boot !== 'string' || typeof namespace !== 'string') return undefined;
   const processes = new ProcessTable();
   const alive = processes.state({ pid, start, boot, namespace, host: processes.self().host }) === 'alive';
-  return { pid, alive, said: typeof said === 'object' && said !== null && !Array.isArray(said) ? said : {} };
+  return { pid, alive, startOptions: typeof said === 'object' && said !== null && !Array.isArray(said) ? said : {} };
 }
 
 /** Ends a service that does not listen. What it held is found again by the next; its runs go on. */

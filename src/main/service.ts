@@ -35,14 +35,22 @@ process.on('SIGINT', () => stop({ killRuns: false, force: false }));
 process.on('SIGHUP', () => note('the terminal that started us is gone; going on'));
 
 async function start(): Promise<void> {
-  const said = {
+  const startOptions = {
     ...(maxAgents === '' ? {} : { maxAgents: Number(maxAgents) }),
     ...(pollMs === '' ? {} : { pollMs: Number(pollMs) }),
     clients: parseJsonObject(clients) ?? {},
     ...(socket === '' ? {} : { socket }),
   };
   try {
-    engine = await Engine.start({ projectFolder, ...said, said, note, onShutdown: stop, onLost, seize: seize !== '' });
+    engine = await Engine.start({
+      projectFolder,
+      ...startOptions,
+      startOptions,
+      note,
+      onShutdown: stop,
+      onLost,
+      seize: seize !== '',
+    });
     note(`started, pid ${process.pid}, at most ${engine.coordinator.facts().maxAgents} agents`);
     process.send?.({ ready: true });
   } catch (error) {

@@ -147,8 +147,8 @@ async function askSession(
   request: Extract<ServiceRequest, { cmd: SessionVerb }>,
 ): Promise<unknown> {
   const { cmd, caller = personHere(), ...fields } = request;
-  const { id, ...said } = fields;
-  const input = cmd === 'user_chat' ? { ...said, ...(id === undefined ? {} : { coordinator: id }) } : fields;
+  const { id, ...rest } = fields;
+  const input = cmd === 'user_chat' ? { ...rest, ...(id === undefined ? {} : { coordinator: id }) } : fields;
   return await service.call(SESSION_OPERATIONS[cmd], input, caller);
 }
 
@@ -166,9 +166,9 @@ async function callerOf(service: Answering, token: string | undefined): Promise<
   if (token === undefined) return personHere();
   const runs = await service.runs();
   for (const { id } of service.coordinator.agents()) {
-    const known = await runs.identity(id);
-    if (known?.tokenHash === sha256(token))
-      return { kind: 'run', name: id, taskId: known.taskId, fence: known.fence, token };
+    const identity = await runs.identity(id);
+    if (identity?.tokenHash === sha256(token))
+      return { kind: 'run', name: id, taskId: identity.taskId, fence: identity.fence, token };
   }
   throw new TroupeError('bad_run_token', { what: 'No run at work has this token.' });
 }
@@ -185,7 +185,7 @@ function asker(caller: Caller | undefined): string {
 async function statusOf(service: Answering) {
   const { maxAgents, pollMs, paused, ticks, lastTick, missing } = service.coordinator.facts();
   const agents = service.coordinator.agents();
-  const count = (wanted: readonly string[]) => agents.filter(({ status }) => wanted.includes(status)).length;
+  const count = (states: readonly string[]) => agents.filter(({ status }) => states.includes(status)).length;
   const { executor, model } = service.inForce();
   return {
     pid: process.pid,

@@ -19,8 +19,8 @@ export async function callOperation<Given, Taken, Answer>(
   if (byRun) refusePersonsOnly(spec, caller);
   const operation = await spec.load();
   // What a run says stays: in logs, messages, the graph, where git goes. The token that proves it is no part of that.
-  const said = caller.kind === 'run' ? maskedTokens(input) : input;
-  const checked = checkedInput(spec, operation, said, typedName);
+  const maskedInput = caller.kind === 'run' ? maskedTokens(input) : input;
+  const checked = checkedInput(spec, operation, maskedInput, typedName);
   if (!byRun) return operation.run(context, checked);
   const runs = await context.runs();
   await refuseImpostor(runs, caller);
@@ -30,7 +30,7 @@ export async function callOperation<Given, Taken, Answer>(
   } catch (error) {
     if (error instanceof TroupeError && error.code === 'stale_attempt') {
       const at = timestamp(context.clock.now());
-      await runs.keepRefused(caller.name, { at, operation: spec.name, fence: caller.fence, input: said });
+      await runs.keepRefused(caller.name, { at, operation: spec.name, fence: caller.fence, input: maskedInput });
     }
     throw error;
   }
@@ -68,9 +68,9 @@ async function refuseForeign(context: Context, { name, taskId }: RunCaller, inpu
 
 /** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */
 export async function refuseImpostor(runs: RunFolders, { name, taskId, fence, token = '' }: RunCaller): Promise<void> {
-  const known = await runs.identity(name);
-  if (known?.tokenHash === undefined) return;
-  if (sha256(token) === known.tokenHash && known.taskId === taskId && fence <= known.fence) return;
+  const identity = await runs.identity(name);
+  if (identity?.tokenHash === undefined) return;
+  if (sha256(token) === identity.tokenHash && identity.taskId === taskId && fence <= identity.fence) return;
   throw new TroupeError('bad_run_token', { what: `Whoever asks is not ${name}, or not at that attempt.` });
 }
 

@@ -25,8 +25,8 @@ export async function memberAgent(
 ): Promise<Agent | undefined> {
   if (member === undefined) return undefined;
   const team = await readableTeam(context);
-  const wanted = member.toLowerCase();
-  const agentId = team?.members.find(({ name }) => name.toLowerCase() === wanted)?.agentId;
+  const memberName = member.toLowerCase();
+  const agentId = team?.members.find(({ name }) => name.toLowerCase() === memberName)?.agentId;
   return agentId === undefined ? undefined : agency.agent(agentId);
 }
 

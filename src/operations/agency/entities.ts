@@ -168,7 +168,7 @@ export const roleEdit = operation({
     const maker = await makerOf(context);
     return await edit(context, (agency) => {
       const from = agency.find('role', input.id);
-      const said = {
+      const changes = {
         ...(input.name === undefined ? {} : { name: typedName(input.name) }),
         ...(input.description === undefined ? {} : { description: typedText('The description', input.description) }),
         ...(input.outcome === undefined ? {} : { desired_outcome: typedText('The outcome', input.outcome) }),
@@ -176,7 +176,7 @@ export const roleEdit = operation({
         ...(input.scope === undefined ? {} : { default_context_scope: input.scope }),
         ...(input.exec_mode === undefined ? {} : { default_exec_mode: input.exec_mode }),
       };
-      return { ...editRole(agency, from, said, maker), from };
+      return { ...editRole(agency, from, changes, maker), from };
     });
   },
 });
@@ -189,7 +189,7 @@ export const tradeoffEdit = operation({
     const maker = await makerOf(context);
     return await edit(context, (agency) => {
       const from = agency.find('tradeoff', input.id);
-      const said = {
+      const changes = {
         ...(input.name === undefined ? {} : { name: typedName(input.name) }),
         ...(input.description === undefined ? {} : { description: typedText('The description', input.description) }),
         ...(input.accept === undefined ? {} : { acceptable_tradeoffs: typedList('What is acceptable', input.accept) }),
@@ -197,7 +197,7 @@ export const tradeoffEdit = operation({
           ? {}
           : { unacceptable_tradeoffs: typedList('What is not acceptable', input.reject) }),
       };
-      return { ...editTradeoff(agency, from, said, maker), from };
+      return { ...editTradeoff(agency, from, changes, maker), from };
     });
   },
 });

@@ -73,17 +73,17 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
     context,
     (agency, present, place = { at: now }) => {
       if (!present) throw new TroupeError('not_initialized');
-      const found = evaluationOf(present, id, verdict, by, place.at);
-      const said = { ...found, agent_id: found.agent_id ?? member };
+      const unassigned = evaluationOf(present, id, verdict, by, place.at);
+      const draft = { ...unassigned, agent_id: unassigned.agent_id ?? member };
       if (place.stored) {
-        const stored: Evaluation = { ...said, ...place.stored };
+        const stored: Evaluation = { ...draft, ...place.stored };
         return {
           events: [],
           result: { evaluation: stored, warnings: [`${stored.id} is there already: nothing changed.`] },
         };
       }
-      const { entities, role_id, tradeoff_id, warnings } = credit(agency, said);
-      const evaluation: Evaluation = { ...said, role_id, tradeoff_id };
+      const { entities, role_id, tradeoff_id, warnings } = credit(agency, draft);
+      const evaluation: Evaluation = { ...draft, role_id, tradeoff_id };
       const gate = gateEvents(present, evaluation, by, now, policy);
       const late = gate.length > 0 ? startedAfter(present, id) : [];
       const result = { evaluation, warnings: [...warnings, ...late] };
@@ -205,9 +205,9 @@ export const evaluationShow = operation({
     const { records, warnings } = await (await context.traceFiles()).evaluations();
     const { id, task, source } = input;
     const agent = input.agent === undefined ? undefined : (await loadAgency(context)).find('agent', input.agent).id;
-    const found = evaluationsOf(records, { id, task, agent, source });
-    if (found.length === 0) for (const named of [id, task]) if (named !== undefined) taskOf(view, named);
-    const shown = found.slice(0, input.limit ?? SHOWN).map((one) => ({ ...one, dimensions: { ...one.dimensions } }));
-    return { evaluations: shown, total: found.length, warnings };
+    const matches = evaluationsOf(records, { id, task, agent, source });
+    if (matches.length === 0) for (const named of [id, task]) if (named !== undefined) taskOf(view, named);
+    const rows = matches.slice(0, input.limit ?? SHOWN).map((one) => ({ ...one, dimensions: { ...one.dimensions } }));
+    return { evaluations: rows, total: matches.length, warnings };
   },
 });

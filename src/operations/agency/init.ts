@@ -19,8 +19,8 @@ export const agencyInit = operation({
   },
 });
 
-/** `told`: the log tells of it. What a new graph begins with is no change of it. */
-export async function beginAgency(context: Context, allPairs: boolean, told = true) {
+/** `inLog`: an event of the log records it. What a new graph begins with is no change of it. */
+export async function beginAgency(context: Context, allPairs: boolean, inLog = true) {
   const files = await context.agency();
   const shipped = await files.shipped();
   const now = context.clock.now();
@@ -34,15 +34,15 @@ export async function beginAgency(context: Context, allPairs: boolean, told = tr
       detail: { at: timestamp(now), created: created.map(({ kind, id }) => `${kind} ${shortId(id)}`) },
       patch: [],
     };
-    const answer = { new: counted(entities), present: counted(all), created };
-    return { entities, files: guides, events: told && entities.length > 0 ? [event] : [], result: answer };
+    const answer = { new: countsOf(entities), present: countsOf(all), created };
+    return { entities, files: guides, events: inLog && entities.length > 0 ? [event] : [], result: answer };
   });
   return { ...result, seq };
 }
 
 const META = new Set(['Assigner', 'Evaluator', 'Evolver']);
 
-function counted(entities: readonly Entity[]) {
+function countsOf(entities: readonly Entity[]) {
   const of = (kind: Kind, meta = false) =>
     entities.filter((entity) => entity.kind === kind && (kind === 'role' && META.has(entity.name)) === meta).length;
   return { roles: of('role'), tradeoffs: of('tradeoff'), meta_roles: of('role', true), agents: of('agent') };

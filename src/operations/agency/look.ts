@@ -6,7 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { loadAgency } from './open.js';
-import { entityShape, kindShape, nameOf, shown } from './shapes.js';
+import { entityAnswer, entityShape, kindShape, nameOf } from './shapes.js';
 
 function listing<K extends Kind>(kind: K) {
   return operation({
@@ -15,8 +15,8 @@ function listing<K extends Kind>(kind: K) {
     output: z.object({ kind: kindShape, entities: z.array(entityShape), warnings: z.readonly(z.array(z.string())) }),
     async run(context, input) {
       const agency = await loadAgency(context);
-      const found = agency.all(kind, input.retired === true);
-      return { kind, entities: found.map((entity) => named(agency, entity)), warnings: agency.warnings };
+      const entities = agency.all(kind, input.retired === true);
+      return { kind, entities: entities.map((entity) => named(agency, entity)), warnings: agency.warnings };
     },
   });
 }
@@ -79,10 +79,10 @@ function either(agency: Agency, kind: Kind, word: string): Entity {
 
 /** With what an agent is made of said by name. */
 function named(agency: Agency, entity: Entity) {
-  if (entity.kind !== 'agent') return shown(entity);
+  if (entity.kind !== 'agent') return entityAnswer(entity);
   const role = agency.role(entity.role_id)?.name ?? null;
   const tradeoff = agency.tradeoff(entity.tradeoff_id)?.name ?? null;
-  return { ...shown(entity), role_name: role, tradeoff_name: tradeoff };
+  return { ...entityAnswer(entity), role_name: role, tradeoff_name: tradeoff };
 }
 
 export const roleList = listing('role');

@@ -50,12 +50,12 @@ export const evaluationRun = operation({
       take: judgementIn,
     });
     const { dimensions, notes } = answer;
-    const said = { score: scoreOf(dimensions), dimensions, notes, source: 'llm', model: name };
-    const verdict = { ...said, evaluator: evaluator?.agent.id ?? name, attempt: task.fence ?? 0 };
+    const judgement = { score: scoreOf(dimensions), dimensions, notes, source: 'llm', model: name };
+    const verdict = { ...judgement, evaluator: evaluator?.agent.id ?? name, attempt: task.fence ?? 0 };
     // At once: it is paid for, whatever becomes of the second look.
     const first = await keepScore(context, id, verdict, by);
-    const wanted = flip ?? (await loadSettings(context)).settings.agency.flip_enabled;
-    const { flipped, failed } = wanted ? await secondLook(context, task) : {};
+    const withFlip = flip ?? (await loadSettings(context)).settings.agency.flip_enabled;
+    const { flipped, failed } = withFlip ? await secondLook(context, task) : {};
     const second = flipped && (await keepScore({ ...context, request: {} }, id, flipped, by));
     return {
       ...first,
@@ -97,10 +97,10 @@ async function evaluatorOf(context: Context, task: Task) {
  */
 async function flipVerdict(context: Context, task: Task): Promise<Verdict> {
   const about = { task: task.id };
-  const made = await output(context, task);
+  const outputBlocks = await output(context, task);
   const guess = await judged(context, {
     ...{ ...about, purpose: 'flip_inference', name: 'flip-infer' },
-    blocks: blocksOf(made),
+    blocks: blocksOf(outputBlocks),
     take: inferredIn,
   });
   const { answer, model } = await judged(context, {
@@ -148,12 +148,15 @@ export const evaluationVerify = operation({
     ];
     const wording = { name: 'flip-verify', blocks: blocksOf(blocks) } as const;
     if (dry === true) return { task_id: id, prompt: await promptOf(context, wording) };
-    const { answer: said, model } = await judged(context, {
+    const { answer: verification, model } = await judged(context, {
       ...{ ...wording, purpose: 'flip_verification', task: id, named: { model: named } },
       take: verificationIn,
     });
     const options = { by, now: context.clock.now() };
-    const { result, seq } = await store.commit((now) => verifyFlip(now, id, check, said, options), context.request);
+    const { result, seq } = await store.commit(
+      (now) => verifyFlip(now, id, check, verification, options),
+      context.request,
+    );
     const { evaluation, score } = check;
     return { ...result, evaluation_id: evaluation, score, model, seq };
   },

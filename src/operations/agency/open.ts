@@ -47,16 +47,16 @@ export async function withAgencyLock<Result>(
  * are in the log. Where there is no graph there is nothing to tell. Asked again, a request gets its first answer. `look`
  * reads what else has to stay as it is meanwhile.
  */
-export async function changeAgency<Result, Seen = undefined>(
+export async function changeAgency<Result, Facts = undefined>(
   context: Pick<Context, 'agency' | 'graph' | 'request'>,
-  planWith: (agency: Agency, view: GraphView | undefined, seen: Seen | undefined) => AgencyPlan<Result>,
-  look?: () => Promise<Seen>,
+  planWith: (agency: Agency, view: GraphView | undefined, facts: Facts | undefined) => AgencyPlan<Result>,
+  look?: () => Promise<Facts>,
 ): Promise<{ readonly result: Result; readonly seq: number; readonly view: GraphView | undefined }> {
   const store = await graphIfAny(context);
   return await (await context.agency()).change(committedIn(context), async ({ records, warnings }, write) => {
     const agency = agencyOf(records, warnings);
-    const seen = await look?.();
-    const plan = (known: Agency, view: GraphView | undefined) => planWith(known, view, seen);
+    const facts = await look?.();
+    const plan = (current: Agency, view: GraphView | undefined) => planWith(current, view, facts);
     const before = await store?.view();
     const planned = plan(agency, before);
     let answer = { result: planned.result, seq: before?.seq ?? 0 };

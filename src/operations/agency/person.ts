@@ -10,8 +10,8 @@ const PEOPLE: ReadonlySet<string> = new Set(['email', 'matrix', 'shell']);
 export async function isPerson(context: Pick<Context, 'executorFiles'>, executor: string): Promise<boolean> {
   if (PEOPLE.has(executor)) return true;
   try {
-    const found = await (await context.executorFiles()).read(executor);
-    return found !== undefined && customDefinition(executor, found.value).human;
+    const file = await (await context.executorFiles()).read(executor);
+    return file !== undefined && customDefinition(executor, file.value).human;
   } catch (error) {
     if (error instanceof TroupeError) return false; // a file that cannot be read names nobody
     throw error;
@@ -27,8 +27,8 @@ export async function refuseUnknownAssignee(context: Pick<Context, 'executorFile
 export async function peopleOf(context: Pick<Context, 'executorFiles'>, agency: Agency): Promise<ReadonlySet<string>> {
   const agents = [...agency.all('agent'), ...agency.all('agent', true)];
   const executors = [...new Set(agents.map(({ executor }) => executor))];
-  const known = await Promise.all(
+  const people = await Promise.all(
     executors.map(async (executor) => ((await isPerson(context, executor)) ? executor : '')),
   );
-  return new Set(agents.filter(({ executor }) => known.includes(executor)).map(({ id }) => id));
+  return new Set(agents.filter(({ executor }) => people.includes(executor)).map(({ id }) => id));
 }

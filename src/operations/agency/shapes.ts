@@ -32,7 +32,7 @@ export const changedShape = z.object({
   seq: z.number(),
 });
 
-export function shown(entity: Entity): z.infer<typeof entityShape> {
+export function entityAnswer(entity: Entity): z.infer<typeof entityShape> {
   const { performance, lineage, retired, more: _, ...own } = entity;
   const skills = entity.kind === 'role' ? { skills: entity.skills.map((skill) => ({ ...skillParts(skill) })) } : {};
   return {
@@ -68,7 +68,7 @@ export function changedAnswer(entity: Entity, changed: boolean, warnings: readon
     name: entity.name,
     changed,
     warnings: [...warnings],
-    entity: shown(entity),
+    entity: entityAnswer(entity),
   };
 }
 

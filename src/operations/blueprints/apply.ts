@@ -84,10 +84,10 @@ export const blueprintApply = operation({
       return { ...plan, restore: true };
     };
     let news: TeamNews = { tasks: [] };
-    const heard = (told: TeamNews) => {
-      news = told;
+    const onNews = (teamNews: TeamNews) => {
+      news = teamNews;
     };
-    const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), heard));
+    const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), onNews));
     return await withSeeds(context, { ...result, tasks: [...news.tasks] });
   },
 });
@@ -104,14 +104,15 @@ function picksOf({ name, roster, bespoke_roles: roles = [] }: Blueprint) {
 function withRules<Result>(plan: SquadPlan<Result>, blueprint: Blueprint, state: SquadState) {
   const { id, workflows, draft, review_policy, sandbox_profile } = blueprint;
   const [first = 'default'] = workflows;
-  const written = plan.changes.find((change) => change.path === CONFIG_JSON);
-  const before = written !== undefined && 'text' in written ? written.text : state.texts.get(CONFIG_JSON);
+  const configChange = plan.changes.find((change) => change.path === CONFIG_JSON);
+  const before =
+    configChange !== undefined && 'text' in configChange ? configChange.text : state.texts.get(CONFIG_JSON);
   understoodChoice(before);
   const choice = { default_workflow: first, allowed_workflows: [...workflows], review_policy, sandbox_profile };
   const changes: FileChange[] = [
     // What stands there is left alone: it is the same, or a person has just put it there.
     ...(draft === undefined ? [] : [{ kind: 'create', path: workflowPath(draft.id), text: draftText(draft) } as const]),
-    ...plan.changes.filter((change) => change !== written),
+    ...plan.changes.filter((change) => change !== configChange),
     { kind: 'write', path: CONFIG_JSON, text: withChoice(before, choice) },
   ];
   return { changes, result: { ...plan.result, blueprint: id, default_workflow: first } };

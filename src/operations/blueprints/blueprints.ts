@@ -54,13 +54,13 @@ interface BlueprintWish {
 /** A shipped blueprint; errors: `not_found`. */
 async function shippedBlueprint(context: Context, id: string): Promise<Blueprint> {
   const shipped = await (await context.catalog()).blueprints();
-  const found = shipped.get(id) ?? shipped.get(`blueprint-${id}`);
-  if (found) return found;
-  const known = [...shipped.keys()];
-  const meant = didYouMean(id, known);
+  const blueprint = shipped.get(id) ?? shipped.get(`blueprint-${id}`);
+  if (blueprint) return blueprint;
+  const ids = [...shipped.keys()];
+  const suggestion = didYouMean(id, ids);
   throw new TroupeError('not_found', {
     what: `There is no blueprint ${JSON.stringify(id.slice(0, 60))}.`,
-    hint: meant === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    hint: suggestion === undefined ? `Name one of: ${ids.join(', ')}.` : `Did you mean ${suggestion}?`,
   });
 }
 
@@ -81,7 +81,7 @@ export async function checkedValue(context: Context, value: unknown): Promise<Ch
   ]);
   const checked = checkBlueprint(value, {
     catalog,
-    workflows: new Set(workflows.flatMap((found) => ('error' in found ? [] : [found.workflow.id]))),
+    workflows: new Set(workflows.flatMap((entry) => ('error' in entry ? [] : [entry.workflow.id]))),
     reserved: new Set(catalog.workflows),
     policies: new Set([...policies.keys(), ...own.flatMap((entry) => ('error' in entry ? [] : [entry.id]))]),
     profiles: new Set(profiles.keys()),
@@ -126,7 +126,7 @@ async function draftProblems(
   if (draft === undefined) return [];
   const steps = await policyOf(context, policy);
   const problems = problemOf('draft', () => checkCompiles(parseDraft(draft), roster, steps));
-  const there = workflows.find((found) => ('error' in found ? found.id : found.workflow.id) === draft.id);
+  const there = workflows.find((entry) => ('error' in entry ? entry.id : entry.workflow.id) === draft.id);
   if (there !== undefined && !('sha256' in there && there.sha256 === sha256(JSON.stringify(draft))))
     problems.push(`draft.id: the project has another workflow called “${draft.id}”`);
   return problems;

@@ -61,12 +61,12 @@ export const blueprintGenerate = operation({
       });
     }
     const shelf = await shelfOf(context);
-    const made =
+    const outcome =
       wish.offline === true ? byWords(words, shelf, size) : await byModel(context, words, shelf, { ...wish, size });
-    const { valid, errors } = await checkedValue(context, made.blueprint);
-    if (!valid && made.method === 'lexical')
+    const { valid, errors } = await checkedValue(context, outcome.blueprint);
+    if (!valid && outcome.method === 'lexical')
       throw new TroupeError('blueprint_generation_failed', { what: errors.join('; ') });
-    const usable = valid ? made : byWordsInstead(badAnswer(errors.join('; ')), words, shelf, size, made.run_ids);
+    const usable = valid ? outcome : byWordsInstead(badAnswer(errors.join('; ')), words, shelf, size, outcome.run_ids);
     if (out === undefined) return usable;
     const text = `${JSON.stringify(usable.blueprint, null, 2)}\n`;
     return { ...usable, file: await keepOutput(context, out, text, { force }) };
@@ -107,11 +107,11 @@ async function byModel(context: Context, description: string, shelf: Shelf, wish
     take: (text) => readBlueprint(text, description, shelf),
   });
   if (failure) return byWordsInstead(failure, description, shelf, wish.size, runIds);
-  const taken = new Set([...shelf.workflows, ...shelf.unreadable]);
+  const reservedIds = new Set([...shelf.workflows, ...shelf.unreadable]);
   const drafted =
     answer.blueprint.workflows.length > 0
       ? { ...answer, run_ids: [] }
-      : await withDraft(context, wish, { description, menu: shelf.catalog.menu, taken, ...answer });
+      : await withDraft(context, wish, { description, menu: shelf.catalog.menu, reservedIds, ...answer });
   return { ...drafted, method: 'model' as const, run_ids: [...runIds, ...drafted.run_ids] };
 }
 
@@ -125,7 +125,7 @@ async function shelfOf(context: Context): Promise<Shelf> {
     source.blueprints(),
     everyWorkflow(context),
   ]);
-  const processes = workflows.flatMap((found) => ('error' in found ? [] : [found.workflow]));
+  const processes = workflows.flatMap((entry) => ('error' in entry ? [] : [entry.workflow]));
   return {
     catalog,
     processes,
@@ -135,7 +135,7 @@ async function shelfOf(context: Context): Promise<Shelf> {
     policies: new Set(policies.keys()),
     profiles: new Set(profiles.keys()),
     blueprints: new Set(blueprints.keys()),
-    unreadable: workflows.flatMap((found) => ('error' in found ? [found.id] : [])),
+    unreadable: workflows.flatMap((entry) => ('error' in entry ? [entry.id] : [])),
   };
 }
 
@@ -144,7 +144,7 @@ const TRIES = 2;
 interface DraftWish extends Generated {
   readonly description: string;
   readonly menu: readonly Archetype[];
-  readonly taken: ReadonlySet<string>;
+  readonly reservedIds: ReadonlySet<string>;
 }
 
 type Drafted = Generated & { readonly run_ids: readonly string[] };
@@ -163,7 +163,7 @@ async function withDraft(context: Context, named: NamedModel, wish: DraftWish): 
     const { answer, failure, runIds } = await ask(context, {
       ...{ purpose: 'workflow', name: 'workflow-draft', named },
       blocks: draftBlocks({ ...wish, problem }),
-      take: (text) => readDraft(text, { blueprint, taken: wish.taken, trigger, policy }),
+      take: (text) => readDraft(text, { blueprint, taken: wish.reservedIds, trigger, policy }),
     });
     run_ids.push(...runIds);
     if (answer) return { ...accepted(wish, answer), run_ids };

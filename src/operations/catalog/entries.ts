@@ -21,10 +21,10 @@ export const show = operation({
     const source = await context.catalog();
     const ids = await idsOf(source, kind);
     if (id !== undefined && !ids.includes(id)) {
-      const meant = didYouMean(id, ids);
+      const suggestion = didYouMean(id, ids);
       throw new TroupeError('not_found', {
         what: `The catalog has nothing called ${JSON.stringify(cut(inert(id), 60))} among its ${kind}.`,
-        hint: meant === undefined ? `Run \`troupe catalog show ${kind}\`.` : `Did you mean ${meant}?`,
+        hint: suggestion === undefined ? `Run \`troupe catalog show ${kind}\`.` : `Did you mean ${suggestion}?`,
       });
     }
     return { kind, entries: await entriesOf(source, kind, id === undefined ? ids : [id]) };
@@ -41,13 +41,13 @@ async function idsOf(source: CatalogSource, kind: Kind): Promise<string[]> {
 
 async function entriesOf(source: CatalogSource, kind: Kind, ids: readonly string[]): Promise<Entry[]> {
   const catalog = await source.load();
-  const wanted = new Set(ids);
-  if (kind === 'archetypes') return catalog.menu.filter((archetype) => wanted.has(archetype.id));
-  if (kind === 'groupings') return [...catalog.groupings.values()].filter((grouping) => wanted.has(grouping.id));
+  const requested = new Set(ids);
+  if (kind === 'archetypes') return catalog.menu.filter((archetype) => requested.has(archetype.id));
+  if (kind === 'groupings') return [...catalog.groupings.values()].filter((grouping) => requested.has(grouping.id));
   if (kind === 'universes')
     return catalog.universes
       .map((universe) => ({ id: slugOf(universe.name) ?? universe.name, ...universe }))
-      .filter((universe) => wanted.has(universe.id));
+      .filter((universe) => requested.has(universe.id));
   return await Promise.all(ids.map(async (id) => await source.workflow(id)));
 }
 

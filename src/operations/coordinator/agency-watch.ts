@@ -12,9 +12,9 @@ import type { Context } from '#operations/operation.js';
 import { committed, type HostOf } from './host.js';
 
 /** Tasks of ours about others, and what follows for those. */
-export function agencyHost(known: () => Promise<AgencyFacts>): HostOf<'agency'> {
+export function agencyHost(readFacts: () => Promise<AgencyFacts>): HostOf<'agency'> {
   return {
-    facts: async () => ({ agency: await known() }),
+    facts: async () => ({ agency: await readFacts() }),
     carryOut: { 'add-task': committed, 'edit-task': committed },
   };
 }
@@ -79,7 +79,7 @@ async function peopleOf(context: Context): Promise<ReadonlyMap<string, Person>> 
 /** Whether a model is there that scores. One that was found is not looked for again until the settings name another. */
 export class Judge {
   private readonly context: Pick<Context, 'model' | 'settings' | 'trust'>;
-  private found: string | undefined;
+  private usableChoice: string | undefined;
 
   constructor(context: Pick<Context, 'model' | 'settings' | 'trust'>) {
     this.context = context;
@@ -87,11 +87,11 @@ export class Judge {
 
   /** Why there is none; that there is one, and whether that is news. */
   async look(settings: Settings): Promise<Pick<AgencyFacts, 'unjudged' | 'judgeIsNew'>> {
-    const wanted = JSON.stringify([modelChoice(settings, 'evaluator'), settings.models.ask]);
-    if (this.found === wanted) return { unjudged: undefined, judgeIsNew: false };
+    const choice = JSON.stringify([modelChoice(settings, 'evaluator'), settings.models.ask]);
+    if (this.usableChoice === choice) return { unjudged: undefined, judgeIsNew: false };
     const there = await modelFor(this.context, 'evaluator');
     const unjudged = 'failure' in there ? there.failure.reason : undefined;
-    this.found = unjudged === undefined ? wanted : undefined;
+    this.usableChoice = unjudged === undefined ? choice : undefined;
     return { unjudged, judgeIsNew: unjudged === undefined };
   }
 }

@@ -55,7 +55,7 @@ export class CoordinatorLoop {
 
   constructor(options: CoordinatorOptions) {
     this.options = options;
-    this.paused = options.kept.paused;
+    this.paused = options.persisted.paused;
     this.pollMs = options.pollMs;
     this.round = new Round(options, () => this.trigger());
   }
@@ -126,7 +126,7 @@ export class CoordinatorLoop {
     const rounds: (readonly Decision[])[] = [];
     const listen = (decisions: readonly Decision[]) => rounds.push(decisions);
     const before = this.round.errandsNow().underWay;
-    const begun = () => [...this.round.errandsNow().underWay].filter((key) => !before.has(key));
+    const newKeys = () => [...this.round.errandsNow().underWay].filter((key) => !before.has(key));
     let late = false;
     let timer: NodeJS.Timeout | undefined;
     const waited = new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ export class CoordinatorLoop {
     this.listeners.add(listen);
     try {
       await this.tick();
-      for (let keys = begun(); keys.length > 0 && !late; keys = begun()) {
+      for (let keys = newKeys(); keys.length > 0 && !late; keys = newKeys()) {
         await Promise.race([this.round.firstOf(keys), waited]);
         await this.tick();
       }
@@ -158,12 +158,12 @@ export class CoordinatorLoop {
   /** No new runs until `resume`, also after a restart; running ones go on. */
   pause(): void {
     this.paused = true;
-    this.options.kept.savePaused(true);
+    this.options.persisted.savePaused(true);
   }
 
   resume(): void {
     this.paused = false;
-    this.options.kept.savePaused(false);
+    this.options.persisted.savePaused(false);
     this.trigger();
   }
 
@@ -218,11 +218,11 @@ export class CoordinatorLoop {
 
   /** Tells a run to end; its task is given back. By id or by process; `not_found` when there is none at work. */
   kill(run: string | number): { run: string; task: string } {
-    const found = this.agents().find((row) => row.id === run || (row.pid !== undefined && row.pid === run));
-    const alive = this.options.runs.facts().some((fact) => fact.id === found?.id && fact.alive);
-    if (!found || !alive) throw new TroupeError('not_found', { what: `No run ${run} is at work.` });
-    this.options.runs.end(found.id, 'stopped');
-    return { run: found.id, task: found.task_id };
+    const agent = this.agents().find((row) => row.id === run || (row.pid !== undefined && row.pid === run));
+    const alive = this.options.runs.facts().some((fact) => fact.id === agent?.id && fact.alive);
+    if (!agent || !alive) throw new TroupeError('not_found', { what: `No run ${run} is at work.` });
+    this.options.runs.end(agent.id, 'stopped');
+    return { run: agent.id, task: agent.task_id };
   }
 
   /** A run says that it is at work; `stale_attempt` when it is none of ours, or its claim is not the latest. */
@@ -316,8 +316,8 @@ export class CoordinatorLoop {
     clearTimeout(this.poll);
     if (this.stopped) return;
     const now = this.options.clock.now();
-    const holds = this.round.facts().holds.map(({ until }) => until);
-    const next = Math.min(at, ...holds.filter((until) => until > now));
+    const holdEnds = this.round.facts().holds.map(({ until }) => until);
+    const next = Math.min(at, ...holdEnds.filter((until) => until > now));
     this.poll = setTimeout(() => this.trigger(), Math.min(this.pollMs, Math.max(1, next - now)));
   }
 }

@@ -73,11 +73,11 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** Never throws: why it was not possible is an answer like any other. */
-  private async prepare(view: GraphView, wanted: RunRequest): Promise<Prepared | Unprepared> {
-    const { run, fence, executor, grant } = wanted;
+  private async prepare(view: GraphView, request: RunRequest): Promise<Prepared | Unprepared> {
+    const { run, fence, executor, grant } = request;
     const at = this.tools.clock.now();
     try {
-      await this.setDown(view, wanted);
+      await this.setDown(view, request);
       return { of: 'prepared', run, fence, executor, at, ...(grant === undefined ? {} : { grant }) };
     } catch (error) {
       const { message, hint } = asTroupeError(error);
@@ -86,10 +86,10 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** Everything the run will need, as files in its folder. What it throws is why there can be no run now. */
-  async setDown(view: GraphView, wanted: RunRequest): Promise<void> {
+  async setDown(view: GraphView, request: RunRequest): Promise<void> {
     const { runs, clock, clients } = this.tools;
-    const { run: id, task, fence, timeoutMs, executor } = wanted;
-    const prepared = await clients.prepare(view, wanted);
+    const { run: id, task, fence, timeoutMs, executor } = request;
+    const prepared = await clients.prepare(view, request);
     const environment = environmentOf(ENVIRONMENT.of(view.task(task)));
     const plan = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, ...prepared };
     const whole = { ...plan, startedAt: clock.now() };

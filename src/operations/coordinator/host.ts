@@ -67,7 +67,7 @@ export interface HostTools {
   readonly runs: RunHost;
   readonly clock: Clock;
   readonly clients: Clients;
-  readonly kept: PersistedState;
+  readonly persisted: PersistedState;
   readonly errands: Errands;
   readonly onError: (error: unknown) => void;
 }

@@ -47,7 +47,7 @@ export function projectHosts(
     places: placesHost(tools, (task, signal) => askPlace(context, task, signal)),
     workflows: new WorkflowsHost(context, tools),
     agency: agencyHost(watchedAgency(context)),
-    people: new PeopleNotifier(tools, { context, known: peopleById(context), room }),
+    people: new PeopleNotifier(tools, { context, people: peopleById(context), room }),
     completion: completionHost(),
     dispatch: new DispatchHost(tools, commandPlaces(context)),
     compaction: compactionHost(),

@@ -29,7 +29,7 @@ import type { OwnSettingsSource } from '#ports/settings.js';
 import type { RunTree } from '#ports/worktrees.js';
 import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
 
-/** What somebody said when the service was started; it goes before the settings. */
+/** The options the service was started with; they override the settings. */
 export interface ClientWishes {
   readonly executor?: string;
   readonly model?: string;
@@ -51,7 +51,7 @@ export class ModelClients implements Clients {
   private readonly options: ModelClientsOptions;
   private wishes: ClientWishes;
   private settings: Settings | undefined;
-  private looked: { readonly at: number; readonly facts: ClientFacts } | undefined;
+  private latest: { readonly at: number; readonly facts: ClientFacts } | undefined;
 
   constructor(options: ModelClientsOptions) {
     this.options = options;
@@ -62,7 +62,7 @@ export class ModelClients implements Clients {
   async reload(): Promise<ReadSettings> {
     const read = await loadSettings(this.options.context);
     this.settings = read.settings;
-    this.looked = undefined;
+    this.latest = undefined;
     return read;
   }
 
@@ -70,15 +70,15 @@ export class ModelClients implements Clients {
   async configure(wishes: ClientWishes): Promise<void> {
     if (wishes.executor !== undefined) await refuseUnknownExecutor(this.options.context, wishes.executor);
     this.wishes = { ...this.wishes, ...wishes };
-    this.looked = undefined;
+    this.latest = undefined;
   }
 
   /** The client and the model that tasks get which say nothing themselves. */
   inForce(): { readonly executor: string; readonly model: string | undefined } {
-    const said = this.settings?.coordinator;
+    const settings = this.settings?.coordinator;
     return {
-      executor: this.wishes.executor ?? said?.executor ?? 'claude',
-      model: this.wishes.model ?? said?.model,
+      executor: this.wishes.executor ?? settings?.executor ?? 'claude',
+      model: this.wishes.model ?? settings?.model,
     };
   }
 
@@ -89,9 +89,9 @@ export class ModelClients implements Clients {
 
   async facts(): Promise<ClientFacts> {
     const now = this.options.context.clock.now();
-    if (this.looked && now - this.looked.at < LIMITS.clientLookMs) return this.looked.facts;
+    if (this.latest && now - this.latest.at < LIMITS.clientLookMs) return this.latest.facts;
     const facts = await this.look();
-    this.looked = { at: now, facts };
+    this.latest = { at: now, facts };
     return facts;
   }
 
@@ -164,7 +164,7 @@ export class ModelClients implements Clients {
     await refuseMisled(context, (await usableExecutor(context, name)).executor, tree.folder);
   }
 
-  /** What may be spent, by the settings and by what was said. */
+  /** What may be spent, by the settings and the options. */
   async allowance(): Promise<Allowance> {
     return allowanceOf((await this.read()).budget, this.wishes);
   }
@@ -172,7 +172,7 @@ export class ModelClients implements Clients {
   /** Refuses with `budget_spent` caps under which no run of a client could ever begin. */
   async refuseUselessCaps(): Promise<void> {
     const { caps, moreUsd, moreTokens } = await this.allowance();
-    const said: [string, number | undefined, number][] = [
+    const bounds: [string, number | undefined, number][] = [
       ['--budget-usd', moreUsd, LEAST.usd],
       ['--budget-tokens', moreTokens, LEAST.tokens],
       ['budget.usd_per_day', caps.usdPerDay, LEAST.usd],
@@ -180,7 +180,7 @@ export class ModelClients implements Clients {
       ['budget.usd_per_task', caps.usdPerTask, LEAST.usd],
       ['budget.tokens_per_day', caps.tokensPerDay, LEAST.tokens],
     ];
-    const small = said.find(([, cap, least]) => (cap ?? least) < least);
+    const small = bounds.find(([, cap, least]) => (cap ?? least) < least);
     if (!small || this.inForce().executor === 'shell') return;
     const [name, cap, least] = small;
     throw new TroupeError('budget_spent', {

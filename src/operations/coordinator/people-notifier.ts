@@ -27,7 +27,7 @@ export interface RoomMark {
 interface PeopleNotifierParts {
   readonly context: Pick<Context, 'clock' | 'projectFolder' | 'notifier' | 'replies'>;
   /** Those there are, by the id of their agent; asked at every look. */
-  readonly known: () => Promise<ReadonlyMap<string, Person>>;
+  readonly people: () => Promise<ReadonlyMap<string, Person>>;
   readonly room: RoomMark;
 }
 
@@ -35,7 +35,7 @@ interface PeopleNotifierParts {
 export class PeopleNotifier implements HostOf<'people'> {
   private readonly parts: PeopleNotifierParts;
   private readonly tools: Pick<HostTools, 'errands'>;
-  private held: Set<string> | undefined;
+  private claims: Set<string> | undefined;
   private since: string | undefined;
   private readAt = 0;
 
@@ -47,15 +47,15 @@ export class PeopleNotifier implements HostOf<'people'> {
 
   /** The graph is walked once in a life; after that, what was handed over is remembered. */
   readonly facts = async ({ view }: Look): Promise<WithPeople> => {
-    this.held ??= new Set(heldIn(view));
-    for (const id of this.held) if (!personClaim(view.task(id))) this.held.delete(id);
+    this.claims ??= new Set(heldIn(view));
+    for (const id of this.claims) if (!personClaim(view.task(id))) this.claims.delete(id);
     const lookAgain = this.parts.context.clock.now() - this.readAt >= LIMITS.repliesEveryMs;
-    return { people: { known: await this.parts.known(), held: [...this.held], lookAgain } };
+    return { people: { known: await this.parts.people(), held: [...this.claims], lookAgain } };
   };
 
   readonly carryOut: HostOf<'people'>['carryOut'] = {
     'hand-over': ({ task }) => {
-      this.held?.add(task);
+      this.claims?.add(task);
       return 0;
     },
     'give-back': committed,

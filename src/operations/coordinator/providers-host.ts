@@ -5,13 +5,13 @@ import type { HostOf, HostTools } from './host.js';
 
 /** Which clients are held, and which were seen at work in this life. */
 export class ProvidersHost implements HostOf<'providers'> {
-  private readonly tools: Pick<HostTools, 'kept' | 'runs'>;
-  private readonly held: Map<string, ClientHold>;
+  private readonly tools: Pick<HostTools, 'persisted' | 'runs'>;
+  private readonly holdsByClient: Map<string, ClientHold>;
   private readonly proven = new Set<string>();
 
-  constructor(tools: Pick<HostTools, 'kept' | 'runs'>) {
+  constructor(tools: Pick<HostTools, 'persisted' | 'runs'>) {
     this.tools = tools;
-    this.held = new Map(tools.kept.holds.map((hold) => [hold.client, hold]));
+    this.holdsByClient = new Map(tools.persisted.holds.map((hold) => [hold.client, hold]));
   }
 
   readonly facts = async (): Promise<WithProviders> => {
@@ -19,27 +19,27 @@ export class ProvidersHost implements HostOf<'providers'> {
       const works = progressAt !== undefined || (result !== undefined && result.trouble === undefined);
       if (executor !== undefined && works) this.proven.add(executor);
     }
-    return { providers: { holds: new Map(this.held), proven: new Set(this.proven) } };
+    return { providers: { holds: new Map(this.holdsByClient), proven: new Set(this.proven) } };
   };
 
   readonly carryOut: HostOf<'providers'>['carryOut'] = {
     'hold-client': ({ client, hold }) => {
-      if (hold) this.held.set(client, hold);
-      else this.held.delete(client);
-      this.tools.kept.saveHolds(this.holds());
+      if (hold) this.holdsByClient.set(client, hold);
+      else this.holdsByClient.delete(client);
+      this.tools.persisted.saveHolds(this.holds());
       return 0;
     },
   };
 
   holds(): readonly ClientHold[] {
-    return [...this.held.values()];
+    return [...this.holdsByClient.values()];
   }
 
   /** Something is another than before: what was refused may be accepted now, and what worked may not work any more. */
   forget(): void {
     this.proven.clear();
-    this.held.clear();
-    this.tools.kept.saveHolds([]);
+    this.holdsByClient.clear();
+    this.tools.persisted.saveHolds([]);
   }
 }
 
@@ -47,11 +47,11 @@ export class ProvidersHost implements HostOf<'providers'> {
 export class BreakerHost implements HostOf<'breaker'> {
   /** Undefined while there is none. */
   backOff: BackOff | undefined;
-  private readonly tools: Pick<HostTools, 'kept'>;
+  private readonly tools: Pick<HostTools, 'persisted'>;
 
-  constructor(tools: Pick<HostTools, 'kept'>) {
+  constructor(tools: Pick<HostTools, 'persisted'>) {
     this.tools = tools;
-    this.backOff = tools.kept.backOff;
+    this.backOff = tools.persisted.backOff;
   }
 
   readonly facts = async (): Promise<WithBackOff> => ({ backOff: this.backOff });
@@ -59,7 +59,7 @@ export class BreakerHost implements HostOf<'breaker'> {
   readonly carryOut: HostOf<'breaker'>['carryOut'] = {
     'back-off': ({ backOff }) => {
       this.backOff = backOff;
-      this.tools.kept.saveBackOff(backOff);
+      this.tools.persisted.saveBackOff(backOff);
       return 0;
     },
   };

@@ -27,7 +27,7 @@ export interface RoundOptions {
   readonly store: GraphStore;
   readonly runs: RunHost;
   readonly clock: Clock;
-  readonly kept: PersistedState;
+  readonly persisted: PersistedState;
   readonly clients: Clients;
   /** The ledger, shared with all who spend in this process. */
   readonly books: Books;
@@ -163,9 +163,9 @@ export class Round {
     if (isBounded(clients.allowance)) this.book ??= await books.open();
     const look = { view: await store.view(), clients };
     const hosts: readonly { facts(look: Look): Promise<object> }[] = Object.values(this.hosts);
-    const known: object[] = [];
-    for (const host of hosts) known.push(await host.facts(look));
-    const facts: PartFacts = Object.assign({}, NO_FACTS, ...known);
+    const parts: object[] = [];
+    for (const host of hosts) parts.push(await host.facts(look));
+    const facts: PartFacts = Object.assign({}, NO_FACTS, ...parts);
     this.latest = facts;
     const ofRuns = { runs: runs.facts(), errands: this.errands.facts() };
     return { ...facts, ...ofRuns, trust, paused, terms: { ...USUAL_TERMS, ...clients.terms, ...terms } };
@@ -206,23 +206,23 @@ async function spawnRun(
 ): Promise<{ agent_id: string; pid?: number }> {
   const at = clock.now();
   const view = await store.view();
-  const wanted = spawn(snapshot(view), request, at);
-  const before = { at, grant: wanted.grant };
-  dispatch.reserve(wanted);
-  if (wanted.executor !== 'shell') await dispatch.setDown(view, wanted);
+  const plan = spawn(snapshot(view), request, at);
+  const before = { at, grant: plan.grant };
+  dispatch.reserve(plan);
+  if (plan.executor !== 'shell') await dispatch.setDown(view, plan);
   try {
     const { result } = await books.commit((now) => {
       const decision = spawn(snapshot(now), request, clock.now(), before);
-      if (decision.fence !== wanted.fence || decision.executor !== wanted.executor)
-        throw new TroupeError('not_ready', { what: `${wanted.task} was changed just now.`, hint: 'Try again.' });
+      if (decision.fence !== plan.fence || decision.executor !== plan.executor)
+        throw new TroupeError('not_ready', { what: `${plan.task} was changed just now.`, hint: 'Try again.' });
       return { events: decision.events, result: decision };
     });
     await dispatch.carryOut.dispatch(result, await store.view());
     onDecisions([result]);
   } catch (error) {
-    await dispatch.drop(wanted.run);
+    await dispatch.drop(plan.run);
     throw error;
   }
-  const pid = runs.listed().find((row) => row.id === wanted.run)?.pid;
-  return { agent_id: wanted.run, ...(pid === undefined ? {} : { pid }) };
+  const pid = runs.listed().find((row) => row.id === plan.run)?.pid;
+  return { agent_id: plan.run, ...(pid === undefined ? {} : { pid }) };
 }

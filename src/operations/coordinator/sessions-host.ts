@@ -22,7 +22,7 @@ export class SessionsHost implements HostOf<'sessions'> {
   private readonly parts: SessionsHostParts;
   private readonly clients: Pick<Clients, 'usableAmong'>;
   private good: readonly Session[] = [];
-  private told: string | undefined;
+  private lastNote: string | undefined;
 
   constructor({ clients }: Pick<HostTools, 'clients'>, parts: SessionsHostParts) {
     this.clients = clients;
@@ -43,12 +43,12 @@ export class SessionsHost implements HostOf<'sessions'> {
     try {
       const read = await (await this.parts.sessions()).read();
       this.good = allSessions(read);
-      this.told = undefined;
+      this.lastNote = undefined;
       if (read.coordinators.length === 0) return [];
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
-      if (this.told !== error.message) this.parts.note(`sessions stay as they were: ${error.message}`);
-      this.told = error.message;
+      if (this.lastNote !== error.message) this.parts.note(`sessions stay as they were: ${error.message}`);
+      this.lastNote = error.message;
     }
     return this.good;
   }

@@ -129,7 +129,7 @@ export const chat = operation({
       await makeTask(context, session);
       ({ number } = await send.run(context, { id: task, text: message }));
     }
-    return { ...session, task, number, messages: await saidSoFar(context, task) };
+    return { ...session, task, number, messages: await recentMessages(context, task) };
   },
 });
 
@@ -137,9 +137,9 @@ export const chat = operation({
 async function makeTask(context: Context, session: Session): Promise<void> {
   const store = await context.graph();
   const id = chatTask(session.id);
-  const known = (await store.view()).task(id);
-  if (known?.tags?.includes(CHAT_TAG)) return;
-  if (known)
+  const existing = (await store.view()).task(id);
+  if (existing?.tags?.includes(CHAT_TAG)) return;
+  if (existing)
     throw new TroupeError('id_taken', {
       what: `${id} is a task of another kind: ${session.name} has no place to talk.`,
     });
@@ -162,14 +162,14 @@ async function makeTask(context: Context, session: Session): Promise<void> {
   });
 }
 
-async function saidSoFar(context: Context, task: string) {
+async function recentMessages(context: Context, task: string) {
   if (!(await (await context.graph()).view()).task(task)) return [];
   const who = await whoCalls(context, undefined);
   const messages = await context.messages();
   const conversation = taskConversation(task);
   const cursor = await messages.cursor(who.reader, conversation);
-  const said = await messages.list(conversation, { limit: LIMITS.chatShown });
-  const last = said.at(-1);
+  const latest = await messages.list(conversation, { limit: LIMITS.chatShown });
+  const last = latest.at(-1);
   if (last && who.reader !== taskReader(task)) await messages.moveCursor(who.reader, conversation, last.number);
-  return said.map((message) => shown(message, who, cursor));
+  return latest.map((message) => shown(message, who, cursor));
 }

@@ -19,11 +19,11 @@ export interface Checked {
 export async function gatherEvidence(
   context: Pick<Context, 'worktrees' | 'files' | 'clock'>,
   task: Task,
-  found: { readonly checked?: Checked | undefined; readonly attempt?: Attempt | undefined },
+  facts: { readonly checked?: Checked | undefined; readonly attempt?: Attempt | undefined },
 ): Promise<Evidence> {
-  const { checked, attempt } = found;
-  const asked = checked !== undefined || task.require_commit === true || attempt !== undefined;
-  const state = asked ? await stateOf(context, task, attempt) : undefined;
+  const { checked, attempt } = facts;
+  const needsGit = checked !== undefined || task.require_commit === true || attempt !== undefined;
+  const state = needsGit ? await stateOf(context, task, attempt) : undefined;
   const artifacts = await hashed(context, task, attempt);
   return {
     ...(checked === undefined ? {} : { verify_cmd: checked.command, exit: checked.exit }),

@@ -19,11 +19,11 @@ export const init = operation({
     merge_driver: z.enum(['configured', 'absent', 'no_repository']),
   }),
   async run(context, input) {
-    const made = await context.initialise();
-    const trusted = made.created ? await trustOwn(context) : (await (await context.trust()).read()) !== undefined;
-    if (made.created && input.no_agency !== true) await beginAgency(context, false, false);
+    const result = await context.initialise();
+    const trusted = result.created ? await trustOwn(context) : (await (await context.trust()).read()) !== undefined;
+    if (result.created && input.no_agency !== true) await beginAgency(context, false, false);
     const driver = input.merge_driver === true ? await configureMergeDriver(context) : await driverThere(context);
-    return { ...made, trusted, merge_driver: driver };
+    return { ...result, trusted, merge_driver: driver };
   },
 });
 

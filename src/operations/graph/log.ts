@@ -40,14 +40,14 @@ export const log = operation({
 
 /** The latest operations on one task, from the log of the graph. */
 async function operationsOf(store: GraphStore, id: string, agent: string | undefined) {
-  const found: z.infer<typeof operationShape>[] = [];
+  const rows: z.infer<typeof operationShape>[] = [];
   for await (const { seq, timestamp, op, actor, task_id, patch } of store.entries(1)) {
     if (task_id !== id && !patch.some((change) => change.id === id)) continue;
     if (agent !== undefined && actor !== agent) continue;
-    found.push({ seq, timestamp, op, ...(actor === undefined ? {} : { actor }) });
-    if (found.length > LIMITS.operationsShown) found.shift();
+    rows.push({ seq, timestamp, op, ...(actor === undefined ? {} : { actor }) });
+    if (rows.length > LIMITS.operationsShown) rows.shift();
   }
-  return found;
+  return rows;
 }
 
 /** With paths: registers them (or forgets them). Without: the artifacts there are. */
@@ -57,11 +57,11 @@ export const artifact = operation({
   output: z.object({ id: z.string(), seq: z.number(), artifacts: z.readonly(z.array(z.string())) }),
   async run(context, input) {
     const store = await context.graph();
-    const given = input.paths ?? [];
+    const names = input.paths ?? [];
     const inside = (file: string) => insideProject(context.projectFolder, file);
     // What was kept in another form can still be forgotten, named as it stands there.
-    const kept = new Set(taskOf(await store.view(), input.id).artifacts);
-    const paths = given.map((file) => (input.remove === true && kept.has(file) ? file : inside(file)));
+    const existing = new Set(taskOf(await store.view(), input.id).artifacts);
+    const paths = names.map((file) => (input.remove === true && existing.has(file) ? file : inside(file)));
     if (paths.length > 0) {
       const options = { now: context.clock.now(), by: moverOf(context, input.actor), remove: input.remove };
       await store.commit((view) => artifactTask(view, input.id, paths, options), context.request);

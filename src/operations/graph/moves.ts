@@ -158,11 +158,11 @@ export const addDependency = operation({
   name: 'task.add-dep',
   input: z.strictObject({ id: z.string(), dependency: z.string(), success: flag, strict: flag, allow_unknown: flag }),
   output: movedShape,
-  run: (context, { id, dependency, success, ...said }) =>
+  run: (context, { id, dependency, success, ...flags }) =>
     commitMove(context, (view) =>
       editTask(view, id, success ? { add_after_success: [dependency] } : { add_after: [dependency] }, {
         by: moverOf(context),
-        unknown: unknownPolicy(said),
+        unknown: unknownPolicy(flags),
       }),
     ),
 });

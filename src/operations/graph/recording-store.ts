@@ -23,12 +23,12 @@ export function recordingStore(store: GraphStore, trusted: () => Promise<Trusted
     ): Promise<Commit<Result>> {
       // Loaded with the first change: who only looks at the graph has no need of it.
       const [{ commitCommandHashes }, commands] = await Promise.all([import('#core/graph/commands.js'), trusted()]);
-      const said = (view: GraphView) => {
+      const recording = (view: GraphView) => {
         const plan = decide(view);
         commands.add(commitCommandHashes((id) => view.task(id) as NodeFields | undefined, plan.events, commands));
         return plan;
       };
-      return options === undefined ? store.commit(said) : store.commit(said, options);
+      return options === undefined ? store.commit(recording) : store.commit(recording, options);
     },
   };
 }

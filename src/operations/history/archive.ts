@@ -38,11 +38,11 @@ export const archive = operation({
     if (input.undo === true) return undo(context, store, input.dry_run === true);
     const selection = { ids: input.ids, endedBefore };
     const view = await store.view();
-    const chosen = forArchive(view, selection);
-    if (input.dry_run === true || chosen.length === 0) {
-      return previewAnswer(input.dry_run === true ? 'preview' : 'moved', chosen, view.seq);
+    const selected = forArchive(view, selection);
+    if (input.dry_run === true || selected.length === 0) {
+      return previewAnswer(input.dry_run === true ? 'preview' : 'moved', selected, view.seq);
     }
-    if (input.ids === undefined && input.yes !== true) throw askFirst(chosen);
+    if (input.ids === undefined && input.yes !== true) throw askFirst(selected);
     const commit = await store.commit((now) => {
       const tasks = forArchive(now, selection);
       return { ...takeOut(tasks, 'archive', context.caller.name), result: { tasks } };
@@ -80,9 +80,9 @@ export const archiveSearch = operation({
   output: movedOutShape,
   async run(context, input) {
     const store = await context.graph();
-    const found = await store.archived({ text: input.query });
-    const shown = found.slice(0, input.limit ?? LIMITS.archiveRows);
-    return previewAnswer('listed', shown, (await store.view()).seq, found.length);
+    const matches = await store.archived({ text: input.query });
+    const rows = matches.slice(0, input.limit ?? LIMITS.archiveRows);
+    return previewAnswer('listed', rows, (await store.view()).seq, matches.length);
   },
 });
 
@@ -121,8 +121,8 @@ export const gc = operation({
     const store = await context.graph();
     const view = await store.view();
     if (input.list === true) {
-      const gone = [...view.departures()].filter(({ to }) => to === 'gc');
-      return previewAnswer('listed', await departedTasks(store, gone), view.seq);
+      const departures = [...view.departures()].filter(({ to }) => to === 'gc');
+      return previewAnswer('listed', await departedTasks(store, departures), view.seq);
     }
     personsOnly(context, 'remove tasks');
     const endedBefore = momentBefore(context, input.older);

@@ -50,25 +50,25 @@ export const replay = operation({
       preserved_tasks: picked.preserved,
       plan_only: planOnly,
     });
-    const view = await (await context.graph()).view();
-    if (planOnly || pick(view).reset.length === 0) return answer(pick(view), null);
+    const current = await (await context.graph()).view();
+    if (planOnly || pick(current).reset.length === 0) return answer(pick(current), null);
     const now = context.clock.now();
     const { run, picked } = await commitWithSnapshot(context, {
-      facts: (seen) => {
-        const found = pick(seen);
-        refuseAtWork(found.reset.flatMap((id) => seen.task(id) ?? []));
+      facts: (view) => {
+        const selection = pick(view);
+        refuseAtWork(selection.reset.flatMap((id) => view.task(id) ?? []));
         return {
           timestamp: timestamp(now),
           model: input.model ?? null,
-          reset_tasks: found.reset,
-          preserved_tasks: found.preserved,
+          reset_tasks: selection.reset,
+          preserved_tasks: selection.preserved,
           filter: { ...filter },
         };
       },
-      decide: (seen, id) => {
-        const found = pick(seen);
-        const plan = replayTasks(seen, found, { now, by: context.caller.name, run: id, model: input.model });
-        return { events: plan.events, result: { run: id, picked: found } };
+      decide: (view, id) => {
+        const selection = pick(view);
+        const plan = replayTasks(view, selection, { now, by: context.caller.name, run: id, model: input.model });
+        return { events: plan.events, result: { run: id, picked: selection } };
       },
     });
     return answer(picked, run);

@@ -68,29 +68,29 @@ export const runsRestore = operation({
     personsOnly(context, 'restore a graph');
     const { meta, nodes } = await (await context.runSnapshots()).read(input.id);
     const options = { now: context.clock.now(), by: context.caller.name, run: meta.id };
-    const view = await (await context.graph()).view();
-    if (restoreRun(view, nodes, options).events.length === 0)
+    const current = await (await context.graph()).view();
+    if (restoreRun(current, nodes, options).events.length === 0)
       return { run_id: meta.id, snapshot_id: null, restored_tasks: [], removed_tasks: [] };
     return commitWithSnapshot(context, {
-      facts: (seen) => {
-        if (input.force !== true) refuseLiveRuns(seen);
+      facts: (view) => {
+        if (input.force !== true) refuseLiveRuns(view);
         return {
           timestamp: timestamp(options.now),
           model: null,
           reset_tasks: [],
-          preserved_tasks: [...seen.nodes()]
+          preserved_tasks: [...view.nodes()]
             .filter(isTask)
             .map(({ id }) => id)
             .sort(),
           filter: { restore: meta.id },
         };
       },
-      decide: (seen, kept) => {
-        if (input.force !== true) refuseLiveRuns(seen);
-        const plan = restoreRun(seen, nodes, options);
+      decide: (view, snapshotId) => {
+        if (input.force !== true) refuseLiveRuns(view);
+        const plan = restoreRun(view, nodes, options);
         const { restored, removed } = plan.result;
-        const events = plan.events.map((event) => ({ ...event, detail: { ...event.detail, kept } }));
-        const result = { run_id: meta.id, snapshot_id: kept, restored_tasks: restored, removed_tasks: removed };
+        const events = plan.events.map((event) => ({ ...event, detail: { ...event.detail, kept: snapshotId } }));
+        const result = { run_id: meta.id, snapshot_id: snapshotId, restored_tasks: restored, removed_tasks: removed };
         return { events, result };
       },
     });

@@ -65,8 +65,8 @@ export interface LogComparison {
 export async function compareWithLog(store: GraphStore): Promise<LogComparison> {
   const { seq } = await store.view();
   const { state, from } = await graphOfLog(store, seq);
-  const found = differences(await store.view(seq), state);
-  return { same: found.length === 0 && from === 1, seq, from, differences: found };
+  const mismatches = differences(await store.view(seq), state);
+  return { same: mismatches.length === 0 && from === 1, seq, from, differences: mismatches };
 }
 
 /** The graph as the entries up to `to` make it, one by one from the first that is there. */
@@ -101,12 +101,12 @@ export async function commitWithSnapshot<Result>(
   const [store, snapshots] = [await context.graph(), await context.runSnapshots()];
   for (let attempt = 1; ; attempt++) {
     const before = await store.view();
-    const kept = await snapshots.keep(before.nodes(), what.facts(before));
+    const stored = await snapshots.keep(before.nodes(), what.facts(before));
     let [decided, used] = [false, false];
     try {
       const commit = await store.commit((view) => {
         if (view.seq !== before.seq) throw MOVED_ON;
-        const plan = what.decide(view, kept.id);
+        const plan = what.decide(view, stored.id);
         decided = true;
         return plan;
       }, context.request);
@@ -115,7 +115,7 @@ export async function commitWithSnapshot<Result>(
     } catch (error) {
       if (error !== MOVED_ON || attempt === ATTEMPTS) throw error;
     } finally {
-      if (!used) await snapshots.drop(kept.id);
+      if (!used) await snapshots.drop(stored.id);
     }
   }
 }
@@ -139,11 +139,11 @@ export const rebuild = operation({
     const store = await context.graph();
     const seq = await seqOf(store, input.at);
     const { state } = await graphOfLog(store, seq);
-    const made = await store.files.text(state);
+    const text = await store.files.text(state);
     const answer = { seq: state.seq, tasks: state.size };
     const output = input.output ?? OUTPUT;
-    if (output === OUTPUT) return { ...answer, text: made };
-    return { ...answer, file: await keepOutput(context, output, made, input) };
+    if (output === OUTPUT) return { ...answer, text };
+    return { ...answer, file: await keepOutput(context, output, text, input) };
   },
 });
 

@@ -73,21 +73,21 @@ export function personsOnly(context: Context, what: string): void {
 
 /** Refuses flags that exclude one another. */
 export function oneOf(...flags: readonly (readonly [name: string, said: unknown])[]): void {
-  const said = flags.filter(([, value]) => value !== undefined && value !== false).map(([name]) => name);
-  if (said.length > 1) throw new TroupeError('usage', { what: `Say ${said.join(' or ')}, not both.` });
+  const names = flags.filter(([, value]) => value !== undefined && value !== false).map(([name]) => name);
+  if (names.length > 1) throw new TroupeError('usage', { what: `Say ${names.join(' or ')}, not both.` });
 }
 
 /** Tasks that left, as the log keeps them. Reads the log from the first of their events to the last. */
 export async function departedTasks(store: GraphStore, departed: readonly Departed[]): Promise<Task[]> {
   const seqs = new Map(departed.map(({ id, seq }) => [id, seq]));
-  const found: Task[] = [];
-  if (seqs.size === 0) return found;
+  const tasks: Task[] = [];
+  if (seqs.size === 0) return tasks;
   const [first, last] = [...seqs.values()].reduce(
     ([least, most], seq) => [Math.min(least, seq), Math.max(most, seq)],
     [Number.POSITIVE_INFINITY, 0],
   );
   for await (const entry of store.entries(first, last)) {
-    for (const node of departedNodes(entry)) if (isTask(node) && seqs.get(node.id) === entry.seq) found.push(node);
+    for (const node of departedNodes(entry)) if (isTask(node) && seqs.get(node.id) === entry.seq) tasks.push(node);
   }
-  return found;
+  return tasks;
 }

@@ -102,7 +102,7 @@ export const traceImport = operation({
     const { tasks, evaluations } = importTrace(await files.read(input.file, LIMITS.traceFileBytes), source);
     const counts = { source, tasks: tasks.length, evaluations: evaluations.length };
     if (input.dry_run === true) return { ...counts, replaced: await files.hasImport(source), dry_run: true };
-    const kept = await files.keepImport({ source, tasks, evaluations, prefix: evaluationPrefix(source) });
-    return { ...counts, ...kept, dry_run: false };
+    const stored = await files.keepImport({ source, tasks, evaluations, prefix: evaluationPrefix(source) });
+    return { ...counts, ...stored, dry_run: false };
   },
 });

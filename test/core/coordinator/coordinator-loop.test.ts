@@ -361,7 +361,7 @@ describe('the loop around the coordinator', () => {
     const parts = quietParts({ store, runs, clock: { now: () => NOW } });
     const loop = new CoordinatorLoop({
       ...parts,
-      kept: { ...parts.kept, backOff, holds: [hold], saveHolds: (holds) => kept.push(holds) },
+      persisted: { ...parts.persisted, backOff, holds: [hold], saveHolds: (holds) => kept.push(holds) },
     });
     onTestFinished(() => loop.stop());
     await loop.start();

@@ -11,7 +11,7 @@ const VIEW = {} as never;
 function hosts() {
   const ended: string[] = [];
   const runs = { end: (run: string, why: string) => ended.push(`${run} ${why}`) };
-  return { ended, hosts: quietHosts({ runs, kept: { backOff: undefined, holds: [] } } as unknown as HostTools) };
+  return { ended, hosts: quietHosts({ runs, persisted: { backOff: undefined, holds: [] } } as unknown as HostTools) };
 }
 
 test('a run is ended by the host of the runs, whichever part wants it, and the next look sees it as before', async () => {
@@ -30,8 +30,8 @@ test('a run is ended by the host of the runs, whichever part wants it, and the n
 
 test('the hosts of a project answer for every decision, none for that of another', () => {
   const parts = { maxAgents: 1, room: { load: () => undefined, save: () => undefined }, note: () => undefined };
-  const kept = { backOff: undefined, holds: [] };
-  const tools = { errands: new Errands(() => undefined), kept } as unknown as HostTools;
+  const persisted = { backOff: undefined, holds: [] };
+  const tools = { errands: new Errands(() => undefined), persisted } as unknown as HostTools;
   expect(() => effectsOf(projectHosts({} as Context, parts as never)(tools))).not.toThrow();
 });
 

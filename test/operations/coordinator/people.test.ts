@@ -62,7 +62,7 @@ async function desk(person: Person, channels: { port?: number; room?: string }) 
         notifier: async (channel) => (channel === 'email' ? mail() : room()),
         replies: async () => room(),
       },
-      known: async () => new Map([[ANN, person]]),
+      people: async () => new Map([[ANN, person]]),
       room: {
         since: kept.since,
         save: (since) => {
