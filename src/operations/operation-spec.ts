@@ -132,6 +132,6 @@ export function operationSpecs(rows: unknown): unknown {
 /** Does this input ask for a file to be written where it says? Then it matters who asks, also of what only reads the graph. */
 export function asksForFile(spec: OperationSpec, input: unknown): boolean {
   const named = [...(spec.options ?? []), ...(spec.arguments ?? [])].filter(({ writes }) => writes === true);
-  const said = typeof input === 'object' && input !== null ? input : {};
-  return named.some(({ field }) => Object.hasOwn(said, field));
+  const fields = typeof input === 'object' && input !== null ? input : {};
+  return named.some(({ field }) => Object.hasOwn(fields, field));
 }

@@ -131,12 +131,12 @@ export function checkedDuration(value: string | undefined): string | undefined {
 }
 
 /** What becomes of predecessors that are not there: all refused, none, or those that look mistyped. */
-export function unknownPolicy(said: {
+export function unknownPolicy(flags: {
   readonly strict?: boolean | undefined;
   readonly allow_unknown?: boolean | undefined;
 }): UnknownPredecessors {
-  if (said.strict && said.allow_unknown)
+  if (flags.strict && flags.allow_unknown)
     throw new TroupeError('usage', { what: 'Say --strict or --allow-unknown, not both.' });
-  if (said.strict) return 'refuse';
-  return said.allow_unknown ? 'warn' : 'refuse-near';
+  if (flags.strict) return 'refuse';
+  return flags.allow_unknown ? 'warn' : 'refuse-near';
 }

@@ -16,7 +16,7 @@ import { taskConversation, taskReader } from '#core/messages/message.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { messagesShape, send, shown, whoCalls } from '#operations/messages/messages.js';
+import { messageRow, messagesShape, send, whoCalls } from '#operations/messages/messages.js';
 import { type Context, operation } from '#operations/operation.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 
@@ -171,5 +171,5 @@ async function recentMessages(context: Context, task: string) {
   const latest = await messages.list(conversation, { limit: LIMITS.chatShown });
   const last = latest.at(-1);
   if (last && who.reader !== taskReader(task)) await messages.moveCursor(who.reader, conversation, last.number);
-  return latest.map((message) => shown(message, who, cursor));
+  return latest.map((message) => messageRow(message, who, cursor));
 }

@@ -16,21 +16,21 @@ export const compact = operation({
     seq: z.number(),
     bytes: z.number(),
     tasks: z.number(),
-    /** Whether a model told it in its own words, too; where it was asked and did not, why. */
+    /** Whether a model put it into words too; where it was asked and did not, why. */
     narrative: z.boolean(),
     warnings: z.array(z.string()),
   }),
-  async run(context, { narrative: wanted = 'auto' }) {
+  async run(context, { narrative: mode = 'auto' }) {
     const view = await (await context.graph()).view();
     const summary = redact(graphSummary(view, context.clock.now()));
     const warnings: string[] = [];
-    const mayAsk = wanted === 'auto' && context.caller.kind === 'person'; // a run spends nothing beside its own budget
-    const told = mayAsk ? await narrative(context, summary, warnings) : undefined;
-    const text = told === undefined ? summary : `${summary}\n## In other words\n\n${told}\n`;
+    const mayAsk = mode === 'auto' && context.caller.kind === 'person'; // a run spends nothing beside its own budget
+    const prose = mayAsk ? await narrative(context, summary, warnings) : undefined;
+    const text = prose === undefined ? summary : `${summary}\n## In other words\n\n${prose}\n`;
     const file = await (await context.files()).keepContext(text);
     let tasks = 0;
     for (const node of view.nodes()) if (isTask(node)) tasks++;
-    return { file, seq: view.seq, bytes: bytesOf(text), tasks, narrative: told !== undefined, warnings };
+    return { file, seq: view.seq, bytes: bytesOf(text), tasks, narrative: prose !== undefined, warnings };
   },
 });
 

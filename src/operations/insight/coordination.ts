@@ -60,7 +60,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
         ? `its agent ${agent.slice(0, 12)} is at ${has} already, as many as it takes at once`
         : undefined;
     });
-  const held =
+  const holdOf =
     holds.length === 0
       ? undefined
       : (task: Task) => {
@@ -69,7 +69,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
           const hold = holds.find(({ client }) => own !== undefined && client === clientKey(task, own, agency));
           return hold && { ...hold, text: sayHold(hold), remedy: sayAgain(hold), command: commandAfter(hold) };
         };
-  const client = { executor, missing, backOffUntil, refusal, full, held };
+  const client = { executor, missing, backOffUntil, refusal, full, held: holdOf };
   return {
     running: true,
     paused,
@@ -100,14 +100,14 @@ export const clientHoldShape = z.object({
 
 /** The clients that are not started for a while, because their providers are in trouble, and how many ready tasks wait for each. */
 export async function clientHolds(context: Context, view: GraphView): Promise<z.infer<typeof clientHoldShape>[]> {
-  const { held } = await coordinationIn(context, view);
-  if (!held) return [];
+  const { held: holdOf } = await coordinationIn(context, view);
+  if (!holdOf) return [];
   const waiting = new Map<string, { readonly hold: ClientHoldRow; readonly tasks: number }>();
   const now = context.clock.now();
   for (const id of view.candidates()) {
     const task = view.task(id);
     if (!task || task.exec !== undefined || !readiness(view, id, now).ready) continue;
-    const hold = held(task);
+    const hold = holdOf(task);
     if (hold) waiting.set(hold.client, { hold, tasks: (waiting.get(hold.client)?.tasks ?? 0) + 1 });
   }
   return [...waiting.values()].map(({ hold, tasks }) => ({

@@ -63,19 +63,19 @@ export const showCost = operation({
  */
 export async function ratesOf(context: Context, view: GraphView): Promise<Rate | undefined> {
   const agency = await loadAgency(context);
-  const known = new Map<string, number>();
+  const rates = new Map<string, number>();
   for (const { id, rate } of [...agency.all('agent'), ...agency.all('agent', true)])
-    if (rate !== undefined && Number.isFinite(rate) && rate >= 0) known.set(id, rate);
-  if (known.size === 0) return undefined;
+    if (rate !== undefined && Number.isFinite(rate) && rate >= 0) rates.set(id, rate);
+  if (rates.size === 0) return undefined;
   const members = new Map<string, number | undefined>();
   for (const node of view.nodes()) {
     if (!isTask(node) || node.member === undefined || members.has(node.member)) continue;
     const agent = await memberAgent(context, agency, node.member);
-    members.set(node.member, agent && known.get(agent.id));
+    members.set(node.member, agent && rates.get(agent.id));
   }
   return (task) => {
     const id = AGENT.of(task);
-    if (typeof id === 'string') return known.get(id);
+    if (typeof id === 'string') return rates.get(id);
     return task.member === undefined ? undefined : members.get(task.member);
   };
 }

@@ -19,7 +19,7 @@ export async function tasksAtWork(context: Context, tasks: Iterable<Task>): Prom
     return new Set(claimed.filter(({ id, assigned }) => alive.has(`${assigned} ${id}`)).map(({ id }) => id));
   }
   const runs = await context.runs();
-  const found = new Set<string>();
-  for (const { id, assigned = '' } of claimed) if ((await runs.state(assigned)) === 'at-work') found.add(id);
-  return found;
+  const working = new Set<string>();
+  for (const { id, assigned = '' } of claimed) if ((await runs.state(assigned)) === 'at-work') working.add(id);
+  return working;
 }

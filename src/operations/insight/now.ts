@@ -76,12 +76,12 @@ export const statusNow = operation({
     const toLand = await (await context.worktrees()).waiting();
     const live = await tasksAtWork(context, unfinished(view));
     const watched = context.coordinator !== undefined;
-    const held = await clientHolds(context, view);
+    const holds = await clientHolds(context, view);
     const client = await clientInForce(context);
     const trust = await context.trustedCommands();
     trust.look();
-    const found = answers(view, context.clock.now(), { live, watched, client, trust });
-    return { ...found, held_clients: held, to_land: toLand };
+    const answer = answers(view, context.clock.now(), { live, watched, client, trust });
+    return { ...answer, held_clients: holds, to_land: toLand };
   },
 });
 
@@ -96,7 +96,7 @@ interface Work {
 function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof output>, 'to_land' | 'held_clients'> {
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const status of STATUSES) counts[status] = view.count(status);
-  const found: Record<
+  const groups: Record<
     'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'running' | 'ready' | 'open',
     [Task, Readiness][]
   > = {
@@ -112,31 +112,31 @@ function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof 
   const holds: CycleHolds = new Map();
   for (const task of unfinished(view)) {
     const ready = readiness(view, task.id, now, holds);
-    if (task.status === 'pending-validation') found.review.push([task, ready]);
-    else if (task.status === 'blocked') found.blocked.push([task, ready]);
-    else if (task.status === 'failed') found.failed.push([task, ready]);
-    else if (task.status === 'in-progress') found[isLost(task, work) ? 'lost' : 'running'].push([task, ready]);
-    else if (ready.ready && waitsForTrust(task, work.trust)) found.untrusted.push([task, ready]);
-    else found[ready.ready ? 'ready' : 'open'].push([task, ready]);
+    if (task.status === 'pending-validation') groups.review.push([task, ready]);
+    else if (task.status === 'blocked') groups.blocked.push([task, ready]);
+    else if (task.status === 'failed') groups.failed.push([task, ready]);
+    else if (task.status === 'in-progress') groups[isLost(task, work) ? 'lost' : 'running'].push([task, ready]);
+    else if (ready.ready && waitsForTrust(task, work.trust)) groups.untrusted.push([task, ready]);
+    else groups[ready.ready ? 'ready' : 'open'].push([task, ready]);
   }
-  counts.ready = found.ready.length + found.untrusted.length;
+  counts.ready = groups.ready.length + groups.untrusted.length;
   counts.open -= counts.ready;
   const holding = (entry: [Task, Readiness]) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
-  const failed = sorted(found.failed, startOf).sort((left, right) => holding(left) - holding(right));
+  const failed = sorted(groups.failed, startOf).sort((left, right) => holding(left) - holding(right));
   const rows = (entries: readonly [Task, Readiness][]) => listed(view, entries, work);
   const by: Record<Doer, number> = { command: 0, client: 0, person: 0 };
-  for (const [task] of found.ready) by[doerOf(task, work.client)]++;
-  const waiting = [found.review, found.blocked, found.lost].flatMap((entries) => sorted(entries, startOf));
+  for (const [task] of groups.ready) by[doerOf(task, work.client)]++;
+  const waiting = [groups.review, groups.blocked, groups.lost].flatMap((entries) => sorted(entries, startOf));
   return {
     seq: view.seq,
     at: timestamp(now),
     counts,
-    needs_you: rows([...waiting, ...sorted(found.untrusted, creationOf), ...failed]),
-    running: rows(sorted(found.running, startOf)),
-    ready: rows(sorted(found.ready, creationOf)),
+    needs_you: rows([...waiting, ...sorted(groups.untrusted, creationOf), ...failed]),
+    running: rows(sorted(groups.running, startOf)),
+    ready: rows(sorted(groups.ready, creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
     client: clientOf(work.client, by.client),
-    not_ready: rows(inOrderOfWork(view, sorted(found.open, creationOf))),
+    not_ready: rows(inOrderOfWork(view, sorted(groups.open, creationOf))),
   };
 }
 
@@ -199,7 +199,7 @@ const UNTRUSTED = 'its command came from elsewhere: look at it with `troupe trus
 
 function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const live = work.live.has(task.id);
-  const holds = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
+  const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
   const reason = untrusted ? UNTRUSTED : notRunningBecause(view, task, ready, live);
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
@@ -208,7 +208,9 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
     title: task.title,
     state: shownState(task, ready),
     ...(task.member === undefined ? {} : { member: task.member }),
-    ...(reason === undefined ? {} : { reason: holds === 0 ? reason : `${reason}; ${holds} waiting for its success` }),
+    ...(reason === undefined
+      ? {}
+      : { reason: dependents === 0 ? reason : `${reason}; ${dependents} waiting for its success` }),
     ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
     ...(task.status === 'in-progress' ? { live } : {}),
     ...(since === undefined ? {} : { since }),

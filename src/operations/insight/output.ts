@@ -45,8 +45,8 @@ export const taskOutput = operation({
       const running = (await runs.state(run)) === 'at-work'; // asked first: what it says until then is read
       const goesOn =
         since?.run === run ? { form: since.form, from: since.next } : { form: raw === true ? RAW : undefined };
-      const found = await runOutput(runs, run, { most, ...goesOn });
-      if (found) return { task: task.id, run, ...found, running };
+      const part = await runOutput(runs, run, { most, ...goesOn });
+      if (part) return { task: task.id, run, ...part, running };
     }
     const nothing = { form: RAW, text: '', size: 0, next: 0, cut: false };
     return { task: task.id, run: null, ...nothing, running: !isTerminal(task.status) };
@@ -57,10 +57,10 @@ const RAW = 'raw' as const;
 
 /** Who may have run it, the latest first: the holder of the claim, then whoever wrote to its log. */
 function runsOf(task: Task): string[] {
-  const found = new Set<string>();
-  if (task.assigned !== undefined) found.add(task.assigned);
-  for (const entry of [...(task.log ?? [])].reverse()) if (entry.actor !== undefined) found.add(entry.actor);
-  return [...found].filter((id) => RUN_ID.test(id)).slice(0, CANDIDATES);
+  const runIds = new Set<string>();
+  if (task.assigned !== undefined) runIds.add(task.assigned);
+  for (const entry of [...(task.log ?? [])].reverse()) if (entry.actor !== undefined) runIds.add(entry.actor);
+  return [...runIds].filter((id) => RUN_ID.test(id)).slice(0, CANDIDATES);
 }
 
 /** What a run shows of itself: what its client did, in words, or what was printed, as it is. */

@@ -54,20 +54,20 @@ export const problems = operation({
     const all = problemsOf(view, facts, now);
     const counts: Partial<Record<(typeof PROBLEM_KINDS)[number], number>> = {};
     for (const problem of all) counts[problem.kind] = (counts[problem.kind] ?? 0) + 1;
-    const shown = all.slice(0, LIMITS.problemRows);
-    return { at: timestamp(now), problems: shown, total: all.length, counts, warnings };
+    const rows = all.slice(0, LIMITS.problemRows);
+    return { at: timestamp(now), problems: rows, total: all.length, counts, warnings };
   },
 });
 
 /** Who is at work on what is in progress, and why nobody can be on the rest. */
 async function lookAtWork(context: Context, view: GraphView, now: number) {
-  const held: Task[] = [];
+  const claimed: Task[] = [];
   if (view.count('in-progress') > 0)
-    for (const node of view.nodes()) if (isTask(node) && node.status === 'in-progress') held.push(node);
-  const live = await tasksAtWork(context, held);
+    for (const node of view.nodes()) if (isTask(node) && node.status === 'in-progress') claimed.push(node);
+  const live = await tasksAtWork(context, claimed);
   const runs = await context.runs();
   const stalled = new Map<string, string>();
-  for (const task of held) {
+  for (const task of claimed) {
     const reason = live.has(task.id) ? undefined : await stalledBecause(task, runs, now);
     if (reason !== undefined) stalled.set(task.id, reason);
   }

@@ -34,9 +34,9 @@ export const simulate = operation({
   }),
   async run(context, input) {
     const data = input.file === undefined ? {} : await (await context.files()).data(input.file, LIMITS.scenarioBytes);
-    const { file: _file, log, until, ...said } = input;
-    const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-    const scenario: Scenario = parseScenario({ ...(data as object | null), ...given });
+    const { file: _file, log, until, ...options } = input;
+    const overrides = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    const scenario: Scenario = parseScenario({ ...(data as object | null), ...overrides });
     const end = until ?? scenario.until;
     const view = await (await context.graph()).view();
     const result = play(view.nodes(), scenario, {

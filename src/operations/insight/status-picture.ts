@@ -69,8 +69,8 @@ export const graphPicture = operation({
   async run(context, input) {
     const view = await (await context.graph()).view();
     const now = context.clock.now();
-    const wanted = filterOf(view, input, now);
-    const { tasks, total } = chosen(view, wanted, input.limit ?? LIMITS.pictureTasks);
+    const matches = filterOf(view, input, now);
+    const { tasks, total } = selectTasks(view, matches, input.limit ?? LIMITS.pictureTasks);
     const live = await tasksAtWork(context, tasks);
     return {
       seq: view.seq,
@@ -85,23 +85,27 @@ export const graphPicture = operation({
 const HELD_UP: ReadonlySet<Status> = new Set(['failed', 'waiting', 'pending-validation', 'blocked']);
 
 /** What is held up, then unfinished tasks by creation, then finished ones, the latest first; ids settle ties, so that two calls agree. */
-function chosen(view: GraphView, wanted: (task: Task) => boolean, limit: number): { tasks: Task[]; total: number } {
+function selectTasks(
+  view: GraphView,
+  matches: (task: Task) => boolean,
+  limit: number,
+): { tasks: Task[]; total: number } {
   const heldUp: Task[] = [];
   const unfinished: Task[] = [];
   const finished: Task[] = [];
   for (const node of view.nodes()) {
-    if (!isTask(node) || !wanted(node)) continue;
+    if (!isTask(node) || !matches(node)) continue;
     if (HELD_UP.has(node.status)) heldUp.push(node);
     else (isTerminal(node.status) ? finished : unfinished).push(node);
   }
   heldUp.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
   unfinished.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
-  const left = Math.max(0, limit - heldUp.length);
-  if (unfinished.length < left) {
+  const room = Math.max(0, limit - heldUp.length);
+  if (unfinished.length < room) {
     finished.sort((left, right) => byTime(right.completed_at, left.completed_at) || byText(left.id, right.id));
   }
   const rest = [...unfinished, ...finished];
-  return { tasks: [...heldUp, ...rest.slice(0, left)], total: heldUp.length + rest.length };
+  return { tasks: [...heldUp, ...rest.slice(0, room)], total: heldUp.length + rest.length };
 }
 
 const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -81,11 +81,11 @@ export const viz = operation({
       });
     }
     const { picture, ...rest } = drawn;
-    const shown = inReadingOrder(picture);
+    const drawing = inReadingOrder(picture);
     const file =
       input.output === undefined || format === undefined
         ? undefined
-        : await keepOutput(context, input.output, await drawnAs(context, format, shown), input);
+        : await keepOutput(context, input.output, await drawnAs(context, format, drawing), input);
     return { form, ...picture, ...rest, ...(file === undefined ? {} : { file }) };
   },
 });
@@ -95,10 +95,10 @@ function formOf(input: {
   dot?: boolean | undefined;
   mermaid?: boolean | undefined;
 }): Form {
-  const asked = (['graph', 'dot', 'mermaid'] as const).filter((form) => input[form] === true);
-  if (asked.length > 1)
-    throw new TroupeError('usage', { what: `Say one of ${asked.map((form) => `--${form}`).join(' and ')}.` });
-  return asked[0] ?? 'tree';
+  const forms = (['graph', 'dot', 'mermaid'] as const).filter((form) => input[form] === true);
+  if (forms.length > 1)
+    throw new TroupeError('usage', { what: `Say one of ${forms.map((form) => `--${form}`).join(' and ')}.` });
+  return forms[0] ?? 'tree';
 }
 
 type Format = 'png' | 'svg' | 'dot' | 'mermaid';
@@ -151,7 +151,7 @@ export interface PicturedGraph {
 export function picturedGraph(view: GraphView, now: number, wishes: Wishes): PicturedGraph {
   const stateOf = (task: Task) => shownState(task, readiness(view, task.id, now));
   const { status, tag } = wishes;
-  const chosen = chosenTasks(view, {
+  const selection = chosenTasks(view, {
     ids: wishes.ids,
     finished: wishes.all === true || status !== undefined,
     internal: wishes.show_internal === true,
@@ -161,7 +161,7 @@ export function picturedGraph(view: GraphView, now: number, wishes: Wishes): Pic
   });
   const cycles = new Map([...view.cycles()].map((cycle) => [cycle.header, cycle]));
   const isReturn = returnsOf(cycles);
-  const tasks = chosen.tasks.map((task) => ({ id: task.id, after: task.after ?? [] }));
+  const tasks = selection.tasks.map((task) => ({ id: task.id, after: task.after ?? [] }));
   const { layerOf, edges } = layersOf(tasks, isReturn);
   const chain = wishes.critical_path === true ? criticalPath(view).critical_path.map((task) => task.id) : undefined;
   const critical = new Set(chain);
@@ -169,12 +169,12 @@ export function picturedGraph(view: GraphView, now: number, wishes: Wishes): Pic
   for (const { id } of tasks) addAt(layers, layerOf.get(id) ?? 0, id);
   return {
     picture: {
-      nodes: chosen.tasks.map((task) => nodeOf(view, task, now, cycles.get(task.id), critical.has(task.id))),
+      nodes: selection.tasks.map((task) => nodeOf(view, task, now, cycles.get(task.id), critical.has(task.id))),
       edges: edges.map(({ from, to, back }) => (back ? { from, to, back } : { from, to })).sort(byEnds),
     },
     layers,
-    total: chosen.total,
-    hidden: { finished: chosen.finished, internal: chosen.internal },
+    total: selection.total,
+    hidden: { finished: selection.finished, internal: selection.internal },
     ...(chain === undefined ? {} : { critical_path: chain }),
   };
 }
@@ -194,8 +194,8 @@ function returnsOf(cycles: ReadonlyMap<string, Cycle>): (from: string, to: strin
 function nodeOf(view: GraphView, task: Task, now: number, cycle: Cycle | undefined, critical: boolean): PictureNode {
   const ready = readiness(view, task.id, now);
   const missing = [...new Set(task.after ?? [])].filter((id) => view.node(id) === undefined);
-  const told = ready.reasons.every((reason) => reason.code === 'predecessor') && task.status === 'open';
-  const note = told || task.status === 'abandoned' ? undefined : notRunningBecause(view, task, ready, true);
+  const edgesSayWhy = ready.reasons.every((reason) => reason.code === 'predecessor') && task.status === 'open';
+  const note = edgesSayWhy || task.status === 'abandoned' ? undefined : notRunningBecause(view, task, ready, true);
   return {
     id: task.id,
     title: task.title,

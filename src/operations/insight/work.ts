@@ -28,7 +28,7 @@ const run = z.object({
   cost_usd: maybeNumber,
   last_line: z.string(),
 });
-const held = z.object({ task: z.string(), title: z.string(), who: maybeText, since: maybeText });
+const claim = z.object({ task: z.string(), title: z.string(), who: maybeText, since: maybeText });
 
 /** Who is at work and what it costs, for a view that is drawn again and again. Lists are bounded. */
 export const statusWork = operation({
@@ -42,9 +42,9 @@ export const statusWork = operation({
     slots: z.object({ taken: z.number(), most: maybeNumber }),
     runs: z.array(run),
     /** What people have in hand. */
-    people: z.array(held),
+    people: z.array(claim),
     /** Work that waits for a verdict. */
-    gates: z.array(held),
+    gates: z.array(claim),
     counts: z.record(z.string(), z.number()),
     spend: z.object({
       usd_today: maybeNumber,
@@ -61,8 +61,8 @@ export const statusWork = operation({
     const view = await (await context.graph()).view();
     const facts = context.coordinator?.();
     const live = (facts?.agents() ?? (await (await context.runs()).listed())).filter((row) => AT_WORK.has(row.status));
-    const shown = live.slice(0, LIMITS.topRuns);
-    const tasks = await Promise.all(shown.map((row) => runRow(context, view, row)));
+    const rows = live.slice(0, LIMITS.topRuns);
+    const tasks = await Promise.all(rows.map((row) => runRow(context, view, row)));
     const inHand = [...ofStatus(view, 'in-progress')].filter((task) => !/^agent-\d+$/.test(task.assigned ?? ''));
     const { caps, spent, reserved } = facts?.budget ?? {};
     return {
@@ -99,7 +99,7 @@ const AT_WORK: ReadonlySet<string> = new Set(['starting', 'working', 'stopping']
 
 async function runRow(context: Context, view: GraphView, row: ListedRun) {
   const task = view.task(row.task_id);
-  const shown = await runOutput(await context.runs(), row.id, { most: LIMITS.topTailBytes });
+  const tail = await runOutput(await context.runs(), row.id, { most: LIMITS.topTailBytes });
   return {
     run: row.id,
     task: row.task_id,
@@ -111,7 +111,7 @@ async function runRow(context: Context, view: GraphView, row: ListedRun) {
     last_sign: row.last_heartbeat ?? null,
     tokens: row.usage === undefined ? null : tokensOf(row.usage),
     cost_usd: row.usage?.cost_usd ?? null,
-    last_line: lastLineOf(shown?.text ?? ''),
+    last_line: lastLineOf(tail?.text ?? ''),
   };
 }
 

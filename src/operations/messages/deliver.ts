@@ -14,12 +14,12 @@ export async function deliverMessages(context: {
   messages(): Promise<Messages>;
 }): Promise<readonly Entry[]> {
   const [store, messages] = [await context.graph(), await context.messages()];
-  const made: Entry[] = [];
+  const entries: Entry[] = [];
   for (const { id, args } of await messages.undelivered(LIMITS.messagesUndelivered)) {
     try {
       const fact = factOf(id, args);
       const commit = await store.commit((view) => messageTask(view, fact.task, fact), { requestId: `message:${id}` });
-      made.push(...commit.entries);
+      entries.push(...commit.entries);
       await messages.settle(id, 'done');
     } catch (error) {
       // The task is gone: nobody is left to be told.
@@ -27,7 +27,7 @@ export async function deliverMessages(context: {
       await messages.settle(id, 'refused');
     }
   }
-  return made;
+  return entries;
 }
 
 /** What was written beside the message when it was sent. */
@@ -37,6 +37,6 @@ export function argsOf(task: string, fact: Pick<MessageFact, 'from' | 'kind'>): 
 
 function factOf(id: string, args: Undelivered['args']): MessageFact & { task: string } {
   const { task_id, from, kind, number } = args;
-  const known = kind === 'person' || kind === 'coordinator' ? kind : 'run';
-  return { task: String(task_id), message_id: id, number: Number(number), from: String(from), kind: known };
+  const senderKind = kind === 'person' || kind === 'coordinator' ? kind : 'run';
+  return { task: String(task_id), message_id: id, number: Number(number), from: String(from), kind: senderKind };
 }

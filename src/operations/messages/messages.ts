@@ -67,15 +67,15 @@ export const send = operation({
     };
     const messages = await context.messages();
     const to = { task: input.id, holder: taskReader(input.id) };
-    const kept = await messages.send(message, to, argsOf(input.id, { from: who.name, kind: who.kind }));
+    const stored = await messages.send(message, to, argsOf(input.id, { from: who.name, kind: who.kind }));
     const entries = await deliverMessages(context);
     const view = await store.view();
     const task = view.task(input.id);
     return {
       status: 'queued' as const,
-      conversation_id: kept.conversation,
-      message_id: kept.id,
-      number: kept.number,
+      conversation_id: stored.conversation,
+      message_id: stored.id,
+      number: stored.number,
       ...(task ? { task } : {}),
       seq: view.seq,
       events: entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) })),
@@ -96,7 +96,7 @@ export const list = operation({
     const limit = Math.max(1, Math.min(input.limit ?? LIMITS.messagesListed, LIMITS.messagesListed));
     const latest = [...(await messages.list(conversation, { limit }))].reverse();
     const cursor = await messages.cursor(who.reader, conversation);
-    const rows = [...fitting(latest)].reverse().map((message) => shown(message, who, cursor));
+    const rows = [...fitting(latest)].reverse().map((message) => messageRow(message, who, cursor));
     return { task_id: input.id, messages: rows, unread: rows.filter((row) => row.unread).length };
   },
 });
@@ -112,11 +112,11 @@ export const read = operation({
     const messages = await context.messages();
     const conversation = taskConversation(input.id);
     const cursor = await messages.cursor(who.reader, conversation);
-    const found = fitting(await messages.list(conversation, { after: cursor, limit: LIMITS.messagesListed }));
-    const last = found.at(-1);
+    const page = fitting(await messages.list(conversation, { after: cursor, limit: LIMITS.messagesListed }));
+    const last = page.at(-1);
     if (last) await messages.moveCursor(who.reader, conversation, last.number);
-    const fresh = found.filter((message) => isUnread(message, who, cursor));
-    return { task_id: input.id, messages: fresh.map((message) => shown(message, who, cursor)) };
+    const fresh = page.filter((message) => isUnread(message, who, cursor));
+    return { task_id: input.id, messages: fresh.map((message) => messageRow(message, who, cursor)) };
   },
 });
 
@@ -131,14 +131,14 @@ export const poll = operation({
     const messages = await context.messages();
     const conversation = taskConversation(input.id);
     const cursor = await messages.cursor(who.reader, conversation);
-    const found = await messages.list(conversation, { after: cursor, limit: LIMITS.messagesListed });
-    const unread = found.filter((message) => isUnread(message, who, cursor)).length;
+    const page = await messages.list(conversation, { after: cursor, limit: LIMITS.messagesListed });
+    const unread = page.filter((message) => isUnread(message, who, cursor)).length;
     return { ok: unread > 0, task_id: input.id, unread };
   },
 });
 
 /** A message as it is answered to this reader. */
-export function shown(message: Message, who: { reader: string }, cursor: number): z.infer<typeof messageShape> {
+export function messageRow(message: Message, who: { reader: string }, cursor: number): z.infer<typeof messageShape> {
   const { id, number, sender_name, sender, body, priority, created_at } = message;
   const unread = isUnread(message, who, cursor);
   return { id, number, from: sender_name, sender, text: body, priority, at: timestamp(created_at), unread };

@@ -141,8 +141,8 @@ async function askedOnce<Answer>(
     const call = model.complete({ prompt, timeMs, purpose, ...(task === undefined ? {} : { task }) });
     const answer = await (signal ? unlessAborted(call, signal) : call);
     ({ runId } = answer);
-    const taken = usable(() => take(answer.text));
-    return taken.failure ? { runId, failure: taken.failure } : { runId, answer: taken.answer };
+    const result = usable(() => take(answer.text));
+    return result.failure ? { runId, failure: result.failure } : { runId, answer: result.answer };
   } catch (error) {
     const failure = failureOf(error);
     if (error instanceof TroupeError) runId ??= error.details['run_id'] as string | undefined;

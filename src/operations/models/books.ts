@@ -48,10 +48,10 @@ export class Books {
     const store = await this.store();
     for (let tries = 1; ; tries++) {
       if (!this.alone) await this.catchUp(store, book);
-      let held: readonly EventDraft[] = [];
+      let reservations: readonly EventDraft[] = [];
       const release = () => {
-        for (const event of held) book.release(event);
-        held = [];
+        for (const event of reservations) book.release(event);
+        reservations = [];
       };
       try {
         const commit = await store.commit((view) => {
@@ -59,7 +59,7 @@ export class Books {
           if (!this.alone && view.seq !== this.read) throw new Behind();
           const plan = decide(view, book);
           for (const event of plan.events) book.hold(event);
-          held = plan.events;
+          reservations = plan.events;
           return plan;
         });
         for (const entry of commit.entries) book.add(entry);

@@ -39,7 +39,7 @@ export interface ModelBudget {
 /** What the settings allow, and what somebody said beside them for as long as this process works. */
 export function allowanceOf(
   budget: Settings['budget'],
-  said: { readonly budgetUsd?: number; readonly budgetTokens?: number } = {},
+  overrides: { readonly budgetUsd?: number; readonly budgetTokens?: number } = {},
 ): Allowance {
   return {
     caps: {
@@ -49,8 +49,8 @@ export function allowanceOf(
       ...(budget.tokens_per_day === undefined ? {} : { tokensPerDay: budget.tokens_per_day }),
     },
     reserve: { usd: budget.reserve_usd, tokens: budget.reserve_tokens },
-    ...(said.budgetUsd === undefined ? {} : { moreUsd: said.budgetUsd }),
-    ...(said.budgetTokens === undefined ? {} : { moreTokens: said.budgetTokens }),
+    ...(overrides.budgetUsd === undefined ? {} : { moreUsd: overrides.budgetUsd }),
+    ...(overrides.budgetTokens === undefined ? {} : { moreTokens: overrides.budgetTokens }),
   };
 }
 

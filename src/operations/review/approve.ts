@@ -30,8 +30,8 @@ export const approve = operation({
       return withEvidence(plan, input.id, {}, { merged });
     });
     const { afterwards } = await import('#operations/worktrees/take-over.js');
-    const told = await afterwards(context, task.id, attempt.attempt);
-    return { ...approved, warnings: [...approved.warnings, ...told] };
+    const followUps = await afterwards(context, task.id, attempt.attempt);
+    return { ...approved, warnings: [...approved.warnings, ...followUps] };
   },
 });
 

@@ -31,24 +31,24 @@ export const inspect = operation({
     const plan = await inspector.folder.readPlan(review);
     const command = plan.commands.find((item) => item.id === commandId);
     if (name === 'command' && !command) {
-      const known = plan.commands.map((item) => item.id).join(', ');
-      throw new TroupeError('unknown_command', known === '' ? {} : { hint: `Name one of: ${known}.` });
+      const ids = plan.commands.map((item) => item.id).join(', ');
+      throw new TroupeError('unknown_command', ids === '' ? {} : { hint: `Name one of: ${ids}.` });
     }
     const node = name === 'command' ? `command-${commandId}` : name;
     const step = plan.steps.find((item) => item.node === node);
     const began = context.clock.now();
-    const seen = await inspector.inspect({ name, plan, ...(command ? { command } : {}) });
+    const result = await inspector.inspect({ name, plan, ...(command ? { command } : {}) });
     const evidence = {
       node,
       title: step?.title ?? node,
       member: step?.member ?? context.caller.name,
-      command: seen.command,
-      exit_code: seen.exit_code,
+      command: result.command,
+      exit_code: result.exit_code,
       duration_ms: Math.max(0, context.clock.now() - began),
       started_at: timestamp(began),
-      output_excerpt: seen.output,
-      findings: [...seen.findings],
-      facts: { ...seen.facts },
+      output_excerpt: result.output,
+      findings: [...result.findings],
+      facts: { ...result.facts },
     };
     await inspector.folder.writeEvidence(review, evidence);
     return {

@@ -31,13 +31,13 @@ export const agents = operation({
   output: z.object({ agents: z.array(row) }),
   async run(context, input) {
     const now = context.clock.now();
-    const rows = (await known(context)).filter((run) => input.all === true || AT_WORK.has(run.status));
+    const rows = (await listRuns(context)).filter((run) => input.all === true || AT_WORK.has(run.status));
     return { agents: rows.map((run) => agentRow(run, now)).sort((left, right) => order(left.id, right.id)) };
   },
 });
 
 /** The coordinator knows best; what it has settled, and what runs without one, the registry tells. */
-async function known(context: Context): Promise<readonly ListedRun[]> {
+async function listRuns(context: Context): Promise<readonly ListedRun[]> {
   const live = context.coordinator?.().agents() ?? [];
   const ids = new Set(live.map(({ id }) => id));
   const listed = await (await context.runs()).listed();
@@ -66,13 +66,13 @@ export function agentRow(row: ListedRun, now: number) {
 }
 
 /** Errors: `bad_duration`, as for a task's own time box. */
-export function spawnRequest(asked: {
+export function spawnRequest(wish: {
   readonly task_id: string;
   readonly executor?: string | undefined;
   readonly model?: string | undefined;
   readonly timeout?: string | undefined;
 }): SpawnRequest {
-  const { task_id: task, executor, model, timeout } = asked;
+  const { task_id: task, executor, model, timeout } = wish;
   return {
     task,
     ...(executor === undefined ? {} : { executor }),
@@ -97,13 +97,13 @@ export const kill = operation({
       if (force) runs.end(ended.run, true).catch(() => undefined); // nobody waits ten seconds for an answer
       return { ...ended, signal };
     }
-    const found = (await runs.listed()).find((row) => row.id === named || (pid !== undefined && row.pid === pid));
-    if (!found || !(await runs.end(found.id, force)))
+    const target = (await runs.listed()).find((row) => row.id === named || (pid !== undefined && row.pid === pid));
+    if (!target || !(await runs.end(target.id, force)))
       throw new TroupeError('not_found', {
         what: `No run ${named.slice(0, 60)} is at work.`,
         hint: 'Run `troupe agents`.',
       });
-    return { run: found.id, task: found.task_id, signal };
+    return { run: target.id, task: target.task_id, signal };
   },
 });
 
@@ -133,13 +133,13 @@ export const orphans = operation({
   async run(context) {
     const view = await (await context.graph()).view();
     const runs = await context.runs();
-    const found: { id: string; title: string; holder: string; reason: string }[] = [];
+    const rows: { id: string; title: string; holder: string; reason: string }[] = [];
     for (const node of view.nodes()) {
       if (!isTask(node) || node.status !== 'in-progress') continue;
       const reason = await stalledBecause(node, runs, context.clock.now());
-      if (reason !== undefined) found.push({ id: node.id, title: node.title, holder: node.assigned ?? '', reason });
+      if (reason !== undefined) rows.push({ id: node.id, title: node.title, holder: node.assigned ?? '', reason });
     }
-    return { orphans: found };
+    return { orphans: rows };
   },
 });
 
@@ -152,14 +152,16 @@ export async function stalledBecause(task: Task, runs: RunFolders, now: number):
     if (state === 'at-work') return undefined;
     return state === 'ended' ? `${assigned} has ended, and nobody has settled it` : `${assigned} is not at work`;
   }
-  const heard = lastHeard(task);
-  if (heard === undefined || now - heard <= LIMITS.personLeaseMs) return undefined;
-  return `${assigned} has not been heard of for ${formatDuration(now - heard)}`;
+  const lastActivity = lastHeard(task);
+  if (lastActivity === undefined || now - lastActivity <= LIMITS.personLeaseMs) return undefined;
+  return `${assigned} has not been heard of for ${formatDuration(now - lastActivity)}`;
 }
 
 /** A person's claim is renewed by whatever they do to the task. */
 function lastHeard(task: Task): number | undefined {
   const times = [task.started_at, ...(task.log ?? []).slice(-1).map(({ timestamp }) => timestamp)];
-  const known = times.map((time) => (typeof time === 'string' ? timeOf(time) : Number.NaN)).filter((time) => time > 0);
-  return known.length === 0 ? undefined : Math.max(...known);
+  const moments = times
+    .map((time) => (typeof time === 'string' ? timeOf(time) : Number.NaN))
+    .filter((time) => time > 0);
+  return moments.length === 0 ? undefined : Math.max(...moments);
 }

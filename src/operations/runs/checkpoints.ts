@@ -28,34 +28,34 @@ export interface NewCheckpoint {
  * Keeps how far an attempt has come: whole beside the run, the summary on the task. The file comes first, and goes again
  * when the graph refuses; an attempt that lost its task leaves nothing.
  */
-export async function saveCheckpoint(context: Context, id: string, given: NewCheckpoint): Promise<Checkpoint> {
+export async function saveCheckpoint(context: Context, id: string, draft: NewCheckpoint): Promise<Checkpoint> {
   const store = await context.graph();
   const view = await store.view();
   const task = taskOf(view, id);
-  checkFence(view, task, given.by);
+  checkFence(view, task, draft.by);
   const usage = TOKEN_USAGE.of(task);
-  const printed = await (await context.runs()).part(given.by.name, 'output', { most: 0 });
+  const printed = await (await context.runs()).part(draft.by.name, 'output', { most: 0 });
   const now = context.clock.now();
   const checkpoint: Checkpoint = {
     task_id: id,
-    agent_id: given.by.name,
+    agent_id: draft.by.name,
     timestamp: timestamp(now),
-    type: given.type,
-    summary: given.summary,
-    files_modified: given.files,
+    type: draft.type,
+    summary: draft.summary,
+    files_modified: draft.files,
     artifacts_registered: task.artifacts ?? [],
     stream_offset: printed?.size ?? null,
-    turn_count: given.turns ?? null,
-    token_usage: given.usage ? { ...given.usage } : isJsonObject(usage) ? usage : null,
+    turn_count: draft.turns ?? null,
+    token_usage: draft.usage ? { ...draft.usage } : isJsonObject(usage) ? usage : null,
   };
-  const options = { now, by: given.by };
+  const options = { now, by: draft.by };
   const { settings } = await loadSettings(context);
   checkpointTask(await store.view(), id, checkpoint, options);
-  const kept = await (await context.checkpoints()).save(checkpoint, settings.checkpoint.max_checkpoints);
+  const stored = await (await context.checkpoints()).save(checkpoint, settings.checkpoint.max_checkpoints);
   try {
     await store.commit((view) => checkpointTask(view, id, checkpoint, options), context.request);
   } catch (error) {
-    await kept.forget();
+    await stored.forget();
     throw error;
   }
   return checkpoint;

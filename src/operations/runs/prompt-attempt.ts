@@ -56,21 +56,21 @@ export async function attemptAt(
     provider: coordinator.provider,
     scope: coordinator.default_context_scope,
   };
-  const chosen = executionOf({ task, ...executionSources(assigned), session }, () => ({}));
-  const named = request.model === undefined ? chosen : { ...chosen, model: request.model };
+  const base = executionOf({ task, ...executionSources(assigned), session }, () => ({}));
+  const named = request.model === undefined ? base : { ...base, model: request.model };
   const execution = await confined(context, named);
   const { mode } = execution;
   const placed = { attempt: request.number, mode, follows: needsMerged(view, task) };
   const tree = mode === 'shell' ? undefined : await treeOf(context, task, placed, inForce.settings);
-  const told = await executorOf(context, execution.executor);
+  const definition = await executorOf(context, execution.executor);
   const prompt = await promptOf(context, view, task.id, {
     number: request.number,
     execution,
     scope: request.scope,
     tree: tree ? 'own' : await sharedTree(context, execution),
     mayAdd: mayAddTasks(view, task, seedLimits(inForce.settings)),
-    rules: told?.rules ?? [],
-    ways: { report: told?.reports ?? { by: 'commands' }, commits: told?.commits ?? 'shell' },
+    rules: definition?.rules ?? [],
+    ways: { report: definition?.reports ?? { by: 'commands' }, commits: definition?.commits ?? 'shell' },
   });
   return { execution, tree, prompt };
 }

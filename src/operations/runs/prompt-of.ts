@@ -141,8 +141,8 @@ function skillsOf(assigned: Assigned | undefined): Pick<Attempt, 'skills'> {
   return assigned?.role ? { skills: assigned.role.skills } : {};
 }
 
-function reaches(scope: Scope, wanted: Scope): boolean {
-  return CONTEXT_SCOPES.indexOf(scope) >= CONTEXT_SCOPES.indexOf(wanted);
+function reaches(scope: Scope, target: Scope): boolean {
+  return CONTEXT_SCOPES.indexOf(scope) >= CONTEXT_SCOPES.indexOf(target);
 }
 
 /** The facts of one prompt; what cannot be had is noted and left out. */
@@ -156,10 +156,10 @@ class Gathering {
 
   async assigned(task: Task): Promise<Assigned | undefined> {
     if (AGENT.of(task) === undefined && task.member === undefined) return undefined;
-    const found = await this.orNothing('who it is for', () => assignedTo(this.context, task));
-    if (!found && AGENT.of(task) !== undefined)
+    const assignee = await this.orNothing('who it is for', () => assignedTo(this.context, task));
+    if (!assignee && AGENT.of(task) !== undefined)
       this.warnings.push('who it is for: there is no such agent here, so it is nobody in particular');
-    return found;
+    return assignee;
   }
 
   async member({ member }: Task): Promise<Identity['member']> {
@@ -172,12 +172,12 @@ class Gathering {
 
   async skills({ skills = [], origin = FROM_ELSEWHERE }: Attempt): Promise<readonly ResolvedSkill[]> {
     if (skills.length === 0) return [];
-    const found = await (await this.context.skills()).resolve(skills, origin);
-    for (const { kind, source, warning } of found) {
+    const sources = await (await this.context.skills()).resolve(skills, origin);
+    for (const { kind, source, warning } of sources) {
       if (warning !== undefined) this.warnings.push(`skill ${source ?? kind}: ${warning}`);
     }
-    if (skills.length > found.length) this.warnings.push(`skills: only the first ${found.length} were looked at`);
-    return found;
+    if (skills.length > sources.length) this.warnings.push(`skills: only the first ${sources.length} were looked at`);
+    return sources;
   }
 
   /** Only of what failed: nobody reads the record where all went well. */
@@ -185,8 +185,10 @@ class Gathering {
     const failed = (task.after ?? []).filter((before) => view.task(before)?.status === 'failed');
     const about = (task.retry_count ?? 0) > 0 ? [task.id, ...failed] : failed;
     if (about.length === 0) return undefined;
-    const found = await this.orNothing('evaluations', async () => (await this.context.traceFiles()).evaluations());
-    return found && notesByTask(found.records, new Set(about));
+    const evaluations = await this.orNothing('evaluations', async () =>
+      (await this.context.traceFiles()).evaluations(),
+    );
+    return evaluations && notesByTask(evaluations.records, new Set(about));
   }
 
   /** Work that did not fit. The name of its branch is ours: what stands on a task may have been written by anybody. */
@@ -201,16 +203,16 @@ class Gathering {
   }
 
   async functions(): Promise<PromptFacts['functions']> {
-    const found = await this.orNothing('functions', () => list.run(this.context, {}));
-    return found?.functions.map(({ id, name, description }) => {
+    const listing = await this.orNothing('functions', () => list.run(this.context, {}));
+    return listing?.functions.map(({ id, name, description }) => {
       const about = description ?? name;
       return { id, ...(about === undefined ? {} : { description: about }) };
     });
   }
 
   async messages({ id }: Task): Promise<PromptFacts['messages']> {
-    const found = await this.orNothing('messages', async () => (await this.context.messages()).unread(1, id));
-    return found?.[0]?.messages.map(({ sender_name: from, created_at, body: text, priority }) => ({
+    const unread = await this.orNothing('messages', async () => (await this.context.messages()).unread(1, id));
+    return unread?.[0]?.messages.map(({ sender_name: from, created_at, body: text, priority }) => ({
       from,
       at: timestamp(created_at),
       text,
@@ -232,16 +234,16 @@ class Gathering {
 
   /** Two files with the same text (one links to the other) are one. */
   async rules(groups: Attempt['rules']): Promise<PromptFacts['rules']> {
-    const found = new Map<string, string>();
+    const filesByText = new Map<string, string>();
     for (const group of groups) {
       for (const file of group) {
         const text = await this.text(file, LIMITS.promptRulesBytes);
         if (!text?.trim()) continue;
-        if (!found.has(text)) found.set(text, file);
+        if (!filesByText.has(text)) filesByText.set(text, file);
         break;
       }
     }
-    return [...found].map(([text, file]) => ({ file, text }));
+    return [...filesByText].map(([text, file]) => ({ file, text }));
   }
 
   /** One byte more than is shown, so that a cut is seen. */

@@ -40,14 +40,14 @@ export const prompt = operation({
     const task = taskOf(view, input.id);
     if (input.attempt !== undefined) {
       if (input.scope !== undefined) throw new TroupeError('usage', { what: 'Say --scope or --attempt, not both.' });
-      return await toldThen(context, task.id, input.attempt);
+      return await pastPrompt(context, task.id, input.attempt);
     }
-    const { prompt: told } = await attemptAt(context, view, task, await inForce(context), {
+    const { prompt: attemptPrompt } = await attemptAt(context, view, task, await inForce(context), {
       ...(await sessionOf(context, view, task)),
       number: (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1),
       scope: input.scope,
     });
-    const { executor, mode, model, provider, scope, text, number } = told;
+    const { executor, mode, model, provider, scope, text, number } = attemptPrompt;
     return {
       task: task.id,
       attempt: number,
@@ -57,10 +57,10 @@ export const prompt = operation({
       ...(provider === undefined ? {} : { provider }),
       scope,
       bytes: bytesOf(text),
-      sections: told.sections.map(({ name, bytes, cut }) => ({ name, bytes, cut })),
+      sections: attemptPrompt.sections.map(({ name, bytes, cut }) => ({ name, bytes, cut })),
       warnings: [
         ...(executor === 'shell' ? ['its command is run by a shell: no model reads this'] : []),
-        ...told.warnings,
+        ...attemptPrompt.warnings,
       ],
       text,
     };
@@ -84,7 +84,7 @@ async function sessionOf(context: Context, view: GraphView, task: Task) {
 }
 
 /** From the folder of the run that held the claim of this number. */
-async function toldThen(context: Context, id: string, attempt: number) {
+async function pastPrompt(context: Context, id: string, attempt: number) {
   const run = await holderOf(context, id, attempt);
   const text = run === undefined ? undefined : await (await context.runs()).prompt(run, LIMITS.promptStoredBytes);
   if (run === undefined || text === undefined) {

@@ -46,9 +46,13 @@ export async function treeOf(
   const { worktree_isolation: isolation, follow } = coordinator;
   if (isolation === 'off') return undefined;
   const worktrees = await context.worktrees();
-  const chosen = await worktrees.workplace({ isolation, mode, follows: follows && (task.in ?? follow) !== 'project' });
-  if (chosen.place === 'nowhere') throw new TroupeError(chosen.code);
-  if (chosen.place === 'project') return undefined;
+  const workplace = await worktrees.workplace({
+    isolation,
+    mode,
+    follows: follows && (task.in ?? follow) !== 'project',
+  });
+  if (workplace.place === 'nowhere') throw new TroupeError(workplace.code);
+  if (workplace.place === 'project') return undefined;
   const number = (await treeToGoOnIn(context, task, mode)) ?? attempt;
   return { ...(await worktrees.placeOf({ task: task.id, attempt: number })), attempt: number, mode };
 }

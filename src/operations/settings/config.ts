@@ -57,11 +57,11 @@ export const set = operation({
     const file = await context.settings();
     const agreed = isGuarded(input.key) && (await isAgreed(context));
     settingsFrom(await file.read());
-    const { kept } = await file.set(key, value);
+    const { kept: commentsKept } = await file.set(key, value);
     if (agreed) await agree(context);
     const { rows, warnings } = await loadSettings(context);
     const row = rows.find((candidate) => candidate.key === input.key);
-    return { key: input.key, from: 'unset' as const, ...row, file: file.name, comments_kept: kept, warnings };
+    return { key: input.key, from: 'unset' as const, ...row, file: file.name, comments_kept: commentsKept, warnings };
   },
 });
 
@@ -103,38 +103,37 @@ export function personsSettings(context: Context): void {
 
 const word = (values: readonly string[] | undefined): z.ZodMiniType<string, string> =>
   values === undefined ? z.string() : z.enum(values);
-const said = Object.fromEntries(AGENCY_OPTIONS.map(({ field, values }) => [field, z.optional(word(values))])) as Record<
-  AgencyKey,
-  z.ZodMiniOptional<z.ZodMiniType<string, string>>
->;
+const flagFields = Object.fromEntries(
+  AGENCY_OPTIONS.map(({ field, values }) => [field, z.optional(word(values))]),
+) as Record<AgencyKey, z.ZodMiniOptional<z.ZodMiniType<string, string>>>;
 
 /** Sets several values of the agency by their flags; all are looked at before the first is written. */
 export const setAgency = operation({
   name: 'config.agency',
-  input: z.strictObject(said),
+  input: z.strictObject(flagFields),
   output: z.object({
     settings: z.array(rowShape),
     ...changedShape,
   }),
   async run(context, input) {
     personsSettings(context);
-    const wanted = Object.entries(input).flatMap(([name, typed]) =>
+    const changes = Object.entries(input).flatMap(([name, typed]) =>
       typed === undefined ? [] : [{ key: `agency.${name}`, typed }],
     );
-    const [first] = wanted;
+    const [first] = changes;
     if (!first) {
       throw new TroupeError('usage', {
         what: 'Say what is to be set, such as `--auto-assign true`.',
         hint: 'Run `troupe config show` to see what is set, and `troupe config --help` for the flags.',
       });
     }
-    const values = wanted.map(({ key, typed }) => ({ words: settingKey(key), value: typedValue(key, typed) }));
+    const values = changes.map(({ key, typed }) => ({ words: settingKey(key), value: typedValue(key, typed) }));
     const file = await context.settings();
     settingsFrom(await file.read());
-    let kept = true;
-    for (const { words, value } of values) kept = (await file.set(words, value)).kept && kept;
+    let commentsKept = true;
+    for (const { words, value } of values) commentsKept = (await file.set(words, value)).kept && commentsKept;
     const { rows, warnings } = await loadSettings(context);
-    const settings = rows.filter(({ key }) => wanted.some((one) => one.key === key));
-    return { settings, file: file.name, comments_kept: kept, warnings };
+    const settings = rows.filter(({ key }) => changes.some((one) => one.key === key));
+    return { settings, file: file.name, comments_kept: commentsKept, warnings };
   },
 });

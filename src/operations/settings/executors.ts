@@ -36,8 +36,8 @@ export const list = operation({
   async run(context) {
     const trusted = await (await context.executorTrust()).all();
     const own = await Promise.all(Object.values(EXECUTORS).map((executor) => builtInRow(context, executor)));
-    const found = await (await context.executorFiles()).list();
-    return { executors: [...own, ...found.map((file) => rowOf(file, trusted.get(file.name)))] };
+    const files = await (await context.executorFiles()).list();
+    return { executors: [...own, ...files.map((file) => rowOf(file, trusted.get(file.name)))] };
   },
 });
 
@@ -65,9 +65,9 @@ function rowOf(listed: ListedExecutor, trusted: TrustedExecutor | undefined): z.
   const { sha256 } = listed;
   try {
     const { human, command, args } = customDefinition(name, listed.value);
-    const known = { ...row, human, sha256, command: [command, ...args] };
-    if (trusted?.sha256 === sha256) return { ...known, usable: true };
-    return { ...known, problem: trusted === undefined ? 'not trusted' : 'changed since it was trusted' };
+    const details = { ...row, human, sha256, command: [command, ...args] };
+    if (trusted?.sha256 === sha256) return { ...details, usable: true };
+    return { ...details, problem: trusted === undefined ? 'not trusted' : 'changed since it was trusted' };
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return { ...row, sha256, problem: error.message };
@@ -99,12 +99,12 @@ export const trust = operation({
     if (show === true && withdraw === true) {
       throw new TroupeError('usage', { what: 'Say --show or --withdraw, not both.' });
     }
-    const found = await (await context.executorFiles()).read(name);
-    if (found === undefined) {
+    const entry = await (await context.executorFiles()).read(name);
+    if (entry === undefined) {
       throw await unknownExecutor(context, name);
     }
-    const { sha256, file } = found;
-    const definition = customDefinition(name, found.value);
+    const { sha256, file } = entry;
+    const definition = customDefinition(name, entry.value);
     const record = await context.executorTrust();
     const before = (await record.all()).get(name)?.sha256 === sha256;
     let trusted = before;

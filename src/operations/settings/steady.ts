@@ -16,11 +16,11 @@ export function steadySettings(
     const file = await settings();
     const read = async () => {
       try {
-        const said = await file.read();
-        settingsFrom(said); // a value that cannot be used is an error here as it is for whoever asked
-        last = said;
+        const current = await file.read();
+        settingsFrom(current); // a value that cannot be used is an error here as it is for whoever asked
+        last = current;
         isFailing = false;
-        return said;
+        return current;
       } catch (error) {
         if (last === undefined) throw error;
         if (!isFailing) failed(error as Error);

@@ -22,19 +22,19 @@ export async function executorNamed(
 ): Promise<NamedExecutor> {
   const builtIn = builtInExecutor(name);
   if (builtIn !== undefined) return { executor: builtIn };
-  const found = await (await context.executorFiles()).read(name);
-  if (found === undefined) {
+  const entry = await (await context.executorFiles()).read(name);
+  if (entry === undefined) {
     throw await unknownExecutor(context, name);
   }
   const trusted = (await (await context.executorTrust()).all()).get(name);
-  if (trusted?.sha256 !== found.sha256) {
+  if (trusted?.sha256 !== entry.sha256) {
     throw new TroupeError('untrusted_executor', {
-      what: `${found.file} ${trusted === undefined ? 'was trusted by nobody on this machine' : 'is not as it was when somebody trusted it'}.`,
+      what: `${entry.file} ${trusted === undefined ? 'was trusted by nobody on this machine' : 'is not as it was when somebody trusted it'}.`,
       hint: `Look at it, then run \`troupe executor trust ${name}\`.`,
       details: { executor: name },
     });
   }
-  const definition = customDefinition(name, found.value);
+  const definition = customDefinition(name, entry.value);
   return { executor: customExecutor(definition), definition };
 }
 
@@ -94,10 +94,10 @@ export async function refuseMisled(
   { name, actsOn }: Executor,
   folder: string,
 ): Promise<void> {
-  const found = await (await context.clientPrograms()).firstOf(folder, actsOn);
-  if (found === undefined) return;
+  const match = await (await context.clientPrograms()).firstOf(folder, actsOn);
+  if (match === undefined) return;
   throw new TroupeError('untrusted_executor', {
-    what: `${name} would act on ${found}, which this project brings along.`,
+    what: `${name} would act on ${match}, which this project brings along.`,
     hint: 'Remove it, or name another client: `troupe config set coordinator.executor NAME`.',
   });
 }

@@ -19,8 +19,8 @@ export type ModelPicks = Picks & { readonly rationale: string; readonly runId?: 
 
 /** What a model chooses; or that rules have to, with a warning where a model was asked in vain. */
 export type Choice =
-  | { readonly chosen: ModelPicks }
-  | { readonly chosen?: undefined; readonly warnings: readonly Warning[] };
+  | { readonly modelPicks: ModelPicks }
+  | { readonly modelPicks?: undefined; readonly warnings: readonly Warning[] };
 
 /** Has a model choose, where one is configured and wanted. No lock is held while it thinks. */
 export async function picksOfModel(
@@ -37,7 +37,7 @@ export async function picksOfModel(
     blocks: choiceBlocks(catalog.menu, topic),
     take: (text) => picksFromAnswer(catalog, text, wish.size ?? most),
   });
-  if (answer) return { chosen: { ...answer, runId: runIds.at(-1) } };
+  if (answer) return { modelPicks: { ...answer, runId: runIds.at(-1) } };
   return { warnings: withoutModel(failure) };
 }
 

@@ -39,18 +39,18 @@ export const confirm = operation({
       context.squad(),
       clientFilesOf(context, clients),
     ]);
-    const [catalog, policyText, seen] = await Promise.all([source.load(), source.policyText(), squad.proposal()]);
-    if (!seen || (id !== undefined && seen.proposal_id !== id)) throw new TroupeError('no_proposal');
+    const [catalog, policyText, expected] = await Promise.all([source.load(), source.policyText(), squad.proposal()]);
+    if (!expected || (id !== undefined && expected.proposal_id !== id)) throw new TroupeError('no_proposal');
     // Read before the lock is taken: nobody waits for our templates.
     const templates = await templatesOf(source, [
-      ...seen.members.map((member) => member.role.id),
+      ...expected.members.map((member) => member.role.id),
       ...catalog.builtins.map((builtin) => builtin.archetype),
     ]);
     const decide = (bridge: Bridge) => (state: SquadState, proposal: Proposal | undefined) => {
-      if (proposal?.proposal_id !== seen.proposal_id)
+      if (proposal?.proposal_id !== expected.proposal_id)
         throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
       // Whoever confirms has read charters and names: what changed since then was not agreed to.
-      if (proposal.revision !== (revision ?? seen.revision)) throw new TroupeError('proposal_changed');
+      if (proposal.revision !== (revision ?? expected.revision)) throw new TroupeError('proposal_changed');
       const planned = (files: ClientFiles) =>
         bridged(
           bridge,
@@ -66,10 +66,10 @@ export const confirm = operation({
       return plan;
     };
     let news: TeamNews | undefined;
-    const heard = (told: TeamNews) => {
-      news = told;
+    const onNews = (teamNews: TeamNews) => {
+      news = teamNews;
     };
-    const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), heard));
+    const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), onNews));
     const { tasks } = news ?? (await earlierAnswer(context, result.snapshot_id));
     return await withSeeds(context, { ...result, tasks: [...tasks] });
   },
@@ -91,12 +91,12 @@ export const ensureTeam = operation({
     const present = await squad.readTeam();
     if (present) return { cast: false, outside: [], ...shapeOf(present) };
     const catalog = await (await context.catalog()).load();
-    const wanted = workflow.nodes.flatMap((node) => {
+    const archetypes = workflow.nodes.flatMap((node) => {
       const first = typeof node.archetype === 'string' ? node.archetype : node.archetype?.[0];
       // A workflow of the project may name whom no catalog has: that step belongs to nobody then.
       return first !== undefined && castable(catalog, first) ? [first] : [];
     });
-    const required = [...new Set(wanted)];
+    const required = [...new Set(archetypes)];
     // Who is cast changes nothing about what every cast writes: nobody is chosen before that was shown.
     // Agents and roles of the new members come on top, in the folder of the graph.
     const always = [

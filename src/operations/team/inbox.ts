@@ -38,7 +38,7 @@ export const inboxAdd = operation({
   output: z.extend(entryShape, { filed: z.enum(FILED) }),
   async run(context, { agent, title, slug, type, content = '', rationale = '' }) {
     const member = await memberSpokenFor(context, agent);
-    const given = {
+    const draft = {
       agent: member,
       slug: slug ?? slugFrom(title),
       type: type ?? 'process',
@@ -46,10 +46,10 @@ export const inboxAdd = operation({
       content,
       rationale,
     };
-    const checked = checkedEntry(given);
+    const checked = checkedEntry(draft);
     if ('reason' in checked) throw unfit(checked.reason);
-    const made = { created_by: callerName(context), created_at: context.clock.now() };
-    const { entry, filed } = await (await context.teamMemory()).file({ ...checked.entry, ...made });
+    const author = { created_by: callerName(context), created_at: context.clock.now() };
+    const { entry, filed } = await (await context.teamMemory()).file({ ...checked.entry, ...author });
     if (filed === 'settled') {
       throw new TroupeError('memory_settled', {
         what: `Entry ${entry.number} with this slug was ${entry.status} before.`,
@@ -82,8 +82,8 @@ export const inboxList = operation({
   output: z.object({ entries: z.array(entryShape) }),
   async run(context, { status = 'pending', limit: most }) {
     const memory = await context.teamMemory();
-    const wanted = status === 'all' ? undefined : status;
-    const rows = await memory.entries({ status: wanted, limit: most ?? LIMITS.memoryRowsListed });
+    const filter = status === 'all' ? undefined : status;
+    const rows = await memory.entries({ status: filter, limit: most ?? LIMITS.memoryRowsListed });
     return { entries: fitting(rows.map(shownEntry)) };
   },
 });
@@ -109,11 +109,11 @@ export const inboxReject = operation({
   name: 'inbox.reject',
   input: z.strictObject({ number: rowNumber, reason: text }),
   output: settledShape,
-  async run(context, { number, reason: given = '' }) {
-    const reason = storedText('reason', checkedText('the reason', given));
+  async run(context, { number, reason: typedReason = '' }) {
+    const reason = storedText('reason', checkedText('the reason', typedReason));
     const settlement = { status: 'rejected', by: callerName(context), at: context.clock.now() } as const;
-    const said = reason === '' ? settlement : { ...settlement, reason };
-    return { entry: shownEntry((await (await context.teamMemory()).settle(number, said)).entry) };
+    const outcome = reason === '' ? settlement : { ...settlement, reason };
+    return { entry: shownEntry((await (await context.teamMemory()).settle(number, outcome)).entry) };
   },
 });
 

@@ -126,10 +126,10 @@ export const charter = operation({
   name: 'member.charter',
   input: z.strictObject({ member: memberName, charter: text, file: text, ...outsideWishes }),
   output: changedShape,
-  async run(context, { member, charter: given, file, ...files }) {
-    if ((given === undefined) === (file === undefined))
+  async run(context, { member, charter: typedCharter, file, ...files }) {
+    if ((typedCharter === undefined) === (file === undefined))
       throw new TroupeError('bad_input', { what: 'Say the charter, or the file that holds it.' });
-    const words = given ?? (await textOf(context, file ?? ''));
+    const words = typedCharter ?? (await textOf(context, file ?? ''));
     return await changeMember(context, files, (wish) => editCharter(wish, member, words));
   },
 });
@@ -137,8 +137,8 @@ export const charter = operation({
 async function textOf(context: Context, file: string): Promise<string> {
   const inside = path.relative(context.projectFolder, path.resolve(context.projectFolder, file));
   const most = LIMITS.charterCharacters * 4 + 1;
-  const found = await (await context.files()).text(inside, most);
-  if (found !== undefined) return found.replaceAll('\r\n', '\n');
+  const content = await (await context.files()).text(inside, most);
+  if (content !== undefined) return content.replaceAll('\r\n', '\n');
   throw new TroupeError('not_found', {
     what: `There is no file ${cut(inert(inside), 120)}.`,
     hint: 'Name a file of the project.',
@@ -151,19 +151,19 @@ interface OutsideWish {
   readonly outside?: readonly string[] | undefined;
 }
 
-/** Changes one member: all that is read beforehand is read without the lock. `heard` is told whose tasks went elsewhere. */
+/** Changes one member: all that is read beforehand is read without the lock. `onNews` receives whose tasks went elsewhere. */
 async function changeMember(
   context: Context,
   { clients, outside }: OutsideWish,
   plan: (wish: TeamWish) => SquadPlan<MemberChanged>,
-  heard?: (news: TeamNews) => void,
+  onNews?: (news: TeamNews) => void,
 ): Promise<MemberChanged & { readonly outside: readonly string[] }> {
   const { squad, wishFor } = await prepare(context, clients);
   return await withBridge(context, (bridge) =>
     squad.apply((state) => {
       const wish = { ...wishFor(state), agentFor: bridge.agentFor.bind(bridge) };
       return namingOutside(bridged(bridge, plan(wish)), outside, wish.clientFiles);
-    }, heard),
+    }, onNews),
   );
 }
 

@@ -25,9 +25,9 @@ export const add = operation({
     const { slug } = memberNamed(await (await context.squad()).read(), agent);
     const text = storedText('content', checkedText('the text', content));
     if (text === '') throw unfit('the text is empty', 'content');
-    const made = { type: type ?? 'learning', importance: importance ?? 'medium', ...provenance(context) };
+    const attributes = { type: type ?? 'learning', importance: importance ?? 'medium', ...provenance(context) };
     return shownMemory(
-      await changeMemory(context, (memory) => memory.remember({ agent: slug, content: text, ...made })),
+      await changeMemory(context, (memory) => memory.remember({ agent: slug, content: text, ...attributes })),
     );
   },
 });

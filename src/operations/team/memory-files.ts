@@ -70,19 +70,19 @@ async function allOf(
 }
 
 async function stateOf(read: LedgerReader, memory: TeamMemory, paths: readonly string[]) {
-  const found: LedgerFile[] = [];
-  for (const path of paths) found.push(...[await read.file(path)].filter((file) => file !== undefined));
+  const ledgerFiles: LedgerFile[] = [];
+  for (const path of paths) ledgerFiles.push(...[await read.file(path)].filter((file) => file !== undefined));
   const inbox = await read.inbox();
   const marks = inbox.files.flatMap((file) =>
     'problem' in file ? [] : [{ place: INBOX_FOLDER, sha256: file.sha256 }],
   );
-  const known = new Set((await memory.known(marks)).map(({ sha256 }) => sha256));
+  const hashes = new Set((await memory.known(marks)).map(({ sha256 }) => sha256));
   return {
-    files: new Map(found.map((file) => [file.path, file])),
+    files: new Map(ledgerFiles.map((file) => [file.path, file])),
     inbox,
     members: await read.members(),
     archived: await read.archived(),
-    isKnown: (sha256: string) => known.has(sha256),
+    isKnown: (sha256: string) => hashes.has(sha256),
   };
 }
 
@@ -103,18 +103,18 @@ export const importMemory = operation({
   output: z.object({ imported: z.array(importedShape), skipped: files }),
   async run(context) {
     const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
-    const made = { created_by: callerName(context), created_at: context.clock.now() };
+    const author = { created_by: callerName(context), created_at: context.clock.now() };
     return await ledger.change(async (read) => {
-      const { found, skipped } = readInbox(await read.inbox());
+      const { found: notes, skipped } = readInbox(await read.inbox());
       const imported: Imported[] = [];
       const refused: { file: string; reason: string }[] = [];
       const marks: { place: string; sha256: string }[] = [];
-      for (const one of found) {
-        const taken = await takeIn(memory, one, made);
-        if ('reason' in taken) refused.push(taken);
+      for (const one of notes) {
+        const outcome = await takeIn(memory, one, author);
+        if ('reason' in outcome) refused.push(outcome);
         else {
           marks.push({ place: INBOX_FOLDER, sha256: one.sha256 });
-          imported.push(...taken.imported);
+          imported.push(...outcome.imported);
         }
       }
       if (marks.length > 0) await memory.mark(marks);
@@ -126,10 +126,10 @@ export const importMemory = operation({
 async function takeIn(
   memory: TeamMemory,
   { file, entry: text }: ImportedEntry,
-  made: { created_by: string; created_at: number },
+  author: { created_by: string; created_at: number },
 ): Promise<{ readonly imported: readonly Imported[] } | { readonly file: string; readonly reason: string }> {
   try {
-    const { entry, filed } = await memory.file({ ...text, ...made });
+    const { entry, filed } = await memory.file({ ...text, ...author });
     const { number, agent, slug, status } = entry;
     if (filed === 'settled') return { file, reason: `entry ${number} was ${status} before: give it another slug` };
     return { imported: filed === 'same' ? [] : [{ file, number, agent, slug, filed }] };

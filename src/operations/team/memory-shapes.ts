@@ -21,7 +21,7 @@ export const rowNumber = z.coerce.number<number | string>().check(z.int(), z.gte
 export const limit = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.memoryRowsListed)));
 export const files = z.readonly(z.array(z.object({ file: z.string(), reason: z.string() })));
 
-const made = { created_by: z.string(), created_at: z.string() };
+const origin = { created_by: z.string(), created_at: z.string() };
 
 export const memoryShape = z.object({
   number: z.number(),
@@ -29,7 +29,7 @@ export const memoryShape = z.object({
   type: z.enum(MEMORY_TYPES),
   importance: z.enum(IMPORTANCES),
   content: z.string(),
-  ...made,
+  ...origin,
 });
 
 export const entryShape = z.object({
@@ -43,7 +43,7 @@ export const entryShape = z.object({
   content: z.string(),
   rationale: z.string(),
   status: z.enum(ENTRY_STATUSES),
-  ...made,
+  ...origin,
   settled_by: text,
   settled_at: text,
   reason: text,
@@ -58,7 +58,7 @@ export const decisionShape = z.object({
   agent: text,
   status: z.enum(DECISION_STATUSES),
   superseded_by: z.optional(z.number()),
-  ...made,
+  ...origin,
 });
 
 export const sessionShape = z.object({

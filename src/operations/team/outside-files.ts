@@ -33,12 +33,12 @@ export function refuseUnexpected(
 ): void {
   if (expected === undefined) return;
   const files = outsideOf(plan.changes);
-  const asked = clientFiles === 'configured';
+  const isConfigured = clientFiles === 'configured';
   const forClients = files.filter(isForClients);
-  const wanted = asked && forClients.length === 0 ? outsideOf(withClients().changes) : [];
-  const offered = wanted.filter((path) => !files.includes(path));
+  const clientPaths = isConfigured && forClients.length === 0 ? outsideOf(withClients().changes) : [];
+  const offered = clientPaths.filter((path) => !files.includes(path));
   if (offered.length === 0 && files.every((path) => expected.includes(path))) return;
-  const details: OutsideFiles = { files, configured: asked ? forClients : [], offered };
+  const details: OutsideFiles = { files, configured: isConfigured ? forClients : [], offered };
   const what = `This writes outside of .squad/: ${[...files, ...offered].join(', ')}.`;
   throw new TroupeError('outside_files', { what, details: { ...details } });
 }

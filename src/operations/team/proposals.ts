@@ -99,7 +99,7 @@ export const goal = operation({
     return await draft(context, wish, async (catalog) => {
       const topic = { label: 'goal', text: trimmed } as const;
       const choice = await picksOfModel(context, catalog, topic, { offline, provider, model, size });
-      if (choice.chosen) return { ...choice.chosen, mode: 'free_text', method: 'model' };
+      if (choice.modelPicks) return { ...choice.modelPicks, mode: 'free_text', method: 'model' };
       const ranked = pickByWords(catalog, trimmed, size);
       const warnings = [...choice.warnings, ...ranked.warnings];
       return { ...ranked, warnings, mode: 'free_text', method: 'lexical', rationale: trimmed };
@@ -127,12 +127,12 @@ export const scenario = operation({
 });
 
 function refuse(catalog: Catalog, id: string): never {
-  const known = [...catalog.groupings.keys()];
-  const meant = didYouMean(id, known);
+  const ids = [...catalog.groupings.keys()];
+  const suggestion = didYouMean(id, ids);
   throw new TroupeError('unknown_grouping', {
     what: `The catalog has no scenario ${JSON.stringify(cut(inert(id), 60))}.`,
-    hint: meant === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean ${meant}?`,
-    details: { scenarios: known },
+    hint: suggestion === undefined ? `Name one of: ${ids.join(', ')}.` : `Did you mean ${suggestion}?`,
+    details: { scenarios: ids },
   });
 }
 
@@ -173,7 +173,7 @@ export const analyze = operation({
       if (required.length > 0) resolveArchetypes(catalog, required);
       const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
       // Where nothing was found there is nothing to choose by, for a model neither.
-      const { chosen, ...without } = hasSignals(signals)
+      const { modelPicks, ...without } = hasSignals(signals)
         ? await picksOfModel(
             context,
             catalog,
@@ -181,10 +181,10 @@ export const analyze = operation({
             { offline, provider, model, size },
           )
         : { warnings: [] };
-      if (chosen) {
+      if (modelPicks) {
         const most = size ?? LIMITS.teamSizeModelMost;
-        const picks = withRequired(catalog, chosen.picks, required, most);
-        return { ...chosen, picks, mode: 'analysis', method: 'model' };
+        const picks = withRequired(catalog, modelPicks.picks, required, most);
+        return { ...modelPicks, picks, mode: 'analysis', method: 'model' };
       }
       const picks = pickBySignals(catalog, signals, { size, required });
       const warnings = [...('warnings' in without ? without.warnings : []), ...picks.warnings];
@@ -221,18 +221,24 @@ export const amend = operation({
     }
     if (members !== undefined && typed)
       throw new TroupeError('bad_input', { what: 'Say all members, or what changes; not both.' });
-    const [source, squad, seen] = await Promise.all([context.catalog(), context.squad(), openProposal(context, id)]);
-    const wanted = typed ? membersAfter(seen, words) : members;
+    const [source, squad, expected] = await Promise.all([
+      context.catalog(),
+      context.squad(),
+      openProposal(context, id),
+    ]);
+    const requested = typed ? membersAfter(expected, words) : members;
     const catalog = await source.load();
     const templates = await templatesOf(
       source,
-      (wanted ?? seen.members.map((member) => ({ archetype_id: member.role.id }))).map((line) => line.archetype_id),
+      (requested ?? expected.members.map((member) => ({ archetype_id: member.role.id }))).map(
+        (line) => line.archetype_id,
+      ),
     );
     return await squad.amendProposal((state, proposal) => {
-      if (proposal?.proposal_id !== seen.proposal_id)
+      if (proposal?.proposal_id !== expected.proposal_id)
         throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
       // Words were understood on the proposal as it was seen, so they count for no other.
-      const decidedOn = revision ?? (typed ? seen.revision : undefined);
+      const decidedOn = revision ?? (typed ? expected.revision : undefined);
       const now = context.clock.now();
       return amendProposal({
         proposal,
@@ -240,7 +246,7 @@ export const amend = operation({
         catalog,
         templates,
         universe,
-        members: wanted,
+        members: requested,
         revision: decidedOn,
         now,
       });

@@ -50,9 +50,9 @@ async function seedCharters(context: Context, memory: TeamMemory, { added, membe
 /** Confirming again does not begin what was ended since. */
 async function seedSession(context: Context, memory: TeamMemory, { proposal_id }: ConfirmResult): Promise<void> {
   const source = `cast:${proposal_id}`;
-  const made = { started_by: callerName(context), started_at: context.clock.now() };
+  const origin = { started_by: callerName(context), started_at: context.clock.now() };
   try {
-    await memory.openSession({ source, focus: 'The team has just been cast', context: '', ...made });
+    await memory.openSession({ source, focus: 'The team has just been cast', context: '', ...origin });
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'session_open') throw error;
   }

@@ -95,6 +95,6 @@ async function pictureOf(read: LedgerReader): Promise<LedgerPicture> {
 }
 
 async function textOf(file: Promise<LedgerFile | undefined>): Promise<string | undefined> {
-  const found = await file;
-  return found !== undefined && 'text' in found ? found.text : undefined;
+  const content = await file;
+  return content !== undefined && 'text' in content ? content.text : undefined;
 }

@@ -87,8 +87,8 @@ export const team = operation({
     members: z.readonly(z.array(memberShape)),
   }),
   async run(context) {
-    const found = await (await context.squad()).readTeam();
-    if (!found) throw new TroupeError('no_team');
-    return found;
+    const roster = await (await context.squad()).readTeam();
+    if (!roster) throw new TroupeError('no_team');
+    return roster;
   },
 });

@@ -32,8 +32,8 @@ export class TeamLog implements TeamFollower {
   async follow(change: TeamChange, mark: number): Promise<TeamNews> {
     const store = await graphIfAny(this.graph);
     if (!store || change.snapshot === undefined) return { tasks: [] };
-    const told = await toldOf(store, String(change.snapshot.snapshotId), mark);
-    if (told) return told;
+    const earlierNews = await newsInLog(store, String(change.snapshot.snapshotId), mark);
+    if (earlierNews) return earlierNews;
     const by = { name: change.snapshot.by ?? 'troupe' };
     const options = { now: this.clock.now(), by };
     const { result } = await store.commit((view) => {
@@ -47,7 +47,7 @@ export class TeamLog implements TeamFollower {
 /** What came of a change that was made at some time: whoever asks for it again is told the same. */
 export async function earlierAnswer({ graph }: Pick<Context, 'graph'>, change: string): Promise<TeamNews> {
   const store = await graphIfAny(graph);
-  return (store && (await toldOf(store, change, 0))) ?? { tasks: [] };
+  return (store && (await newsInLog(store, change, 0))) ?? { tasks: [] };
 }
 
 /** A team may be without a graph: then nothing has to be told. */
@@ -61,7 +61,7 @@ async function graphIfAny(graph: () => Promise<GraphStore>): Promise<GraphStore 
 }
 
 /** What the log says of a change after `mark`; undefined when it says nothing. */
-async function toldOf(store: GraphStore, change: string, mark: number): Promise<TeamNews | undefined> {
+async function newsInLog(store: GraphStore, change: string, mark: number): Promise<TeamNews | undefined> {
   for await (const entry of store.entries(mark + 1)) {
     if (entry.op === OPERATION && entry.detail?.['operation'] === change) return newsOf(entry);
   }
@@ -73,13 +73,13 @@ function newsOf({ detail }: Entry): TeamNews {
   return { tasks: Array.isArray(tasks) ? tasks.filter((task): task is string => typeof task === 'string') : [] };
 }
 
-function eventOf({ snapshot, left }: TeamChange, actor: string, news: TeamNews): EventDraft {
+function eventOf({ snapshot, left: leavers }: TeamChange, actor: string, news: TeamNews): EventDraft {
   const { snapshotId = '', intent = '', universe = '', leader = '', members = [], addedMembers = [] } = snapshot ?? {};
   const detail = {
     operation: snapshotId,
     ...{ intent: intent.toLowerCase(), universe, leader, members },
     added: addedMembers,
-    left: left.map(({ name }) => name),
+    left: leavers.map(({ name }) => name),
     tasks: [...news.tasks],
   };
   return { op: OPERATION, actor, detail, patch: [] };

@@ -30,9 +30,9 @@ export function projectOf(context: Pick<Context, 'projectFolder'>, teamFile: Tea
 }
 
 /** Whether files for clients are written: as was said with the call, else as `casting.client_files` says, else as before. */
-export async function clientFilesOf(context: Context, said?: boolean): Promise<ClientFiles> {
-  const wanted = said ?? (await settingOf(context));
-  return wanted === undefined ? 'configured' : wanted ? 'wanted' : 'untouched';
+export async function clientFilesOf(context: Context, requested?: boolean): Promise<ClientFiles> {
+  const setting = requested ?? (await settingOf(context));
+  return setting === undefined ? 'configured' : setting ? 'wanted' : 'untouched';
 }
 
 /** A team may be without a graph, and so without settings. */

@@ -12,15 +12,15 @@ export const sessionStart = operation({
   input: z.strictObject({ focus: z.string(), context: text }),
   output: sessionShape,
   async run(context, { focus, context: around = '' }) {
-    const { created_by, created_at, ...made } = provenance(context);
-    const begun = {
+    const { created_by, created_at, ...origin } = provenance(context);
+    const draft = {
       focus: storedText('focus', checkedLine('focus', focus)),
       context: storedText('context', checkedText('the context', around)),
       started_by: created_by,
       started_at: created_at,
-      ...made,
+      ...origin,
     };
-    return shownSession(await changeMemory(context, (memory) => memory.openSession(begun)));
+    return shownSession(await changeMemory(context, (memory) => memory.openSession(draft)));
   },
 });
 

@@ -53,12 +53,12 @@ export const apply = operation({
     if (input.trust === true && context.caller.kind === 'run') {
       throw new TroupeError('not_yours', { what: 'A run may not use --trust.' });
     }
-    const found = await functionOf(context, input);
-    const { given, problems } = await givenValues(context, input);
-    const values = checkedValues(found, given, await contentsOf(context, found, given), problems);
+    const definition = await functionOf(context, input);
+    const { inputs, problems } = await givenValues(context, input);
+    const values = checkedValues(definition, inputs, await contentsOf(context, definition, inputs), problems);
     const limits = seedLimits((await loadSettings(context)).settings);
     const decide = (view: GraphView): Plan<Applied> =>
-      applyFunction(view, found, values, {
+      applyFunction(view, definition, values, {
         now: context.clock.now(),
         by: moverOf(context),
         limits,
@@ -76,10 +76,10 @@ export const apply = operation({
         after: draft.after ?? [],
         paused: draft.paused === true,
       }));
-      return { ...answerOf(found.id, result), tasks };
+      return { ...answerOf(definition.id, result), tasks };
     }
     const { result } = await store.commit(decide, context.request);
-    return answerOf(found.id, result);
+    return answerOf(definition.id, result);
   },
 });
 
@@ -104,36 +104,36 @@ async function functionOf(context: Context, input: { id?: string | undefined; fr
 async function givenValues(
   context: Context,
   input: { input?: readonly string[] | undefined; input_file?: string | undefined },
-): Promise<{ given: Record<string, unknown>; problems: ValueProblem[] }> {
+): Promise<{ inputs: Record<string, unknown>; problems: ValueProblem[] }> {
   const problems: ValueProblem[] = [];
-  const given: Record<string, unknown> = {};
+  const inputs: Record<string, unknown> = {};
   if (input.input_file !== undefined) {
     const file = path.resolve(context.projectFolder, input.input_file);
     const values = await (await context.functions()).readValues(file, context.caller.kind === 'run');
     if (!isJsonObject(values)) {
       throw new TroupeError('bad_input', { what: '--input-file holds no names with values.' });
     }
-    Object.assign(given, values);
+    Object.assign(inputs, values);
   }
-  const said = new Set<string>();
+  const names = new Set<string>();
   for (const pair of input.input ?? []) {
     const [, name = '', value = ''] = /^([A-Za-z0-9_-]+)=(.*)$/s.exec(pair) ?? [];
     if (name === '')
       problems.push({ input: JSON.stringify(pair.slice(0, 60)), problem: 'has not the form NAME=VALUE' });
-    else if (said.has(name)) problems.push({ input: name, problem: 'is given twice' });
-    else given[name] = value;
-    said.add(name);
+    else if (names.has(name)) problems.push({ input: name, problem: 'is given twice' });
+    else inputs[name] = value;
+    names.add(name);
   }
-  return { given, problems };
+  return { inputs, problems };
 }
 
 async function contentsOf(
   context: Context,
-  found: TraceFunction,
-  given: Readonly<Record<string, unknown>>,
+  definition: TraceFunction,
+  inputs: Readonly<Record<string, unknown>>,
 ): Promise<ReadonlyMap<string, FileContent>> {
   const files = await context.functions();
   const contents = new Map<string, FileContent>();
-  for (const { input, file } of inputFiles(found, given)) contents.set(input, await files.readContent(file));
+  for (const { input, file } of inputFiles(definition, inputs)) contents.set(input, await files.readContent(file));
   return contents;
 }

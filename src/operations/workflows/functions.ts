@@ -23,17 +23,17 @@ export async function foreignFunction(context: Context, from: string, id: string
   }
   const place = path.resolve(context.projectFolder, from);
   const file = await (await context.functions()).readFrom(place, id, context.caller.kind === 'run');
-  const found = parseFunction(file.value, path.basename(file.name));
-  return id === undefined ? found : named(found, id, file.name);
+  const definition = parseFunction(file.value, path.basename(file.name));
+  return id === undefined ? definition : named(definition, id, file.name);
 }
 
 /** A file is called as the function in it, so that nobody gets another one than asked for. */
-function named<Found extends { readonly id: string }>(found: Found, id: string, file: string): Found {
-  if (found.id === id) return found;
+function named<Found extends { readonly id: string }>(definition: Found, id: string, file: string): Found {
+  if (definition.id === id) return definition;
   throw new TroupeError('function_invalid', {
-    what: `${cut(inert(file), 200)} holds the function ${found.id}, not ${cut(inert(id), 120)}.`,
+    what: `${cut(inert(file), 200)} holds the function ${definition.id}, not ${cut(inert(id), 120)}.`,
     hint: 'Give file and function the same name.',
-    details: { id: found.id },
+    details: { id: definition.id },
   });
 }
 
@@ -78,8 +78,8 @@ export const list = operation({
   },
 });
 
-function rowOf(found: TraceFunction, verbose: boolean): z.infer<typeof rowShape> {
-  const { id, name, description, version, fixed, inputs, tasks } = found;
+function rowOf(definition: TraceFunction, verbose: boolean): z.infer<typeof rowShape> {
+  const { id, name, description, version, fixed, inputs, tasks } = definition;
   return {
     id,
     ...(name === undefined ? {} : { name }),

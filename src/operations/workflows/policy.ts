@@ -18,8 +18,8 @@ export async function policyOf(context: Context, named: string | undefined): Pro
 /** A shipped policy, else one of the project. */
 export async function reviewPolicy(context: Context, id: string): Promise<ReviewPolicy> {
   const shipped = await (await context.catalog()).reviewPolicies();
-  const found = shipped.get(id);
-  if (found) return found;
+  const policy = shipped.get(id);
+  if (policy) return policy;
   const entry = await (await context.workflowFiles()).read('review-policies', id);
   if (entry) return readEntry(reviewPolicySchema, entry.file);
   throw new TroupeError('not_found', {

@@ -59,8 +59,8 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 
 /** The run of this name; errors: `not_found`. */
 function workflowRunNamed(view: GraphView, name: string): WorkflowRun {
-  const found = workflowRuns(view).find(({ run }) => run === name);
-  if (found) return found;
+  const workflowRun = workflowRuns(view).find(({ run }) => run === name);
+  if (workflowRun) return workflowRun;
   throw new TroupeError('not_found', {
     what: `There is no run ${JSON.stringify(name.slice(0, 60))} of a workflow.`,
     hint: 'Run `troupe workflow status` to see them.',

@@ -18,8 +18,8 @@ export function localZone(): string {
 
 /** The workflows of the project that begin by themselves, by id. Files that are no workflows are none of them. */
 export async function triggeredWorkflows(context: Context): Promise<readonly TriggeredWorkflow[]> {
-  const found = (await projectWorkflows(context)).flatMap((one) => ('error' in one ? [] : [one]));
-  const own = found.filter(({ workflow: { trigger } }) => trigger !== undefined && trigger.type !== 'manual');
+  const workflows = (await projectWorkflows(context)).flatMap((one) => ('error' in one ? [] : [one]));
+  const own = workflows.filter(({ workflow: { trigger } }) => trigger !== undefined && trigger.type !== 'manual');
   if (own.length === 0) return [];
   const choice = await readableChoice(context);
   return own.map((one) => triggeredOf(one, choice)).sort((left, right) => (left.id < right.id ? -1 : 1));
@@ -34,11 +34,11 @@ async function readableChoice(context: Context): Promise<ProjectChoice | TroupeE
   }
 }
 
-function triggeredOf(found: SourcedWorkflow, choice: ProjectChoice | TroupeError): TriggeredWorkflow {
-  const { id, prefix, trigger = { type: 'manual' as const } } = found.workflow;
-  const blocked = blockedBecause(found, choice);
+function triggeredOf(entry: SourcedWorkflow, choice: ProjectChoice | TroupeError): TriggeredWorkflow {
+  const { id, prefix, trigger = { type: 'manual' as const } } = entry.workflow;
+  const blocked = blockedBecause(entry, choice);
   return {
-    ...{ id, base: prefix ?? id, trigger, since: found.changedAt ?? 0 },
+    ...{ id, base: prefix ?? id, trigger, since: entry.changedAt ?? 0 },
     ...(blocked === undefined ? {} : { blocked }),
   };
 }

@@ -32,12 +32,12 @@ export async function findWorkflow(context: Context, id: string): Promise<Source
   const files = await context.workflowFiles();
   const entry = await files.read('workflows', id);
   if (entry) return await understood(context, entry);
-  const known = [...workflows, ...(await files.list('workflows')).map((each) => each.id)];
-  const meant = didYouMean(id, known);
+  const ids = [...workflows, ...(await files.list('workflows')).map((each) => each.id)];
+  const suggestion = didYouMean(id, ids);
   throw new TroupeError('unknown_workflow', {
     what: `There is no workflow ${JSON.stringify(id.slice(0, 60))}.`,
-    hint: meant === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean ${meant}?`,
-    details: { workflows: known },
+    hint: suggestion === undefined ? `Name one of: ${ids.join(', ')}.` : `Did you mean ${suggestion}?`,
+    details: { workflows: ids },
   });
 }
 

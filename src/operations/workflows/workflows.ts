@@ -33,19 +33,19 @@ export const workflowList = operation({
   output: z.object({ workflows: z.array(rowShape) }),
   async run(context) {
     const choice = await choiceOf(context);
-    const chosen = (id: string) => ({ allowed: allows(choice, id), default: id === choice.default_workflow });
+    const standingOf = (id: string) => ({ allowed: allows(choice, id), default: id === choice.default_workflow });
     const standings = await triggerStandings(context);
-    const workflows = (await everyWorkflow(context)).map((found): Row => {
-      if ('error' in found) {
-        const { id, error } = found;
+    const workflows = (await everyWorkflow(context)).map((entry): Row => {
+      if ('error' in entry) {
+        const { id, error } = entry;
         const unread = { id, name: id, source: 'project', description: '', trusted: false } as const;
-        return { ...unread, ...chosen(id), problem: error.message };
+        return { ...unread, ...standingOf(id), problem: error.message };
       }
-      const { workflow, source } = found;
-      const trusted = found.trusted || commandsOf(workflow).length === 0;
+      const { workflow, source } = entry;
+      const trusted = entry.trusted || commandsOf(workflow).length === 0;
       const { id, name, description } = workflow;
       const begins = standings.get(id);
-      return { id, name, source, description, trusted, ...chosen(id), ...(begins ? { begins } : {}) };
+      return { id, name, source, description, trusted, ...standingOf(id), ...(begins ? { begins } : {}) };
     });
     return { workflows };
   },
@@ -131,16 +131,16 @@ export const workflowCheck = operation({
   async run(context, { id }) {
     const policy = await policyOf(context, undefined);
     const rows: z.infer<typeof checkedShape>[] = [];
-    for (const found of id === undefined ? await everyWorkflow(context) : [await findWorkflow(context, id)]) {
-      if ('error' in found) {
-        rows.push({ id: found.id, ok: false, tasks: 0, warnings: [], problem: found.error.message });
+    for (const entry of id === undefined ? await everyWorkflow(context) : [await findWorkflow(context, id)]) {
+      if ('error' in entry) {
+        rows.push({ id: entry.id, ok: false, tasks: 0, warnings: [], problem: entry.error.message });
         continue;
       }
-      const { workflow } = found;
+      const { workflow } = entry;
       try {
         const unsaid = (workflow.inputs ?? []).filter((input) => input.default === undefined);
         const inputs = unsaid.map((input) => `${input.name}=`);
-        const compiled = (await compilerOf(context, found, { inputs, policy }))(workflow.prefix ?? workflow.id);
+        const compiled = (await compilerOf(context, entry, { inputs, policy }))(workflow.prefix ?? workflow.id);
         rows.push({ id: workflow.id, ok: true, tasks: compiled.tasks.length, warnings: [...compiled.warnings] });
       } catch (error) {
         if (!(error instanceof TroupeError)) throw error;

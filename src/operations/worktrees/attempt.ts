@@ -36,11 +36,11 @@ export async function resumableAttempt(context: Runs, task: Task): Promise<Attem
 }
 
 async function inTree(context: Runs, task: Task, run: string, fence?: number): Promise<Attempt | undefined> {
-  const known = await (await context.runs()).identity(run);
-  if (known?.tree === undefined || known.taskId !== task.id) return undefined;
-  if (fence !== undefined && known.fence !== fence) return undefined;
-  const attempt = attemptOfBranch(known.tree.branch);
-  return attempt === undefined ? undefined : { task: task.id, attempt, run, ...known.tree };
+  const identity = await (await context.runs()).identity(run);
+  if (identity?.tree === undefined || identity.taskId !== task.id) return undefined;
+  if (fence !== undefined && identity.fence !== fence) return undefined;
+  const attempt = attemptOfBranch(identity.tree.branch);
+  return attempt === undefined ? undefined : { task: task.id, attempt, run, ...identity.tree };
 }
 
 /** Is somebody still writing to its files? */

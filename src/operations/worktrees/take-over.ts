@@ -86,15 +86,15 @@ async function sayDiscarded(context: Tidying, id: string, files: string): Promis
 
 /** What follows once the end of an attempt is committed; what went wrong in it changes nothing of that, and is only told. */
 export async function afterwards(context: Tidying, id: string, attempt: number): Promise<string[]> {
-  const told: string[] = [];
+  const warnings: string[] = [];
   for (const step of [() => tidyUp(context, id, attempt), () => landWhenClean(context)]) {
     try {
       await step();
     } catch (error) {
-      told.push(asTroupeError(error).message);
+      warnings.push(asTroupeError(error).message);
     }
   }
-  return told;
+  return warnings;
 }
 
 /**

@@ -57,10 +57,10 @@ export const list = operation({
     const view = await (await context.graph()).view();
     const idOf = listed.every(({ slug }) => isPlainSlug(slug)) ? (slug: string) => slug : idsBySlug(view);
     const rows: z.infer<typeof rowShape>[] = [];
-    for (const { slug, text, ...found } of listed) {
+    for (const { slug, text, ...row } of listed) {
       const task = idOf(slug);
-      const held = await isHeld(context, view, task, found.attempt);
-      rows.push({ task, ...found, why: text, ...(held ? { removable: false, reason: 'in-use', why: IN_USE } : {}) });
+      const inUse = await isHeld(context, view, task, row.attempt);
+      rows.push({ task, ...row, why: text, ...(inUse ? { removable: false, reason: 'in-use', why: IN_USE } : {}) });
     }
     return { worktrees: rows, waiting: await worktrees.waiting() };
   },
@@ -95,15 +95,15 @@ export const show = operation({
   async run(context, { task, attempt }) {
     const worktrees = await context.worktrees();
     const attempts = await worktrees.attempts(task);
-    const wanted = attempt ?? attempts.at(-1);
-    if (wanted === undefined) {
+    const target = attempt ?? attempts.at(-1);
+    if (target === undefined) {
       throw new TroupeError('not_found', {
         what: `There is no worktree of ${inert(task.slice(0, 120))}.`,
         hint: 'Run `troupe worktree list` to see which there are.',
       });
     }
-    const { untrackedTotal, ...found } = await worktrees.changes({ task, attempt: wanted });
-    return { task, attempt: wanted, attempts, ...found, untracked_total: untrackedTotal };
+    const { untrackedTotal, ...changes } = await worktrees.changes({ task, attempt: target });
+    return { task, attempt: target, attempts, ...changes, untracked_total: untrackedTotal };
   },
 });
 
@@ -134,8 +134,8 @@ export const remove = operation({
     personsOnly(context, 'remove worktrees');
     const worktrees = await context.worktrees();
     const present = await worktrees.attempts(task);
-    const wanted = attempt === undefined ? present : present.filter((number) => number === attempt);
-    if (wanted.length === 0) {
+    const targets = attempt === undefined ? present : present.filter((number) => number === attempt);
+    if (targets.length === 0) {
       throw new TroupeError('not_found', {
         what: `There is no worktree of ${inert(task.slice(0, 120))}${attempt === undefined ? '' : `, attempt ${attempt}`}.`,
         hint: 'Run `troupe worktree list` to see which there are.',
@@ -143,7 +143,7 @@ export const remove = operation({
     }
     const view = await (await context.graph()).view();
     const attempts = [];
-    for (const number of wanted) {
+    for (const number of targets) {
       const request = {
         task,
         attempt: number,
@@ -222,7 +222,7 @@ export const landing = operation({
   name: 'worktree.landing',
   input: z.strictObject({}),
   output: z.object(shape),
-  run: async (context) => said(await (await context.worktrees()).landing()),
+  run: async (context) => landingAnswer(await (await context.worktrees()).landing()),
 });
 
 /** Moves the branch and the files of the person forward to a commit they were shown. */
@@ -233,10 +233,10 @@ export const land = operation({
   async run(context, { to }) {
     personsOnly(context, 'land');
     const done = await (await context.worktrees()).land(to);
-    return { ...said(done), landed: done.relation === 'ahead' };
+    return { ...landingAnswer(done), landed: done.relation === 'ahead' };
   },
 });
 
-function said({ commitTotal, ...landing }: Landing) {
+function landingAnswer({ commitTotal, ...landing }: Landing) {
   return { ...landing, commit_total: commitTotal };
 }
