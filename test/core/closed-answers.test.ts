@@ -40,7 +40,12 @@ const library = {
   ...{ catalog, workflows: new Set(['default']), policies: new Set(['default']), profiles: new Set(['default']) },
   blueprints: new Set<string>(),
 };
-const facts = { blueprint: { id: 'b', roster: ['writer'] }, taken: new Set<string>(), trigger: undefined, policy: [] };
+const facts = {
+  blueprint: { id: 'b', roster: ['writer'] },
+  existing: new Set<string>(),
+  trigger: undefined,
+  policy: [],
+};
 const template = { template_id: 'one', title: 'Write it', description: 'As it is.' };
 
 /** What each kind of question is answered with, and who reads that. */

@@ -69,17 +69,17 @@ export class Agency {
    */
   find<K extends Kind>(kind: K, word: string, retired = false): Extract<Entity, { kind: K }> {
     const all = this.all(kind, retired);
-    const named = all.filter(({ name }) => name === word);
-    const begun = /^[0-9a-f]{1,64}$/.test(word) ? all.filter(({ id }) => id.startsWith(word)) : [];
-    const exact = begun.find(({ id }) => id === word);
-    const found = exact ? [exact] : [...new Set([...begun, ...named])];
-    const [only] = found;
-    if (only && found.length === 1) return only;
-    const shown = cut(inert(word), 80);
+    const byName = all.filter(({ name }) => name === word);
+    const byPrefix = /^[0-9a-f]{1,64}$/.test(word) ? all.filter(({ id }) => id.startsWith(word)) : [];
+    const exact = byPrefix.find(({ id }) => id === word);
+    const matches = exact ? [exact] : [...new Set([...byPrefix, ...byName])];
+    const [only] = matches;
+    if (only && matches.length === 1) return only;
+    const excerpt = cut(inert(word), 80);
     if (only) {
       throw new TroupeError('ambiguous_id', {
-        what: `${shown} may be any of ${found.map((one) => `${shortId(one.id)} (${inert(one.name)})`).join(', ')}.`,
-        details: { ids: found.map(({ id }) => id) },
+        what: `${excerpt} may be any of ${matches.map((one) => `${shortId(one.id)} (${inert(one.name)})`).join(', ')}.`,
+        details: { ids: matches.map(({ id }) => id) },
       });
     }
     const near = didYouMean(
@@ -87,9 +87,9 @@ export class Agency {
       all.map(({ name }) => name),
     );
     throw new TroupeError('not_found', {
-      what: `There is no ${retired ? 'retired ' : ''}${kind} ${shown}.`,
+      what: `There is no ${retired ? 'retired ' : ''}${kind} ${excerpt}.`,
       hint: near ? `Did you mean ${inert(near)}?` : `Run \`troupe ${kind} list\`.`,
-      details: { kind, word: shown },
+      details: { kind, word: excerpt },
     });
   }
 }
@@ -116,12 +116,12 @@ export function lineageOf(agency: Agency, entity: Entity): Ancestor[] {
 }
 
 function walk(agency: Agency, kind: Kind, start: string): Ancestor[] {
-  const seen = new Set([start]);
-  const found: Ancestor[] = [];
-  for (const id of seen) {
+  const visited = new Set([start]);
+  const ancestors: Ancestor[] = [];
+  for (const id of visited) {
     const entity = agency.entity(kind, id);
     const parents = entity?.lineage.parent_ids ?? [];
-    found.push({
+    ancestors.push({
       kind,
       id,
       name: entity?.name ?? null,
@@ -130,7 +130,7 @@ function walk(agency: Agency, kind: Kind, start: string): Ancestor[] {
       parent_ids: parents,
       state: entity === undefined ? 'missing' : entity.retired ? 'retired' : 'active',
     });
-    for (const parent of parents) seen.add(parent); // a set gives what is added while it is walked
+    for (const parent of parents) visited.add(parent); // a set gives what is added while it is walked
   }
-  return found;
+  return ancestors;
 }

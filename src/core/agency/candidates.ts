@@ -73,9 +73,9 @@ function assignmentOf(
   candidates: readonly Ranked[],
   agency: Agency,
 ): Assignment | undefined {
-  const meant = named.length < SHORTEST ? [] : candidates.filter(({ agent }) => agent.id.startsWith(named));
-  const [only] = meant;
-  if (!only || meant.length > 1) return undefined;
+  const matches = named.length < SHORTEST ? [] : candidates.filter(({ agent }) => agent.id.startsWith(named));
+  const [only] = matches;
+  if (!only || matches.length > 1) return undefined;
   return {
     agent: only.agent,
     reason,

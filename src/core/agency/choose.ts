@@ -36,11 +36,11 @@ export function choose(
   const equals = ranked.filter(
     ({ match }) => match.score === best.match.score && match.available === best.match.available,
   );
-  const taken = explores
+  const choice = explores
     ? equals.reduce((least, one) => (countOf(one.agent) < countOf(least.agent) ? one : least), best)
     : best;
   const exploration = explores && equals.length > 1;
-  return { agent: taken.agent, reason: sayWhy(taken.match, taken.agent, exploration), exploration };
+  return { agent: choice.agent, reason: sayWhy(choice.match, choice.agent, exploration), exploration };
 }
 
 /** Somebody who could take a task. */
@@ -62,11 +62,11 @@ export function rankedFor(
   load: Load,
   people: ReadonlySet<string> = NOBODY,
 ): Ranked[] {
-  const found = matchesOf(agency, task, load).flatMap((match) => {
+  const ranked = matchesOf(agency, task, load).flatMap((match) => {
     const agent = agency.agent(match.agent_id);
     return agent ? [{ match, agent, together: synergyOf(agency, view, task, agent, people) }] : [];
   });
-  return found.sort(
+  return ranked.sort(
     (left, right) =>
       right.match.score - left.match.score ||
       Number(right.match.available) - Number(left.match.available) ||

@@ -53,10 +53,10 @@ export function credit(agency: Agency, scored: Scored): Credited {
 }
 
 function withScore(entity: Entity | undefined, scored: Scored, context: string): Entity | undefined {
-  const known = entity?.performance.evaluations ?? [];
-  if (!entity || known.some(({ evaluation_id }) => evaluation_id === scored.id)) return undefined;
+  const evaluations = entity?.performance.evaluations ?? [];
+  if (!entity || evaluations.some(({ evaluation_id }) => evaluation_id === scored.id)) return undefined;
   const { id, score, task_id, timestamp } = scored;
   const reference: EvaluationRef = { score, task_id, timestamp, context_id: context, evaluation_id: id };
   // A file has to stay one that is read whole: what is oldest goes first.
-  return { ...entity, performance: summed([...known, reference].slice(-LIMITS.agencyReferences)) };
+  return { ...entity, performance: summed([...evaluations, reference].slice(-LIMITS.agencyReferences)) };
 }

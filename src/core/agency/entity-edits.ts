@@ -49,13 +49,13 @@ export interface RoleDraft extends Pick<Role, 'default_context_scope' | 'default
 
 /** A role that nobody has yet. Errors: `duplicate_entity`. */
 export function newRole(agency: Agency, draft: RoleDraft, maker: Maker): Role {
-  return fresh(agency, { kind: 'role', id: idOf(roleText(draft)), ...draft, ...begun(maker) });
+  return fresh(agency, { kind: 'role', id: idOf(roleText(draft)), ...draft, ...initialRecord(maker) });
 }
 
 export type TradeoffDraft = Pick<Tradeoff, 'name' | 'description' | 'acceptable_tradeoffs' | 'unacceptable_tradeoffs'>;
 
 export function newTradeoff(agency: Agency, draft: TradeoffDraft, maker: Maker): Tradeoff {
-  return fresh(agency, { kind: 'tradeoff', id: idOf(tradeoffText(draft)), ...draft, ...begun(maker) });
+  return fresh(agency, { kind: 'tradeoff', id: idOf(tradeoffText(draft)), ...draft, ...initialRecord(maker) });
 }
 
 export type AgentDraft = Omit<Agent, 'kind' | 'id' | 'performance' | 'lineage' | 'more' | 'person' | 'retired'>;
@@ -70,10 +70,10 @@ export function newAgent(agency: Agency, draft: AgentDraft, human: boolean, make
   const paired = draft.role_id !== '' && draft.tradeoff_id !== '';
   const text = paired ? agentText(draft.role_id, draft.tradeoff_id) : personText(draft.name, draft.executor);
   const person = paired ? {} : { person: text };
-  return fresh(agency, { kind: 'agent', id: idOf(text), ...draft, ...person, ...begun(maker) });
+  return fresh(agency, { kind: 'agent', id: idOf(text), ...draft, ...person, ...initialRecord(maker) });
 }
 
-function begun(maker: Maker) {
+function initialRecord(maker: Maker) {
   return { performance: NO_PERFORMANCE, lineage: lineageBy(maker), more: {} };
 }
 

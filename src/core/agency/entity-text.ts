@@ -54,8 +54,8 @@ export function idOf(text: string): string {
 export function skillParts(skill: SkillRef): { readonly kind: (typeof SKILL_KINDS)[number]; readonly text: string } {
   const entries = Object.entries(skill);
   for (const kind of SKILL_KINDS) {
-    const found = entries.find(([key]) => key === kind);
-    if (found) return { kind, text: String(found[1]) };
+    const entry = entries.find(([key]) => key === kind);
+    if (entry) return { kind, text: String(entry[1]) };
   }
   return { kind: 'name', text: '' };
 }

@@ -56,10 +56,10 @@ export function gateEvents(
     }).events;
   }
   if (task.status === 'done') return [];
-  const said = `evaluation passed: score ${score}, threshold ${needed}`;
+  const message = `evaluation passed: score ${score}, threshold ${needed}`;
   const reviewed = typeof task.verify === 'string' || VALIDATION.of(task) === 'external';
   if (!reviewed) return []; // to be approved, which takes its work over
-  return logTask(view, task.id, said, options).events.map((event) => ({
+  return logTask(view, task.id, message, options).events.map((event) => ({
     ...event,
     patch: event.patch.map((patch) => (patch.id === task.id ? { ...patch, unset: ['eval_gate'] } : patch)),
   }));

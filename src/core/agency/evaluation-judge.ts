@@ -62,11 +62,11 @@ export function blocksOf(texts: readonly (readonly [label: string, text: string]
 
 function dimensionsIn(value: unknown, names: readonly string[]): Dimensions | undefined {
   if (!isJsonObject(value)) return undefined;
-  const found = names.flatMap((name) => {
-    const said = value[name];
-    return isShare(said) ? [[name, said] as const] : [];
+  const scores = names.flatMap((name) => {
+    const score = value[name];
+    return isShare(score) ? [[name, score] as const] : [];
   });
-  return found.length === names.length ? Object.fromEntries(found) : undefined;
+  return scores.length === names.length ? Object.fromEntries(scores) : undefined;
 }
 
 function isShare(value: unknown): value is number {

@@ -80,22 +80,22 @@ function checkVerifier(view: GraphView, task: Task, by: Mover): void {
 
 /**
  * What follows from the answer: work that is confirmed says so in its log and stays as it is, work that is rejected fails
- * with the reason. Moot when it is not `asked` any more what it was asked about. Errors: those of `doubtOf`.
+ * with the reason. Moot when another score has come since the `question`. Errors: those of `doubtOf`.
  */
 export function verifyFlip(
   view: GraphView,
   id: string,
-  asked: FlipCheck,
-  said: Verification,
+  question: FlipCheck,
+  verification: Verification,
   options: { readonly by: Mover; readonly now: number },
 ): Plan<Verified> {
   const task = taskOf(view, id);
   const check = doubtOf(view, id, options.by);
   const other = 'moot' in check ? check.moot : 'another score came in between';
-  if ('moot' in check || check.evaluation !== asked.evaluation) {
+  if ('moot' in check || check.evaluation !== question.evaluation) {
     return { events: [], result: { task_id: id, verdict: 'moot', reason: other, status: task.status, warnings: [] } };
   }
-  const { verdict, reason } = said;
+  const { verdict, reason } = verification;
   const words = `flip verification ${verdict}: score ${check.score.toFixed(2)}: ${reason}`;
   const moves = { now: options.now, by: { name: 'coordinator' }, detail: { flip: verdict } };
   const { events, result } =
@@ -124,9 +124,9 @@ function withCheck(events: readonly EventDraft[], id: string, check: FlipCheck):
 export function verificationIn(text: string): Verification | undefined {
   return objectIn(text, (value) => {
     const { verdict, reason } = value;
-    const found = verdict === 'confirm' ? 'confirmed' : verdict === 'reject' ? 'rejected' : undefined;
-    if (!found || typeof reason !== 'string' || reason.trim() === '') return undefined;
-    return { verdict: found, reason: cut(inert(reason.trim()), LIMITS.verificationReasonCharacters) };
+    const outcome = verdict === 'confirm' ? 'confirmed' : verdict === 'reject' ? 'rejected' : undefined;
+    if (!outcome || typeof reason !== 'string' || reason.trim() === '') return undefined;
+    return { verdict: outcome, reason: cut(inert(reason.trim()), LIMITS.verificationReasonCharacters) };
   });
 }
 

@@ -26,19 +26,19 @@ export interface EvaluationFilter {
 }
 
 /** Those that are wanted, newest first. What is no evaluation is left out. */
-export function evaluationsOf(records: Iterable<JsonObject>, wanted: EvaluationFilter = {}): ShownEvaluation[] {
-  const found: ShownEvaluation[] = [];
+export function evaluationsOf(records: Iterable<JsonObject>, filter: EvaluationFilter = {}): ShownEvaluation[] {
+  const evaluations: ShownEvaluation[] = [];
   for (const record of records) {
     const { id, task_id, score } = record;
     if (typeof id !== 'string' || typeof task_id !== 'string') continue;
     if (typeof score !== 'number' || !(score >= 0 && score <= 1)) continue;
     const source = textOf(record['source'], 'llm');
     const agent_id = textOf(record['agent_id'], '') || null;
-    if (wanted.id !== undefined && wanted.id !== id && wanted.id !== task_id) continue;
-    if (wanted.task !== undefined && wanted.task !== task_id) continue;
-    if (wanted.agent !== undefined && wanted.agent !== agent_id) continue;
-    if (wanted.source !== undefined && !fitsPattern(source, wanted.source)) continue;
-    found.push({
+    if (filter.id !== undefined && filter.id !== id && filter.id !== task_id) continue;
+    if (filter.task !== undefined && filter.task !== task_id) continue;
+    if (filter.agent !== undefined && filter.agent !== agent_id) continue;
+    if (filter.source !== undefined && !fitsPattern(source, filter.source)) continue;
+    evaluations.push({
       id,
       task_id,
       agent_id,
@@ -50,15 +50,15 @@ export function evaluationsOf(records: Iterable<JsonObject>, wanted: EvaluationF
       timestamp: textOf(record['timestamp'], ''),
     });
   }
-  return found.sort((left, right) => order(right.timestamp, left.timestamp) || order(left.id, right.id));
+  return evaluations.sort((left, right) => order(right.timestamp, left.timestamp) || order(left.id, right.id));
 }
 
 /** What was said of these tasks, newest first. Scores without words say nothing to whoever tries again. */
 export function notesByTask(records: Iterable<JsonObject>, tasks: ReadonlySet<string>): Map<string, string[]> {
   const notes = new Map<string, string[]>();
-  for (const { task_id, score, notes: said, source } of evaluationsOf(records)) {
-    if (!tasks.has(task_id) || said.trim() === '') continue;
-    notes.set(task_id, [...(notes.get(task_id) ?? []), `${score.toFixed(2)} from ${source}: ${said}`]);
+  for (const { task_id, score, notes: text, source } of evaluationsOf(records)) {
+    if (!tasks.has(task_id) || text.trim() === '') continue;
+    notes.set(task_id, [...(notes.get(task_id) ?? []), `${score.toFixed(2)} from ${source}: ${text}`]);
   }
   return notes;
 }

@@ -46,10 +46,10 @@ export function capacityOf(agent: Pick<Agent, 'capacity'>): number {
  * then the mean score, then the id. Of a task that needs skills, whoever scores nothing is left out.
  */
 export function matchesOf(agency: Agency, task: Pick<Task, 'skills'>, load: Load): Match[] {
-  const wanted = task.skills ?? [];
-  const found = agency.working().map((agent) => ({ agent, match: matchOf(agent, wanted, load) }));
-  return found
-    .filter(({ match }) => wanted.length === 0 || match.score > 0)
+  const skills = task.skills ?? [];
+  const candidates = agency.working().map((agent) => ({ agent, match: matchOf(agent, skills, load) }));
+  return candidates
+    .filter(({ match }) => skills.length === 0 || match.score > 0)
     .sort(
       (left, right) =>
         right.match.score - left.match.score ||
@@ -65,15 +65,15 @@ export function averageOf({ performance }: Agent): number {
   return performance.avg_score ?? -1;
 }
 
-function matchOf(agent: Agent, wanted: readonly string[], load: Load): Match {
+function matchOf(agent: Agent, required: readonly string[], load: Load): Match {
   const can = new Set(agent.capabilities.map(folded));
-  const matched = wanted.filter((skill) => can.has(folded(skill)));
+  const matched = required.filter((skill) => can.has(folded(skill)));
   return {
     agent_id: agent.id,
     agent_name: agent.name,
     score: matched.length + (agent.trust_level === 'verified' ? 1 : 0),
     matched_skills: matched,
-    missing_skills: wanted.filter((skill) => !matched.includes(skill)),
+    missing_skills: required.filter((skill) => !matched.includes(skill)),
     trust_level: agent.trust_level,
     available: (load.running.get(agent.id) ?? 0) < capacityOf(agent),
   };

@@ -39,13 +39,13 @@ export function agencyOf(records: readonly AgencyRecord[], warnings: readonly st
   for (const record of records) {
     if (record.kind === 'component' || record.kind === 'outcome') continue;
     if (record.kind === 'state') {
-      const counted = isJsonObject(record.value) ? record.value['assignments'] : 0;
-      if (typeof counted === 'number' && counted > 0) assignments = Math.trunc(counted);
+      const count = isJsonObject(record.value) ? record.value['assignments'] : 0;
+      if (typeof count === 'number' && count > 0) assignments = Math.trunc(count);
       continue;
     }
-    const found = entityOf(record, parts);
-    if (typeof found === 'string') problems.push(`${cut(inert(record.file), 200)}:1: ${found}`);
-    else entities.push(record.retired ? { ...found, retired: true } : found);
+    const entity = entityOf(record, parts);
+    if (typeof entity === 'string') problems.push(`${cut(inert(record.file), 200)}:1: ${entity}`);
+    else entities.push(record.retired ? { ...entity, retired: true } : entity);
   }
   return new Agency(entities, problems, assignments);
 }
@@ -85,8 +85,8 @@ function legacyRoleOf(id: string, value: JsonObject, parts: ReadonlyMap<string, 
   const outcome = textAt(value, 'outcome_id');
   if (idOf(legacyRoleText(components, outcome)) !== id) return FORGED;
   const skills = components.map((component) => {
-    const found = parts.get(`component ${component}`);
-    return { name: isJsonObject(found) ? (optional(found, 'name') ?? component) : component };
+    const part = parts.get(`component ${component}`);
+    return { name: isJsonObject(part) ? (optional(part, 'name') ?? component) : component };
   });
   const described = parts.get(`outcome ${outcome}`);
   const desired_outcome = isJsonObject(described) ? (optional(described, 'description') ?? '') : '';
@@ -118,8 +118,9 @@ function agentOf(id: string, value: JsonObject): Agent | string {
   const executor = optional(value, 'executor') ?? 'claude';
   const read = common(id, value, AGENT_KEYS);
   const person = optional(value, 'person');
-  const made = role_id && tradeoff_id ? agentText(role_id, tradeoff_id) : (person ?? personText(read.name, executor));
-  if (idOf(made) !== id) return FORGED;
+  const identity =
+    role_id && tradeoff_id ? agentText(role_id, tradeoff_id) : (person ?? personText(read.name, executor));
+  if (idOf(identity) !== id) return FORGED;
   return {
     kind: 'agent',
     ...read,
@@ -158,8 +159,8 @@ function common(id: string, value: JsonObject, keys: readonly string[]) {
 
 /** Count and mean follow from the references: what else a file says of them is not believed. */
 export function performanceOf(value: unknown): Performance {
-  const given = isJsonObject(value) && Array.isArray(value['evaluations']) ? value['evaluations'] : [];
-  const evaluations = given.flatMap((one): EvaluationRef[] => {
+  const records = isJsonObject(value) && Array.isArray(value['evaluations']) ? value['evaluations'] : [];
+  const evaluations = records.flatMap((one): EvaluationRef[] => {
     if (!isJsonObject(one)) return [];
     const { score, task_id, timestamp, context_id, evaluation_id } = one;
     if (typeof score !== 'number' || !(score >= 0 && score <= 1) || typeof task_id !== 'string') return [];
@@ -183,15 +184,15 @@ export function summed(evaluations: readonly EvaluationRef[]): Performance {
 }
 
 function lineageOf(value: Json | undefined): Lineage {
-  const given = isJsonObject(value) ? value : {};
-  const generation = given['generation'];
+  const record = isJsonObject(value) ? value : {};
+  const generation = record['generation'];
   return {
-    parent_ids: Array.isArray(given['parent_ids']) ? given['parent_ids'].map(String) : [],
+    parent_ids: Array.isArray(record['parent_ids']) ? record['parent_ids'].map(String) : [],
     generation: typeof generation === 'number' && generation >= 0 ? Math.trunc(generation) : 0,
-    created_by: optional(given, 'created_by') ?? 'human',
-    created_at: optional(given, 'created_at') ?? '',
-    ...textMaybe(given, 'creator_agent'),
-    ...textMaybe(given, 'creator_model'),
+    created_by: optional(record, 'created_by') ?? 'human',
+    created_at: optional(record, 'created_at') ?? '',
+    ...textMaybe(record, 'creator_agent'),
+    ...textMaybe(record, 'creator_model'),
   };
 }
 
@@ -238,8 +239,8 @@ function numberAt<Key extends string>(value: JsonObject, key: Key): { readonly [
 function oneOf<Key extends string, Value extends string>(
   value: JsonObject,
   key: Key,
-  known: readonly Value[],
+  values: readonly Value[],
 ): { readonly [key in Key]?: Value } {
-  const found = known.find((one) => one === value[key]);
-  return found === undefined ? {} : ({ [key]: found } as { [key in Key]: Value });
+  const match = values.find((one) => one === value[key]);
+  return match === undefined ? {} : ({ [key]: match } as { [key in Key]: Value });
 }

@@ -140,19 +140,19 @@ function checkedScore(what: string, score: number): number {
   throw new TroupeError('bad_score', { what: `${what} is ${String(score)}, not from 0 to 1.` });
 }
 
-function dimensionsOf(said: readonly string[]): Dimensions {
-  const found = new Map<string, number>();
-  for (const word of said) {
+function dimensionsOf(typed: readonly string[]): Dimensions {
+  const dimensions = new Map<string, number>();
+  for (const word of typed) {
     const [, name = '', value = ''] = /^([a-z_]+)=(\S+)$/.exec(word) ?? [];
-    if (!DIMENSIONS.some((known) => known === name) || found.has(name)) {
+    if (!DIMENSIONS.some((dimension) => dimension === name) || dimensions.has(name)) {
       throw new TroupeError('bad_input', {
         what: `Not a dimension, or said twice: ${JSON.stringify(cut(inert(word), 60))}`,
         hint: `Say NAME=S, with one of ${DIMENSIONS.join(', ')}.`,
       });
     }
-    found.set(name, checkedScore(name, Number(value)));
+    dimensions.set(name, checkedScore(name, Number(value)));
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(dimensions);
 }
 
 function checkedNotes(notes: string): string {

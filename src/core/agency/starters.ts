@@ -39,8 +39,8 @@ export function starters(
       if (!isRoleDraft(value)) throw notOurs();
       const draft = value;
       const { name, description, skills, desired_outcome } = draft;
-      const said = { name, description, skills: skills.map((skill) => skill), desired_outcome };
-      const role = keep(idOf(roleText(said)), 'role', () => newRole(agency, said, maker));
+      const fields = { name, description, skills: skills.map((skill) => skill), desired_outcome };
+      const role = keep(idOf(roleText(fields)), 'role', () => newRole(agency, fields, maker));
       if (draft.meta !== true) roles.push(role);
     } else {
       if (!isTradeoffDraft(value)) throw notOurs();
@@ -52,9 +52,9 @@ export function starters(
     for (const role of roles) {
       for (const tradeoff of tradeoffs) {
         const name = `${tradeoff.name} ${role.name}`;
-        const made = { role_id: role.id, tradeoff_id: tradeoff.id };
+        const pair = { role_id: role.id, tradeoff_id: tradeoff.id };
         keep(idOf(agentText(role.id, tradeoff.id)), 'agent', () =>
-          newAgent(agency, { ...GENERIC, ...made, name }, false, maker),
+          newAgent(agency, { ...GENERIC, ...pair, name }, false, maker),
         );
       }
     }

@@ -19,11 +19,11 @@ export function idFrom(text: string, most: number): string {
 }
 
 /** The first of `wanted`, `wanted-2`, … that is not taken, never longer than `most`. */
-export function freeId(wanted: string, taken: ReadonlySet<string>, most: number): string {
+export function freeId(base: string, existing: ReadonlySet<string>, most: number): string {
   for (let number = 1; ; number++) {
     const end = number === 1 ? '' : `-${number}`;
-    const id = `${wanted.slice(0, most - end.length).replace(/-+$/, '')}${end}`;
-    if (!taken.has(id)) return id;
+    const id = `${base.slice(0, most - end.length).replace(/-+$/, '')}${end}`;
+    if (!existing.has(id)) return id;
   }
 }
 
@@ -64,8 +64,8 @@ export function hidden(value: unknown): boolean {
 
 function firstOf<Item>(items: readonly Item[], look: (item: Item) => string | undefined): string | undefined {
   for (const item of items) {
-    const found = look(item);
-    if (found !== undefined) return found;
+    const result = look(item);
+    if (result !== undefined) return result;
   }
   return undefined;
 }

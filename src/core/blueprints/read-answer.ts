@@ -58,9 +58,9 @@ export function readBlueprint(text: string, description: string, library: Librar
   const roster = rosterOf(answer.roster, bespoke, library.catalog, warn);
   if (roster.length === 0) fail('The answer of the model names nobody who can be cast.');
   const name = plainLine(answer.name, 100) || plainLine(description, 100);
-  const one = (field: 'review_policy' | 'sandbox_profile', known: ReadonlySet<string>) => {
-    const wanted = plainLine(answer[field], 64);
-    if (known.has(wanted)) return wanted;
+  const one = (field: 'review_policy' | 'sandbox_profile', ids: ReadonlySet<string>) => {
+    const id = plainLine(answer[field], 64);
+    if (ids.has(id)) return id;
     warn(`no_${field}`, `The model named no ${field.replace('_', ' ')} there is: it is “default”.`);
     return 'default';
   };
@@ -83,8 +83,8 @@ function parsed(text: string) {
   const size = Buffer.byteLength(text);
   if (size > LIMITS.modelAnswerBytes) fail(`The answer of the model is larger than ${LIMITS.modelAnswerBytes} bytes.`);
   const answer = objectIn(text, (value) => {
-    const found = answerSchema.safeParse(value);
-    return found.success ? { value, data: found.data } : undefined;
+    const result = answerSchema.safeParse(value);
+    return result.success ? { value, data: result.data } : undefined;
   });
   if (answer === undefined) return fail('The answer of the model holds no blueprint.');
   const field = overreach(answer.value);
@@ -130,12 +130,12 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
   return [...cast, ...forgotten];
 }
 
-function workflowsOf(values: readonly unknown[], known: ReadonlySet<string>, warn: Warn): string[] {
+function workflowsOf(values: readonly unknown[], existing: ReadonlySet<string>, warn: Warn): string[] {
   const named = [...new Set(values.slice(0, LIMITS.modelRoles).map((value) => plainLine(value, 64)))];
-  const unknown = named.filter((id) => !known.has(id) && !NO_PROCESS.has(id));
+  const unknown = named.filter((id) => !existing.has(id) && !NO_PROCESS.has(id));
   tell(warn, 'unknown_workflow', unknown, 'that the library does not have', 'workflow');
-  const found = named.filter((id) => known.has(id)).slice(0, 20);
-  return found.every((id) => NO_PROCESS.has(id)) ? [] : found;
+  const ids = named.filter((id) => existing.has(id)).slice(0, 20);
+  return ids.every((id) => NO_PROCESS.has(id)) ? [] : ids;
 }
 
 function tell(warn: Warn, code: string, ids: readonly string[], why: string, what = 'role'): void {

@@ -14,7 +14,7 @@ export interface DraftFacts {
   /** Of the blueprint the draft is for. */
   readonly blueprint: Pick<Blueprint, 'id' | 'roster'>;
   /** Ids of workflows there are. */
-  readonly taken: ReadonlySet<string>;
+  readonly existing: ReadonlySet<string>;
   readonly trigger: WorkflowFile['trigger'];
   readonly policy: readonly PolicyStep[];
 }
@@ -38,11 +38,11 @@ export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprin
   if (answer === undefined) return refuse('the answer holds no workflow');
   const field = overreach(answer);
   if (field !== undefined) refuse(`it sets “${field}”: a model sets no command, permission or budget`);
-  const kept = Object.fromEntries(FIELDS.flatMap((name) => (name in answer ? [[name, answer[name] ?? null]] : [])));
-  if (hidden(kept)) refuse('it holds characters that nobody would see');
+  const fields = Object.fromEntries(FIELDS.flatMap((name) => (name in answer ? [[name, answer[name] ?? null]] : [])));
+  if (hidden(fields)) refuse('it holds characters that nobody would see');
   const draft = {
     id: idOf(answer, facts),
-    ...kept,
+    ...fields,
     ...(facts.trigger === undefined ? {} : { trigger: facts.trigger }),
     edges: Array.isArray(answer['edges']) ? answer['edges'] : [],
   };
@@ -52,11 +52,11 @@ export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprin
   return draft;
 }
 
-function idOf(answer: JsonObject, { blueprint, taken }: DraftFacts): string {
-  const wanted = [answer['id'], answer['name'], blueprint.id].map((text) =>
+function idOf(answer: JsonObject, { blueprint, existing }: DraftFacts): string {
+  const candidates = [answer['id'], answer['name'], blueprint.id].map((text) =>
     idFrom(plainLine(text, 200), ID_CHARACTERS),
   );
-  return freeId(wanted.find((id) => id !== '') ?? 'workflow', taken, ID_CHARACTERS);
+  return freeId(candidates.find((id) => id !== '') ?? 'workflow', existing, ID_CHARACTERS);
 }
 
 /** Steps belong to those of this team; who is built in is given nothing by a model. */
@@ -88,8 +88,8 @@ const ALWAYS = /\b(?:heartbeat|continuously|constantly|around the clock|all the 
 /** When a process begins by itself, from the words of whoever wants it; undefined: when somebody says so. */
 export function triggerFromWords(text: string): Trigger | undefined {
   const words = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
-  const [, said = '', plain = ''] = DAY.exec(words) ?? [];
-  const day = DAYS.find((short) => `${said}${plain}`.startsWith(short));
+  const [, every = '', plain = ''] = DAY.exec(words) ?? [];
+  const day = DAYS.find((short) => `${every}${plain}`.startsWith(short));
   if (day !== undefined) return { type: 'schedule', every: `weekly:${day}` };
   if (WEEKLY.test(words)) return { type: 'schedule', every: 'weekly:mon' };
   if (DAILY.test(words)) return { type: 'schedule', every: 'daily' };

@@ -26,7 +26,7 @@ export interface Checked {
 }
 
 /** Everything that is wrong with a blueprint, at once. `workflow` stands for a list of one. */
-export function checkBlueprint(value: unknown, known: BlueprintVocabulary): Checked {
+export function checkBlueprint(value: unknown, vocabulary: BlueprintVocabulary): Checked {
   const parsed = blueprintSchema.safeParse(withList(value));
   if (!parsed.success) {
     const errors = parsed.error.issues.map((issue) => {
@@ -36,7 +36,7 @@ export function checkBlueprint(value: unknown, known: BlueprintVocabulary): Chec
     return { valid: false, errors };
   }
   const blueprint = parsed.data;
-  const errors = [...problemsOf(blueprint, known)].map((error) => cut(inert(error), 300));
+  const errors = [...problemsOf(blueprint, vocabulary)].map((error) => cut(inert(error), 300));
   return { valid: errors.length === 0, errors, blueprint };
 }
 
@@ -46,36 +46,36 @@ function withList(value: unknown): unknown {
   return { ...rest, workflows: [workflow] };
 }
 
-function* problemsOf(blueprint: Blueprint, known: BlueprintVocabulary): Iterable<string> {
+function* problemsOf(blueprint: Blueprint, vocabulary: BlueprintVocabulary): Iterable<string> {
   const { roster, workflows, bespoke_roles: bespoke = [] } = blueprint;
   if (blueprint.name.trim() === '') yield 'name: must not be empty';
   if (blueprint.description.trim() === '') yield 'description: must not be empty';
   if (workflows.length === 0) yield 'workflows: name one at least';
-  yield* draftProblems(blueprint, known);
+  yield* draftProblems(blueprint, vocabulary);
   for (const id of workflows)
-    if (!known.workflows.has(id) && id !== blueprint.draft?.id) yield `workflows: there is no workflow “${id}”`;
-  if (!known.policies.has(blueprint.review_policy))
+    if (!vocabulary.workflows.has(id) && id !== blueprint.draft?.id) yield `workflows: there is no workflow “${id}”`;
+  if (!vocabulary.policies.has(blueprint.review_policy))
     yield `review_policy: there is no policy “${blueprint.review_policy}”`;
-  if (!known.profiles.has(blueprint.sandbox_profile))
+  if (!vocabulary.profiles.has(blueprint.sandbox_profile))
     yield `sandbox_profile: there is no profile “${blueprint.sandbox_profile}”`;
   if (roster.length === 0) yield 'roster: name one archetype at least';
   const own = new Set(bespoke.map((role) => role.id));
   for (const id of new Set(roster)) {
-    if (!own.has(id) && known.catalog.archetypes.get(id)?.kind !== 'cast')
+    if (!own.has(id) && vocabulary.catalog.archetypes.get(id)?.kind !== 'cast')
       yield `roster: “${id}” can be cast neither from the catalog nor from bespoke_roles`;
   }
   for (const [index, role] of bespoke.entries()) {
     if (role.charter.trim() === '') yield `bespoke_roles.${index}.charter: must not be empty`;
     if (!roster.includes(role.id)) yield `bespoke_roles.${index}.id: “${role.id}” is not on the roster`;
-    if (known.catalog.archetypes.has(role.id)) yield `bespoke_roles.${index}.id: the catalog has a “${role.id}”`;
+    if (vocabulary.catalog.archetypes.has(role.id)) yield `bespoke_roles.${index}.id: the catalog has a “${role.id}”`;
     if (bespoke.findIndex((other) => other.id === role.id) !== index)
       yield `bespoke_roles.${index}.id: “${role.id}” stands here twice`;
   }
 }
 
-function* draftProblems({ draft, workflows }: Blueprint, known: BlueprintVocabulary): Iterable<string> {
+function* draftProblems({ draft, workflows }: Blueprint, vocabulary: BlueprintVocabulary): Iterable<string> {
   if (draft === undefined) return;
-  if (known.reserved.has(draft.id)) yield `draft.id: “${draft.id}” is the name of a shipped workflow`;
+  if (vocabulary.reserved.has(draft.id)) yield `draft.id: “${draft.id}” is the name of a shipped workflow`;
   if (!workflows.includes(draft.id)) yield `draft.id: “${draft.id}” is not among the workflows`;
   try {
     parseDraft(draft);

@@ -63,7 +63,7 @@ export function extendCatalog(shipped: Catalog, files: ProjectFiles): Extended {
     const universe = readUniverse(file);
     const slug = slugOf(universe.name);
     if (slug === 'descriptive') refuseField(file, ['name'], '“descriptive” is a way of naming, no universe');
-    if (universes.some((known) => slugOf(known.name) === slug))
+    if (universes.some((universe) => slugOf(universe.name) === slug))
       refuseField(file, ['name'], `there is a universe “${universe.name}” already`);
     universes.push({ ...universe, source: 'project' });
   });
@@ -75,8 +75,8 @@ export function extendCatalog(shipped: Catalog, files: ProjectFiles): Extended {
   return { catalog: { ...shipped, archetypes, menu, groupings, universes }, problems };
 }
 
-function refuseId(file: CatalogFile, id: string, taken: boolean): void {
-  if (taken) refuseField(file, ['id'], `there is “${id}” already: an entry cannot take the place of another`);
+function refuseId(file: CatalogFile, id: string, exists: boolean): void {
+  if (exists) refuseField(file, ['id'], `there is “${id}” already: an entry cannot take the place of another`);
   const stem = file.name.slice(file.name.lastIndexOf('/') + 1).replace(/\.yaml$/, '');
   if (stem !== id) refuseField(file, ['id'], `“${id}” is not the name of the file`);
 }

@@ -73,18 +73,18 @@ function wordsOf(id: string): string {
 }
 
 function checkNodes(workflow: Workflow, file: string): void {
-  const known = new Set<string>();
-  const claimed = new Set<string>();
+  const nodeIds = new Set<string>();
+  const taskIds = new Set<string>();
   for (const [index, node] of workflow.nodes.entries()) {
-    if (known.has(node.id)) refuse(file, `nodes.${index}.id`, `“${node.id}” is used twice`);
-    known.add(node.id);
+    if (nodeIds.has(node.id)) refuse(file, `nodes.${index}.id`, `“${node.id}” is used twice`);
+    nodeIds.add(node.id);
     const problem = nodeProblem(node);
     if (problem) refuse(file, `nodes.${index}.${problem.field}`, problem.text);
-    const made = [node.id, ...(node.steps ?? []).map((step) => `${node.id}-${step.id}`)];
-    if (node.type === 'coordinator_composed') made.push(`${node.id}-join`);
-    for (const id of made) {
-      if (claimed.has(id)) refuse(file, `nodes.${index}.id`, `two steps would become the task “${id}”`);
-      claimed.add(id);
+    const tasks = [node.id, ...(node.steps ?? []).map((step) => `${node.id}-${step.id}`)];
+    if (node.type === 'coordinator_composed') tasks.push(`${node.id}-join`);
+    for (const id of tasks) {
+      if (taskIds.has(id)) refuse(file, `nodes.${index}.id`, `two steps would become the task “${id}”`);
+      taskIds.add(id);
     }
   }
 }
@@ -109,9 +109,9 @@ function nodeProblem(node: WorkflowNode): { field: string; text: string } | unde
 }
 
 function checkReferences(workflow: Workflow, file: string): void {
-  const known = new Set(workflow.nodes.map((node) => node.id));
+  const nodeIds = new Set(workflow.nodes.map((node) => node.id));
   const check = (id: string, field: string) => {
-    if (!known.has(id)) refuse(file, field, `there is no node “${id}”`);
+    if (!nodeIds.has(id)) refuse(file, field, `there is no node “${id}”`);
   };
   for (const [index, edge] of workflow.edges.entries()) {
     for (const end of ['from', 'to'] as const) check(edge[end], `edges.${index}.${end}`);

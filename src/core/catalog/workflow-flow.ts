@@ -42,9 +42,14 @@ export function flowOf(workflow: Workflow, file = workflow.id): Flow {
         unsupported(file, `after “${edge.from}” was declined nothing can follow, and “${edge.to}” would`);
     } else forward.push({ from: edge.from, to: edge.to, always: meaning === 'always' });
   }
-  const kept = withoutSkips(workflow, forward, nodes, warnings, file);
-  const order = inOrder(workflow, kept, file);
-  return { order, forward: kept, loops: loopsOf({ workflow, forward: kept, revise, order, warnings, file }), warnings };
+  const edges = withoutSkips(workflow, forward, nodes, warnings, file);
+  const order = inOrder(workflow, edges, file);
+  return {
+    order,
+    forward: edges,
+    loops: loopsOf({ workflow, forward: edges, revise, order, warnings, file }),
+    warnings,
+  };
 }
 
 function meaningOf(
@@ -56,8 +61,8 @@ function meaningOf(
   const from = nodes.get(edge.from);
   if (!from || !isGate(from)) return 'pass';
   const { branches } = from;
-  const said = branches && !Array.isArray(branches) && edge.when !== undefined ? branches[edge.when] : undefined;
-  if (said) return said;
+  const meaning = branches && !Array.isArray(branches) && edge.when !== undefined ? branches[edge.when] : undefined;
+  if (meaning) return meaning;
   if (back.has(`${edge.from} ${edge.to}`)) return 'revise';
   const to = nodes.get(edge.to);
   return to?.type === 'terminal' && (to.target ?? 'success') !== 'success' ? 'stop' : 'pass';
@@ -90,24 +95,24 @@ function withoutSkips(
   warnings: string[],
   file: string,
 ): ForwardEdge[] {
-  let kept = [...forward];
+  let edges = [...forward];
   for (const gate of workflow.nodes.filter(isGate)) {
-    const passes = kept.filter(
+    const passes = edges.filter(
       (edge) => edge.from === gate.id && !edge.always && nodes.get(edge.to)?.type !== 'terminal',
     );
     for (const edge of passes) {
-      const others = kept.filter((other) => passes.includes(other) && other !== edge);
-      if (!others.some((other) => reaches(kept, other.to, edge.to))) continue;
-      kept = kept.filter((other) => other !== edge);
+      const others = edges.filter((other) => passes.includes(other) && other !== edge);
+      if (!others.some((other) => reaches(edges, other.to, edge.to))) continue;
+      edges = edges.filter((other) => other !== edge);
       warnings.push(`“${gate.id}” cannot skip to “${edge.to}”: what lies between is always done.`);
     }
-    const left = kept.filter((edge) => passes.includes(edge));
-    if (left.length > 1) {
-      const targets = left.map((edge) => `“${edge.to}”`).join(' and ');
+    const alternatives = edges.filter((edge) => passes.includes(edge));
+    if (alternatives.length > 1) {
+      const targets = alternatives.map((edge) => `“${edge.to}”`).join(' and ');
       unsupported(file, `“${gate.id}” chooses between ${targets}; tasks cannot choose, use fan_out for both`);
     }
   }
-  return kept;
+  return edges;
 }
 
 export function reaches(edges: readonly { from: string; to: string }[], from: string, to: string): boolean {
@@ -116,26 +121,28 @@ export function reaches(edges: readonly { from: string; to: string }[], from: st
 
 /** All nodes one can come to from `start`, itself too. */
 export function reachable(edges: readonly { from: string; to: string }[], start: string): ReadonlySet<string> {
-  const found = new Set([start]);
-  for (const id of found) for (const edge of edges) if (edge.from === id) found.add(edge.to);
-  return found;
+  const nodes = new Set([start]);
+  for (const id of nodes) for (const edge of edges) if (edge.from === id) nodes.add(edge.to);
+  return nodes;
 }
 
 function inOrder(workflow: Workflow, forward: readonly ForwardEdge[], file: string): string[] {
   const order: string[] = [];
-  let left = workflow.nodes.map((node) => node.id);
-  while (left.length > 0) {
-    const waiting = new Set(left);
-    const next = left.find((id) => !forward.some((edge) => edge.to === id && waiting.has(edge.from)));
+  let remaining = workflow.nodes.map((node) => node.id);
+  while (remaining.length > 0) {
+    const waiting = new Set(remaining);
+    const next = remaining.find((id) => !forward.some((edge) => edge.to === id && waiting.has(edge.from)));
     if (next === undefined) {
-      const id = left.find((each) => forward.some((edge) => edge.from === each && reaches(forward, edge.to, each)));
+      const id = remaining.find((each) =>
+        forward.some((edge) => edge.from === each && reaches(forward, edge.to, each)),
+      );
       throw new TroupeError('workflow_invalid', {
-        what: `${file}: edges: node “${id ?? left[0]}” comes before itself`,
+        what: `${file}: edges: node “${id ?? remaining[0]}” comes before itself`,
         details: { file, field: 'edges' },
       });
     }
     order.push(next);
-    left = left.filter((id) => id !== next);
+    remaining = remaining.filter((id) => id !== next);
   }
   return order;
 }

@@ -53,8 +53,10 @@ export function changesSince(nodes: Iterable<GraphNode>, view: GraphView): RunCh
 
 /** Refuses while runs are under way: they would go on working on tasks that are no longer theirs. */
 export function refuseLiveRuns(view: GraphView): void {
-  const held = [...view.nodes()].filter(isTask).filter((task) => task.status === 'in-progress' && isRun(task.assigned));
-  refuseAtWork(held);
+  const running = [...view.nodes()]
+    .filter(isTask)
+    .filter((task) => task.status === 'in-progress' && isRun(task.assigned));
+  refuseAtWork(running);
 }
 
 /**
@@ -73,8 +75,8 @@ export function restoreRun(
   };
   const patches: Patch[] = [];
   const there = new Set<string>();
-  for (const found of nodes) {
-    const node = isTask(found) ? withoutRun(found) : found;
+  for (const original of nodes) {
+    const node = isTask(original) ? withoutRun(original) : original;
     there.add(node.id);
     const present = view.node(node.id);
     if (present && sameJson(comparable(present), comparable(node))) continue;

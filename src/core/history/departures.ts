@@ -32,39 +32,42 @@ export function forArchive(view: GraphView, selection: Selection): Task[] {
 export function forRemoval(view: GraphView, selection: Selection & { includeDone: boolean }): Task[] {
   const statuses = selection.includeDone ? REMOVED_WITH_DONE : REMOVED;
   const leaving = new Leaving(view, { statuses, endedBefore: selection.endedBefore });
-  const chosen = new Map<string, Task>();
-  const said = { verb: 'removed', statuses: 'Done tasks are removed with --include-done; others have to end first.' };
-  for (const task of select(view, leaving, selection.ids, said)) chosen.set(task.id, task);
-  for (const task of [...chosen.values()]) {
+  const removable = new Map<string, Task>();
+  const wording = {
+    verb: 'removed',
+    statuses: 'Done tasks are removed with --include-done; others have to end first.',
+  };
+  for (const task of select(view, leaving, selection.ids, wording)) removable.set(task.id, task);
+  for (const task of [...removable.values()]) {
     for (const meta of metaTasksOf(view, task.id)) {
-      if (isTerminal(meta.status) && leaving.neededBy(meta).length === 0) chosen.set(meta.id, meta);
+      if (isTerminal(meta.status) && leaving.neededBy(meta).length === 0) removable.set(meta.id, meta);
     }
   }
-  return [...chosen.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+  return [...removable.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 
 function select(
   view: GraphView,
   leaving: Leaving,
   ids: readonly string[] | undefined,
-  said: { verb: string; statuses: string },
+  wording: { verb: string; statuses: string },
 ): Task[] {
   if (ids === undefined) return leaving.all();
-  const chosen = new Map<string, Task>();
+  const tasks = new Map<string, Task>();
   for (const id of ids) {
     const task = taskOf(view, id);
     const obstacle = leaving.obstacle(task);
-    if (obstacle) throw staysBecause(task, obstacle, said);
-    for (const other of [task, ...leaving.companions(task)]) chosen.set(other.id, other);
+    if (obstacle) throw staysBecause(task, obstacle, wording);
+    for (const other of [task, ...leaving.companions(task)]) tasks.set(other.id, other);
   }
-  return [...chosen.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+  return [...tasks.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 
-function staysBecause(task: Task, { why, ids }: Obstacle, said: { verb: string; statuses: string }): TroupeError {
-  const what = `${task.id} cannot be ${said.verb}:`;
+function staysBecause(task: Task, { why, ids }: Obstacle, wording: { verb: string; statuses: string }): TroupeError {
+  const what = `${task.id} cannot be ${wording.verb}:`;
   const details = { id: task.id, status: task.status, ids };
   if (why === 'status')
-    return new TroupeError('wrong_status', { what: `${what} it is ${task.status}.`, hint: said.statuses, details });
+    return new TroupeError('wrong_status', { what: `${what} it is ${task.status}.`, hint: wording.statuses, details });
   const names = ids.slice(0, 5).join(', ') + (ids.length > 5 ? ` and ${ids.length - 5} more` : '');
   const because = {
     young: 'it ended too lately for --older.',
@@ -195,9 +198,9 @@ class Leaving {
 
   /** All that may leave, by id. */
   all(): Task[] {
-    const found: Task[] = [];
-    for (const node of this.view.nodes()) if (isTask(node) && this.obstacle(node) === undefined) found.push(node);
-    return found.sort((left, right) => (left.id < right.id ? -1 : 1));
+    const tasks: Task[] = [];
+    for (const node of this.view.nodes()) if (isTask(node) && this.obstacle(node) === undefined) tasks.push(node);
+    return tasks.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
   /** What keeps this task; undefined when nothing does. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#kernel/json.js';
 /** What may pass: ids that go along, and texts after what must not leave was taken out of them. */
 export interface Sieve {
   /** May this task be named? */
-  keeps(id: string): boolean;
+  includes(id: string): boolean;
   clean(text: string): string;
   /** Does this text name something that may not be named? Then a path with it stays behind. */
   mentions(text: string): boolean;
@@ -20,8 +20,8 @@ export function pick(value: unknown, fields: FieldList, sieve: Sieve): JsonObjec
   if (typeof value !== 'object' || value === null) return picked;
   for (const [name, read] of Object.entries(fields)) {
     if (!Object.hasOwn(value, name)) continue;
-    const kept = read((value as Record<string, unknown>)[name], sieve);
-    if (kept !== undefined) picked[name] = kept;
+    const field = read((value as Record<string, unknown>)[name], sieve);
+    if (field !== undefined) picked[name] = field;
   }
   return picked;
 }
@@ -52,15 +52,15 @@ const listOf =
   (read: FieldReader): FieldReader =>
   (value, sieve) => {
     if (!Array.isArray(value)) return undefined;
-    const kept = value.flatMap((item: unknown) => read(item, sieve) ?? []);
-    return kept.length === 0 ? undefined : kept;
+    const items = value.flatMap((item: unknown) => read(item, sieve) ?? []);
+    return items.length === 0 ? undefined : items;
   };
 
 export const texts = listOf(text);
 
 /** An id of a task that goes along. */
 export const exportedId: FieldReader = (value, sieve) =>
-  typeof value === 'string' && sieve.keeps(value) ? value : undefined;
+  typeof value === 'string' && sieve.includes(value) ? value : undefined;
 
 export const exportedIds = listOf(exportedId);
 
@@ -87,10 +87,10 @@ export const objects = (fields: FieldList): FieldReader => listOf(object(fields)
 /** Named numbers, such as the dimensions of a score. */
 export const numbers: FieldReader = (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const kept = Object.entries(value).filter(
+  const entries = Object.entries(value).filter(
     ([name, item]) => /^[a-z][a-z0-9_]{0,59}$/.test(name) && number(item, NOTHING) !== undefined,
   );
-  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as JsonObject);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as JsonObject);
 };
 
-const NOTHING: Sieve = { keeps: () => false, clean: () => '', mentions: () => true };
+const NOTHING: Sieve = { includes: () => false, clean: () => '', mentions: () => true };

@@ -51,9 +51,9 @@ export function exportTrace(facts: ExportFacts): TraceExport {
 }
 
 function wholeTrace(facts: ExportFacts, tasks: readonly Task[]): TraceExport {
-  const kept = new Set(tasks.map((task) => task.id));
-  const within = (id: Json | undefined) => facts.root === undefined || (typeof id === 'string' && kept.has(id));
-  const touched = (entry: Entry) => within(entry.task_id) || entry.patch.some((patch) => kept.has(patch.id));
+  const ids = new Set(tasks.map((task) => task.id));
+  const within = (id: Json | undefined) => facts.root === undefined || (typeof id === 'string' && ids.has(id));
+  const touched = (entry: Entry) => within(entry.task_id) || entry.patch.some((patch) => ids.has(patch.id));
   return {
     metadata: {
       ...head(facts),
@@ -69,18 +69,18 @@ function wholeTrace(facts: ExportFacts, tasks: readonly Task[]): TraceExport {
 
 function filteredTrace(facts: ExportFacts, zone: 'peer' | 'public', all: readonly Task[]): TraceExport {
   const tasks = all.filter((task) => isInZone(task['visibility'], zone) && redact(task.id) === task.id);
-  const kept = new Set(tasks.map((task) => task.id));
-  const sieve = sieveOf(facts, kept);
-  const before = dependentsWithin(tasks, kept);
+  const ids = new Set(tasks.map((task) => task.id));
+  const sieve = sieveOf(facts, ids);
+  const before = dependentsWithin(tasks, ids);
   const { root } = facts;
   return {
-    metadata: { ...head(facts), ...(root && kept.has(root.id) ? { root_task: root.id } : {}) },
+    metadata: { ...head(facts), ...(root && ids.has(root.id) ? { root_task: root.id } : {}) },
     tasks: tasks.map((task) => taskInZone({ ...task, before: before.get(task.id) ?? [] }, zone, sieve)),
     evaluations:
       zone === 'public'
         ? []
         : facts.evaluations.map((evaluation) => evaluationForPeers(evaluation, sieve)).filter(isThere),
-    operations: facts.entries.map((entry) => operationInZone(entry, zone, kept)).filter(isThere),
+    operations: facts.entries.map((entry) => operationInZone(entry, zone, ids)).filter(isThere),
     functions: facts.functions
       .filter((template) => isInZone(template['visibility'], zone))
       .map((template) => functionInZone(template, zone, sieve)),
@@ -96,26 +96,26 @@ function head(facts: ExportFacts) {
 }
 
 /** Tasks that stay are those of the graph, and those that were once in it. */
-function sieveOf(facts: ExportFacts, kept: ReadonlySet<string>): Sieve {
+function sieveOf(facts: ExportFacts, ids: ReadonlySet<string>): Sieve {
   const hidden = new HiddenTasks();
   const hide = (id: string | undefined) => {
-    if (id !== undefined && !kept.has(id)) hidden.add(id);
+    if (id !== undefined && !ids.has(id)) hidden.add(id);
   };
   for (const node of facts.view.nodes()) hide(node.id);
   for (const entry of facts.entries) hide(entry.task_id);
   return {
-    keeps: (id) => kept.has(id),
+    includes: (id) => ids.has(id),
     clean: (text) => hidden.mask(redact(text)),
     mentions: (text) => hidden.isMentioned(text),
   };
 }
 
 /** The edges the other way round, among the tasks that leave. */
-function dependentsWithin(tasks: readonly Task[], kept: ReadonlySet<string>): ReadonlyMap<string, string[]> {
+function dependentsWithin(tasks: readonly Task[], ids: ReadonlySet<string>): ReadonlyMap<string, string[]> {
   const before = new Map<string, string[]>();
   for (const task of tasks) {
     for (const id of new Set(task.after ?? [])) {
-      if (!kept.has(id)) continue;
+      if (!ids.has(id)) continue;
       const list = before.get(id);
       if (list) list.push(task.id);
       else before.set(id, [task.id]);
@@ -124,10 +124,10 @@ function dependentsWithin(tasks: readonly Task[], kept: ReadonlySet<string>): Re
   return before;
 }
 
-function operationInZone(entry: Entry, zone: 'peer' | 'public', kept: ReadonlySet<string>): JsonObject | undefined {
+function operationInZone(entry: Entry, zone: 'peer' | 'public', ids: ReadonlySet<string>): JsonObject | undefined {
   const { op, task_id: task, timestamp } = entry;
   const at = Date.parse(timestamp);
-  if (task === undefined || !kept.has(task) || !OP_FORM.test(op) || Number.isNaN(at)) return undefined;
+  if (task === undefined || !ids.has(task) || !OP_FORM.test(op) || Number.isNaN(at)) return undefined;
   if (zone === 'public' && !PUBLIC_OPS.has(op)) return undefined;
   return {
     timestamp: new Date(at).toISOString(),

@@ -63,7 +63,7 @@ export function importTrace(content: string, tag: string): ImportedTrace {
     ids.add(id);
   }
   const name = (id: string) => `imported/${tag}/${id}`;
-  const sieve: Sieve = { keeps: (id) => ids.has(id), clean: (words) => words, mentions: () => false };
+  const sieve: Sieve = { includes: (id) => ids.has(id), clean: (words) => words, mentions: () => false };
   return {
     source: tag,
     tasks: tasks.map((task) => renamed(taskInZone(task, 'peer', sieve), name)),

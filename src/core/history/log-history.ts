@@ -30,9 +30,9 @@ export class History {
     this.begin = begin;
     const doubles = new Set<string>();
     for (const entry of entries) {
-      const known = this.byId.get(entry.id);
-      if (!known) this.byId.set(entry.id, entry);
-      else if (JSON.stringify(known) !== JSON.stringify(entry)) doubles.add(entry.id);
+      const other = this.byId.get(entry.id);
+      if (!other) this.byId.set(entry.id, entry);
+      else if (JSON.stringify(other) !== JSON.stringify(entry)) doubles.add(entry.id);
     }
     this.entries = [...this.byId.values()];
     this.doubles = [...doubles];
@@ -54,8 +54,8 @@ export class History {
 
   /** The histories there are: to each head, and to each that a merge took in. */
   lines(): Entry[][] {
-    const taken = this.entries.flatMap((entry) => this.takenIn(entry));
-    return [...this.heads.map((head) => head.id), ...taken].map((id) => this.line(id));
+    const mergedIds = this.entries.flatMap((entry) => this.takenIn(entry));
+    return [...this.heads.map((head) => head.id), ...mergedIds].map((id) => this.line(id));
   }
 
   /** The graph as it stood when this entry was the last. */
@@ -68,17 +68,17 @@ export class History {
 
   /** These entries and all that led to them. */
   withAncestors(heads: Iterable<string>): Set<string> {
-    const seen = new Set<string>(heads);
-    const open = [...seen];
+    const visited = new Set<string>(heads);
+    const open = [...visited];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       const entry = this.byId.get(id);
       for (const parent of entry ? this.parents(entry) : []) {
-        if (seen.has(parent)) continue;
-        seen.add(parent);
+        if (visited.has(parent)) continue;
+        visited.add(parent);
         open.push(parent);
       }
     }
-    return seen;
+    return visited;
   }
 
   /** The latest entries that both sets hold: where the two went apart. Several, when they were merged crosswise. */

@@ -16,7 +16,7 @@ export interface FileDifferences {
   readonly lost: readonly Lost[];
 }
 
-interface Known {
+interface Histories {
   /** The histories that are known, each from its beginning. */
   readonly lines: readonly (readonly Entry[])[];
   /** What such a line goes on from, when the log begins later. */
@@ -31,30 +31,30 @@ interface Known {
  * Looks at each line that differs from the state: is it merely older, or did a person write it? A person's line wins.
  * Lines between conflict markers that no history knows are one more side, and nothing of them is lost.
  */
-export function fileDifferences(parsed: ParsedGraph, known: Known): FileDifferences {
+export function fileDifferences(parsed: ParsedGraph, histories: Histories): FileDifferences {
   const nodes = new Map<string, GraphNode>();
   const lost: Lost[] = [];
   const differs = (node: GraphNode) => {
-    const present = known.present(node.id);
+    const present = histories.present(node.id);
     return !present || !(sameNode(present, node) || sameNode(asWritten(present), asWritten(node)));
   };
   const lines = [...parsed.nodes.values()].filter(differs);
   const candidates = parsed.candidates.filter(differs);
   if (lines.length === 0 && candidates.length === 0) return { nodes, lost };
 
-  const versions = versionsFor([...lines, ...candidates], known);
+  const versions = versionsFor([...lines, ...candidates], histories);
   for (const line of lines) {
     const looks = versions(line.id);
-    if (isBeyondMemory(line, known.lines) || !isByHand(asWritten(line), looks)) continue;
-    const present = known.present(line.id);
-    const base = known.whole
+    if (isBeyondMemory(line, histories.lines) || !isByHand(asWritten(line), looks)) continue;
+    const present = histories.present(line.id);
+    const base = histories.whole
       ? undefined
       : looks.find((look) => look['rev'] === line['rev'] && line['rev'] !== undefined);
-    nodes.set(line.id, present ? byPerson(line, present, base ?? (known.whole ? undefined : present)) : line);
+    nodes.set(line.id, present ? byPerson(line, present, base ?? (histories.whole ? undefined : present)) : line);
   }
   for (const candidate of candidates) {
     if (!isByHand(asWritten(candidate), versions(candidate.id))) continue;
-    const ours = nodes.get(candidate.id) ?? known.present(candidate.id);
+    const ours = nodes.get(candidate.id) ?? histories.present(candidate.id);
     if (!ours) {
       nodes.set(candidate.id, candidate);
       continue;
@@ -68,7 +68,7 @@ export function fileDifferences(parsed: ParsedGraph, known: Known): FileDifferen
 }
 
 /** A line from before the present log began: of what it was then nothing is left to compare with. It is merely older. */
-function isBeyondMemory(line: GraphNode, lines: Known['lines']): boolean {
+function isBeyondMemory(line: GraphNode, lines: Histories['lines']): boolean {
   const rev = line['rev'];
   const [first] = lines.map(([entry]) => entry);
   return typeof rev === 'number' && first?.op === 'base' && rev < first.seq;
@@ -77,7 +77,7 @@ function isBeyondMemory(line: GraphNode, lines: Known['lines']): boolean {
 /** The looks of a node, also those it had under the id that a merge took from it. */
 function versionsFor(
   lines: readonly GraphNode[],
-  { lines: histories, renamed, begin }: Known,
+  { lines: histories, renamed, begin }: Histories,
 ): (id: string) => GraphNode[] {
   const old = new Map([...renamed].map(([from, to]) => [to, from]));
   const ids = new Set(lines.flatMap(({ id }) => [id, old.get(id) ?? id]));
@@ -112,14 +112,14 @@ function byPerson(line: GraphNode, present: GraphNode, base: GraphNode | undefin
 }
 
 /** What was found as a `hand_edit`, against this state. */
-export function handEditEvents(found: FileDifferences, state: GraphState): EventDraft[] {
+export function handEditEvents(differences: FileDifferences, state: GraphState): EventDraft[] {
   const parcels: Parcel[] = [];
-  for (const node of found.nodes.values()) {
+  for (const node of differences.nodes.values()) {
     const patch = nodeDifference(state.node(node.id), node);
     if (patch) parcels.push({ patch });
   }
   if (parcels.length === 0) return [];
-  const lost = found.lost.map((item) => ({ ...item }));
+  const lost = differences.lost.map((item) => ({ ...item }));
   return packed('hand_edit', parcels, (here, first) => ({
     tasks: here.map((parcel) => parcel.patch.id),
     ...(first && lost.length > 0 ? { lost } : {}),

@@ -60,16 +60,16 @@ export function mergeGraphs(base: Base, ours: Side, theirs: Side): MergedGraph {
 /** Ids that are new on both sides and name different things. */
 function clashes(base: Base, ours: Side, theirs: Side): Map<string, string> {
   const renamed = new Map<string, string>();
-  const given = new Set<string>();
+  const newIds = new Set<string>();
   const isUsed = (id: string) =>
-    given.has(id) || [base, ours, theirs].some((graph) => graph.nodes.has(id) || graph.retired(id));
+    newIds.has(id) || [base, ours, theirs].some((graph) => graph.nodes.has(id) || graph.retired(id));
   for (const [id, other] of theirs.nodes) {
     if (base.nodes.has(id)) continue;
     const mine = ours.nodes.get(id);
     const reused = !mine && ours.retired(id) && !base.retired(id);
     if (!reused && (!mine || nameOf(mine) === nameOf(other))) continue;
     const next = freeId(id, isUsed);
-    given.add(next);
+    newIds.add(next);
     renamed.set(id, next);
   }
   return renamed;
@@ -154,8 +154,12 @@ export function mergeTexts(base: string, ours: string, theirs: string): MergedTe
   const merged = mergeGraphs({ nodes: before.nodes, retired: () => false }, sideOf(left), sideOf(right));
   const bad = (parsed: ParsedGraph) => parsed.bad.map((line) => line.text);
   const comments = mergedList(before.comments, left.comments, right.comments);
-  const kept = mergedList(bad(before), bad(left), bad(right));
-  return { text: graphText(merged.nodes.values(), comments, kept), tasks: merged.nodes.size, lost: merged.lost.length };
+  const unreadable = mergedList(bad(before), bad(left), bad(right));
+  return {
+    text: graphText(merged.nodes.values(), comments, unreadable),
+    tasks: merged.nodes.size,
+    lost: merged.lost.length,
+  };
 }
 
 function sideOf({ nodes }: ParsedGraph): Side {

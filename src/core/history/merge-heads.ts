@@ -36,11 +36,11 @@ export function mergeHeads(history: History): MergedHeads | undefined {
   const revived: string[] = [];
   const states = new Map(history.heads.map((head) => [head.id, history.stateAt(head.id)]));
   for (const [head, state] of states) {
-    const gone = new Set([...state.retiredIds()].map(idOf));
-    for (const id of gone) retired.set(id, { id, del: true });
+    const retiredHere = new Set([...state.retiredIds()].map(idOf));
+    for (const id of retiredHere) retired.set(id, { id, del: true });
     for (const entry of history.line(head)) {
       for (const patch of entry.patch)
-        if ('del' in patch && patch.kept && gone.has(patch.id)) retired.set(patch.id, patch);
+        if ('del' in patch && patch.kept && retiredHere.has(patch.id)) retired.set(patch.id, patch);
     }
   }
 
@@ -82,7 +82,7 @@ function baseOf(history: History, left: ReadonlySet<string>, right: ReadonlySet<
   const retired = new Set([...state.retiredIds()].map(idOf));
   for (const other of depth < DEPTH_MOST ? others : []) {
     const otherState = history.stateAt(other.id);
-    for (const gone of otherState.retiredIds()) retired.add(idOf(gone));
+    for (const entry of otherState.retiredIds()) retired.add(idOf(entry));
     const otherIds = history.withAncestors([other.id]);
     const side = (present: ReadonlyMap<string, GraphNode>): Side => ({
       nodes: present,
@@ -95,8 +95,8 @@ function baseOf(history: History, left: ReadonlySet<string>, right: ReadonlySet<
   return { nodes, retired: (id) => retired.has(id) };
 }
 
-function idOf(gone: Retired): string {
-  return typeof gone === 'string' ? gone : gone.id;
+function idOf(entry: Retired): string {
+  return typeof entry === 'string' ? entry : entry.id;
 }
 
 export function nodesOf(state: GraphState | undefined): Map<string, GraphNode> {

@@ -161,8 +161,8 @@ function isTextList(value: unknown): boolean {
 /** What both sides added stays, what either removed goes; ours comes first, in its order. */
 export function mergedList(base: unknown, ours: unknown, theirs: unknown): string[] {
   const [before, left, right] = [textsOf(base), textsOf(ours), textsOf(theirs)];
-  const [known, kept] = [new Set(before), new Set(right)];
-  const mine = left.filter((item) => kept.has(item) || !known.has(item));
+  const [former, other] = [new Set(before), new Set(right)];
+  const mine = left.filter((item) => other.has(item) || !former.has(item));
   const present = new Set([...left, ...before]);
   return [...new Set([...mine, ...right.filter((item) => !present.has(item))])];
 }

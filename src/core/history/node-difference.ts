@@ -6,8 +6,8 @@ import { sameJson } from '#kernel/json.js';
 
 /** What turns one node into another, told in absolute values; undefined when there is nothing to tell. */
 export function nodeDifference(from: GraphNode | undefined, to: GraphNode): Patch | undefined {
-  const { rev: _rev, ...wanted } = to;
-  if (!from) return { id: to.id, put: wanted };
+  const { rev: _rev, ...fields } = to;
+  if (!from) return { id: to.id, put: fields };
   const set: Record<string, unknown> = {};
   const unset: string[] = [];
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
@@ -33,17 +33,17 @@ export interface Difference {
 
 /** What differs between two graphs, by id. */
 export function differences(first: GraphView, second: GraphView): Difference[] {
-  const found: Difference[] = [];
+  const differences: Difference[] = [];
   for (const node of first.nodes()) {
     const other = second.node(node.id);
-    if (!other) found.push({ id: node.id, kind: 'only-first', fields: [] });
+    if (!other) differences.push({ id: node.id, kind: 'only-first', fields: [] });
     else if (other !== node) {
       const fields = differingFields(node, other);
-      if (fields.length > 0) found.push({ id: node.id, kind: 'fields', fields });
+      if (fields.length > 0) differences.push({ id: node.id, kind: 'fields', fields });
     }
   }
-  for (const { id } of second.nodes()) if (!first.node(id)) found.push({ id, kind: 'only-second', fields: [] });
-  return found.sort((left, right) => (left.id < right.id ? -1 : 1));
+  for (const { id } of second.nodes()) if (!first.node(id)) differences.push({ id, kind: 'only-second', fields: [] });
+  return differences.sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 
 function differingFields(left: GraphNode, right: GraphNode): string[] {

@@ -39,13 +39,13 @@ export function framesOf(entries: readonly Entry[], members: ReadonlySet<string>
   const state = new GraphState();
   const present = new Map<string, FrameTask>();
   const frames: Frame[] = [];
-  let seen = 0;
+  let count = 0;
   for (const entry of entries) {
     if (!concerns(entry, members)) continue;
     const patch = entry.patch.filter(({ id }) => members.has(id));
     state.apply({ ...entry, patch });
     for (const { id } of patch) refresh(state, present, id, members);
-    if (++seen <= leftOut) continue;
+    if (++count <= leftOut) continue;
     const about = taskOfEntry(entry);
     frames.push({
       seq: entry.seq,
@@ -85,11 +85,11 @@ export interface Linked {
  * On a cycle the first task in the given order goes first and its edge back counts for nothing. Costs tasks + edges.
  */
 export function layersOf(tasks: readonly Linked[]): ReadonlyMap<string, number> {
-  const known = new Set(tasks.map((task) => task.id));
+  const ids = new Set(tasks.map((task) => task.id));
   const waits = new Map<string, number>();
   const dependents = new Map<string, string[]>();
   for (const task of tasks) {
-    const before = new Set((task.after ?? []).filter((id) => known.has(id) && id !== task.id));
+    const before = new Set((task.after ?? []).filter((id) => ids.has(id) && id !== task.id));
     waits.set(task.id, before.size);
     for (const id of before) {
       const list = dependents.get(id);
@@ -101,8 +101,8 @@ export function layersOf(tasks: readonly Linked[]): ReadonlyMap<string, number> 
   const placed = new Set<string>();
   const free = tasks.filter((task) => waits.get(task.id) === 0).map((task) => task.id);
   let unplaced = 0;
-  for (let taken = 0; placed.size < known.size; taken++) {
-    let id = free[taken];
+  for (let next = 0; placed.size < ids.size; next++) {
+    let id = free[next];
     if (id === undefined) {
       while (placed.has(tasks[unplaced]?.id ?? '')) unplaced++;
       id = tasks[unplaced]?.id ?? '';
@@ -115,9 +115,9 @@ export function layersOf(tasks: readonly Linked[]): ReadonlyMap<string, number> 
     for (const dependent of dependents.get(id) ?? []) {
       if (placed.has(dependent)) continue;
       layers.set(dependent, Math.max(layers.get(dependent) ?? 0, layer + 1));
-      const left = (waits.get(dependent) ?? 0) - 1;
-      waits.set(dependent, left);
-      if (left === 0) free.push(dependent);
+      const remaining = (waits.get(dependent) ?? 0) - 1;
+      waits.set(dependent, remaining);
+      if (remaining === 0) free.push(dependent);
     }
   }
   return layers;

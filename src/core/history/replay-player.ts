@@ -32,8 +32,8 @@ const KEYS: Readonly<Record<string, PlayerKey>> = {
 const ONE_KEY = /\u001b(?:[[O][0-9;]*[A-Za-z~])?|[\s\S]/gu;
 
 /** The keys in what a terminal sent; several may arrive at once, unknown ones count for nothing. */
-export function keysIn(sent: string): PlayerKey[] {
-  return (sent.match(ONE_KEY) ?? []).flatMap((key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? []) : []));
+export function keysIn(input: string): PlayerKey[] {
+  return (input.match(ONE_KEY) ?? []).flatMap((key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? []) : []));
 }
 
 export function startPlayer(count: number, speed: number): Player {
@@ -78,8 +78,8 @@ export function advance(player: Player): Player {
  */
 export function pauseAfter(player: Player, times: readonly string[]): number {
   const real = Date.parse(times[player.at + 1] ?? '') - Date.parse(times[player.at] ?? '');
-  const counted = Math.min(30_000, Math.max(1_000, Number.isFinite(real) ? real : 0));
-  return Math.max(LIMITS.traceFrameLeastMs, counted / player.speed);
+  const pause = Math.min(30_000, Math.max(1_000, Number.isFinite(real) ? real : 0));
+  return Math.max(LIMITS.traceFrameLeastMs, pause / player.speed);
 }
 
 function within(speed: number): number {

@@ -28,12 +28,12 @@ export interface Picked {
 export function pickForReplay(view: GraphView, filter: ReplayFilter, scores: Scores): Picked {
   checkFilter(filter);
   const within = filter.subgraph === undefined ? undefined : downstream(view, [taskOf(view, filter.subgraph).id]);
-  const chosen = (filter.tasks ?? allIds(view)).filter((id) => {
+  const selection = (filter.tasks ?? allIds(view)).filter((id) => {
     const task = taskOf(view, id);
     if (within && !within.has(id)) return false;
     return filter.tasks !== undefined || isWanted(task, filter, scores);
   });
-  const reset = [...downstream(view, chosen)].filter((id) => {
+  const reset = [...downstream(view, selection)].filter((id) => {
     const good = view.task(id)?.status === 'done' && (scores.get(id) ?? Number.NEGATIVE_INFINITY) >= filter.keep_done;
     return !good;
   });
@@ -49,8 +49,9 @@ function isWanted(task: Task, filter: ReplayFilter, scores: Scores): boolean {
 }
 
 function checkFilter({ tasks, failed_only, below_score, keep_done }: ReplayFilter): void {
-  const said = [tasks, failed_only === true ? true : undefined, below_score].filter((value) => value !== undefined);
-  if (said.length > 1) throw new TroupeError('usage', { what: 'Say one of --tasks, --failed-only and --below-score.' });
+  const criteria = [tasks, failed_only === true ? true : undefined, below_score].filter((value) => value !== undefined);
+  if (criteria.length > 1)
+    throw new TroupeError('usage', { what: 'Say one of --tasks, --failed-only and --below-score.' });
   for (const score of [below_score, keep_done]) {
     if (score !== undefined && !(score >= 0 && score <= 1))
       throw new TroupeError('bad_input', { what: 'A score is a number from 0 to 1.' });
@@ -66,14 +67,14 @@ function allIds(view: GraphView): string[] {
 
 /** These tasks and all that come after them; a cycle is among them whole, because its members come after one another. */
 function downstream(view: GraphView, ids: readonly string[]): Set<string> {
-  const found = new Set<string>();
+  const reached = new Set<string>();
   const open = [...ids];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (found.has(id) || !view.task(id)) continue;
-    found.add(id);
+    if (reached.has(id) || !view.task(id)) continue;
+    reached.add(id);
     open.push(...view.dependents(id));
   }
-  return found;
+  return reached;
 }
 
 /** Opens the picked tasks as if they had never been tried, all in one commit. `task_running` while one of them is at work. */
@@ -140,10 +141,10 @@ function tagsAfresh(task: Task): string[] | undefined {
 
 /** The task as if it had never been tried. */
 export function reopened(task: Task): Task {
-  const gone = new Set(executionFieldsOf(task));
-  const kept = Object.fromEntries(Object.entries(task).filter(([field]) => !gone.has(field)));
+  const fields = new Set(executionFieldsOf(task));
+  const rest = Object.fromEntries(Object.entries(task).filter(([field]) => !fields.has(field)));
   const tags = tagsAfresh(task);
-  return { ...kept, status: 'open', ...(tags === undefined ? {} : { tags }) } as unknown as Task;
+  return { ...rest, status: 'open', ...(tags === undefined ? {} : { tags }) } as unknown as Task;
 }
 
 /** Best score by task id; a task nobody scored has none. */

@@ -16,12 +16,12 @@ export interface TraceOperation {
 
 /** The entries that touched a task, in order. */
 export function entriesOf(entries: Iterable<Entry>, touches: (id: string) => boolean): Entry[] {
-  const found: Entry[] = [];
+  const entriesOfTasks: Entry[] = [];
   for (const entry of entries) {
     const own = entry.task_id !== undefined && touches(entry.task_id);
-    if (own || entry.patch.some((patch) => touches(patch.id))) found.push(entry);
+    if (own || entry.patch.some((patch) => touches(patch.id))) entriesOfTasks.push(entry);
   }
-  return found;
+  return entriesOfTasks;
 }
 
 export function operationOf(entry: Entry, task: string): TraceOperation {
@@ -122,13 +122,13 @@ export function tasksOfRuns(entries: Iterable<Entry>): ReadonlyMap<string, strin
 export function treeOf(view: GraphView, root: Task, runs: ReadonlyMap<string, string>): TreeNode[] {
   const below = childrenOf(view, runs);
   const tree: TreeNode[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const pending: { id: string; depth: number; above?: string; link?: TreeLink }[] = [{ id: root.id, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { id, ...place } = next;
     const task = view.task(id);
-    if (seen.has(id) || task === undefined) continue;
-    seen.add(id);
+    if (visited.has(id) || task === undefined) continue;
+    visited.add(id);
     tree.push({ task, ...place });
     const children = [...(below.get(id) ?? [])].sort(([left], [right]) => (left < right ? 1 : -1));
     for (const [child, link] of children) pending.push({ id: child, depth: place.depth + 1, above: id, link });

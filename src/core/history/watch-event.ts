@@ -56,8 +56,8 @@ export function taskOfEntry(entry: Entry): string | undefined {
 }
 
 export function watchType(entry: Entry): string {
-  const known = Object.hasOwn(TYPE_OF, entry.op) ? TYPE_OF[entry.op] : undefined;
-  if (known !== undefined) return known;
+  const type = Object.hasOwn(TYPE_OF, entry.op) ? TYPE_OF[entry.op] : undefined;
+  if (type !== undefined) return type;
   const status = BY_STATUS.has(entry.op) ? changesOf(entry)['status'] : undefined;
   if (typeof status === 'string') return `task.${status}`;
   return taskOfEntry(entry) === undefined ? 'graph.changed' : 'task.changed';
@@ -127,7 +127,7 @@ export function matchesFilter(entry: Entry, filter: WatchFilter): boolean {
   const { types, task } = filter;
   if (types.length > 0) {
     const type = watchType(entry);
-    if (!types.some((wanted) => (wanted === '' || wanted.endsWith('.') ? type.startsWith(wanted) : type === wanted))) {
+    if (!types.some((prefix) => (prefix === '' || prefix.endsWith('.') ? type.startsWith(prefix) : type === prefix))) {
       return false;
     }
   }

@@ -35,9 +35,9 @@ const guard: FieldReader = (value, sieve) => {
   if (value === 'Always') return value;
   const { TaskStatus: of, IterationLessThan: less } = (value ?? {}) as Record<string, unknown>;
   if (typeof less === 'number' && Number.isFinite(less)) return { IterationLessThan: less };
-  const { task, status: wanted } = (of ?? {}) as Record<string, unknown>;
-  const state = status(wanted, sieve);
-  if (typeof task !== 'string' || !sieve.keeps(task) || state === undefined) return undefined;
+  const { task, status: name } = (of ?? {}) as Record<string, unknown>;
+  const state = status(name, sieve);
+  if (typeof task !== 'string' || !sieve.includes(task) || state === undefined) return undefined;
   return { TaskStatus: { task, status: state } };
 };
 
@@ -99,7 +99,7 @@ const EVALUATION_FIELDS: FieldList = {
 /** What of an evaluation leaves for peers; undefined when it is about a task that stays. */
 export function evaluationForPeers(evaluation: JsonObject, sieve: Sieve): JsonObject | undefined {
   const { task_id: task } = evaluation;
-  return typeof task === 'string' && sieve.keeps(task) ? pick(evaluation, EVALUATION_FIELDS, sieve) : undefined;
+  return typeof task === 'string' && sieve.includes(task) ? pick(evaluation, EVALUATION_FIELDS, sieve) : undefined;
 }
 
 const INPUT: FieldList = {
@@ -139,16 +139,16 @@ const TASK: FieldList = {
 
 /** The tasks a function was made from: those that go along, never the runs behind them. */
 const sources: FieldReader = (value, sieve) => {
-  if (typeof value === 'string') return sieve.keeps(value) ? value : undefined;
+  if (typeof value === 'string') return sieve.includes(value) ? value : undefined;
   if (!Array.isArray(value)) return undefined;
-  const kept = value.flatMap((item: unknown): Json[] => {
-    if (typeof item === 'string') return sieve.keeps(item) ? [item] : [];
+  const tasks = value.flatMap((item: unknown): Json[] => {
+    if (typeof item === 'string') return sieve.includes(item) ? [item] : [];
     const { task_id: task, timestamp } = (item ?? {}) as Record<string, unknown>;
-    if (typeof task !== 'string' || !sieve.keeps(task)) return [];
+    if (typeof task !== 'string' || !sieve.includes(task)) return [];
     const at = time(timestamp, sieve);
     return [{ task_id: task, ...(at === undefined ? {} : { timestamp: at }) }];
   });
-  return kept.length === 0 ? undefined : kept;
+  return tasks.length === 0 ? undefined : tasks;
 };
 
 const FUNCTION: FieldList = {
@@ -178,10 +178,10 @@ export function functionInZone(template: JsonObject, zone: 'peer' | 'public', si
 function without(value: Json, names: ReadonlySet<string>, way: string): Json {
   if (Array.isArray(value)) return value.map((item) => without(item, names, way));
   if (typeof value !== 'object' || value === null) return value;
-  const kept: JsonObject = {};
+  const fields: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
     const here = way === '' ? key : `${way}.${key}`;
-    if (!names.has(key) && !names.has(here)) kept[key] = without(item, names, here);
+    if (!names.has(key) && !names.has(here)) fields[key] = without(item, names, here);
   }
-  return kept;
+  return fields;
 }

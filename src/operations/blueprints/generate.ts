@@ -163,7 +163,7 @@ async function withDraft(context: Context, named: NamedModel, wish: DraftWish): 
     const { answer, failure, runIds } = await ask(context, {
       ...{ purpose: 'workflow', name: 'workflow-draft', named },
       blocks: draftBlocks({ ...wish, problem }),
-      take: (text) => readDraft(text, { blueprint, taken: wish.reservedIds, trigger, policy }),
+      take: (text) => readDraft(text, { blueprint, existing: wish.reservedIds, trigger, policy }),
     });
     run_ids.push(...runIds);
     if (answer) return { ...accepted(wish, answer), run_ids };
