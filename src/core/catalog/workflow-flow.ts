@@ -147,7 +147,7 @@ function inOrder(workflow: Workflow, forward: readonly ForwardEdge[], file: stri
   return order;
 }
 
-interface Found {
+interface FlowParts {
   readonly workflow: Workflow;
   readonly forward: readonly ForwardEdge[];
   readonly revise: readonly { from: string; to: string }[];
@@ -157,7 +157,7 @@ interface Found {
 }
 
 /** Ways back that overlap are one cycle, which begins at the earliest node somebody is sent back to. */
-function loopsOf({ workflow, forward, revise, order, warnings, file }: Found): Loop[] {
+function loopsOf({ workflow, forward, revise, order, warnings, file }: FlowParts): Loop[] {
   const place = (id: string) => order.indexOf(id);
   for (const { from, to } of revise) {
     if (!reaches(forward, to, from))

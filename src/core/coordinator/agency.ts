@@ -72,9 +72,9 @@ const NOTE = 'Nobody was assigned';
 export function assign(tick: AgencyTick): void {
   const { agency } = tick.facts;
   if (!agency.autoAssign || agency.agents.size === 0) return;
-  let left: number = LIMITS.metaTasksAtOnce;
+  let remaining: number = LIMITS.metaTasksAtOnce;
   for (const task of readyTasks(tick)) {
-    if (left === 0) return;
+    if (remaining === 0) return;
     if (task.exec !== undefined || AGENT.of(task) !== undefined || isOurs(tick, task)) continue;
     const id = `assign-${task.id}`;
     const there = tick.graph.task(id);
@@ -87,11 +87,11 @@ export function assign(tick: AgencyTick): void {
         'It is for nobody yet',
       );
       keep(tick, task.id, 'It is for nobody yet', editTask(tick.graph, task.id, { add_after: [id] }, { by: BY }));
-      left--;
+      remaining--;
     } else if (there.status !== 'done' && isTerminal(there.status) && !isNoted(task)) {
-      const said = `${NOTE}: ${id} ended as ${there.status}. It runs as nobody in particular.`;
-      keep(tick, task.id, said, logTask(tick.graph, task.id, said, { now: tick.now, by: BY }));
-      left--;
+      const message = `${NOTE}: ${id} ended as ${there.status}. It runs as nobody in particular.`;
+      keep(tick, task.id, message, logTask(tick.graph, task.id, message, { now: tick.now, by: BY }));
+      remaining--;
     }
   }
 }

@@ -164,10 +164,10 @@ export type CallEnd = { readonly usage?: Usage | undefined } | { readonly free: 
 
 /** What a question costs at a dear price, however little a claim usually sets aside: nobody stops an answer half-way. */
 export function modelReservation(promptBytes: number): Reservation {
-  const asked = Math.ceil(promptBytes / LIMITS.bytesPerTokenLeast);
+  const questionTokens = Math.ceil(promptBytes / LIMITS.bytesPerTokenLeast);
   const { modelAnswerTokens: answered, modelUsdPerMillionIn: dearIn, modelUsdPerMillionOut: dearOut } = LIMITS;
-  const usd = (asked * dearIn + answered * dearOut) / 1_000_000;
-  return { usd, tokens: asked + answered };
+  const usd = (questionTokens * dearIn + answered * dearOut) / 1_000_000;
+  return { usd, tokens: questionTokens + answered };
 }
 
 export function callEvent({ id, purpose, model, task, reserve, until }: ModelCall, actor: string): EventDraft {

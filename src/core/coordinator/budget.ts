@@ -40,7 +40,7 @@ interface Row {
   readonly what: string;
   readonly unit: 'usd' | 'tokens';
   readonly cap: number;
-  readonly taken: number;
+  readonly used: number;
 }
 
 /** The ledger of one pass: each claim takes its part before the next is weighed, so no cap is passed whoever races. */
@@ -60,11 +60,11 @@ export class Ledger {
    * than a run can do anything with. A run under a cap never gets less than that either: a client told nothing spends all.
    */
   grant(task: Task): Grant | undefined {
-    const wanted = reservationOf(task, this.budget);
-    const [usd, tokens] = UNITS.map((unit) => this.part(task.id, unit, wanted[unit]));
+    const request = reservationOf(task, this.budget);
+    const [usd, tokens] = UNITS.map((unit) => this.part(task.id, unit, request[unit]));
     if (usd?.refusal !== undefined || tokens?.refusal !== undefined) return undefined;
     return {
-      reserve: { usd: usd?.limit ?? wanted.usd, tokens: tokens?.limit ?? wanted.tokens },
+      reserve: { usd: usd?.limit ?? request.usd, tokens: tokens?.limit ?? request.tokens },
       limit: {
         ...(usd?.limit === undefined ? {} : { usd: usd.limit }),
         ...(tokens?.limit === undefined ? {} : { tokens: tokens.limit }),
@@ -74,8 +74,10 @@ export class Ledger {
 
   /** Why no run of this task may be claimed; undefined when one may. */
   refusal(task: Task): string | undefined {
-    const wanted = reservationOf(task, this.budget);
-    return UNITS.map((unit) => this.part(task.id, unit, wanted[unit]).refusal).find((refusal) => refusal !== undefined);
+    const request = reservationOf(task, this.budget);
+    return UNITS.map((unit) => this.part(task.id, unit, request[unit]).refusal).find(
+      (refusal) => refusal !== undefined,
+    );
   }
 
   /** Does what was granted before still fit, and does it bound all that a cap bounds now? */
@@ -86,7 +88,7 @@ export class Ledger {
 
   /** Why an amount that cannot shrink would pass a cap, for a task or for none. */
   refusalOf(amounts: Reservation, task?: string): string | undefined {
-    const over = this.rows(task).find(({ unit, cap, taken }) => taken + amounts[unit] > cap + TINY);
+    const over = this.rows(task).find(({ unit, cap, used }) => used + amounts[unit] > cap + TINY);
     return over && refused(over, amounts[over.unit]);
   }
 
@@ -96,13 +98,13 @@ export class Ledger {
     this.usdByTask.set(task, (this.usdByTask.get(task) ?? 0) + usd);
   }
 
-  private part(task: string, unit: 'usd' | 'tokens', wanted: number): { limit?: number; refusal?: string } {
+  private part(task: string, unit: 'usd' | 'tokens', amount: number): { limit?: number; refusal?: string } {
     const rows = this.rows(task).filter((row) => row.unit === unit);
-    const [first] = rows.sort((left, right) => left.cap - left.taken - (right.cap - right.taken));
+    const [first] = rows.sort((left, right) => left.cap - left.used - (right.cap - right.used));
     if (!first) return {};
-    const left = first.cap - first.taken;
-    if (left < LEAST[unit] - TINY) return { refusal: refused(first, LEAST[unit]) };
-    return { limit: Math.min(Math.max(wanted, LEAST[unit]), left) };
+    const remaining = first.cap - first.used;
+    if (remaining < LEAST[unit] - TINY) return { refusal: refused(first, LEAST[unit]) };
+    return { limit: Math.min(Math.max(amount, LEAST[unit]), remaining) };
   }
 
   /** The caps there are. */
@@ -124,11 +126,11 @@ const UNITS = ['usd', 'tokens'] as const;
 export const LEAST: Reservation = { usd: LIMITS.reserveUsdLeast, tokens: LIMITS.reserveTokensLeast };
 
 function bounded(rows: readonly (readonly [string, Row['unit'], number | undefined, number])[]): Row[] {
-  return rows.flatMap(([what, unit, cap, taken]) => (cap === undefined ? [] : [{ what, unit, cap, taken }]));
+  return rows.flatMap(([what, unit, cap, used]) => (cap === undefined ? [] : [{ what, unit, cap, used }]));
 }
 
-function refused({ what, cap, taken }: Row, more: number): string {
-  return `${round(taken)} of ${round(cap)} ${what} is spent or reserved; it would need ${round(more)} more`;
+function refused({ what, cap, used }: Row, more: number): string {
+  return `${round(used)} of ${round(cap)} ${what} is spent or reserved; it would need ${round(more)} more`;
 }
 
 /** Sums of tenths are not exact. */
@@ -197,8 +199,8 @@ export class Meter {
       [`USD on ${taskId}`, 'usd', caps.usdPerTask, (spent.usdByTask.get(taskId) ?? 0) + (usage.cost_usd ?? 0)],
       ['tokens today', 'tokens', caps.tokensPerDay, spent.tokensToday + this.tokens],
       ['tokens in total', 'tokens', caps.tokensTotal, spent.tokensTotal + this.tokens],
-    ]).find(({ cap, taken }) => taken > cap + TINY);
-    return over && `${round(over.taken)} ${over.what} are spent, and the cap is ${round(over.cap)}`;
+    ]).find(({ cap, used }) => used > cap + TINY);
+    return over && `${round(over.used)} ${over.what} are spent, and the cap is ${round(over.cap)}`;
   }
 }
 

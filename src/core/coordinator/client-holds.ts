@@ -56,20 +56,20 @@ export function troubleOf({ exit, ended, result }: RunFact): Trouble | undefined
  */
 function holdClients(tick: Tick<Seen, HoldDecision>): void {
   const { runs, providers } = tick.facts;
-  for (const [client, hold] of providers.holds) tick.holds.set(client, hold);
+  for (const [client, hold] of providers.holds) tick.clientHolds.set(client, hold);
   for (const run of runs) {
     if (run.executor === undefined || run.executor === 'shell') continue;
     const client = keyOf(tick, run);
-    const hold = tick.holds.get(client);
+    const hold = tick.clientHolds.get(client);
     const trouble = troubleOf(run);
     if (trouble !== undefined) {
       const next = nextHold(hold, run, { client, trouble, now: tick.now });
       if (!next) continue;
-      tick.holds.set(client, next);
+      tick.clientHolds.set(client, next);
       const reason = `${run.id}: ${run.result?.reason ?? TROUBLES[trouble].words}`;
       tick.want({ do: 'hold-client', client, hold: next, reason, events: [] });
     } else if (hold && isProbe(run, hold) && hasWorked(run)) {
-      tick.holds.delete(client);
+      tick.clientHolds.delete(client);
       tick.want({ do: 'hold-client', client, reason: `${run.id} works`, events: [] });
     }
   }
@@ -115,20 +115,20 @@ export function isHeld({ until, pauseMs }: ClientHold, now: number): boolean {
  */
 export class Gate {
   private readonly tick: Tick<Seen>;
-  private readonly taken = new Map<string, number>();
+  private readonly starts = new Map<string, number>();
 
   constructor(tick: Tick<Seen>) {
     this.tick = tick;
   }
 
   admits(task: Task, executor: string): boolean {
-    const { now, holds, facts } = this.tick;
+    const { now, clientHolds, facts } = this.tick;
     const client = clientKey(task, executor, facts.agency);
-    const hold = holds.get(client);
+    const hold = clientHolds.get(client);
     if (hold && isHeld(hold, now)) return false;
     const isNew = CLIENTS.some((name) => name === executor) && !facts.providers.proven.has(executor);
     if (!hold && !isNew) return true;
-    if ((this.taken.get(client) ?? 0) > 0) return false;
+    if ((this.starts.get(client) ?? 0) > 0) return false;
     return !facts.runs.some(
       (run) =>
         run.executor === executor &&
@@ -140,7 +140,7 @@ export class Gate {
 
   take(task: Task, executor: string): void {
     const client = clientKey(task, executor, this.tick.facts.agency);
-    this.taken.set(client, (this.taken.get(client) ?? 0) + 1);
+    this.starts.set(client, (this.starts.get(client) ?? 0) + 1);
   }
 }
 

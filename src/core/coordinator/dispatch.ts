@@ -86,9 +86,9 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
   let free = slots;
   const busy = busyAgents(tick);
   const gate = new Gate(tick);
-  for (const { found, session, take } of turns(tick, preparations)) {
+  for (const { candidate, session, take } of turns(tick, preparations)) {
     if (free === 0) return;
-    const { task, executor } = found;
+    const { task, executor } = candidate;
     const client = executor !== 'shell';
     const agent = String(AGENT.of(task) ?? '');
     const { capacity = Number.POSITIVE_INFINITY } = facts.agency.agents.get(agent) ?? {};
@@ -110,8 +110,8 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
       continue;
     }
     const reason = 'It is ready and a slot is free';
-    const told = { run: ready?.run ?? `agent-${number++}`, executor, reason, grant: part };
-    tick.want(inSession(started(tick, task, { ...told, toldAt: ready?.at }), facts, session));
+    const start = { run: ready?.run ?? `agent-${number++}`, executor, reason, grant: part };
+    tick.want(inSession(started(tick, task, { ...start, promptAt: ready?.at }), facts, session));
   }
 }
 
@@ -126,7 +126,7 @@ function toPrepare(
   task: Task,
   { run, executor, session, grant }: { run: string; executor: string; session: Session; grant: Grant | undefined },
 ): PrepareDecision {
-  const wanted = {
+  const request = {
     do: 'prepare' as const,
     run,
     task: task.id,
@@ -137,7 +137,7 @@ function toPrepare(
     reason: 'It is ready and a slot is free',
     events: [],
   };
-  return inSession(wanted, facts, session);
+  return inSession(request, facts, session);
 }
 
 /** What somebody who asks for a run of one task may say of it. */
@@ -188,15 +188,15 @@ export function spawn(
   const grant = ledger && granted(ledger, task, before?.grant);
   const run = `agent-${facts.nextRun}`;
   const reason = 'Somebody asked for it';
-  const told = {
+  const options = {
     ...request,
     run,
     executor: client ?? 'shell',
     reason,
     grant,
-    toldAt: client === undefined ? undefined : before?.at,
+    promptAt: client === undefined ? undefined : before?.at,
   };
-  return inSession(started(tick, task, told), facts, session);
+  return inSession(started(tick, task, options), facts, session);
 }
 
 /** What its client was told before, where it was; it has to fit still. Errors: `budget_spent`. */
@@ -211,17 +211,17 @@ function granted(ledger: Ledger, task: Task, before: Grant | undefined): Grant {
 function started(
   tick: Tick,
   task: Task,
-  told: {
+  options: {
     run: string;
     executor: string;
     reason: string;
     model?: string | undefined;
     timeoutMs?: number | undefined;
-    toldAt?: number | undefined;
+    promptAt?: number | undefined;
     grant?: Grant | undefined;
   },
 ): Dispatched {
-  const { run, executor, reason, model, timeoutMs, toldAt, grant } = told;
+  const { run, executor, reason, model, timeoutMs, promptAt, grant } = options;
   const reserve = grant?.reserve;
   const detail = { run, executor, ...(reserve ? { reserve: { ...reserve } } : {}) };
   const plan = claimTask(tick.graph, task.id, { now: tick.now, by: { name: run }, ...(reserve ? { detail } : {}) });
@@ -239,7 +239,10 @@ function started(
     ...(model === undefined ? {} : { model }),
     ...(grant === undefined ? {} : { grant }),
     reason,
-    events: [...tick.act(toldAt === undefined ? plan : withPromptTime(plan, task.id, toldAt)), ...tick.act(spawned)],
+    events: [
+      ...tick.act(promptAt === undefined ? plan : withPromptTime(plan, task.id, promptAt)),
+      ...tick.act(spawned),
+    ],
   };
 }
 
@@ -257,7 +260,7 @@ function sessionOf({ graph, facts }: Tick<WithSessions>, task: Task): Session {
 }
 
 /** What may start, in order; where there are several sessions, in turns. */
-function turns(tick: DispatchTick, preparations: Preparations | undefined): Iterable<Turn<Found>> {
+function turns(tick: DispatchTick, preparations: Preparations | undefined): Iterable<Turn<ReadyTask>> {
   const { facts, graph } = tick;
   const { sessions, runs, lastSession: last } = facts;
   return new Turns({ view: graph, sessions, runs, last }, (session, owns) =>
@@ -276,20 +279,20 @@ function clientOf({ executor, executors }: WithDispatch & WithSessions, session:
   return executors.has(session.executor) ? session.executor : undefined;
 }
 
-interface Found extends Candidate {
+interface ReadyTask extends Candidate {
   readonly since: number;
 }
 
 /** Commands are many and cheap to look at; tasks for a client are looked at only when there is one. */
 function inOrder(
-  { graph, facts, slots, now, held, holds }: DispatchTick,
+  { graph, facts, slots, now, awaitingWorkflow, clientHolds }: DispatchTick,
   executor: string | undefined,
   mayBegin: (task: Task) => boolean,
   owned: (task: Task) => boolean = () => true,
-): Found[] {
-  const owns = (task: Task) => !held.has(task.id) && owned(task) && !waitsForTrust(task, facts.trust);
-  const commands = firstReady(graph, graph.runnable(), slots, now, owns).map((found) => ({
-    ...found,
+): ReadyTask[] {
+  const owns = (task: Task) => !awaitingWorkflow.has(task.id) && owned(task) && !waitsForTrust(task, facts.trust);
+  const commands = firstReady(graph, graph.runnable(), slots, now, owns).map((ready) => ({
+    ...ready,
     executor: 'shell',
   }));
   if (executor === undefined) return commands;
@@ -301,10 +304,10 @@ function inOrder(
     owns(task) &&
     mayBegin(task);
   const agentOf = (task: Task) => facts.agency.agents.get(String(AGENT.of(task)));
-  const most = facts.budget || isAtWork(facts.agency) || holds.size > 0 ? LIMITS.budgetCandidates : slots;
-  const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((found) => ({
-    ...found,
-    executor: agentOf(found.task)?.executor ?? executor,
+  const most = facts.budget || isAtWork(facts.agency) || clientHolds.size > 0 ? LIMITS.budgetCandidates : slots;
+  const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((ready) => ({
+    ...ready,
+    executor: agentOf(ready.task)?.executor ?? executor,
   }));
   return [...commands, ...clients].sort(
     (left, right) => left.since - right.since || (left.task.id < right.task.id ? -1 : 1),
@@ -323,7 +326,7 @@ function firstReady(
   candidates: Iterable<string>,
   most: number,
   now: number,
-  wanted: (task: Task) => boolean = () => true,
+  accepts: (task: Task) => boolean = () => true,
 ): { task: Task; since: number }[] {
   const first: { id: string; since: number }[] = [];
   for (const id of candidates) {
@@ -332,7 +335,7 @@ function firstReady(
     if (since > now && !readiness(graph, id, now).ready) continue; // only a clock set back makes such a task ready
     if (first.length === most && last && (since > last.since || (since === last.since && id > last.id))) continue;
     const task = graph.task(id);
-    if (!task || !wanted(task)) continue;
+    if (!task || !accepts(task)) continue;
     const place = first.findIndex((other) => since < other.since || (since === other.since && id < other.id));
     first.splice(place === -1 ? first.length : place, 0, { id, since });
     if (first.length > most) first.pop();

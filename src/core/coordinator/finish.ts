@@ -68,13 +68,13 @@ export function finish<Decision>(
     if (errands.underWay.has(key)) return undefined;
     return { do: 'finish', run: run.id, task: task.id, reason: 'Its work is looked at and taken over', events: [] };
   }
-  const found = answer.of === 'finish' ? answer : unfinished(answer);
-  if (silent && found.unchanged) return unreported(tick, run, task, settled, options);
-  const { merge } = found;
-  const evidence = { ...evidenceOf(task), ...found.evidence };
-  if (found.refused !== undefined) {
-    const plan = failTask(graph, task.id, { ...options, reason: found.refused });
-    return settled('failed', withEvidence(plan, task.id, evidence, { unset: ['reported'] }), found.refused);
+  const result = answer.of === 'finish' ? answer : unfinished(answer);
+  if (silent && result.unchanged) return unreported(tick, run, task, settled, options);
+  const { merge } = result;
+  const evidence = { ...evidenceOf(task), ...result.evidence };
+  if (result.refused !== undefined) {
+    const plan = failTask(graph, task.id, { ...options, reason: result.refused });
+    return settled('failed', withEvidence(plan, task.id, evidence, { unset: ['reported'] }), result.refused);
   }
   if (merge?.outcome === 'held') {
     const conflict = merge.conflict ? run.branch : undefined;
@@ -105,8 +105,8 @@ function unreported<Decision>(
 }
 
 function hasMoreToIt(run: RunFact, task: Task): boolean {
-  const shown = task.verify_cmd !== undefined || task.require_commit === true || (task.artifacts?.length ?? 0) > 0;
-  return run.branch !== undefined || shown;
+  const isChecked = task.verify_cmd !== undefined || task.require_commit === true || (task.artifacts?.length ?? 0) > 0;
+  return run.branch !== undefined || isChecked;
 }
 
 function unfinished({ text }: ErrandFailure): Finished {

@@ -31,9 +31,9 @@ export interface Replies {
 
 export interface PeopleFacts {
   /** By the id of their agent. */
-  readonly known: ReadonlyMap<string, Person>;
+  readonly byAgent: ReadonlyMap<string, Person>;
   /** Tasks that were handed to people and may still be theirs. */
-  readonly held: Iterable<string>;
+  readonly claimed: Iterable<string>;
   /** Enough time has passed since the room was read. */
   readonly lookAgain: boolean;
 }
@@ -70,7 +70,7 @@ type PeopleDecision =
 type PeopleTick = Tick<WithPeople, PeopleDecision>;
 
 export const people: Part<WithPeople, PeopleDecision> = {
-  none: { people: { known: new Map(), held: [], lookAgain: false } },
+  none: { people: { byAgent: new Map(), claimed: [], lookAgain: false } },
   decide: attendPeople,
 };
 
@@ -86,7 +86,7 @@ interface PersonClaim {
 /** The person a task is given to; undefined where a command or a client does it. */
 export function personFor(task: Task, people: PeopleFacts): Person | undefined {
   const agent = AGENT.of(task);
-  return task.exec === undefined && typeof agent === 'string' ? people.known.get(agent) : undefined;
+  return task.exec === undefined && typeof agent === 'string' ? people.byAgent.get(agent) : undefined;
 }
 
 /**
@@ -97,24 +97,24 @@ function attendPeople(tick: PeopleTick): void {
   const facts = tick.facts.people;
   const notices = new Set<string>();
   hear(tick, facts);
-  for (const id of [...facts.held].sort()) {
+  for (const id of [...facts.claimed].sort()) {
     const task = tick.graph.task(id);
-    const kept = personClaim(task);
-    if (task && kept) notices.add(keyOf(task, kept));
+    const claim = personClaim(task);
+    if (task && claim) notices.add(keyOf(task, claim));
     if (task) attend(tick, task, facts);
   }
   forgetOld(tick, notices);
-  if (!tick.facts.paused && facts.known.size > 0)
+  if (!tick.facts.paused && facts.byAgent.size > 0)
     for (const task of readyForPeople(tick, facts)) hand(tick, task, facts);
-  if ([...facts.held].some((id) => isInRoom(tick.graph.task(id), facts)) && facts.lookAgain)
+  if ([...facts.claimed].some((id) => isInRoom(tick.graph.task(id), facts)) && facts.lookAgain)
     ask(tick, { do: 'read-replies', key: REPLIES.key(), reason: 'A person may have answered', events: [] });
 }
 
 /** Does this claim belong to a person, by a claim of ours that still stands? */
 export function personClaim(task: Task | undefined): PersonClaim | undefined {
-  const kept = TOLD.of(task) as PersonClaim | undefined;
-  return task?.status === 'in-progress' && typeof kept?.fence === 'number' && kept.fence === task.fence
-    ? kept
+  const claim = TOLD.of(task) as PersonClaim | undefined;
+  return task?.status === 'in-progress' && typeof claim?.fence === 'number' && claim.fence === task.fence
+    ? claim
     : undefined;
 }
 
@@ -130,23 +130,23 @@ function ask(tick: PeopleTick, decision: TellDecision | ReadDecision): void {
 }
 
 /** First come, first served, and nobody gets more at once than they take on. */
-function* readyForPeople({ graph, now, held }: PeopleTick, facts: PeopleFacts): Iterable<Task> {
-  const found: { task: Task; person: Person; since: number }[] = [];
+function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: PeopleFacts): Iterable<Task> {
+  const ready: { task: Task; person: Person; since: number }[] = [];
   for (const id of graph.candidates()) {
     const task = graph.task(id);
     const person = task && personFor(task, facts);
-    if (task && person && !held.has(id) && readiness(graph, id, now).ready)
-      found.push({ task, person, since: graph.readyAt(id) ?? 0 });
+    if (task && person && !awaitingWorkflow.has(id) && readiness(graph, id, now).ready)
+      ready.push({ task, person, since: graph.readyAt(id) ?? 0 });
   }
-  if (found.length === 0) return;
+  if (ready.length === 0) return;
   const inHand = new Map<string, number>();
   const count = (name: string) => inHand.set(name, (inHand.get(name) ?? 0) + 1);
-  for (const id of facts.held) {
+  for (const id of facts.claimed) {
     const task = graph.task(id);
     if (personClaim(task) && task?.assigned !== undefined) count(task.assigned);
   }
-  found.sort((left, right) => left.since - right.since || (left.task.id < right.task.id ? -1 : 1));
-  for (const { task, person } of found) {
+  ready.sort((left, right) => left.since - right.since || (left.task.id < right.task.id ? -1 : 1));
+  for (const { task, person } of ready) {
     if ((inHand.get(person.name) ?? 0) >= (person.capacity ?? Number.POSITIVE_INFINITY)) continue;
     count(person.name);
     yield task;
@@ -163,12 +163,12 @@ function hand(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
     detail: { person: person.name },
   });
   const { fence } = plan.result;
-  const told = note(task.id, { fence, sent: 0, failures: 0 });
+  const notice = note(task.id, { fence, sent: 0, failures: 0 });
   tick.want({
     do: 'hand-over',
     task: task.id,
     reason: `It is ready and given to ${person.name}`,
-    events: [...tick.act(plan), ...tick.act(told)],
+    events: [...tick.act(plan), ...tick.act(notice)],
   });
   const claimed = tick.graph.task(task.id);
   if (claimed) attend(tick, claimed, facts);
@@ -178,8 +178,8 @@ function hand(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
 function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
   const answered = takeDown(tick, before);
   const task = tick.graph.task(before.id);
-  const kept = personClaim(task);
-  if (!task || !kept || answered) return; // a later round goes on
+  const claim = personClaim(task);
+  if (!task || !claim || answered) return; // a later round goes on
   const { now } = tick;
   const silent = now - lastHeard(task);
   if (silent > LIMITS.personLeaseMs) {
@@ -188,13 +188,13 @@ function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
   }
   const person = personFor(task, facts);
   if (!person?.channel) return;
-  const step = personStep(toldOf(task, kept), now);
+  const step = personStep(notificationOf(task, claim), now);
   if (step.do === 'release') giveBack(tick, task, step.note.replace(/^Released: /, ''));
   if (step.do !== 'notify') return;
   ask(tick, {
     do: 'tell',
     task: task.id,
-    key: keyOf(task, kept),
+    key: keyOf(task, claim),
     person,
     number: step.number,
     claimedAt: timeOf(task.started_at),
@@ -213,19 +213,19 @@ function forgetOld(tick: PeopleTick, present: ReadonlySet<string>): void {
 
 /** The answer of the notice that was under way; true when there was one. */
 function takeDown(tick: PeopleTick, task: Task): boolean {
-  const kept = personClaim(task);
-  const key = kept && keyOf(task, kept);
+  const claim = personClaim(task);
+  const key = claim && keyOf(task, claim);
   const answer = key === undefined ? undefined : TELL.answer(tick.facts.errands, key);
-  if (!kept || key === undefined || answer === undefined) return false;
+  if (!claim || key === undefined || answer === undefined) return false;
   const worked = answer.of !== 'error';
-  const after = afterSend(toldOf(task, kept), worked, tick.now);
+  const after = afterSend(notificationOf(task, claim), worked, tick.now);
   const log = answer.of === 'error' ? `${task.assigned ?? 'The person'} could not be told: ${answer.text}` : undefined;
   tick.want({
     do: 'heard',
     key,
     reason: log ?? `${task.assigned ?? 'The person'} was told of ${task.id}`,
     events: tick.act(
-      note(task.id, keptFrom(after, kept.fence), log === undefined ? undefined : { task, log, now: tick.now }),
+      note(task.id, claimOf(after, claim.fence), log === undefined ? undefined : { task, log, now: tick.now }),
     ),
   });
   return true;
@@ -240,32 +240,32 @@ function hear(tick: PeopleTick, facts: PeopleFacts): void {
     const task = tick.graph.task(id);
     return task && personClaim(task) ? personFor(task, facts)?.contact : undefined;
   };
-  let counted = 0;
+  let count = 0;
   for (const reply of answer.of === 'replies' ? answer.replies : []) {
-    const said = answerIn(reply, contact);
-    const task = said && tick.graph.task(said.id);
-    if (!said || !task) continue;
-    counted++;
-    events.push(...tick.act(moveFor(tick, task, said)));
+    const move = answerIn(reply, contact);
+    const task = move && tick.graph.task(move.id);
+    if (!move || !task) continue;
+    count++;
+    events.push(...tick.act(moveFor(tick, task, move)));
   }
   tick.want({
     do: 'heard',
     key: REPLIES.key(),
     ...(answer.of === 'replies' ? { since: answer.since } : {}),
-    reason: answer.of === 'error' ? `The room could not be read: ${answer.text}` : `${counted} answers in the room`,
+    reason: answer.of === 'error' ? `The room could not be read: ${answer.text}` : `${count} answers in the room`,
     events,
   });
 }
 
-type Said = NonNullable<ReturnType<typeof answerIn>>;
+type Move = NonNullable<ReturnType<typeof answerIn>>;
 
 /** As the person would by the command line. What the move does not allow is written down, so that they find out. */
-function moveFor(tick: PeopleTick, task: Task, said: Said): Plan<unknown> {
+function moveFor(tick: PeopleTick, task: Task, move: Move): Plan<unknown> {
   const options = { now: tick.now, by: { name: task.assigned ?? 'person' }, detail: { channel: 'matrix' } };
   const refused = (why: string) =>
     note(task.id, personClaim(task), { task, log: `The answer in the room did not count: ${why}`, now: tick.now });
   try {
-    if (said.do === 'fail') return failTask(tick.graph, task.id, { ...options, reason: said.why });
+    if (move.do === 'fail') return failTask(tick.graph, task.id, { ...options, reason: move.why });
     if (task.verify_cmd !== undefined || task.require_commit === true)
       return refused(`its work is checked first, by \`troupe done ${task.id}\``);
     return doneTask(tick.graph, task.id, options);
@@ -297,21 +297,21 @@ function lastHeard(task: Task): number {
   return Math.max(timeOf(task.started_at) || 0, timeOf(task.log?.at(-1)?.timestamp) || 0);
 }
 
-function keyOf(task: Task, kept: PersonClaim): string {
-  return TELL.key(task.id, kept.fence, kept.sent, kept.failures);
+function keyOf(task: Task, claim: PersonClaim): string {
+  return TELL.key(task.id, claim.fence, claim.sent, claim.failures);
 }
 
-function toldOf(task: Task, kept: PersonClaim): Notification {
+function notificationOf(task: Task, claim: PersonClaim): Notification {
   return {
     claimedAt: timeOf(task.started_at),
-    sent: kept.sent,
-    failures: kept.failures,
-    ...(kept.last_sent === undefined ? {} : { lastSentAt: timeOf(kept.last_sent) }),
-    ...(kept.last_failed === undefined ? {} : { lastFailedAt: timeOf(kept.last_failed) }),
+    sent: claim.sent,
+    failures: claim.failures,
+    ...(claim.last_sent === undefined ? {} : { lastSentAt: timeOf(claim.last_sent) }),
+    ...(claim.last_failed === undefined ? {} : { lastFailedAt: timeOf(claim.last_failed) }),
   };
 }
 
-function keptFrom({ sent, failures, lastSentAt, lastFailedAt }: Notification, fence: number): PersonClaim {
+function claimOf({ sent, failures, lastSentAt, lastFailedAt }: Notification, fence: number): PersonClaim {
   return {
     fence,
     sent,
@@ -323,14 +323,14 @@ function keptFrom({ sent, failures, lastSentAt, lastFailedAt }: Notification, fe
 
 function note(
   id: string,
-  kept: PersonClaim | undefined,
+  claim: PersonClaim | undefined,
   line?: { task: Task; log: string; now: number },
 ): Plan<undefined> {
   const log = line && {
     log_at: line.task.log?.length ?? 0,
     log: [{ timestamp: timestamp(line.now), actor: COORDINATOR, message: line.log }],
   };
-  const set: NodeFields = kept ? { told: { ...kept } } : {};
+  const set: NodeFields = claim ? { told: { ...claim } } : {};
   const event: EventDraft = { op: 'notify', task_id: id, actor: COORDINATOR, patch: [{ id, set, ...log }] };
   return { events: [event], result: undefined };
 }

@@ -15,7 +15,7 @@ export function withPromptTime(plan: Plan<{ readonly fence: number }>, task: str
 
 /** When whoever has the task, or had it last, was told of it: what was written later they have not seen. Milliseconds. */
 export function promptTime(task: Task): number {
-  const told = TOLD.of(task);
-  const counts = isJsonObject(told) && told['fence'] === task.fence && typeof told['at'] === 'string';
-  return timeOf(counts ? String(told['at']) : task.started_at);
+  const prompt = TOLD.of(task);
+  const counts = isJsonObject(prompt) && prompt['fence'] === task.fence && typeof prompt['at'] === 'string';
+  return timeOf(counts ? String(prompt['at']) : task.started_at);
 }

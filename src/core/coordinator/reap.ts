@@ -80,19 +80,19 @@ function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Met
   const { now, facts } = tick;
   const { terms } = facts;
   const claimed = task?.assigned === run.id && task.fence === run.fence;
-  const holds = claimed && task.status === 'in-progress';
+  const holdsClaim = claimed && task.status === 'in-progress';
   const parked = claimed && task.status === 'waiting';
   if (parked && (run.exit || !run.alive)) return leave(tick, run, task);
-  const report = holds ? reportOf(task) : undefined;
-  if (run.exit || (report && !run.alive)) return settle(tick, run, holds);
-  if (!run.alive) return bury(tick, run, holds ? task : undefined);
+  const report = holdsClaim ? reportOf(task) : undefined;
+  if (run.exit || (report && !run.alive)) return settle(tick, run, holdsClaim);
+  if (!run.alive) return bury(tick, run, holdsClaim ? task : undefined);
   const over = run.ended ? undefined : meter?.overspent(run); // also where its task is over: it still spends
   if (over) return kill(run, 'budget', over);
   if (report) return lingers(run, report.at, now);
-  if (holds && leaseLost(run, now, terms.leaseGraceMs)) return lose(tick, run, task);
+  if (holdsClaim && leaseLost(run, now, terms.leaseGraceMs)) return lose(tick, run, task);
   if (run.ended) return undefined; // already told to end; its exit is on the way
   if (reportedItself(run, task, now)) return undefined;
-  if (!holds && !parked) return kill(run, 'superseded', `${run.taskId} is no longer its task`);
+  if (!holdsClaim && !parked) return kill(run, 'superseded', `${run.taskId} is no longer its task`);
   if (now - run.startedAt > run.timeoutMs) return kill(run, 'timeout', overtime(run));
   if (run.progressAt !== undefined && now - run.progressAt > terms.idleMs) return kill(run, 'idle', idle(terms));
   if (run.outputBytes > LIMITS.outputBytes) return kill(run, 'output', 'It printed more than an output file may hold');
@@ -132,14 +132,14 @@ function lose(tick: Tick, run: RunFact, task: Task): LossDecision {
 
 /** A run that parked its task has gone: the task waits on, and whoever takes it up then is another. */
 function leave(tick: Tick, run: RunFact, task: Task): SettleDecision {
-  const gone: EventDraft = {
+  const event: EventDraft = {
     op: 'park',
     task_id: task.id,
     actor: run.id,
     detail: { run: run.id },
     patch: [{ id: task.id, unset: ['assigned', 'started_at'] }],
   };
-  const plan: Plan<undefined> = { events: [gone], result: undefined };
+  const plan: Plan<undefined> = { events: [event], result: undefined };
   return {
     do: 'settle-exit',
     run: run.id,
@@ -150,7 +150,7 @@ function leave(tick: Tick, run: RunFact, task: Task): SettleDecision {
   };
 }
 
-function settle(tick: RunTick, run: RunFact, holds: boolean): Wanted | undefined {
+function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Wanted | undefined {
   const { graph, now } = tick;
   const code = run.exit?.code ?? 1;
   const detail: NodeFields = {
@@ -178,7 +178,7 @@ function settle(tick: RunTick, run: RunFact, holds: boolean): Wanted | undefined
       ),
     ],
   });
-  if (!holds) return settled('kept', undefined, 'The task had moved on');
+  if (!holdsClaim) return settled('kept', undefined, 'The task had moved on');
   if (run.ended === 'stopped')
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
   const trouble = troubleOf(run);

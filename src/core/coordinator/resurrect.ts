@@ -67,9 +67,9 @@ function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
         read_to: Math.max(...batch.map(({ number }) => number)),
       },
     };
-    const begun = after.some((other) => hasBegun(tick.graph.task(other)));
-    const plan = begun ? respond(tick, task, batch, record) : reopen(tick, task, batch, record);
-    const reason = begun ? 'Unread messages, and a task after it has begun' : 'It has unread messages';
+    const tooLate = after.some((other) => hasBegun(tick.graph.task(other)));
+    const plan = tooLate ? respond(tick, task, batch, record) : reopen(tick, task, batch, record);
+    const reason = tooLate ? 'Unread messages, and a task after it has begun' : 'It has unread messages';
     tick.want({ do: 'resurrect', task: id, reason, events: tick.act(plan) });
   }
 }
@@ -91,7 +91,7 @@ function reopen(tick: Tick, task: Task, batch: readonly UnreadFact[], record: No
 }
 
 function respond(tick: Tick, task: Task, batch: readonly UnreadFact[], record: NodeFields): Plan<undefined> {
-  const id = freeId(`respond-to-${task.id}`, (taken) => tick.graph.wasUsed(taken));
+  const id = freeId(`respond-to-${task.id}`, (other) => tick.graph.wasUsed(other));
   const description = `${plural(batch.length, 'message')} came to ${task.id} after it was done, and tasks after it have begun. Read them with \`troupe msg read ${task.id}\`, answer with \`troupe msg send ${task.id} TEXT\`, and add tasks for what has to be changed.`;
   const draft = { id, title: `Respond to ${task.id}`, description, tags: ['respond'], no_place: true };
   const plan = addTask(tick.graph, draft, { now: tick.now, actor: COORDINATOR });

@@ -87,8 +87,8 @@ function statusAfter({ patch }: EventDraft, task: Task): Status {
 
 /** The task an attempt ended by itself, when there is something to be said of what that took. */
 export function spender(task: Task | undefined, run: RunFact): Task | undefined {
-  const known = (run.result?.usage ?? run.usage ?? run.result?.lastWords) !== undefined;
-  return known && task?.assigned === run.id && task.fence === run.fence ? task : undefined;
+  const hasUse = (run.result?.usage ?? run.usage ?? run.result?.lastWords) !== undefined;
+  return hasUse && task?.assigned === run.id && task.fence === run.fence ? task : undefined;
 }
 
 /** How a run ended whose task we do not move: as it left its task itself, else as it exited. */
@@ -102,10 +102,10 @@ export function endedAs(task: Task | undefined, run: RunFact): 'done' | 'failed'
 
 /** With a `task`, the event says of it what the run used. */
 export function complete(run: RunFact, outcome: string, task?: Task): Plan<undefined> {
-  const known = run.result?.usage ?? run.usage;
+  const reported = run.result?.usage ?? run.usage;
   // A provider that refused the first request already was paid nothing.
-  const isFree = troubleOf(run) !== undefined && (known === undefined || tokensOf(known) === 0);
-  const usage = isFree ? { cost_usd: 0, ...known } : known;
+  const isFree = troubleOf(run) !== undefined && (reported === undefined || tokensOf(reported) === 0);
+  const usage = isFree ? { cost_usd: 0, ...reported } : reported;
   const detail: NodeFields = {
     run: run.id,
     outcome,

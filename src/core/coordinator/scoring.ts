@@ -22,12 +22,12 @@ const DOUBTED = 'Its output shows badly what it was for';
 export function evaluate(tick: AgencyTick): void {
   const { agency, runs } = tick.facts;
   if (!agency.autoEvaluate) return;
-  let left: number = LIMITS.metaTasksAtOnce;
+  let remaining: number = LIMITS.metaTasksAtOnce;
   const running = runs.flatMap(({ taskId }) => tick.graph.task(taskId) ?? []);
   for (const task of [...readyTasks(tick), ...running]) {
-    if (left === 0) return;
+    if (remaining === 0) return;
     if (!isScored(tick, task) || isTerminal(task.status)) continue;
-    if (agency.unjudged === undefined ? schedule(tick, task) : awaitLater(tick, task)) left--;
+    if (agency.unjudged === undefined ? schedule(tick, task) : awaitLater(tick, task)) remaining--;
   }
   if (agency.unjudged === undefined && agency.judgeIsNew) catchUp(tick);
 }
@@ -132,13 +132,13 @@ function verificationId(task: string): string {
 export function flip(tick: AgencyTick): void {
   const { agency } = tick.facts;
   if (agency.verifyBelow === undefined) return;
-  let left: number = LIMITS.metaTasksAtOnce;
+  let remaining: number = LIMITS.metaTasksAtOnce;
   for (const id of [...tick.graph.doubted()].sort()) {
-    if (left === 0) return;
+    if (remaining === 0) return;
     const task = tick.graph.task(id);
     const check = task && flipCheckOf(task);
     if (!check || check.score >= agency.verifyBelow || !isOfNow(task, check)) continue;
-    if (isScored(tick, task) && askForVerification(tick, task, check)) left--;
+    if (isScored(tick, task) && askForVerification(tick, task, check)) remaining--;
   }
 }
 
@@ -146,13 +146,13 @@ export function flip(tick: AgencyTick): void {
 function askForVerification(tick: AgencyTick, task: Task, check: FlipCheck): boolean {
   const id = verificationId(task.id);
   const there = tick.graph.task(id);
-  const asked: Patch = { id: task.id, set: { flip_check: { ...check, state: 'asked' } } };
+  const mark: Patch = { id: task.id, set: { flip_check: { ...check, state: 'asked' } } };
   if (there === undefined) {
     if (tick.graph.wasUsed(id) || !isIdForm(id.slice(1))) return false;
     const title = `Look into ${task.id}: does it do what was asked?`;
     const fields = metaTask(tick, id, title, 'evaluate verify "$IN_TASK"', 'evaluation', task.id);
     const put = { ...fields, after: verifiedAfter(tick, task) };
-    const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put }, asked] };
+    const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put }, mark] };
     const events = tick.act({ events: [event], result: undefined });
     tick.want({ do: 'add-task', task: id, about: task.id, reason: DOUBTED, events });
     return true;
@@ -160,7 +160,7 @@ function askForVerification(tick: AgencyTick, task: Task, check: FlipCheck): boo
   if (there.status !== 'open' && there.status !== 'done' && there.status !== 'failed') return false;
   const reason = `${task.id} has another low score`;
   const opened = reopenTask(tick.graph, id, { now: tick.now, by: BY, reason }).events;
-  const event: EventDraft = { op: 'await_verification', task_id: task.id, actor: BY.name, patch: [asked] };
+  const event: EventDraft = { op: 'await_verification', task_id: task.id, actor: BY.name, patch: [mark] };
   keep(tick, task.id, DOUBTED, { events: [event, ...opened], result: undefined });
   const missing = verifiedAfter(tick, task).filter((before) => there.after?.includes(before) !== true);
   if (missing.length > 0) keep(tick, task.id, DOUBTED, editTask(tick.graph, id, { add_after: missing }, { by: BY }));

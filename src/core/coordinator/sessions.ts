@@ -51,8 +51,8 @@ export function sessionsFrom(value: unknown): Sessions {
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const said = issue ? sayIssue(explainIssue(issue, value), 'The file') : 'The file has the wrong form';
-  throw new TroupeError('bad_input', { what: `service/coordinators.json: ${said}.` });
+  const problem = issue ? sayIssue(explainIssue(issue, value), 'The file') : 'The file has the wrong form';
+  throw new TroupeError('bad_input', { what: `service/coordinators.json: ${problem}.` });
 }
 
 /** All of them by id, the rest among them. */
@@ -83,8 +83,8 @@ export function changeSession(
   id: number,
   change: Partial<Pick<Session, 'paused' | 'status'>> | undefined,
 ): [Sessions, Session] {
-  const found = allSessions(sessions).find((session) => session.id === id);
-  if (!found) throw unknownSession(id);
+  const match = allSessions(sessions).find((session) => session.id === id);
+  if (!match) throw unknownSession(id);
   if (id === REST.id && (change === undefined || (change.status !== undefined && change.status !== 'in-progress'))) {
     throw new TroupeError('bad_input', {
       what: 'Session 0 owns what no other session does: it can be paused, and nothing else.',
@@ -92,8 +92,8 @@ export function changeSession(
     });
   }
   const others = sessions.coordinators.filter((session) => session.id !== id);
-  if (change === undefined) return [{ ...sessions, coordinators: others }, found];
-  const changed = { ...found, ...change };
+  if (change === undefined) return [{ ...sessions, coordinators: others }, match];
+  const changed = { ...match, ...change };
   const coordinators = [...others, changed].sort((left, right) => left.id - right.id);
   return [{ ...sessions, coordinators }, changed];
 }
@@ -140,12 +140,12 @@ export class Ownership {
 
   /** Looked for once a picture, and only where a session has roots. */
   private belowRoots(session: number, roots: readonly string[]): ReadonlySet<string> {
-    const known = this.below.get(session);
-    if (known) return known;
-    const found = new Set(roots);
-    for (const id of found) for (const dependent of this.view.dependents(id)) found.add(dependent);
-    this.below.set(session, found);
-    return found;
+    const cached = this.below.get(session);
+    if (cached) return cached;
+    const below = new Set(roots);
+    for (const id of below) for (const dependent of this.view.dependents(id)) below.add(dependent);
+    this.below.set(session, below);
+    return below;
   }
 }
 
@@ -157,12 +157,12 @@ export interface Candidate {
 interface Queue<Waiting extends Candidate> {
   readonly session: Session;
   /** How many more of it may run. */
-  left: number;
+  places: number;
   readonly waiting: Waiting[];
 }
 
 export interface Turn<Waiting extends Candidate> {
-  readonly found: Waiting;
+  readonly candidate: Waiting;
   readonly session: Session;
   /** It is started: the turn is over. One that is not takes nothing from its session. */
   take(): void;
@@ -198,14 +198,14 @@ export class Turns<Waiting extends Candidate> {
     const inTurn = [...byId.filter(({ id }) => id > last), ...byId.filter(({ id }) => id <= last)];
     this.queues = inTurn.filter(mayStart).map((session) => ({
       session,
-      left: (session.max_agents ?? Number.POSITIVE_INFINITY) - (running.get(session.id) ?? 0),
+      places: (session.max_agents ?? Number.POSITIVE_INFINITY) - (running.get(session.id) ?? 0),
       waiting: [...waiting(session, (task) => ownership.ownerOf(task) === session.id)],
     }));
   }
 
   *[Symbol.iterator](): Generator<Turn<Waiting>> {
     for (;;) {
-      const open = this.queues.filter((queue) => queue.left > 0 && queue.waiting.length > 0);
+      const open = this.queues.filter((queue) => queue.places > 0 && queue.waiting.length > 0);
       if (open.length === 0) return;
       for (const queue of open) yield* turnsOf(queue);
     }
@@ -214,13 +214,13 @@ export class Turns<Waiting extends Candidate> {
 
 /** What a session puts forward until one of it is started. */
 function* turnsOf<Waiting extends Candidate>(queue: Queue<Waiting>): Generator<Turn<Waiting>> {
-  let taken = false;
+  let started = false;
   const take = () => {
-    taken = true;
-    queue.left--;
+    started = true;
+    queue.places--;
   };
-  for (let found = queue.waiting.shift(); found !== undefined; found = queue.waiting.shift()) {
-    yield { found, session: queue.session, take };
-    if (taken) return;
+  for (let candidate = queue.waiting.shift(); candidate !== undefined; candidate = queue.waiting.shift()) {
+    yield { candidate, session: queue.session, take };
+    if (started) return;
   }
 }

@@ -17,8 +17,8 @@ export function settleOne(
   now: number,
 ): DecisionOf<typeof runs>[] {
   const task = view.task(run.taskId);
-  const holds = task?.assigned === run.id && task.fence === run.fence;
-  if (!holds || (task.status !== 'in-progress' && task.status !== 'waiting')) return [];
+  const holdsClaim = task?.assigned === run.id && task.fence === run.fence;
+  if (!holdsClaim || (task.status !== 'in-progress' && task.status !== 'waiting')) return [];
   const decisions: DecisionOf<typeof runs>[] = [];
   const facts = {
     ...{ view, runs: [run], paused: true, trust: EVERY_COMMAND, budget: undefined, terms: USUAL_TERMS },

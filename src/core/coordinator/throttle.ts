@@ -19,8 +19,8 @@ export interface Throttled {
  * next one comes within the window, not counting the pause in between: else the pauses themselves would end the row.
  */
 export function throttle(earlier: unknown, now: number): Throttled {
-  const known = Array.isArray(earlier) ? earlier.filter((time): time is string => typeof time === 'string') : [];
-  const deaths = [...known, timestamp(now)].slice(-LIMITS.deathsInAll);
+  const before = Array.isArray(earlier) ? earlier.filter((time): time is string => typeof time === 'string') : [];
+  const deaths = [...before, timestamp(now)].slice(-LIMITS.deathsInAll);
   let row = 0;
   let last = Number.NEGATIVE_INFINITY;
   for (const death of deaths.map(timeOf)) {

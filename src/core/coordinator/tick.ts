@@ -22,11 +22,11 @@ export class Tick<Facts extends object = object, Wanted extends BaseDecision = n
   readonly want: (decision: Wanted) => void;
   readonly graph: GraphDraft;
   /** Tasks that nobody is given now, although they are ready: they wait for a run of a workflow. */
-  readonly held = new Set<string>();
+  readonly awaitingWorkflow = new Set<string>();
   /** Places that are free: settled by the part that looks at the runs. */
   slots = 0;
   /** The clients that are held, as this pass goes on. */
-  readonly holds = new Map<string, ClientHold>();
+  readonly clientHolds = new Map<string, ClientHold>();
   /** Nothing is dispatched before this moment. */
   backOffUntil = 0;
 

@@ -103,12 +103,12 @@ function withFields(
   if (!first) return { events: [], result: undefined };
   const patch = first.patch.map((item) => {
     if (item.id !== task.id || 'put' in item || 'del' in item) return item;
-    const gone = [...(item.unset ?? []), ...unset.filter((field) => fieldsOf(task)[field] !== undefined)];
+    const emptied = [...(item.unset ?? []), ...unset.filter((field) => fieldsOf(task)[field] !== undefined)];
     const log = item.log?.map((entry) => ({ ...entry, message: `${entry.message}${words}` }));
     return {
       ...item,
       set: { ...item.set, ...set },
-      ...(gone.length > 0 ? { unset: gone } : {}),
+      ...(emptied.length > 0 ? { unset: emptied } : {}),
       ...(log === undefined ? {} : { log }),
     };
   });
@@ -127,8 +127,8 @@ export interface Triaged {
   readonly summary?: string;
 }
 
-const said = z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.triageTextCharacters));
-const ANSWER = z.strictObject({ verdict: z.enum(VERDICTS), reason: said, summary: said });
+const sentence = z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.triageTextCharacters));
+const ANSWER = z.strictObject({ verdict: z.enum(VERDICTS), reason: sentence, summary: sentence });
 
 /** What a model is shown of a run that died. */
 export function triageBlocks(task: { title: string; description?: string | undefined }, output: string): Block[] {
@@ -141,11 +141,11 @@ export function triageBlocks(task: { title: string; description?: string | undef
 
 /** The verdict in an answer; undefined when it holds none. */
 export function verdictIn(answer: string): Pick<Triaged, 'verdict' | 'reason' | 'summary'> | undefined {
-  const said = objectIn(answer, (value) => ANSWER.safeParse(value).data);
-  return said && { verdict: said.verdict, reason: redact(said.reason), summary: redact(said.summary) };
+  const data = objectIn(answer, (value) => ANSWER.safeParse(value).data);
+  return data && { verdict: data.verdict, reason: redact(data.reason), summary: redact(data.summary) };
 }
 
 /** What is done where no model says: work that left a trace is gone on with, other work begins anew. */
-export function verdictWithout(left: { readonly checkpoint: boolean; readonly commits: boolean }): Verdict {
-  return left.checkpoint || left.commits ? 'continue' : 'restart';
+export function verdictWithout(traces: { readonly checkpoint: boolean; readonly commits: boolean }): Verdict {
+  return traces.checkpoint || traces.commits ? 'continue' : 'restart';
 }

@@ -85,11 +85,11 @@ export const workflows: Part<WithTriggers, TriggerDecision> = {
  */
 function triggers(tick: TriggerTick): void {
   const { triggers: facts, errands, paused } = tick.facts;
-  const wished = new Set<string>();
-  const made = WORKFLOW.key('');
-  let free = LIMITS.workflowsAtOnce - [...errands.underWay].filter((key) => key.startsWith(made)).length;
+  const keys = new Set<string>();
+  const prefix = WORKFLOW.key('');
+  let free = LIMITS.workflowsAtOnce - [...errands.underWay].filter((key) => key.startsWith(prefix)).length;
   for (const wish of wishes(tick, facts)) {
-    wished.add(wish.key);
+    keys.add(wish.key);
     const answer = WORKFLOW.answer(errands, wish.key);
     if (answer) settle(tick, wish, answer);
     else if (!paused && free > 0 && !errands.underWay.has(wish.key)) {
@@ -100,7 +100,7 @@ function triggers(tick: TriggerTick): void {
   }
   // Made for something that is no more: the task is done already, the workflow is gone.
   for (const { key } of WORKFLOW.answers(errands))
-    if (!wished.has(key)) tick.want({ do: 'drop-workflow', key, reason: 'Nobody waits for this run', events: [] });
+    if (!keys.has(key)) tick.want({ do: 'drop-workflow', key, reason: 'Nobody waits for this run', events: [] });
 }
 
 function* wishes(tick: TriggerTick, { workflows, zone }: TriggerFacts): Iterable<WorkflowWish> {
@@ -120,17 +120,17 @@ function* wishes(tick: TriggerTick, { workflows, zone }: TriggerFacts): Iterable
 /** One look at each candidate, as when they are dispatched. Whoever waits is given to nobody meanwhile. */
 function* forTasks(tick: TriggerTick, awaited: ReadonlyMap<string, TriggeredWorkflow>): Iterable<WorkflowWish> {
   const { graph, now } = tick;
-  const known = new Set(awaited.keys());
-  const found: { task: string; since: number; workflow: TriggeredWorkflow }[] = [];
+  const ids = new Set(awaited.keys());
+  const queue: { task: string; since: number; workflow: TriggeredWorkflow }[] = [];
   for (const id of graph.candidates()) {
     const task = graph.task(id);
-    const workflow = task && awaited.get(awaitedWorkflow(task, known) ?? '');
+    const workflow = task && awaited.get(awaitedWorkflow(task, ids) ?? '');
     if (!workflow || !readiness(graph, id, now).ready) continue;
-    tick.held.add(id);
-    if (workflow.blocked === undefined) found.push({ task: id, since: graph.readyAt(id) ?? 0, workflow });
+    tick.awaitingWorkflow.add(id);
+    if (workflow.blocked === undefined) queue.push({ task: id, since: graph.readyAt(id) ?? 0, workflow });
   }
-  found.sort((left, right) => left.since - right.since || (left.task < right.task ? -1 : 1));
-  for (const { task, workflow } of found) yield wishFor(workflow, `for ${task}`, task);
+  queue.sort((left, right) => left.since - right.since || (left.task < right.task ? -1 : 1));
+  for (const { task, workflow } of queue) yield wishFor(workflow, `for ${task}`, task);
 }
 
 function wishFor(workflow: TriggeredWorkflow, occasion: string, task?: string): WorkflowWish {
@@ -162,12 +162,12 @@ function begin(tick: TriggerTick, wish: WorkflowWish, { run, tasks }: StartedWor
   const { graph, now } = tick;
   const { workflow, occasion, task } = wish;
   const added = addCompiled(graph, tasks, { now, actor: ACTOR });
-  const put = startNode(workflow, { occasion, at: now, run, tasks: tasks.map(({ id }) => id) });
+  const node = startNode(workflow, { occasion, at: now, run, tasks: tasks.map(({ id }) => id) });
   const remembered: EventDraft = {
     op: 'trigger',
     actor: ACTOR,
     detail: { workflow, occasion, run, ...(task === undefined ? {} : { task }) },
-    patch: [{ id: put.id, put }],
+    patch: [{ id: node.id, put: node }],
   };
   return tick.act({ events: [...added.events, remembered, ...waiting(tick, task, run, tasks)], result: undefined });
 }

@@ -50,7 +50,7 @@ export class PeopleNotifier implements HostOf<'people'> {
     this.claims ??= new Set(heldIn(view));
     for (const id of this.claims) if (!personClaim(view.task(id))) this.claims.delete(id);
     const lookAgain = this.parts.context.clock.now() - this.readAt >= LIMITS.repliesEveryMs;
-    return { people: { known: await this.parts.people(), held: [...this.claims], lookAgain } };
+    return { people: { byAgent: await this.parts.people(), claimed: [...this.claims], lookAgain } };
   };
 
   readonly carryOut: HostOf<'people'>['carryOut'] = {
