@@ -103,12 +103,12 @@ function withFields(
   if (!first) return { events: [], result: undefined };
   const patch = first.patch.map((item) => {
     if (item.id !== task.id || 'put' in item || 'del' in item) return item;
-    const emptied = [...(item.unset ?? []), ...unset.filter((field) => fieldsOf(task)[field] !== undefined)];
+    const unsetFields = [...(item.unset ?? []), ...unset.filter((field) => fieldsOf(task)[field] !== undefined)];
     const log = item.log?.map((entry) => ({ ...entry, message: `${entry.message}${words}` }));
     return {
       ...item,
       set: { ...item.set, ...set },
-      ...(emptied.length > 0 ? { unset: emptied } : {}),
+      ...(unsetFields.length > 0 ? { unset: unsetFields } : {}),
       ...(log === undefined ? {} : { log }),
     };
   });

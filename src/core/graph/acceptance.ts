@@ -17,20 +17,20 @@ export interface Accepted {
 
 /** Who accepted the work that the task waits with; undefined when nobody has. */
 export function acceptedOf(task: Task | undefined): Accepted | undefined {
-  const found = ACCEPTED.of(task);
-  if (task?.status !== 'pending-validation' || !isJsonObject(found)) return undefined;
-  const { by, at, fence } = found;
+  const record = ACCEPTED.of(task);
+  if (task?.status !== 'pending-validation' || !isJsonObject(record)) return undefined;
+  const { by, at, fence } = record;
   if (typeof by !== 'string' || typeof at !== 'string' || fence !== (task.fence ?? 0)) return undefined;
   return { by, at, fence };
 }
 
 /** Work that is being merged, or was before its approval was interrupted, is neither rejected nor failed: `wrong_status`. */
-export function refuseAccepted(task: Task, wanted: string): void {
+export function refuseAccepted(task: Task, action: string): void {
   const accepted = acceptedOf(task);
   if (!accepted) return;
   const who = cut(inert(accepted.by), 100);
   throw new TroupeError('wrong_status', {
-    what: `${task.id} cannot be ${wanted}: ${who} has approved it, and its work is being merged.`,
+    what: `${task.id} cannot be ${action}: ${who} has approved it, and its work is being merged.`,
     hint: `Wait for that. If nobody is at it any more, \`troupe approve ${task.id}\` goes on with it.`,
     details: { id: task.id, status: task.status, accepted: { ...accepted } },
   });

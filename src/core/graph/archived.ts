@@ -14,14 +14,14 @@ export interface ArchiveQuery {
 export function matchingTasks(nodes: Iterable<Task>, query: ArchiveQuery): Task[] {
   const words = (query.text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const { endedBefore } = query;
-  const found: Task[] = [];
+  const matches: Task[] = [];
   for (const task of nodes) {
     if (!isTask(task)) continue;
     if (endedBefore !== undefined && endOf(task) >= endedBefore) continue;
     const text = words.length === 0 ? '' : textOf(task);
-    if (words.every((word) => text.includes(word))) found.push(task);
+    if (words.every((word) => text.includes(word))) matches.push(task);
   }
-  return sortedById(found).slice(0, query.limit).filter(isTask);
+  return sortedById(matches).slice(0, query.limit).filter(isTask);
 }
 
 function textOf(task: Task): string {

@@ -16,9 +16,9 @@ export interface LastRun {
 }
 
 export function lastRunOf(task: Task): LastRun | undefined {
-  const found = LAST_RUN.of(task);
-  if (!isJsonObject(found) || typeof found['run'] !== 'string') return undefined;
-  const { run, iteration, goes_on: goesOn } = found;
+  const value = LAST_RUN.of(task);
+  if (!isJsonObject(value) || typeof value['run'] !== 'string') return undefined;
+  const { run, iteration, goes_on: goesOn } = value;
   return { run, iteration: Number(iteration), ...(typeof goesOn === 'number' ? { goesOn } : {}) };
 }
 
@@ -71,9 +71,9 @@ export interface FailedStarts {
 
 /** Undefined where there were none; what a hand wrote there in another form counts as none. */
 export function failedStartsOf(task: Task): FailedStarts | undefined {
-  const found = FAILED_STARTS.of(task);
-  if (!isJsonObject(found)) return undefined;
-  const { count, reason } = found;
+  const value = FAILED_STARTS.of(task);
+  if (!isJsonObject(value)) return undefined;
+  const { count, reason } = value;
   return typeof count === 'number' && typeof reason === 'string' ? { count, reason } : undefined;
 }
 

@@ -19,14 +19,14 @@ export interface CommandTask {
  * retries it. Walks the whole graph.
  */
 export function commandTasks(view: GraphView): CommandTask[] {
-  const found: CommandTask[] = [];
+  const tasks: CommandTask[] = [];
   for (const node of view.nodes()) {
     if (!isTask(node) || !canStillRun(node)) continue;
     for (const command of [node.exec, node.verify_cmd]) {
-      if (command !== undefined) found.push({ id: node.id, command, environment: ENVIRONMENT.of(node) ?? {} });
+      if (command !== undefined) tasks.push({ id: node.id, command, environment: ENVIRONMENT.of(node) ?? {} });
     }
   }
-  return found.sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+  return tasks.sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
 }
 
 function canStillRun(task: Task): boolean {
@@ -56,14 +56,14 @@ const hashes = new WeakMap<Task, readonly string[]>();
 /** Of the commands a task would run: to do it, and to check it. Worked out once for each state of a task. */
 export function commandHashes(task: Task): readonly string[] {
   if (task.exec === undefined && task.verify_cmd === undefined) return NONE;
-  const known = hashes.get(task);
-  if (known !== undefined) return known;
-  const made = COMMANDS.flatMap((field) => {
+  const cached = hashes.get(task);
+  if (cached !== undefined) return cached;
+  const result = COMMANDS.flatMap((field) => {
     const command = task[field];
     return command === undefined ? [] : [commandHash(command, ENVIRONMENT.of(task))];
   });
-  hashes.set(task, made);
-  return made;
+  hashes.set(task, result);
+  return result;
 }
 
 const NONE: readonly string[] = [];
@@ -86,7 +86,7 @@ export function commitCommandHashes(
   events: readonly EventDraft[],
   trust: CommandTrust,
 ): string[] {
-  const said = new Set<string>();
+  const agreedHashes = new Set<string>();
   const states = new Map<string, NodeFields>();
   for (const { op, patch } of events) {
     for (const part of patch) {
@@ -100,11 +100,11 @@ export function commitCommandHashes(
         if (typeof command !== 'string') continue;
         const hash = commandHash(command, next['environment']);
         const isSet = 'put' in part ? old[field] !== command : part.set?.[field] !== undefined;
-        if (isSet || wasAgreedTo(old, field, command, trust, said)) said.add(hash);
+        if (isSet || wasAgreedTo(old, field, command, trust, agreedHashes)) agreedHashes.add(hash);
       }
     }
   }
-  return [...said].filter((hash) => !trust.trusts(hash));
+  return [...agreedHashes].filter((hash) => !trust.trusts(hash));
 }
 
 function wasAgreedTo(
@@ -112,9 +112,9 @@ function wasAgreedTo(
   field: string,
   command: string,
   trust: CommandTrust,
-  said: ReadonlySet<string>,
+  agreedHashes: ReadonlySet<string>,
 ): boolean {
   if (old[field] !== command) return false;
   const hash = commandHash(command, old['environment']);
-  return trust.trusts(hash) || said.has(hash);
+  return trust.trusts(hash) || agreedHashes.has(hash);
 }

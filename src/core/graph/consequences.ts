@@ -99,11 +99,12 @@ class Settling {
   hear(event: EventDraft): void {
     const task = event.task_id === undefined ? undefined : this.graph.task(event.task_id);
     const wait = task?.status === 'waiting' ? waitOf(task) : undefined;
-    const heard = wait && heardBy(wait, event);
-    if (!task || !heard) return;
+    const progress = wait && heardBy(wait, event);
+    if (!task || !progress) return;
     const facts = { now: this.now, files: this.files, settled: () => false };
-    if (lookAtWait(this.graph, heard, facts).met) this.emit(wake(task, `${sayWait(heard)} is there`, this.options()));
-    else this.emit(move(task, 'wait_progress', this.options(), { wait_condition: heard }, []));
+    if (lookAtWait(this.graph, progress, facts).met)
+      this.emit(wake(task, `${sayWait(progress)} is there`, this.options()));
+    else this.emit(move(task, 'wait_progress', this.options(), { wait_condition: progress }, []));
   }
 
   private turnCycles(ids: ReadonlySet<string>): void {
@@ -171,7 +172,7 @@ function concerns(wait: WaitSpec, ids: ReadonlySet<string>): boolean {
  * still be woken from outside; who is left waits for ever.
  */
 function circularWaits(view: GraphView): { id: string; chain: string }[] {
-  const left = new Map<string, string[]>();
+  const waiting = new Map<string, string[]>();
   for (const id of view.waiting()) {
     const wait = waitOf(view.task(id));
     if (!wait) continue;
@@ -180,32 +181,32 @@ function circularWaits(view: GraphView): { id: string; chain: string }[] {
         ? condition.task_id
         : undefined,
     );
-    left.set(
+    waiting.set(
       id,
       wait.mode === 'any' && awaited.includes(undefined) ? [] : awaited.filter((other) => other !== undefined),
     );
   }
-  for (let before = -1; before !== left.size; ) {
-    before = left.size;
-    for (const [id, awaited] of left) {
+  for (let before = -1; before !== waiting.size; ) {
+    before = waiting.size;
+    for (const [id, awaited] of waiting) {
       const any = view.task(id)?.wait_condition?.mode === 'any';
       const stuck = any
-        ? awaited.length > 0 && awaited.every((other) => left.has(other))
-        : awaited.some((other) => left.has(other));
-      if (!stuck) left.delete(id);
+        ? awaited.length > 0 && awaited.every((other) => waiting.has(other))
+        : awaited.some((other) => waiting.has(other));
+      if (!stuck) waiting.delete(id);
     }
   }
-  return [...left.keys()].sort().map((id) => ({ id, chain: chainFrom(id, left) }));
+  return [...waiting.keys()].sort().map((id) => ({ id, chain: chainFrom(id, waiting) }));
 }
 
-function chainFrom(start: string, left: ReadonlyMap<string, readonly string[]>): string {
+function chainFrom(start: string, waiting: ReadonlyMap<string, readonly string[]>): string {
   const chain = [start];
   for (let id = start; ; ) {
-    const next = (left.get(id) ?? []).find((other) => left.has(other));
+    const next = (waiting.get(id) ?? []).find((other) => waiting.has(other));
     if (next === undefined) break;
-    const known = chain.includes(next);
+    const closed = chain.includes(next);
     chain.push(next);
-    if (known) break;
+    if (closed) break;
     id = next;
   }
   return chain.join(' → ');

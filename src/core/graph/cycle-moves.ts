@@ -117,13 +117,13 @@ function reopened(
       ...(task.completed_at === undefined ? {} : { last_iteration_completed_at: task.completed_at }),
       ...set,
     };
-    const gone = ['cycle_ended', ...OF_THE_PASS, ...unset].filter(
+    const unsetFields = ['cycle_ended', ...OF_THE_PASS, ...unset].filter(
       (field) => fieldsOf(task)[field] !== undefined && !(field in fields),
     );
     patch.push({
       id,
       set: fields,
-      ...(gone.length > 0 ? { unset: gone } : {}),
+      ...(unsetFields.length > 0 ? { unset: unsetFields } : {}),
       log_at: task.log?.length ?? 0,
       log: [{ timestamp: timestamp(now), actor: 'coordinator', message }],
     });

@@ -38,12 +38,12 @@ export function findCycles(tasks: Iterable<Task>): CycleIndex {
   for (let depth = 0; level.length > 0 && depth < LIMITS.nestedCycles; depth++) {
     const next: typeof level = [];
     for (const { ids, parent } of level) {
-      for (const found of components(ids, edgesOf)) {
-        const cycle = cycleOf(found.sort(byBytes), byId, parent);
+      for (const component of components(ids, edgesOf)) {
+        const cycle = cycleOf(component.sort(byBytes), byId, parent);
         byHeader.set(cycle.header, cycle);
         for (const id of cycle.members) innermost.set(id, cycle.header);
         // Without the back edges nothing inside leads to the header: what still goes round does so without it.
-        next.push({ ids: found.filter((id) => id !== cycle.header), parent: cycle.header });
+        next.push({ ids: component.filter((id) => id !== cycle.header), parent: cycle.header });
       }
     }
     level = next;
@@ -111,7 +111,7 @@ export function components(ids: Iterable<string>, edgesOf: (id: string) => reado
   const numberOf = new Map<string, number>();
   for (const [number, name] of names.entries()) numberOf.set(name, number);
   const count = names.length;
-  const found: string[][] = [];
+  const result: string[][] = [];
   /** 0: not seen. */
   const index = new Int32Array(count);
   const low = new Int32Array(count);
@@ -151,7 +151,7 @@ export function components(ids: Iterable<string>, edgesOf: (id: string) => reado
       if (low[node] === index[node]) close(node);
     }
   }
-  return found;
+  return result;
 
   function close(node: number): void {
     const component: string[] = [];
@@ -163,7 +163,7 @@ export function components(ids: Iterable<string>, edgesOf: (id: string) => reado
       if (member === node) break;
     }
     const name = names[node] ?? '';
-    if (component.length > 1 || edges[node]?.includes(name)) found.push(component);
+    if (component.length > 1 || edges[node]?.includes(name)) result.push(component);
   }
 }
 
@@ -180,21 +180,21 @@ interface Edges {
 export function couldCycle(graph: Edges, id: string, fresh: readonly string[]): boolean {
   if (fresh.includes(id)) return true;
   if (fresh.length === 0 || graph.dependents(id).length === 0) return false;
-  const ahead = { seen: new Set([id]), edge: [id], next: (from: string) => graph.dependents(from) };
-  const behind = { seen: new Set(fresh), edge: [...fresh], next: (from: string) => graph.task(from)?.after ?? [] };
+  const ahead = { visited: new Set([id]), edge: [id], next: (from: string) => graph.dependents(from) };
+  const behind = { visited: new Set(fresh), edge: [...fresh], next: (from: string) => graph.task(from)?.after ?? [] };
   while (ahead.edge.length > 0 && behind.edge.length > 0) {
     const [side, other] = ahead.edge.length <= behind.edge.length ? [ahead, behind] : [behind, ahead];
     const reached: string[] = [];
     for (const from of side.edge) {
       for (const to of side.next(from)) {
-        if (other.seen.has(to)) return true;
-        if (side.seen.has(to)) continue;
-        side.seen.add(to);
+        if (other.visited.has(to)) return true;
+        if (side.visited.has(to)) continue;
+        side.visited.add(to);
         reached.push(to);
       }
     }
     side.edge = reached;
-    if (side.seen.size > LIMITS.cycleSearchTasks) return true;
+    if (side.visited.size > LIMITS.cycleSearchTasks) return true;
   }
   return false;
 }

@@ -68,7 +68,7 @@ export function editTask(
   }
   const fresh = edges.after.filter((before) => !task.after?.includes(before));
   const warnings = unknownPredecessors(view, fresh, options.unknown ?? 'warn');
-  const wanted: NodeFields = {
+  const target: NodeFields = {
     ...(edit.title === undefined ? {} : { title: nonEmptyTitle(edit.title) }),
     ...fields,
     after: edges.after,
@@ -78,14 +78,14 @@ export function editTask(
   };
   const unset = (edit.clear ?? []).map(clearable);
   const set: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(wanted)) {
+  for (const [field, value] of Object.entries(target)) {
     if (unset.includes(field)) continue;
     const empty = Array.isArray(value) && value.length === 0;
     if (empty && fieldsOf(task)[field] !== undefined) unset.push(field);
     else if (!empty && !sameJson(fieldsOf(task)[field], value)) set[field] = value;
   }
-  const gone = unset.filter((field) => fieldsOf(task)[field] !== undefined);
-  if (Object.keys(set).length === 0 && gone.length === 0) {
+  const unsetFields = unset.filter((field) => fieldsOf(task)[field] !== undefined);
+  if (Object.keys(set).length === 0 && unsetFields.length === 0) {
     return { events: [], result: { id, status: task.status, changed: false, warnings } };
   }
   return {
@@ -94,7 +94,13 @@ export function editTask(
         op: 'edit',
         task_id: id,
         actor: options.by.name,
-        patch: [{ id, ...(Object.keys(set).length > 0 ? { set } : {}), ...(gone.length > 0 ? { unset: gone } : {}) }],
+        patch: [
+          {
+            id,
+            ...(Object.keys(set).length > 0 ? { set } : {}),
+            ...(unsetFields.length > 0 ? { unset: unsetFields } : {}),
+          },
+        ],
       },
     ],
     result: { id, status: task.status, changed: true, warnings },

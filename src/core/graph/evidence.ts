@@ -20,8 +20,8 @@ export interface Evidence {
 
 /** What was found of an earlier look at the same attempt. */
 export function evidenceOf(task: Task): Evidence {
-  const found = EVIDENCE.of(task);
-  return isJsonObject(found) ? (found as Evidence) : {};
+  const value = EVIDENCE.of(task);
+  return isJsonObject(value) ? (value as Evidence) : {};
 }
 
 /**
@@ -37,17 +37,17 @@ export function withEvidence<Result>(
   const [first, ...rest] = plan.events;
   if (!first) return plan;
   const some = Object.keys(evidence).length > 0;
-  const found: NodeFields = {
+  const fields: NodeFields = {
     ...(extra.merged === undefined ? {} : { merged: extra.merged }),
     ...(some ? { evidence: evidence as NodeFields } : {}),
   };
-  const detail = { ...first.detail, ...found };
+  const detail = { ...first.detail, ...fields };
   const patch = first.patch.map((item): EventDraft['patch'][number] => {
     if (item.id !== id || 'put' in item || 'del' in item) return item;
-    const set = { ...item.set, ...found };
+    const set = { ...item.set, ...fields };
     const unset = [...(item.unset ?? []), ...(extra.unset ?? [])].filter((field) => !(field in set));
     return { ...item, set, ...(unset.length > 0 ? { unset: [...new Set(unset)] } : {}) };
   });
-  const said = Object.keys(detail).length > 0 ? { detail } : {};
-  return { ...plan, events: [{ ...first, ...said, patch }, ...rest] };
+  const more = Object.keys(detail).length > 0 ? { detail } : {};
+  return { ...plan, events: [{ ...first, ...more, patch }, ...rest] };
 }

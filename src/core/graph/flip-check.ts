@@ -22,7 +22,7 @@ export function flipCheckOf(task: Readonly<Record<string, unknown>>): FlipCheck 
   const value = task['flip_check'];
   if (value === undefined || !isJsonObject(value)) return undefined;
   const { evaluation, score, attempt } = value;
-  const state = STATES.find((known) => known === value['state']);
+  const state = STATES.find((name) => name === value['state']);
   if (typeof evaluation !== 'string' || typeof score !== 'number' || typeof attempt !== 'number' || !state)
     return undefined;
   return { evaluation, score, attempt, state };

@@ -32,10 +32,10 @@ export class LineView implements GraphView {
   private readonly lines: SnapshotLines;
   /** Those since the snapshot. */
   readonly entries: readonly Entry[];
-  private made: GraphView | undefined;
+  private wholeGraph: GraphView | undefined;
   private decoded: string | undefined;
   private readonly parsed = new Map<string, GraphNode | undefined>();
-  private gone: ReadonlyMap<string, Departed | true> | undefined;
+  private retiredIds: ReadonlyMap<string, Departed | true> | undefined;
   private redone: { readonly state: GraphState; readonly ids: ReadonlySet<string> } | undefined;
   private iterates: boolean | undefined;
   private index: LineIndex | undefined;
@@ -51,23 +51,23 @@ export class LineView implements GraphView {
   with(entry: Entry): LineView {
     const next = new LineView(this.lines, [...this.entries, entry]);
     next.decoded = this.decoded;
-    next.gone = this.gone;
+    next.retiredIds = this.retiredIds;
     return next;
   }
 
   get size(): number {
-    if (this.made) return this.made.size;
+    if (this.wholeGraph) return this.wholeGraph.size;
     let count = 0;
     for (let at = this.text.indexOf('\n'); at !== -1; at = this.text.indexOf('\n', at + 1)) count++;
     const { state, ids } = this.changed;
-    for (const id of ids) count += Number(state.node(id) !== undefined) - Number(this.written(id) !== undefined);
+    for (const id of ids) count += Number(state.node(id) !== undefined) - Number(this.nodeOfLine(id) !== undefined);
     return count;
   }
 
   node(id: string): GraphNode | undefined {
-    if (this.made) return this.made.node(id);
+    if (this.wholeGraph) return this.wholeGraph.node(id);
     const { state, ids } = this.changed;
-    return ids.has(id) ? state.node(id) : this.written(id);
+    return ids.has(id) ? state.node(id) : this.nodeOfLine(id);
   }
 
   task(id: string): Task | undefined {
@@ -77,14 +77,14 @@ export class LineView implements GraphView {
 
   /** Only lines that hold the id in quotes can name it; of those few are parsed in vain. */
   dependents(id: string): readonly string[] {
-    if (this.made) return this.made.dependents(id);
-    const found: string[] = [];
+    if (this.wholeGraph) return this.wholeGraph.dependents(id);
+    const ids: string[] = [];
     for (const line of this.linesWith(JSON.stringify(id))) {
       const node = JSON.parse(line) as GraphNode;
-      if (isTask(node) && node.after?.includes(id) && this.comesAfter(node.id, id)) found.push(node.id);
+      if (isTask(node) && node.after?.includes(id) && this.comesAfter(node.id, id)) ids.push(node.id);
     }
-    for (const other of this.changed.ids) if (this.comesAfter(other, id) && !found.includes(other)) found.push(other);
-    return found;
+    for (const other of this.changed.ids) if (this.comesAfter(other, id) && !ids.includes(other)) ids.push(other);
+    return ids;
   }
 
   nodes(): Iterable<GraphNode> {
@@ -92,16 +92,16 @@ export class LineView implements GraphView {
   }
 
   candidates(): Iterable<string> {
-    return this.made ? this.made.candidates() : this.freeTasks.keys();
+    return this.wholeGraph ? this.wholeGraph.candidates() : this.freeTasks.keys();
   }
 
   runnable(): Iterable<string> {
-    if (this.made) return this.made.runnable();
+    if (this.wholeGraph) return this.wholeGraph.runnable();
     return [...this.freeTasks.keys()].filter((id) => this.task(id)?.exec !== undefined);
   }
 
   readyAt(id: string): number | undefined {
-    return this.made ? this.made.readyAt(id) : this.freeTasks.get(id);
+    return this.wholeGraph ? this.wholeGraph.readyAt(id) : this.freeTasks.get(id);
   }
 
   waiting(): Iterable<string> {
@@ -149,14 +149,15 @@ export class LineView implements GraphView {
 
   /** Whether there is one at all is told without telling the lines apart. */
   count(status: Status): number {
-    if (!this.made && !this.text.includes(`"status":"${status}"`) && this.changed.state.count(status) === 0) return 0;
+    if (!this.wholeGraph && !this.text.includes(`"status":"${status}"`) && this.changed.state.count(status) === 0)
+      return 0;
     return this.whole().count(status);
   }
 
   wasUsed(id: string): boolean {
     const { state, ids } = this.changed;
     if (ids.has(id)) return state.wasUsed(id);
-    return this.written(id) !== undefined || this.retired.has(id);
+    return this.nodeOfLine(id) !== undefined || this.retired.has(id);
   }
 
   departed(id: string): Departed | undefined {
@@ -176,8 +177,8 @@ export class LineView implements GraphView {
 
   /** Made once: it works out who is free only when it is asked, and would do so for each picture anew. */
   private whole(): GraphView {
-    this.made ??= this.lines.whole(this.entries);
-    return this.made;
+    this.wholeGraph ??= this.lines.whole(this.entries);
+    return this.wholeGraph;
   }
 
   private get text(): string {
@@ -187,10 +188,10 @@ export class LineView implements GraphView {
 
   /** The ids that were no longer in use when the snapshot was written. */
   private get retired(): ReadonlyMap<string, Departed | true> {
-    const entryOf = (gone: Retired): [string, Departed | true] =>
-      typeof gone === 'string' ? [gone, true] : [gone.id, gone];
-    this.gone ??= new Map(this.lines.retired().map(entryOf));
-    return this.gone;
+    const entryOf = (item: Retired): [string, Departed | true] =>
+      typeof item === 'string' ? [item, true] : [item.id, item];
+    this.retiredIds ??= new Map(this.lines.retired().map(entryOf));
+    return this.retiredIds;
   }
 
   /** The tasks that are free, and since when. Only lines that may be of one are parsed. */
@@ -213,16 +214,16 @@ export class LineView implements GraphView {
       const status = statusOf(id);
       return status !== undefined && !isTerminal(status);
     };
-    const found = new Map<string, number>();
+    const moments = new Map<string, number>();
     const consider = (id: string) => {
       const task = this.task(id);
       const since = task && freeSince(this, task);
-      if (since !== undefined) found.set(id, since);
+      if (since !== undefined) moments.set(id, since);
     };
     for (const [id, line] of index)
       if (line.status === 'open' && !ids.has(id) && !line.after().some(holdsUp)) consider(id);
     for (const id of ids) consider(id);
-    return found;
+    return moments;
   }
 
   /** What entries touched, as they left it. Worked out in a small graph of those alone. */
@@ -238,14 +239,14 @@ export class LineView implements GraphView {
     for (const patch of this.entries.flatMap((entry) => entry.patch)) {
       if (ids.has(patch.id)) continue;
       ids.add(patch.id);
-      const node = 'put' in patch ? undefined : this.written(patch.id); // what is put whole needs nothing from before
+      const node = 'put' in patch ? undefined : this.nodeOfLine(patch.id); // what is put whole needs nothing from before
       if (node) before.push(node);
     }
     const retired = ids.size === 0 ? [] : [...this.retired].filter(([id]) => ids.has(id));
     touched.load(
       before,
       this.lines.seq,
-      retired.map(([id, gone]) => (gone === true ? id : gone)),
+      retired.map(([id, item]) => (item === true ? id : item)),
     );
     for (const entry of this.entries) touched.apply(entry);
     return { state: touched, ids };
@@ -256,7 +257,7 @@ export class LineView implements GraphView {
   }
 
   /** A node as its line has it. */
-  private written(id: string): GraphNode | undefined {
+  private nodeOfLine(id: string): GraphNode | undefined {
     if (!this.parsed.has(id)) this.parsed.set(id, this.lookUp(id));
     return this.parsed.get(id);
   }

@@ -40,17 +40,21 @@ function isEmpty(value: unknown): boolean {
 export function nodeLine(node: GraphNode): string {
   if (node.kind !== 'task') return JSON.stringify(node);
   const ordered: Record<string, unknown> = {};
-  const known = Object.keys(node)
+  const ranked = Object.keys(node)
     .filter((key) => RANK.has(key))
     .sort((left, right) => (RANK.get(left) ?? 0) - (RANK.get(right) ?? 0));
-  for (const key of known) if (!isEmpty(fieldsOf(node)[key])) ordered[key] = fieldsOf(node)[key];
+  for (const key of ranked) if (!isEmpty(fieldsOf(node)[key])) ordered[key] = fieldsOf(node)[key];
   for (const key of Object.keys(node)) if (!RANK.has(key)) ordered[key] = fieldsOf(node)[key];
   return JSON.stringify(ordered);
 }
 
 /** The whole file: comments on top as found, then a node a line, by id. */
-export function graphText(nodes: Iterable<GraphNode>, comments: readonly string[], kept: readonly string[]): string {
-  const lines = [...comments, ...sortedById(nodes).map(nodeLine), ...kept];
+export function graphText(
+  nodes: Iterable<GraphNode>,
+  comments: readonly string[],
+  unreadable: readonly string[],
+): string {
+  const lines = [...comments, ...sortedById(nodes).map(nodeLine), ...unreadable];
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 

@@ -27,8 +27,8 @@ export function passOnTasks(
     if (leaver === undefined) continue;
     const { name, next } = leaver;
     const [set, unset] = next === undefined ? [{}, ['member']] : [{ member: next }, []];
-    const said = next === undefined ? `${name} left the team` : `${name} is called ${next} now`;
-    events.push(move(node, 'edit', options, set, unset, said));
+    const message = next === undefined ? `${name} left the team` : `${name} is called ${next} now`;
+    events.push(move(node, 'edit', options, set, unset, message));
     tasks.push(node.id);
   }
   return { events, result: { tasks: tasks.sort() } };

@@ -26,12 +26,12 @@ function isAbout(view: GraphView, task: Task, prefix: string): boolean {
 
 /** The meta-tasks about one task, by id. */
 export function metaTasksOf(view: GraphView, id: string): Task[] {
-  const found: Task[] = [];
+  const tasks: Task[] = [];
   for (const prefix of ABOUT) {
     const task = view.task(`${prefix}${id}`);
-    if (task && isMeta(view, task)) found.push(task);
+    if (task && isMeta(view, task)) tasks.push(task);
   }
-  return found;
+  return tasks;
 }
 
 /** Does it need files that have what was merged before it? Our own tasks about others read the graph, not files. */

@@ -223,11 +223,11 @@ export function abandonTask(
   if (task.status === 'abandoned') return nothing(task);
   if (task.status === 'done') throw wrongStatus(task, 'abandoned');
   refuseAccepted(task, 'abandoned');
-  const gone: NodeFields = { status: 'abandoned', completed_at: timestamp(options.now) };
-  const set = { ...gone, ...(successors.length > 0 ? { superseded_by: successors } : {}) };
+  const fields: NodeFields = { status: 'abandoned', completed_at: timestamp(options.now) };
+  const set = { ...fields, ...(successors.length > 0 ? { superseded_by: successors } : {}) };
   const event = move(task, 'abandon', options, set, ['assigned', 'wait_condition'], `Abandoned${because(options)}`);
   const about = metaTasksOf(view, id).filter((meta) => meta.status === 'open');
-  const others = about.map((meta) => move(meta, 'abandon', options, gone, ['assigned'], `Abandoned with ${id}`));
+  const others = about.map((meta) => move(meta, 'abandon', options, fields, ['assigned'], `Abandoned with ${id}`));
   return { events: [{ ...event, patch: [...event.patch, ...links] }, ...others], result: moved(id, 'abandoned') };
 }
 
@@ -318,7 +318,7 @@ function openAgain(
   task: Task,
   op: string,
   options: MoveOptions,
-  said: string,
+  message: string,
   more: NodeFields = {},
 ): Plan<Moved> {
   const { patch, own } = cycleOpensAgain(view, task.id);
@@ -338,7 +338,7 @@ function openAgain(
       'failed_starts',
       ...own.unset,
     ],
-    `${said}${because(options)}`,
+    `${message}${because(options)}`,
   );
   return { events: [{ ...event, patch: [...event.patch, ...patch] }], result: moved(task.id, 'open') };
 }

@@ -74,16 +74,16 @@ export function publishTask(
 
 /** Everything that comes after, directly or not; the task itself not, also when it lies on a cycle. */
 function downstream(view: GraphView, id: string): Task[] {
-  const seen = new Set([id]);
-  const found: Task[] = [];
+  const visited = new Set([id]);
+  const tasks: Task[] = [];
   const pending = [...view.dependents(id)];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (seen.has(next)) continue;
-    seen.add(next);
+    if (visited.has(next)) continue;
+    visited.add(next);
     const task = view.task(next);
     if (!task) continue;
-    if (!isTerminal(task.status)) found.push(task);
+    if (!isTerminal(task.status)) tasks.push(task);
     pending.push(...view.dependents(next));
   }
-  return found.sort((left, right) => (left.id < right.id ? -1 : 1));
+  return tasks.sort((left, right) => (left.id < right.id ? -1 : 1));
 }

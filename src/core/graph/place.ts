@@ -56,33 +56,34 @@ export function placeTask(view: GraphView, id: string, proposal: Placement, now:
     (before) => before !== id && view.task(before) && !later.has(before) && !task.after?.includes(before),
   );
   const after = [...(task.after ?? []), ...fresh].slice(0, LIMITS.edgesPerTask);
-  const known = new Set(after);
+  const predecessors = new Set(after);
   const first = [...new Set(proposal.before ?? [])].filter(
-    (other) => other !== id && !known.has(other) && !comesBefore(view, other, known),
+    (other) => other !== id && !predecessors.has(other) && !comesBefore(view, other, predecessors),
   );
   const { patch } = placedBefore(view, id, first);
-  const said = after.length > (task.after?.length ?? 0) ? `Placed after ${fresh.join(', ')}` : 'Placed where it stands';
+  const message =
+    after.length > (task.after?.length ?? 0) ? `Placed after ${fresh.join(', ')}` : 'Placed where it stands';
   const event = move(
     task,
     'place',
     { now, by: { name: 'coordinator' } },
     after.length > 0 ? { after } : {},
     ['unplaced', 'place_near'],
-    said,
+    message,
   );
   return { events: [{ ...event, patch: [...event.patch, ...patch] }], result: undefined };
 }
 
 /** Everything that comes after a task, whatever the way. */
 function reach(view: GraphView, id: string): ReadonlySet<string> {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const pending = [...view.dependents(id)];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (seen.has(next)) continue;
-    seen.add(next);
+    if (visited.has(next)) continue;
+    visited.add(next);
     pending.push(...view.dependents(next));
   }
-  return seen;
+  return visited;
 }
 
 /** Would a task that has to come later come before one of these? */

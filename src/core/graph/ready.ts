@@ -101,8 +101,8 @@ function heldBy(view: GraphView, task: Task, holds: CycleHolds = new Map()): Rea
 }
 
 function holdOf(view: GraphView, cycle: Cycle, holds: CycleHolds): Hold {
-  const known = holds.get(cycle.header);
-  if (known) return known;
+  const cached = holds.get(cycle.header);
+  if (cached) return cached;
   const hold = { restarts: restartPending(view, cycle), paused: pausedBetweenPasses(view, cycle) };
   holds.set(cycle.header, hold);
   return hold;
@@ -123,17 +123,17 @@ export function readiness(view: GraphView, id: string, now: number, holds?: Cycl
   if (until > now) reasons.push({ code: 'time', until: new Date(until).toISOString() });
   const open: string[] = [];
   const unsuccessful: string[] = [];
-  const wanted = new Set(task.after_success ?? []);
+  const required = new Set(task.after_success ?? []);
   for (const before of new Set(task.after ?? [])) {
     const predecessor = view.task(before);
     if (isExempt(view, task, before)) continue;
     if (!predecessor) {
       // An unknown predecessor never holds anything up; `check` tells about it. One that left is asked how it ended.
-      if (wanted.has(before) && endedOtherwise(view, before)) unsuccessful.push(before);
+      if (required.has(before) && endedOtherwise(view, before)) unsuccessful.push(before);
       continue;
     }
     if (!isTerminal(predecessor.status)) open.push(before);
-    else if (wanted.has(before) && predecessor.status !== 'done') unsuccessful.push(before);
+    else if (required.has(before) && predecessor.status !== 'done') unsuccessful.push(before);
   }
   if (open.length > 0) reasons.push({ code: 'predecessor', ids: open.sort() });
   if (unsuccessful.length > 0) reasons.push({ code: 'needs-success', ids: unsuccessful.sort() });

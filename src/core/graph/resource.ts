@@ -65,9 +65,9 @@ export function addResource(
         details: { id },
       });
     }
-    const put = { kind: 'resource', id, ...fields };
+    const node = { kind: 'resource', id, ...fields };
     return {
-      events: [{ op: 'resource_add', actor: by.name, patch: [{ id, put }] }],
+      events: [{ op: 'resource_add', actor: by.name, patch: [{ id, put: node }] }],
       result: { resource: id, changed: true },
     };
   }

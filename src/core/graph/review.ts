@@ -73,8 +73,8 @@ export function rejectTask(
     // Work that does not fit any more is left aside: the next attempt begins from what it does not fit.
     ...(isUnmerged(task) ? afresh(task) : {}),
   };
-  const said = `Rejected (${rejections}/${task.max_rejections ?? LIMITS.rejections})${because(options)}`;
-  const event = move(task, 'reject', options, set, ['assigned', 'started_at', 'converge_on_done', 'unmerged'], said);
+  const message = `Rejected (${rejections}/${task.max_rejections ?? LIMITS.rejections})${because(options)}`;
+  const event = move(task, 'reject', options, set, ['assigned', 'started_at', 'converge_on_done', 'unmerged'], message);
   return { events: [event], result: moved(id, failed ? 'failed' : 'open') };
 }
 
@@ -82,8 +82,8 @@ export function rejectTask(
  * Nobody accepts their own work, nor that of a task they made to have it done. A run may review only when that is its
  * task: one about this very task.
  */
-function checkReviewer(view: GraphView, task: Task, by: Mover, wanted: string): void {
-  if (task.status !== 'pending-validation') throw wrongStatus(task, wanted);
+function checkReviewer(view: GraphView, task: Task, by: Mover, action: string): void {
+  if (task.status !== 'pending-validation') throw wrongStatus(task, action);
   const parentRun = task.created_by === by.name && by.fence !== undefined;
   if (task.assigned === by.name || parentRun) {
     throw new TroupeError('own_work', {

@@ -14,12 +14,12 @@ const OWN_ADDITIONS: readonly string[] = ['add_after', 'add_after_success', 'add
  * cost.
  */
 export function checkRunEdit(task: Task, edit: object, by: Mover): void {
-  const said = Object.entries(edit).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-  const held = by.taskId === undefined || by.taskId === task.id;
-  const wrong = said.find((field) => field === 'cost' || (held && !OWN_ADDITIONS.includes(field)));
+  const changes = Object.entries(edit).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const isOwn = by.taskId === undefined || by.taskId === task.id;
+  const wrong = changes.find((field) => field === 'cost' || (isOwn && !OWN_ADDITIONS.includes(field)));
   if (wrong === undefined) return;
   throw new TroupeError('not_yours', {
-    what: `A run does not change \`${wrong}\` of ${held ? 'the task it was given' : task.id}: a person does.`,
+    what: `A run does not change \`${wrong}\` of ${isOwn ? 'the task it was given' : task.id}: a person does.`,
     hint: 'Say in the log of your task what should be different.',
     details: { id: task.id, field: wrong },
   });
@@ -85,10 +85,10 @@ export function seeded(
 }
 
 function checkGrowth(view: GraphView, by: Mover, { children }: SeedLimits, now: number): void {
-  const made = view.madeBy(by.name);
-  if (made >= children) {
+  const count = view.madeBy(by.name);
+  if (count >= children) {
     throw new TroupeError('child_limit', {
-      what: `${by.name} has made ${made} tasks; a run may make ${children}.`,
+      what: `${by.name} has made ${count} tasks; a run may make ${children}.`,
       details: { limit: children },
     });
   }
@@ -118,11 +118,11 @@ function checkMoney(fields: NodeFields): void {
 /** A run hands on at most what it has itself. */
 export function checkPowers(own: Task | undefined, fields: NodeFields): void {
   const mode = own?.exec_mode ?? 'full';
-  const wanted = fields['exec_mode'] as keyof typeof POWER | undefined;
-  const commands = fields['exec'] !== undefined || fields['verify_cmd'] !== undefined || wanted === 'shell';
-  if ((wanted === undefined || POWER[wanted] <= POWER[mode]) && !(commands && POWER[mode] < POWER.full)) return;
+  const requested = fields['exec_mode'] as keyof typeof POWER | undefined;
+  const commands = fields['exec'] !== undefined || fields['verify_cmd'] !== undefined || requested === 'shell';
+  if ((requested === undefined || POWER[requested] <= POWER[mode]) && !(commands && POWER[mode] < POWER.full)) return;
   throw new TroupeError('not_yours', {
-    what: `A run in mode ${mode} cannot make a task ${commands ? 'with a command' : `in mode ${wanted}`}.`,
+    what: `A run in mode ${mode} cannot make a task ${commands ? 'with a command' : `in mode ${requested}`}.`,
     hint: `Ask for mode ${mode} or less, without --exec and --verify-cmd.`,
   });
 }

@@ -13,16 +13,16 @@ export function slugOf(title: string): string {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
-  const kept: string[] = [];
+  const parts: string[] = [];
   let letters = 0;
   for (const word of words) {
     const isNumber = /^\d+$/.test(word);
     if (!isNumber && letters === SLUG_WORDS) break;
-    kept.push(word);
+    parts.push(word);
     if (!isNumber) letters++;
   }
   return (
-    kept
+    parts
       .join('-')
       .slice(0, LIMITS.idCharacters - 8)
       .replace(/-+$/, '') || 'task'

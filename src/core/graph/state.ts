@@ -54,8 +54,8 @@ export class GraphState implements GraphView {
     this.weighed = copyOf?.state.weighed ?? true;
     this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
     this.commands = this.weighed ? copy(copyOf?.state.commands) : new PersistentMap();
-    const { parked, lost, doubted, merged, makers } = copyOf?.state.tally.maps ?? {};
-    const maps = { parked: copy(parked), lost: copy(lost), doubted: copy(doubted), merged: copy(merged) };
+    const { parked, unplaced, doubted, merged, makers } = copyOf?.state.tally.maps ?? {};
+    const maps = { parked: copy(parked), unplaced: copy(unplaced), doubted: copy(doubted), merged: copy(merged) };
     this.tally = new Tally({ ...maps, makers: copy(makers) }, copyOf?.state.tally);
     const { isCurrent = true, ids } = copyOf?.state.followers ?? {};
     this.followers = new Followers(this, this.tally.maps, isCurrent ? copy(ids) : undefined);
@@ -113,7 +113,7 @@ export class GraphState implements GraphView {
   }
 
   unplaced(): Iterable<string> {
-    return this.tally.maps.lost.keys();
+    return this.tally.maps.unplaced.keys();
   }
 
   doubted(): Iterable<string> {
@@ -153,12 +153,12 @@ export class GraphState implements GraphView {
   }
 
   departed(id: string): Departed | undefined {
-    const found = this.retired.get(id);
-    return found === true ? undefined : found;
+    const entry = this.retired.get(id);
+    return entry === true ? undefined : entry;
   }
 
   *departures(): Iterable<Departed> {
-    for (const found of this.retired.values()) if (found !== true) yield found;
+    for (const entry of this.retired.values()) if (entry !== true) yield entry;
   }
 
   get retiredCount(): number {
@@ -200,9 +200,9 @@ export class GraphState implements GraphView {
       }
     }
     for (const [predecessor, dependents] of after) this.after.set(predecessor, new GrowingList(dependents));
-    for (const gone of retired) {
-      if (typeof gone === 'string') this.retired.set(gone, true);
-      else this.retired.set(gone.id, gone);
+    for (const item of retired) {
+      if (typeof item === 'string') this.retired.set(item, true);
+      else this.retired.set(item.id, item);
     }
     this.weighed = false;
     this.followers.void();
@@ -224,9 +224,9 @@ export class GraphState implements GraphView {
   private applyPatch(patch: Patch, { seq, tx }: Entry): void {
     if ('del' in patch) {
       this.place(patch.id, undefined, seq);
-      const { id, to, kept } = patch;
-      if (to === undefined || !isStatus(kept?.['status'])) return;
-      this.retired.set(id, { id, to, last: kept['status'], seq, batch: seq - (tx?.[0] ?? 1) + 1 });
+      const { id, to, kept: node } = patch;
+      if (to === undefined || !isStatus(node?.['status'])) return;
+      this.retired.set(id, { id, to, last: node['status'], seq, batch: seq - (tx?.[0] ?? 1) + 1 });
       this.lastRetired = seq;
       if (this.weighed) for (const dependent of this.dependents(id)) this.weigh(dependent);
       return;
@@ -240,8 +240,8 @@ export class GraphState implements GraphView {
     const next: Record<string, unknown> = { ...present, ...patch.set };
     for (const field of patch.unset ?? []) delete next[field];
     if (patch.log) {
-      const kept = ((present['log'] as readonly LogEntry[] | undefined) ?? []).slice(0, patch.log_at ?? 0);
-      next['log'] = [...kept, ...patch.log];
+      const older = ((present['log'] as readonly LogEntry[] | undefined) ?? []).slice(0, patch.log_at ?? 0);
+      next['log'] = [...older, ...patch.log];
     }
     next['rev'] = seq;
     this.place(patch.id, next as GraphNode, seq);
@@ -272,19 +272,19 @@ export class GraphState implements GraphView {
   }
 
   private moveEdges(id: string, old: readonly string[], next: readonly string[]): void {
-    const wanted = new Set(next);
+    const current = new Set(next);
     const had = new Set(old);
     for (const predecessor of had) {
-      if (wanted.has(predecessor)) continue;
-      const left = this.after.get(predecessor)?.without(id);
-      if (left && left.length > 0) this.after.set(predecessor, left);
+      if (current.has(predecessor)) continue;
+      const remaining = this.after.get(predecessor)?.without(id);
+      if (remaining && remaining.length > 0) this.after.set(predecessor, remaining);
       else this.after.delete(predecessor);
     }
-    for (const predecessor of wanted) {
+    for (const predecessor of current) {
       if (had.has(predecessor)) continue;
       this.after.set(predecessor, this.after.get(predecessor)?.with(id) ?? new GrowingList([id]));
     }
-    const fresh = [...wanted].filter((predecessor) => !had.has(predecessor));
+    const fresh = [...current].filter((predecessor) => !had.has(predecessor));
     if (this.loops ? couldCycle(this, id, fresh) : this.bent) this.bend();
   }
 

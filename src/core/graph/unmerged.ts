@@ -39,8 +39,8 @@ export function reportTask(
     fence: task.fence ?? 0,
     ...(options.converged ? { converged: true as const } : {}),
   };
-  const said = 'Reported as done; its work is merged when its run is over';
-  const event = move(task, 'report', options, { reported: { ...report } }, [], said);
+  const message = 'Reported as done; its work is merged when its run is over';
+  const event = move(task, 'report', options, { reported: { ...report } }, [], message);
   const warning = `${id} is done as soon as this run is over and its work is merged into wg/integration`;
   const plan = { events: [event], result: moved(id, task.status, [warning]) };
   return withEvidence(plan, id, options.evidence);
@@ -48,9 +48,9 @@ export function reportTask(
 
 /** What the attempt that holds the task reported of it, with the moment in milliseconds. */
 export function reportOf(task: Task | undefined): { readonly at: number; readonly converged: boolean } | undefined {
-  const found = REPORTED.of(task);
-  if (task?.status !== 'in-progress' || !isReport(found) || found.fence !== task.fence) return undefined;
-  return { at: timeOf(found.at), converged: found.converged === true };
+  const report = REPORTED.of(task);
+  if (task?.status !== 'in-progress' || !isReport(report) || report.fence !== task.fence) return undefined;
+  return { at: timeOf(report.at), converged: report.converged === true };
 }
 
 function isReport(value: unknown): value is JsonObject & Report {

@@ -33,8 +33,8 @@ export function reviewUnreported(
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
   const { words } = options;
-  const said = cut((words ?? '').replace(/\s+/g, ' '), LIMITS.executorReasonCharacters);
-  const reason = said === '' ? UNREPORTED : `${UNREPORTED} Its last words: ${said}`;
+  const text = cut((words ?? '').replace(/\s+/g, ' '), LIMITS.executorReasonCharacters);
+  const reason = text === '' ? UNREPORTED : `${UNREPORTED} Its last words: ${text}`;
   const set = {
     status: 'pending-validation',
     failure_reason: reason,

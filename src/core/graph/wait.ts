@@ -166,17 +166,21 @@ export function lookAtWait(
   wait: WaitSpec,
   facts: { readonly now: number; readonly files?: FileFacts | undefined; readonly settled: (task: Task) => boolean },
 ): WaitState {
-  const seen = wait.conditions.map((condition) => isSeen(condition) || holds(view, condition, facts));
-  const met = wait.mode === 'all' ? seen.every(Boolean) : seen.some(Boolean);
+  const occurred = wait.conditions.map((condition) => isSeen(condition) || isMet(view, condition, facts));
+  const met = wait.mode === 'all' ? occurred.every(Boolean) : occurred.some(Boolean);
   if (met) return { met };
-  const lost = wait.conditions.map((condition, index) =>
-    seen[index] ? undefined : lostHope(view, condition, facts.settled),
+  const reasons = wait.conditions.map((condition, index) =>
+    occurred[index] ? undefined : lostHope(view, condition, facts.settled),
   );
   const hopeless =
-    wait.mode === 'all' ? lost.find((reason) => reason !== undefined) : lost.every(Boolean) ? lost[0] : undefined;
-  const news = wait.conditions.some((condition, index) => seen[index] && !isSeen(condition));
+    wait.mode === 'all'
+      ? reasons.find((reason) => reason !== undefined)
+      : reasons.every(Boolean)
+        ? reasons[0]
+        : undefined;
+  const news = wait.conditions.some((condition, index) => occurred[index] && !isSeen(condition));
   const conditions = wait.conditions.map((condition, index) =>
-    seen[index] ? { ...condition, seen: true } : condition,
+    occurred[index] ? { ...condition, seen: true } : condition,
   );
   return {
     met,
@@ -190,7 +194,7 @@ function isSeen(condition: WaitCondition): boolean {
   return (condition as { seen?: unknown }).seen === true;
 }
 
-function holds(
+function isMet(
   view: GraphView,
   condition: WaitCondition,
   facts: { readonly now: number; readonly files?: FileFacts | undefined },
@@ -222,7 +226,7 @@ function lostHope(view: GraphView, condition: WaitCondition, settled: (task: Tas
 
 /** Back to work: under the same claim while whoever parked it still holds it, else open for another. */
 export function wake(task: Task, why: string, options: MoveOptions): EventDraft {
-  const held = task.assigned !== undefined;
-  const set = { status: held ? 'in-progress' : 'open' };
-  return move(task, 'wake', options, set, ['wait_condition', ...(held ? [] : ['started_at'])], `Goes on: ${why}`);
+  const isClaimed = task.assigned !== undefined;
+  const set = { status: isClaimed ? 'in-progress' : 'open' };
+  return move(task, 'wake', options, set, ['wait_condition', ...(isClaimed ? [] : ['started_at'])], `Goes on: ${why}`);
 }

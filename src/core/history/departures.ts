@@ -157,12 +157,12 @@ export function bringBack(
       actor: options.by,
       message: departed.to === 'archive' ? 'Brought back from the archive' : 'Brought back after gc',
     };
-    const put = { ...(options.reopen ? reopened(fields as Task) : fields), log: [...(task.log ?? []), entry] };
+    const node = { ...(options.reopen ? reopened(fields as Task) : fields), log: [...(task.log ?? []), entry] };
     return {
       op: 'archive_restore',
       task_id: task.id,
       actor: options.by,
-      patch: [{ id: task.id, put: put }],
+      patch: [{ id: task.id, put: node }],
     };
   });
   return { events, result: { ids: tasks.map(({ id }) => id) } };

@@ -49,72 +49,72 @@ export interface TaskFields {
 }
 
 /** The fields as they are stored, checked; `present` is the task they change, if there is one. */
-export function storedFields(said: TaskFields, present?: Task): NodeFields {
+export function storedFields(input: TaskFields, present?: Task): NodeFields {
   const estimate = {
     ...present?.estimate,
-    ...measure('hours', said.hours),
-    ...measure('cost', said.cost),
+    ...measure('hours', input.hours),
+    ...measure('cost', input.cost),
   };
-  const config = cycleConfig(said, present?.cycle_config);
+  const config = cycleConfig(input, present?.cycle_config);
   return {
-    ...(said.description === undefined ? {} : { description: boundedText('description', said.description) }),
+    ...(input.description === undefined ? {} : { description: boundedText('description', input.description) }),
     ...(Object.keys(estimate).length > 0 ? { estimate } : {}),
-    ...(said.requires && said.requires.length > 0 ? { requires: [...new Set(said.requires)] } : {}),
-    ...execFields(said.exec, said.exec_mode),
-    ...(said.delay ? { delay: said.delay } : {}),
-    ...text('not_before', said.not_before),
-    ...whole('max_retries', said.max_retries),
-    ...whole('max_rejections', said.max_rejections),
-    ...text('model', said.model),
-    ...oneOf('provider', said.provider, PROVIDERS),
-    ...(said.verify ? { verify: boundedText('description', said.verify) } : {}),
-    ...(said.verify_cmd ? { verify_cmd: execFields(said.verify_cmd, undefined)['exec'] ?? '' } : {}),
-    ...(said.require_commit ? { require_commit: true } : {}),
-    ...oneOf('in', said.in, WORK_PLACES),
-    ...text('agent', said.agent),
+    ...(input.requires && input.requires.length > 0 ? { requires: [...new Set(input.requires)] } : {}),
+    ...execFields(input.exec, input.exec_mode),
+    ...(input.delay ? { delay: input.delay } : {}),
+    ...text('not_before', input.not_before),
+    ...whole('max_retries', input.max_retries),
+    ...whole('max_rejections', input.max_rejections),
+    ...text('model', input.model),
+    ...oneOf('provider', input.provider, PROVIDERS),
+    ...(input.verify ? { verify: boundedText('description', input.verify) } : {}),
+    ...(input.verify_cmd ? { verify_cmd: execFields(input.verify_cmd, undefined)['exec'] ?? '' } : {}),
+    ...(input.require_commit ? { require_commit: true } : {}),
+    ...oneOf('in', input.in, WORK_PLACES),
+    ...text('agent', input.agent),
     ...(config ? { cycle_config: config } : {}),
-    ...oneOf('visibility', said.visibility, VISIBILITIES),
-    ...oneOf('context_scope', said.context_scope, CONTEXT_SCOPES),
-    ...text('member', said.member),
-    ...text('timeout', said.timeout),
+    ...oneOf('visibility', input.visibility, VISIBILITIES),
+    ...oneOf('context_scope', input.context_scope, CONTEXT_SCOPES),
+    ...text('member', input.member),
+    ...text('timeout', input.timeout),
   };
 }
 
 /** Whoever is to be judged carries the tag that holds back what comes after. */
-export function withGate(tags: readonly string[], said: TaskFields): string[] {
-  const gated = said.verify || said.verify_cmd;
+export function withGate(tags: readonly string[], input: TaskFields): string[] {
+  const gated = input.verify || input.verify_cmd;
   return [...new Set([...tags, ...(gated ? [EVAL_GATE] : [])])].filter((tag) => tag !== '');
 }
 
 /** Flags of a cycle bound it, so one that does not is no use: `--max-iterations` has to be there, or have been. */
-function cycleConfig(said: TaskFields, present: CycleConfig | undefined): CycleConfig | undefined {
-  const given = [
-    ['--cycle-guard', said.cycle_guard],
-    ['--cycle-delay', said.cycle_delay],
-    ['--no-converge', said.no_converge],
-    ['--no-restart-on-failure', said.no_restart_on_failure],
-    ['--max-failure-restarts', said.max_failure_restarts],
+function cycleConfig(input: TaskFields, present: CycleConfig | undefined): CycleConfig | undefined {
+  const option = [
+    ['--cycle-guard', input.cycle_guard],
+    ['--cycle-delay', input.cycle_delay],
+    ['--no-converge', input.no_converge],
+    ['--no-restart-on-failure', input.no_restart_on_failure],
+    ['--max-failure-restarts', input.max_failure_restarts],
   ].find(([, value]) => value !== undefined && value !== false);
-  const most = said.max_iterations ?? present?.max_iterations;
-  if (said.max_iterations === undefined && !given) return undefined;
+  const most = input.max_iterations ?? present?.max_iterations;
+  if (input.max_iterations === undefined && !option) return undefined;
   if (most === undefined) {
     throw new TroupeError('usage', {
-      what: `${given?.[0] ?? 'A cycle'} needs --max-iterations: a cycle without a bound is never opened again.`,
+      what: `${option?.[0] ?? 'A cycle'} needs --max-iterations: a cycle without a bound is never opened again.`,
       hint: 'Add --max-iterations 3, for instance.',
     });
   }
   if (!Number.isInteger(most) || most < 1 || most > LIMITS.cycleIterations) {
     throw new TroupeError('usage', { what: `--max-iterations is a whole number from 1 to ${LIMITS.cycleIterations}.` });
   }
-  if (said.cycle_delay !== undefined) parseDuration(said.cycle_delay);
+  if (input.cycle_delay !== undefined) parseDuration(input.cycle_delay);
   return {
     ...present,
     max_iterations: most,
-    ...(said.cycle_guard === undefined ? {} : { guard: parseGuard(said.cycle_guard) }),
-    ...(said.cycle_delay === undefined ? {} : { delay: said.cycle_delay }),
-    ...(said.no_converge ? { no_converge: true } : {}),
-    ...(said.no_restart_on_failure ? { restart_on_failure: false } : {}),
-    ...(whole('max_failure_restarts', said.max_failure_restarts) as { max_failure_restarts?: number }),
+    ...(input.cycle_guard === undefined ? {} : { guard: parseGuard(input.cycle_guard) }),
+    ...(input.cycle_delay === undefined ? {} : { delay: input.cycle_delay }),
+    ...(input.no_converge ? { no_converge: true } : {}),
+    ...(input.no_restart_on_failure ? { restart_on_failure: false } : {}),
+    ...(whole('max_failure_restarts', input.max_failure_restarts) as { max_failure_restarts?: number }),
   };
 }
 

@@ -46,7 +46,7 @@ export function move(
   // An attempt that was asked for a report is asked until its task goes on or is over.
   const answered =
     'status' in set && set['status'] !== 'open' && set['status'] !== 'in-progress' ? ['asked_to_report'] : [];
-  const gone = [...unset, ...over, ...answered].filter(
+  const unsetFields = [...unset, ...over, ...answered].filter(
     (field) => fieldsOf(task)[field] !== undefined && !(field in set),
   );
   return {
@@ -58,7 +58,7 @@ export function move(
       {
         id: task.id,
         ...(Object.keys(set).length > 0 ? { set } : {}),
-        ...(gone.length > 0 ? { unset: [...new Set(gone)] } : {}),
+        ...(unsetFields.length > 0 ? { unset: [...new Set(unsetFields)] } : {}),
         ...(entry ? { log_at: task.log?.length ?? 0, log: [entry] } : {}),
       },
     ],
@@ -99,10 +99,10 @@ const HELP: Partial<Record<Status, string>> = {
 };
 
 /** `wrong_status`: names the status, the holder, and the command that helps. */
-export function wrongStatus(task: Task, wanted: string): TroupeError {
+export function wrongStatus(task: Task, action: string): TroupeError {
   const holder = task.assigned && task.status === 'in-progress' ? `, held by ${task.assigned}` : '';
   return new TroupeError('wrong_status', {
-    what: `${task.id} cannot be ${wanted}: it is ${task.status}${holder}.`,
+    what: `${task.id} cannot be ${action}: it is ${task.status}${holder}.`,
     hint: (HELP[task.status] ?? '').replaceAll('ID', task.id),
     details: { id: task.id, status: task.status, ...(task.assigned ? { assigned: task.assigned } : {}) },
   });

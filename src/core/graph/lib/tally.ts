@@ -16,7 +16,7 @@ export interface TallyMaps {
   /** Tasks that wait for something. */
   readonly parked: PersistentMap<true>;
   /** Tasks that wait for their place. */
-  readonly lost: PersistentMap<true>;
+  readonly unplaced: PersistentMap<true>;
   /** Tasks with a low score that nobody has looked into yet. */
   readonly doubted: PersistentMap<true>;
   /** Tasks whose work was merged. */
@@ -58,22 +58,22 @@ export class Tally {
   born(task: Task): void {
     if (task.parent === undefined) return;
     const at = timeOf(task.created_at);
-    const kept = LIMITS.seededTasksPerMinute;
+    const most = LIMITS.seededTasksPerMinute;
     const [first = 0] = this.latest;
-    if (this.latest.length >= kept && at <= first) return;
+    if (this.latest.length >= most && at <= first) return;
     const before = this.latest.findLastIndex((other) => other <= at) + 1;
-    this.latest = [...this.latest.slice(0, before), at, ...this.latest.slice(before)].slice(-kept);
+    this.latest = [...this.latest.slice(0, before), at, ...this.latest.slice(before)].slice(-most);
   }
 
   /** Counts a task in, or out. */
   add(task: Task | undefined, by: 1 | -1): void {
     if (!task) return;
-    const { parked, lost, doubted, merged, makers } = this.maps;
+    const { parked, unplaced, doubted, merged, makers } = this.maps;
     this.counts.set(task.status, this.count(task.status) + by);
     if (task.cycle_config !== undefined) this.configs += by;
     if (task.created_by !== undefined) makers.set(task.created_by, this.madeBy(task.created_by) + by);
     if (task.parent !== undefined && !isTerminal(task.status)) this.unfinished += by;
-    if (task.unplaced === true) keep(lost, task.id, by);
+    if (task.unplaced === true) keep(unplaced, task.id, by);
     if (task.merged !== undefined) keep(merged, task.id, by);
     if (task.status === 'waiting') keep(parked, task.id, by);
     if (flipCheckOf(task)?.state === 'low') keep(doubted, task.id, by);
