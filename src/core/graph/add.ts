@@ -1,11 +1,10 @@
-import type { EventDraft, Plan } from '#core/graph/event.js';
+import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
 import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
 import type { Mover } from '#core/graph/lib/move.js';
 import { checkClaim } from '#core/graph/moves.js';
-import { placedBefore } from '#core/graph/place.js';
 import { freeId, isIdForm, slugOf } from '#core/graph/slug.js';
-import type { NodeFields } from '#core/graph/task.js';
+import { isTerminal, type NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -174,4 +173,25 @@ function* namesOf(view: GraphView): Iterable<string> {
 function list(field: string, values: readonly string[] | undefined): NodeFields {
   const unique = [...new Set(values ?? [])].filter((value) => value !== '');
   return unique.length > 0 ? { [field]: unique } : {};
+}
+
+/**
+ * `--place-before`: the new task joins the predecessors of those named. What has begun or is over cannot wait for it any
+ * more and is left alone, with a warning; a task nobody knows is warned of too.
+ */
+export function placedBefore(
+  view: GraphView,
+  id: string,
+  named: readonly string[] = [],
+): { patch: Patch[]; warnings: string[] } {
+  const patch: Patch[] = [];
+  const warnings: string[] = [];
+  for (const later of new Set(named)) {
+    const task = view.task(later);
+    if (!task) warnings.push(`There is no task ${later}: nothing was placed before it.`);
+    else if (isTerminal(task.status) || task.status === 'in-progress' || task.status === 'pending-validation')
+      warnings.push(`${later} is ${task.status}: it does not wait for ${id}.`);
+    else if (!task.after?.includes(id)) patch.push({ id: later, set: { after: [...(task.after ?? []), id] } });
+  }
+  return { patch, warnings };
 }
