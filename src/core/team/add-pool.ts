@@ -16,10 +16,10 @@ export const poolPath = (slug: string) => `.squad/casting/universes/${slug}.yaml
 export function addPool(state: SquadState, catalog: Catalog, pool: Universe): SquadPlan<{ name: string }> {
   refuseWrites(state);
   const slug = memberSlug(pool.name);
-  const known = catalog.universes.find((universe) => memberSlug(universe.name) === slug);
-  if (known !== undefined) {
+  const namesake = catalog.universes.find((universe) => memberSlug(universe.name) === slug);
+  if (namesake !== undefined) {
     const hint = 'Give yours another name, or put it into allowlistUniverses of the policy.';
-    throw new TroupeError('universe_invalid', { what: `There is a universe ${inert(known.name)} already.`, hint });
+    throw new TroupeError('universe_invalid', { what: `There is a universe ${inert(namesake.name)} already.`, hint });
   }
   const policy = parseJsonObject(state.texts.get(POLICY_JSON) ?? '{}') ?? {};
   const allowed =

@@ -51,8 +51,8 @@ const NAMING_WARNINGS = ['universe_without_pool', 'pool_exhausted', 'charter_ign
 export function amendProposal(wish: AmendWish): Proposal {
   const { proposal, state, catalog } = wish;
   refuseStale(wish);
-  const asked = wish.universe === undefined ? undefined : proposedUniverse({ ...wish, ...namingOf(wish) });
-  const universe = asked?.universe ?? proposal.universe;
+  const proposed = wish.universe === undefined ? undefined : proposedUniverse({ ...wish, ...namingOf(wish) });
+  const universe = proposed?.universe ?? proposal.universe;
   const renamed = universe !== proposal.universe;
   const listed = wish.members ?? proposal.members.map(listedAs);
   const { picks, faults } = picksOf(wish, listed, universe, renamed);
@@ -69,7 +69,7 @@ export function amendProposal(wish: AmendWish): Proposal {
     expires_at: timestamp(wish.now + LIMITS.proposalMs),
     warnings: [
       ...proposal.warnings.filter((warning) => !NAMING_WARNINGS.includes(warning.code)),
-      ...namingWarnings(universe, asked?.withoutPool ?? [], members),
+      ...namingWarnings(universe, proposed?.withoutPool ?? [], members),
       ...ignoredCharters(listed),
     ],
   };
@@ -104,19 +104,19 @@ function picksOf(
   universe: string,
   renamed: boolean,
 ): { picks: Pick[]; faults: NameFault[] } {
-  const left = [...wish.proposal.members];
+  const unassigned = [...wish.proposal.members];
   const takeOut = (test: (member: ProposedMember) => boolean) => {
-    const index = left.findIndex(test);
-    return index < 0 ? undefined : left.splice(index, 1)[0];
+    const index = unassigned.findIndex(test);
+    return index < 0 ? undefined : unassigned.splice(index, 1)[0];
   };
   const isRole = (line: AmendedMember) => (member: ProposedMember) => member.role.id === line.archetype_id;
   // Those who are called by the name they have come first, so that a line without a name takes nobody's place.
-  const known = listed.map((line) => {
+  const sameName = listed.map((line) => {
     const name = line.proposed_name?.trim().toLowerCase();
     if (name === undefined) return undefined;
     return takeOut((member) => isRole(line)(member) && member.proposed_name.toLowerCase() === name);
   });
-  const settled = listed.map((line, index) => known[index] ?? takeOut(isRole(line)));
+  const settled = listed.map((line, index) => sameName[index] ?? takeOut(isRole(line)));
   const names = new GivenNames(allowedNames(wish, universe), wish, renamed);
   const picks = listed.map((line, index): Pick => {
     const before = settled[index];
@@ -138,7 +138,7 @@ class GivenNames {
   private readonly allowed: AllowedNames;
   private readonly wish: AmendWish;
   private readonly renamed: boolean;
-  private readonly given = new Set<string>();
+  private readonly names = new Set<string>();
 
   constructor(allowed: AllowedNames, wish: AmendWish, renamed: boolean) {
     this.allowed = allowed;
@@ -147,9 +147,9 @@ class GivenNames {
   }
 
   /** Undefined: the next free name is given. */
-  give({ proposed_name: wanted }: AmendedMember, before: ProposedMember | undefined): SettledName | undefined {
-    const present = this.ofProposal(wanted ?? before?.proposed_name);
-    if (wanted === undefined || present !== undefined) {
+  give({ proposed_name: requested }: AmendedMember, before: ProposedMember | undefined): SettledName | undefined {
+    const present = this.ofProposal(requested ?? before?.proposed_name);
+    if (requested === undefined || present !== undefined) {
       if (present === undefined || this.renamed) return undefined;
       this.take(present.proposed_name);
       return {
@@ -158,9 +158,9 @@ class GivenNames {
         name_source: present.name_source,
       };
     }
-    const { name, source, why } = nameFault(wanted, this.allowed);
+    const { name, source, why } = nameFault(requested, this.allowed);
     if (why !== undefined) {
-      this.faults.push({ name: wanted, why });
+      this.faults.push({ name: requested, why });
       return undefined;
     }
     this.take(name);
@@ -170,13 +170,13 @@ class GivenNames {
   }
 
   private take(name: string): void {
-    if (this.given.has(name.toLowerCase())) this.faults.push({ name, why: 'stands there twice' });
-    this.given.add(name.toLowerCase());
+    if (this.names.has(name.toLowerCase())) this.faults.push({ name, why: 'stands there twice' });
+    this.names.add(name.toLowerCase());
   }
 
   private ofProposal(name: string | undefined): ProposedMember | undefined {
-    const wanted = name?.trim().toLowerCase();
-    return this.wish.proposal.members.find((member) => member.proposed_name.toLowerCase() === wanted);
+    const lowerCase = name?.trim().toLowerCase();
+    return this.wish.proposal.members.find((member) => member.proposed_name.toLowerCase() === lowerCase);
   }
 
   private joining(present: ProposedMember, before: ProposedMember | undefined): { augment_name?: string } {
@@ -202,9 +202,9 @@ function allowedNames({ state, catalog, proposal }: AmendWish, universe: string)
 }
 
 function refuseNames(faults: readonly NameFault[]): never {
-  const said = faults.map(({ name, why }) => `${JSON.stringify(cut(inert(name), 60))} ${why}`);
+  const reasons = faults.map(({ name, why }) => `${JSON.stringify(cut(inert(name), 60))} ${why}`);
   throw new TroupeError('name_invalid', {
-    what: `These names cannot be given: ${cut(said.join('; '), 600)}.`,
+    what: `These names cannot be given: ${cut(reasons.join('; '), 600)}.`,
     hint: 'Take free names of the universe, or leave the name out: the next free one is given.',
     details: { names: faults },
   });

@@ -21,9 +21,9 @@ export function pickBySignals(
   signals: RepositorySignals,
   options: { readonly size?: number | undefined; readonly required?: readonly string[] | undefined } = {},
 ): Picks {
-  const found = signalIds(signals);
+  const ids = signalIds(signals);
   const required = [...new Set(options.required ?? [])];
-  if (found.size === 0) {
+  if (ids.size === 0) {
     const size = options.size ?? LIMITS.teamSizeUnknown;
     const general = GENERAL_TEAM.map((id) => ({ archetypeId: id, reason: 'General starting team.' }));
     return {
@@ -33,7 +33,7 @@ export function pickBySignals(
   }
   const ranked = new Map<string, Pick>();
   for (const rule of catalog.signalRules) {
-    if (found.has(rule.signal) && !ranked.has(rule.archetype)) {
+    if (ids.has(rule.signal) && !ranked.has(rule.archetype)) {
       ranked.set(rule.archetype, { archetypeId: rule.archetype, reason: rule.reason });
     }
   }
@@ -50,17 +50,17 @@ export function withRequired(
   required: readonly string[],
   size: number,
 ): Pick[] {
-  const wanted = new Set(required);
+  const requiredIds = new Set(required);
   const leader = ranked.find((pick) => castable(catalog, pick.archetypeId)?.leads);
-  const kept = ranked.slice(0, size);
+  const picks = ranked.slice(0, size);
   for (const id of required) {
-    if (!kept.some((pick) => pick.archetypeId === id)) {
-      const last = kept.findLastIndex((pick) => pick !== leader && !wanted.has(pick.archetypeId));
-      if (kept.length >= size && last >= 0) kept.splice(last, 1);
-      kept.push(ranked.find((pick) => pick.archetypeId === id) ?? { archetypeId: id, reason: OWNS_A_STEP });
+    if (!picks.some((pick) => pick.archetypeId === id)) {
+      const last = picks.findLastIndex((pick) => pick !== leader && !requiredIds.has(pick.archetypeId));
+      if (picks.length >= size && last >= 0) picks.splice(last, 1);
+      picks.push(ranked.find((pick) => pick.archetypeId === id) ?? { archetypeId: id, reason: OWNS_A_STEP });
     }
   }
-  return kept;
+  return picks;
 }
 
 /** What a scan found out about a repository, in closed words only. */
@@ -105,7 +105,7 @@ export function describeSignals(signals: RepositorySignals): string {
     ['docs', signals.docs],
     ['CI', signals.ci],
   ] as const;
-  const named = (wanted: boolean) => topics.filter(([, present]) => present === wanted).map(([topic]) => topic);
+  const named = (presence: boolean) => topics.filter(([, present]) => present === presence).map(([topic]) => topic);
   const has = named(true);
   const lacks = named(false);
   const tail = [has.length > 0 ? `has ${has.join(', ')}` : '', lacks.length > 0 ? `lacks ${lacks.join(', ')}` : ''];

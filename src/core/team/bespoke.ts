@@ -37,7 +37,7 @@ export function bespokeCharter(name: string, { archetype, charter }: BespokeRole
   };
   const filled = charter
     .replaceAll('\r\n', '\n')
-    .replace(/\{(?:Name|Role Title|Role summary)\}/g, (found) => values[found] ?? found)
+    .replace(/\{(?:Name|Role Title|Role summary)\}/g, (placeholder) => values[placeholder] ?? placeholder)
     .trim();
   const headline = `# ${name} — ${archetype.title}`;
   const [first = '', ...rest] = filled.split('\n');
@@ -68,6 +68,6 @@ function archetypeOf(id: string, title: string, summary: string): Archetype {
 
 function firstParagraph(charter: string): string | undefined {
   const paragraphs = charter.replaceAll('\r\n', '\n').split(/\n\s*\n/);
-  const found = paragraphs.map((paragraph) => paragraph.trim()).find((text) => text !== '' && !text.startsWith('#'));
-  return found === undefined ? undefined : cut(found.replace(/\s+/g, ' '), 2_000);
+  const first = paragraphs.map((paragraph) => paragraph.trim()).find((text) => text !== '' && !text.startsWith('#'));
+  return first === undefined ? undefined : cut(first.replace(/\s+/g, ' '), 2_000);
 }

@@ -16,7 +16,7 @@ export class Bridge {
   private readonly agency: Agency;
   private readonly shipped: readonly TradeoffDraft[];
   private readonly maker: Maker;
-  private readonly made = new Map<string, Entity>();
+  private readonly created = new Map<string, Entity>();
 
   /** `shipped`: the trade-offs that archetypes name, in our own words. */
   constructor(agency: Agency, shipped: readonly TradeoffDraft[], maker: Maker) {
@@ -30,7 +30,7 @@ export class Bridge {
     const role = this.role(archetype);
     const tradeoff = this.tradeoff(archetype.default_tradeoff);
     const id = idOf(agentText(role.id, tradeoff.id));
-    const agent = this.kept<Agent>('agent', id, () =>
+    const agent = this.findOrCreate<Agent>('agent', id, () =>
       newAgent(
         this.agency,
         {
@@ -47,7 +47,7 @@ export class Bridge {
 
   /** The files of those that were not there. */
   get changes(): FileChange[] {
-    return [...this.made.values()].map((entity) => ({
+    return [...this.created.values()].map((entity) => ({
       kind: 'create',
       path: `.workgraph/agency/${FOLDERS[entity.kind]}/${entity.id}.yaml`,
       text: fileText(entity),
@@ -57,29 +57,29 @@ export class Bridge {
   private role(archetype: Archetype): Role {
     const { title, summary, capabilities, desired_outcome, domain } = archetype;
     const bespoke = domain === 'bespoke' && summary !== title;
-    const said = {
+    const content = {
       description: bespoke ? `${title}\n${summary}` : summary,
       skills: capabilities.map((name) => ({ name })),
       desired_outcome,
     };
-    return this.kept<Role>('role', idOf(roleText(said)), () =>
-      newRole(this.agency, { name: title, ...said }, this.maker),
+    return this.findOrCreate<Role>('role', idOf(roleText(content)), () =>
+      newRole(this.agency, { name: title, ...content }, this.maker),
     );
   }
 
   private tradeoff(name: string): Tradeoff {
     const draft = this.shipped.find((one) => one.name.toLowerCase() === name);
     if (!draft) throw new TroupeError('catalog_invalid', { what: `data/agency has no trade-off called ${name}.` });
-    return this.kept<Tradeoff>('tradeoff', idOf(tradeoffText(draft)), () =>
+    return this.findOrCreate<Tradeoff>('tradeoff', idOf(tradeoffText(draft)), () =>
       newTradeoff(this.agency, draft, this.maker),
     );
   }
 
-  private kept<One extends Entity>(kind: One['kind'], id: string, make: () => One): One {
-    const there = this.agency.entity(kind, id) ?? this.made.get(`${kind} ${id}`);
+  private findOrCreate<One extends Entity>(kind: One['kind'], id: string, make: () => One): One {
+    const there = this.agency.entity(kind, id) ?? this.created.get(`${kind} ${id}`);
     if (there) return there as One;
     const entity = make();
-    this.made.set(`${kind} ${id}`, entity);
+    this.created.set(`${kind} ${id}`, entity);
     return entity;
   }
 }

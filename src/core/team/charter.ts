@@ -30,9 +30,9 @@ function refuseAt(
   line: number,
   name: string,
 ): void {
-  const found = pattern.exec(text);
-  if (!found) return;
-  const codePoint = `U+${(found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const match = pattern.exec(text);
+  if (!match) return;
+  const codePoint = `U+${(match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
   throw new TroupeError(code, {
     what: `The charter of ${name} holds ${codePoint} in line ${line}.`,
     details: { name, line, codePoint },
@@ -45,10 +45,15 @@ function fill(template: string, name: string, archetype: Archetype): string {
     '{Role Title}': archetype.title,
     '{Role summary}': archetype.summary,
   };
-  const filled = template.replace(/\{(?:Name|Role Title|Role summary)\}/g, (found) => values[found] ?? found);
-  const left = PLACEHOLDER.exec(filled);
-  if (left) {
-    throw new TroupeError('catalog_invalid', { what: `charters/${archetype.id}.md: unknown placeholder ${left[0]}` });
+  const filled = template.replace(
+    /\{(?:Name|Role Title|Role summary)\}/g,
+    (placeholder) => values[placeholder] ?? placeholder,
+  );
+  const unknown = PLACEHOLDER.exec(filled);
+  if (unknown) {
+    throw new TroupeError('catalog_invalid', {
+      what: `charters/${archetype.id}.md: unknown placeholder ${unknown[0]}`,
+    });
   }
   if (filled.split('\n', 1)[0] !== headline(name, archetype)) {
     throw new TroupeError('catalog_invalid', {

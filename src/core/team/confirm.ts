@@ -50,11 +50,11 @@ const SNAPSHOT_INTENT = { new: 'New', augment: 'Augment', recast: 'Recast' } as 
  * `name_invalid`, `unknown_archetype`, `migration_required`, `charter_emoji`, `charter_hidden_text`, `not_found` (leader).
  */
 export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
-  const asked = parseIntent(wish.intent);
+  const requested = parseIntent(wish.intent);
   const done = wish.state.history.snapshots.find((snapshot) => snapshot.proposalId === wish.proposal.proposal_id);
   if (done)
     return { changes: [], result: resultOf(wish.proposal, done, wish.state.registry.records, wish.state.texts) };
-  const intent = settleIntent(wish, asked);
+  const intent = settleIntent(wish, requested);
   refuseUnsafe(wish, intent);
 
   const moment = momentOf(wish);
@@ -66,19 +66,19 @@ export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
       ? (teamUniverse(registry, wish.state.history) ?? wish.proposal.universe)
       : wish.proposal.universe;
   const proposed = proposedMembers(wish, intent, universe);
-  const wanted = intent === 'augment' ? proposed.filter((member) => find(member.name)?.status !== 'Active') : proposed;
+  const joining = intent === 'augment' ? proposed.filter((member) => find(member.name)?.status !== 'Active') : proposed;
   const builtins = builtinMembers(wish).filter((member) => find(member.name)?.status !== 'Active');
   const names = new Set(proposed.map((member) => member.name.toLowerCase()));
   const retiring = intent === 'augment' ? [] : active.filter((record) => !names.has(record.name.toLowerCase()));
 
   const changes = [
-    ...[...wanted, ...builtins].map((member) => settleMember(member, find(member.name), texts, moment)),
+    ...[...joining, ...builtins].map((member) => settleMember(member, find(member.name), texts, moment)),
     ...retiring.map((record) => retireMember(record, texts, moment)),
   ];
-  const added = wanted.filter((member) => find(member.name)?.status !== 'Active').map((member) => member.name);
+  const added = joining.filter((member) => find(member.name)?.status !== 'Active').map((member) => member.name);
   const team = [
     ...(intent === 'augment' ? active.map((record) => record.name) : []),
-    ...wanted.map((member) => member.name),
+    ...joining.map((member) => member.name),
     ...wish.catalog.builtins.map((builtin) => builtin.name),
   ];
   const snapshot: CastSnapshot = {
@@ -112,13 +112,13 @@ export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
 
 export function parseIntent(text: string | undefined): Intent | undefined {
   if (text === undefined) return undefined;
-  const intent = INTENTS.find((known) => known === text);
+  const intent = INTENTS.find((one) => one === text);
   if (intent === undefined)
     throw new TroupeError('intent_invalid', { what: `Unknown intent: ${JSON.stringify(cut(inert(text), 40))}` });
   return intent;
 }
 
-function settleIntent(wish: ConfirmWish, asked: Intent | undefined): Intent {
+function settleIntent(wish: ConfirmWish, requested: Intent | undefined): Intent {
   const { proposal, state } = wish;
   if (Date.parse(proposal.expires_at) <= wish.now) {
     throw new TroupeError('no_proposal', {
@@ -127,11 +127,13 @@ function settleIntent(wish: ConfirmWish, asked: Intent | undefined): Intent {
     });
   }
   if (proposal.base !== state.base) throw new TroupeError('team_changed');
-  if (asked !== undefined && proposal.intent !== undefined && asked !== proposal.intent) {
-    throw new TroupeError('intent_mismatch', { what: `The proposal was made to ${proposal.intent}, not to ${asked}.` });
+  if (requested !== undefined && proposal.intent !== undefined && requested !== proposal.intent) {
+    throw new TroupeError('intent_mismatch', {
+      what: `The proposal was made to ${proposal.intent}, not to ${requested}.`,
+    });
   }
   if (!state.teamPresent) return 'new';
-  const intent = asked ?? proposal.intent;
+  const intent = requested ?? proposal.intent;
   if (intent === undefined) {
     throw new TroupeError('requires_choice', {
       details: { intents: INTENTS, team: castMembers(state.registry).map((record) => record.name) },
@@ -157,14 +159,14 @@ function proposedMembers(wish: ConfirmWish, intent: Intent, universe: string): R
     return { archetypeId: member.role.id, reason: member.justification, ...(bespoke ? { bespoke } : {}) };
   });
   const archetypes = resolvePicks(wish.catalog, picks);
-  const taken = new TakenNames(wish.catalog.builtins.map((builtin) => builtin.name));
+  const names = new TakenNames(wish.catalog.builtins.map((builtin) => builtin.name));
   return wish.proposal.members.flatMap((member, index) => {
     const archetype = archetypes[index];
     if (!archetype) return [];
     const name = intent === 'augment' ? (member.augment_name ?? member.proposed_name) : member.proposed_name;
-    if (taken.has(name))
+    if (names.has(name))
       throw new TroupeError('name_invalid', { what: `The name ${JSON.stringify(cut(inert(name), 60))} is taken.` });
-    taken.take(name);
+    names.take(name);
     const bespoke = picks[index]?.bespoke;
     const charter = bespoke
       ? bespokeCharter(name, bespoke)
@@ -183,8 +185,8 @@ function builtinMembers(wish: ConfirmWish): RequestedMember[] {
 /** The named one; else, when a team only grows, who leads it now; else the first proposed who can; else the Coordinator. */
 function settleLeader(wish: ConfirmWish, intent: Intent, team: readonly string[]): string {
   if (wish.leader !== undefined) {
-    const wanted = wish.leader.trim().toLowerCase();
-    const leader = team.find((name) => name.toLowerCase() === wanted);
+    const lowerCase = wish.leader.trim().toLowerCase();
+    const leader = team.find((name) => name.toLowerCase() === lowerCase);
     if (leader !== undefined) return leader;
     throw new TroupeError('not_found', {
       what: `${JSON.stringify(cut(inert(wish.leader), 60))} is not on this team.`,

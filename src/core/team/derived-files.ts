@@ -37,12 +37,12 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
     },
     readTeamFile(texts.get(TEAM_MD)),
   );
-  const wanted: readonly (readonly [string, string, typeof sameMarkdown])[] = [
+  const files: readonly (readonly [string, string, typeof sameMarkdown])[] = [
     [TEAM_MD, team, sameMarkdown],
     [REGISTRY_JSON, renderRegistry(records), sameJsonText],
     [HISTORY_JSON, renderHistory(history), sameJsonText],
   ];
-  const changed = wanted.filter(([path, text, same]) => !same(texts.get(path), text));
+  const changed = files.filter(([path, text, same]) => !same(texts.get(path), text));
   return [
     ...(from.clientFiles === 'untouched' ? [] : outputChanges(texts, { records, history }, catalog)),
     ...routingChanges(texts, records, catalog),
@@ -60,10 +60,10 @@ function routingChanges(texts: SquadTexts, records: readonly RegistryRecord[], c
   const present = texts.get(ROUTING_MD);
   const tables = routingTables(records, catalog);
   const block = `${MARKS.begin}\n\n${tables}\n${MARKS.end}`;
-  const found = findBlock(present ?? '', MARKS);
-  if (present !== undefined && found !== undefined) {
-    if (sameMarkdown(present.slice(found.from, found.to), block)) return [];
-    const text = `${present.slice(0, found.from)}${block}${present.slice(found.to)}`;
+  const place = findBlock(present ?? '', MARKS);
+  if (present !== undefined && place !== undefined) {
+    if (sameMarkdown(present.slice(place.from, place.to), block)) return [];
+    const text = `${present.slice(0, place.from)}${block}${present.slice(place.to)}`;
     return [{ kind: 'write', path: ROUTING_MD, text }];
   }
   const whole = `${HEAD}\n\n${block}\n`;
@@ -84,11 +84,11 @@ function routingTables(records: readonly RegistryRecord[], catalog: Catalog): st
     const title = oneLine(record.roleTitle ?? '') || 'Any work';
     return owned.length === 0 ? title : `${title}: ${owned.map(oneLine).join(' ')}`;
   };
-  const table = (wanted: boolean) => [
+  const table = (builtIn: boolean) => [
     '| Signal | Agent |',
     '| --- | --- |',
     ...active
-      .filter((record) => (record.builtIn === true) === wanted)
+      .filter((record) => (record.builtIn === true) === builtIn)
       .map((record) => row([signal(record), record.name])),
   ];
   return ['## Work Assignment', '', ...table(false), '', '## Built-in Agents', '', ...table(true), ''].join('\n');

@@ -45,10 +45,10 @@ export function driftsOf(texts: SquadTexts, catalog: Catalog, project: string): 
     const events = members.map(([first]) => `${inert(first?.eventId ?? '')} (${inert(first?.roleTitle ?? 'no role')})`);
     return { kind: 'clash', file: REGISTRY_EVENTS, message: `${inert(name)} is two members: ${events.join(' and ')}` };
   });
-  const found = [...layout, ...bad, ...clashes];
+  const drifts = [...layout, ...bad, ...clashes];
   // Of a state in another form nothing of ours is derived yet, and of a clash nothing is certain.
-  if (layout.length > 0 || clashes.length > 0 || state.registry.records.length === 0) return found;
-  return [...found, ...missingCharters(state), ...fileDrifts(state, catalog, project)];
+  if (layout.length > 0 || clashes.length > 0 || state.registry.records.length === 0) return drifts;
+  return [...drifts, ...missingCharters(state), ...fileDrifts(state, catalog, project)];
 }
 
 function missingCharters({ registry, texts }: SquadState): Drift[] {

@@ -61,7 +61,7 @@ export function readEventLines<Event>(
 ): { events: readonly Event[]; badLines: readonly BadLine[] } {
   const events: Event[] = [];
   const badLines: BadLine[] = [];
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const [index, line] of (text ?? '').split('\n').entries()) {
     if (line.trim() === '') continue;
     const value = parseJsonObject(line);
@@ -72,8 +72,8 @@ export function readEventLines<Event>(
     }
     const id = value[idField];
     if (typeof id === 'string') {
-      if (seen.has(id)) continue;
-      seen.add(id);
+      if (ids.has(id)) continue;
+      ids.add(id);
     }
     events.push(event);
   }
@@ -94,9 +94,9 @@ export const isPutAside = (path: string) => /\.prev(?:\.[0-9a-f]{8})?\.md$/.test
 /** Keeps the text of a file that is taken over beside it; what was kept there before stays. */
 export function previousVersion(texts: SquadTexts, path: string, text: string): FileChange[] {
   const first = previousPath(path);
-  const kept = texts.get(first);
-  if (kept === text) return [];
-  if (kept === undefined) return [{ kind: 'write', path: first, text }];
+  const existing = texts.get(first);
+  if (existing === text) return [];
+  if (existing === undefined) return [{ kind: 'write', path: first, text }];
   return [{ kind: 'create', path: path.replace(/\.md$/, `.prev.${sha256(text).slice(0, 8)}.md`), text }];
 }
 

@@ -13,20 +13,20 @@ export type KeyStyle = 'camel' | 'snake';
 
 /** The fields of one entry of another tool's file, taken out by any of their spellings; what nobody asked for is left. */
 class ForeignFields {
-  private readonly left: Map<string, Json>;
+  private readonly remaining: Map<string, Json>;
   readonly style: KeyStyle;
 
   constructor(entry: JsonObject) {
-    this.left = new Map(Object.entries(entry));
+    this.remaining = new Map(Object.entries(entry));
     this.style = Object.keys(entry).some((key) => key.includes('_')) ? 'snake' : 'camel';
   }
 
   /** The first of these fields that is a text with something in it. */
   text(...names: readonly string[]): string | undefined {
     for (const name of names) {
-      const value = this.left.get(name);
+      const value = this.remaining.get(name);
       if (typeof value !== 'string' || value.trim() === '') continue;
-      this.left.delete(name);
+      this.remaining.delete(name);
       return value;
     }
     return undefined;
@@ -34,9 +34,9 @@ class ForeignFields {
 
   any(...names: readonly string[]): Json | undefined {
     for (const name of names) {
-      const value = this.left.get(name);
+      const value = this.remaining.get(name);
       if (value === undefined) continue;
-      this.left.delete(name);
+      this.remaining.delete(name);
       return value;
     }
     return undefined;
@@ -44,7 +44,7 @@ class ForeignFields {
 
   /** Everything that was not taken, to be kept under `x`; nothing when all was. */
   rest(): { x?: JsonObject } {
-    return this.left.size === 0 ? {} : { x: Object.fromEntries(this.left) };
+    return this.remaining.size === 0 ? {} : { x: Object.fromEntries(this.remaining) };
   }
 }
 
@@ -138,8 +138,8 @@ function eventOf(key: string, fields: ForeignFields, roles: ReadonlyMap<string, 
     succeededBy: fields.text('succeeded_by', 'succeededBy'),
     builtIn: fields.any('built_in', 'builtIn') === true ? true : undefined,
   };
-  const left = { ...(isJsonObject(rest) ? rest : {}), ...fields.rest().x, ...(strange ? { status } : {}) };
-  const event = { ...optional, ...(Object.keys(left).length === 0 ? {} : { x: left }) };
+  const others = { ...(isJsonObject(rest) ? rest : {}), ...fields.rest().x, ...(strange ? { status } : {}) };
+  const event = { ...optional, ...(Object.keys(others).length === 0 ? {} : { x: others }) };
   const parsed = eventSchema.safeParse(JSON.parse(JSON.stringify(event)));
   return parsed.success ? parsed.data : undefined;
 }
@@ -197,7 +197,7 @@ function entriesOf(value: Json): readonly (readonly [string, Json])[] {
 
 function snapshotOf(key: string, fields: ForeignFields): CastSnapshot | undefined {
   const members = namesOf(fields.any('members', 'agents', 'agent_map', 'agentMap'));
-  const wanted = {
+  const draft = {
     snapshotId: fields.text('snapshotId', 'snapshot_id') ?? (/^\d+$/.test(key) ? derivedId('cast', key) : key),
     proposalId: fields.text('proposalId', 'proposal_id'),
     universe: fields.text('universe'),
@@ -210,7 +210,7 @@ function snapshotOf(key: string, fields: ForeignFields): CastSnapshot | undefine
     createdAt: fields.text('createdAt', 'created_at') ?? '',
     by: fields.text('by'),
   };
-  return checked({ ...wanted, ...fields.rest() });
+  return checked({ ...draft, ...fields.rest() });
 }
 
 function soleUse(index: string, fields: ForeignFields): CastSnapshot | undefined {
@@ -251,7 +251,7 @@ export interface AnyPolicy {
   /** Undefined when every shipped pool is allowed. */
   readonly policy: CastingPolicy | undefined;
   /** What the file says beside that, as fields of ours; written by a migration. */
-  readonly kept: Readonly<Record<string, Json>>;
+  readonly otherFields: Readonly<Record<string, Json>>;
 }
 
 /** Errors: `policy_invalid`. */
@@ -259,7 +259,7 @@ export function policyFrom(text: string, file: string): AnyPolicy {
   const value = parseJsonObject(text);
   if (value === undefined) throw new TroupeError('policy_invalid', { what: `${file} is not a JSON object.` });
   const foreign = Object.keys(value).some((key) => /_|^universe_/.test(key));
-  if ('allowlistUniverses' in value || !foreign) return { style: 'camel', policy: parsePolicy(text), kept: {} };
+  if ('allowlistUniverses' in value || !foreign) return { style: 'camel', policy: parsePolicy(text), otherFields: {} };
   const fields = new ForeignFields(value);
   const wildcard = 'universe_allowlist' in value;
   const listed = fields.any('allowlist_universes', 'universe_allowlist');
@@ -268,7 +268,7 @@ export function policyFrom(text: string, file: string): AnyPolicy {
   const version = fields.any('casting_policy_version', 'version');
   const capacity = fields.any('universe_capacity', 'universeCapacity');
   const naming = fields.text('default_naming', 'defaultNaming');
-  const kept: Record<string, Json> = {
+  const otherFields: Record<string, Json> = {
     ...(version === undefined ? {} : { version }),
     ...(isJsonObject(capacity) ? { universeCapacity: capacity } : {}),
     ...(naming === undefined ? {} : { defaultNaming: naming }),
@@ -280,5 +280,5 @@ export function policyFrom(text: string, file: string): AnyPolicy {
     : parsePolicy(
         JSON.stringify({ allowlistUniverses: allowed, ...(naming === undefined ? {} : { defaultNaming: naming }) }),
       );
-  return { style: wildcard ? 'wildcard' : 'snake', policy, kept };
+  return { style: wildcard ? 'wildcard' : 'snake', policy, otherFields };
 }

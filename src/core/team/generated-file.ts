@@ -26,9 +26,9 @@ export function findBlock(text: string, { file, begin, end }: Marks): { from: nu
   return { from, to: last + end.length };
 }
 
-function placesOf(text: string, wanted: string): number[] {
+function placesOf(text: string, marker: string): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) places.push(at);
+  for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, at + 1)) places.push(at);
   return places;
 }
 
@@ -56,10 +56,10 @@ export function isGenerated(text: string): boolean {
 
 /** Whether a file of ours is still what we wrote. */
 export function isUnmodified(text: string): boolean {
-  const found = MARKED.exec(text);
-  if (found === null) return false;
-  const head = found[0].slice(0, found[0].lastIndexOf('<!--'));
-  return `${mark(head, text.slice(found[0].length))}\n` === found[0].slice(head.length);
+  const match = MARKED.exec(text);
+  if (match === null) return false;
+  const head = match[0].slice(0, match[0].lastIndexOf('<!--'));
+  return `${mark(head, text.slice(match[0].length))}\n` === match[0].slice(head.length);
 }
 
 /** The mark of a text: the hash of what stands before and after it. */
@@ -93,10 +93,10 @@ function agentsBlock(members: readonly TeamMember[], leader: string): string {
 /** AGENTS.md with the block in it: in the place of the one there is, else at the end. All other text stays as it is. */
 export function withAgentsBlock(text: string | undefined, members: readonly TeamMember[], leader: string): string {
   const block = agentsBlock(members, leader);
-  const found = findBlock(text ?? '', MARKS);
-  if (found === undefined) {
+  const place = findBlock(text ?? '', MARKS);
+  if (place === undefined) {
     if (text === undefined || text === '') return `${block}\n`;
     return `${text}${text.endsWith('\n') ? '' : '\n'}\n${block}\n`;
   }
-  return `${(text ?? '').slice(0, found.from)}${block}${(text ?? '').slice(found.to)}`;
+  return `${(text ?? '').slice(0, place.from)}${block}${(text ?? '').slice(place.to)}`;
 }

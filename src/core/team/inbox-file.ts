@@ -30,11 +30,11 @@ export function readInboxFile(text: string): { readonly entry: EntryText } | { r
  * written to a file and read again.
  */
 export function checkedEntry(
-  given: Readonly<Record<keyof EntryText, string>>,
+  fields: Readonly<Record<keyof EntryText, string>>,
 ): { readonly entry: EntryText } | { readonly reason: string } {
-  const [agent, slug] = [checkedAgent(given.agent), checkedSlug(given.slug)];
-  const [title, body] = [checkedLine('title', given.title), checkedText('the text', bodyOf(given))];
-  const type = ENTRY_TYPES.find((known) => known === given.type);
+  const [agent, slug] = [checkedAgent(fields.agent), checkedSlug(fields.slug)];
+  const [title, body] = [checkedLine('title', fields.title), checkedText('the text', bodyOf(fields))];
+  const type = ENTRY_TYPES.find((one) => one === fields.type);
   for (const part of [agent, slug, title, body]) if ('reason' in part) return part;
   if (type === undefined) return { reason: `type is none of ${ENTRY_TYPES.join(', ')}` };
   const entry = { agent: textOf(agent), slug: textOf(slug), type, title: textOf(title), ...splitBody(textOf(body)) };
@@ -94,10 +94,10 @@ function readFrontMatter(text: string): FrontMatter | { readonly reason: string 
   const fields = new Map<string, string>();
   for (const [index, line] of lines.slice(1, end).entries()) {
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
-    const [, key, given = ''] = PAIR.exec(line.trimEnd()) ?? [];
+    const [, key, source = ''] = PAIR.exec(line.trimEnd()) ?? [];
     if (key === undefined) return { reason: `line ${index + 2} of the front matter is not “key: value”` };
     if (fields.has(key)) return { reason: `${key} stands twice in the front matter` };
-    const value = plain(given.trim());
+    const value = plain(source.trim());
     if (value === undefined) return { reason: `the value of ${key} is not plain text` };
     fields.set(key, value);
   }
@@ -111,15 +111,15 @@ function frontMatterValue(value: string): string {
   return plain(value) === value && value === value.trim() && !value.includes('\n') ? value : JSON.stringify(value);
 }
 
-function plain(given: string): string | undefined {
-  if (given.startsWith('"')) return quoted(given);
-  if (given.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(given)?.[1]?.replaceAll("''", "'");
-  return RICH.test(given) ? undefined : given;
+function plain(source: string): string | undefined {
+  if (source.startsWith('"')) return quoted(source);
+  if (source.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(source)?.[1]?.replaceAll("''", "'");
+  return RICH.test(source) ? undefined : source;
 }
 
-function quoted(given: string): string | undefined {
+function quoted(source: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(given);
+    const value: unknown = JSON.parse(source);
     return typeof value === 'string' ? value : undefined;
   } catch {
     return undefined;
@@ -153,32 +153,32 @@ export interface ImportedEntry {
  * call it counts, else the first: which of them is meant nobody could say later.
  */
 export function readInbox(inbox: Inbox): {
-  readonly found: readonly ImportedEntry[];
+  readonly entries: readonly ImportedEntry[];
   readonly skipped: readonly LeftAlone[];
 } {
-  const found: ImportedEntry[] = [];
+  const readable: ImportedEntry[] = [];
   const skipped: LeftAlone[] = [];
   for (const file of inbox.files) {
     if ('problem' in file) skipped.push({ file: file.path, reason: file.problem });
     else {
       const read = readInboxFile(file.text);
       if ('reason' in read) skipped.push({ file: file.path, reason: read.reason });
-      else found.push({ file: file.path, sha256: file.sha256, entry: read.entry });
+      else readable.push({ file: file.path, sha256: file.sha256, entry: read.entry });
     }
   }
-  const chosen = new Map<string, ImportedEntry>();
-  for (const one of found) {
-    const other = chosen.get(keyOf(one));
-    if (other === undefined || rank(one) < rank(other)) chosen.set(keyOf(one), one);
+  const preferred = new Map<string, ImportedEntry>();
+  for (const one of readable) {
+    const other = preferred.get(keyOf(one));
+    if (other === undefined || rank(one) < rank(other)) preferred.set(keyOf(one), one);
   }
-  const twice = found.filter((one) => !sameEntry(one.entry, chosen.get(keyOf(one))?.entry ?? one.entry));
+  const twice = readable.filter((one) => !sameEntry(one.entry, preferred.get(keyOf(one))?.entry ?? one.entry));
   for (const one of twice)
-    skipped.push({ file: one.file, reason: `has agent and slug of ${chosen.get(keyOf(one))?.file ?? ''}` });
+    skipped.push({ file: one.file, reason: `has agent and slug of ${preferred.get(keyOf(one))?.file ?? ''}` });
   if (inbox.more) {
     const reason = `holds more than ${LIMITS.inboxFiles} files: the rest was not looked at`;
     skipped.push({ file: INBOX_FOLDER, reason });
   }
-  return { found: found.filter((one) => !twice.includes(one)), skipped };
+  return { entries: readable.filter((one) => !twice.includes(one)), skipped };
 }
 
 const keyOf = ({ entry }: ImportedEntry) => `${entry.agent}\0${entry.slug}`;

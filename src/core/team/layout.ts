@@ -59,15 +59,15 @@ export interface Survey {
   readonly canonical: LayoutSide;
   readonly flat: LayoutSide;
   /** What counts: the canonical layout, and of the flat one what only stands there. */
-  readonly chosen: LayoutSide;
+  readonly effective: LayoutSide;
 }
 
 const NO_KEYS: ReadonlyMap<string, string> = new Map();
 
 /** Where the casting state stands and in which form. Errors: `policy_invalid`, `corrupt` (a state file that is no JSON). */
-export function surveySquad(given: SquadTexts): Survey {
-  const older = fromOlderFolder(given);
-  const texts = withOlderFolder(given);
+export function surveySquad(original: SquadTexts): Survey {
+  const older = fromOlderFolder(original);
+  const texts = withOlderFolder(original);
   const roles = rolesOf(texts);
   const flatRegistry = registryJson(texts, FLAT_REGISTRY, roles);
   const ours = registryEvents(texts) ?? registryJson(texts, REGISTRY_JSON, roles);
@@ -81,7 +81,7 @@ export function surveySquad(given: SquadTexts): Survey {
     history: historyJson(texts, FLAT_HISTORY),
     policy: policyAt(texts, FLAT_POLICY),
   };
-  const chosen: LayoutSide = {
+  const effective: LayoutSide = {
     registry: knowsMore(flat.registry, canonical.registry) ? flat.registry : (canonical.registry ?? flat.registry),
     history: canonical.history ?? flat.history,
     policy: canonical.policy ?? flat.policy,
@@ -91,17 +91,18 @@ export function surveySquad(given: SquadTexts): Survey {
     ...[canonical.registry, canonical.history, canonical.policy].filter((source) => isForeign(source)),
     ...[flat.registry, flat.history, flat.policy],
   ].flatMap((source) => (source === undefined ? [] : older.has(source.file) ? olderPath(source.file) : source.file));
-  const holds = (side: LayoutSide) => Object.values(side).some((source) => source !== undefined);
-  const layout = conflicts.length > 0 ? 'conflict' : holds(canonical) ? 'canonical' : holds(flat) ? 'flat' : 'absent';
+  const hasState = (side: LayoutSide) => Object.values(side).some((source) => source !== undefined);
+  const layout =
+    conflicts.length > 0 ? 'conflict' : hasState(canonical) ? 'canonical' : hasState(flat) ? 'flat' : 'absent';
   return {
     layout,
-    dialect: dialectOf(chosen, foreign),
+    dialect: dialectOf(effective, foreign),
     migration_available: foreign.length > 0,
     foreign,
     conflicts,
     canonical,
     flat,
-    chosen,
+    effective,
   };
 }
 
@@ -126,10 +127,10 @@ function registryEvents(texts: SquadTexts): EventSource<Registry> | undefined {
 
 /** A team that nobody keeps a registry of. */
 function registryMarkdown(texts: SquadTexts): EventSource<Registry> | undefined {
-  const found = markdownTeam(texts);
-  if (found === undefined) return undefined;
-  const lines = found.events.map((event) => JSON.stringify(event));
-  const { badLines, keys } = found;
+  const source = markdownTeam(texts);
+  if (source === undefined) return undefined;
+  const lines = source.events.map((event) => JSON.stringify(event));
+  const { badLines, keys } = source;
   const state = rebuildRegistry(lines.join('\n'));
   return { file: TEAM_MD, lines, inEvents: false, style: 'snake', badLines, keys, state };
 }
@@ -141,10 +142,10 @@ function registryJson(
 ): EventSource<Registry> | undefined {
   const text = texts.get(file);
   if (text === undefined || !hasEntries(text)) return undefined;
-  const found = registryFromJson(text, file, roles);
-  if (found === undefined) throw new TroupeError('corrupt', { what: `${file} is no registry.`, hint: MEND });
-  const lines = found.events.map((event) => JSON.stringify(event));
-  const { style, badLines, keys } = found;
+  const source = registryFromJson(text, file, roles);
+  if (source === undefined) throw new TroupeError('corrupt', { what: `${file} is no registry.`, hint: MEND });
+  const lines = source.events.map((event) => JSON.stringify(event));
+  const { style, badLines, keys } = source;
   return { file, lines, inEvents: false, style, badLines, keys, state: rebuildRegistry(lines.join('\n')) };
 }
 
@@ -160,10 +161,10 @@ function historyEvents(texts: SquadTexts): EventSource<CastHistory> | undefined 
 function historyJson(texts: SquadTexts, file: string): EventSource<CastHistory> | undefined {
   const text = texts.get(file);
   if (text === undefined || !hasEntries(text)) return undefined;
-  const found = historyFromJson(text, file);
-  if (found === undefined) throw new TroupeError('corrupt', { what: `${file} is no cast history.`, hint: MEND });
-  const lines = found.snapshots.map((snapshot) => JSON.stringify(snapshot));
-  const { style, badLines } = found;
+  const source = historyFromJson(text, file);
+  if (source === undefined) throw new TroupeError('corrupt', { what: `${file} is no cast history.`, hint: MEND });
+  const lines = source.snapshots.map((snapshot) => JSON.stringify(snapshot));
+  const { style, badLines } = source;
   return { file, lines, inEvents: false, style, badLines, keys: NO_KEYS, state: rebuildHistory(lines.join('\n')) };
 }
 
@@ -193,13 +194,13 @@ function isForeign(source: { readonly style: string } | undefined): boolean {
   return source !== undefined && source.style !== 'camel';
 }
 
-function dialectOf(chosen: LayoutSide, foreign: readonly string[]): Survey['dialect'] {
-  const sources = [chosen.registry, chosen.history, chosen.policy];
+function dialectOf(effective: LayoutSide, foreign: readonly string[]): Survey['dialect'] {
+  const sources = [effective.registry, effective.history, effective.policy];
   if (sources.every((source) => source === undefined)) return undefined;
   const flat: readonly string[] = [FLAT_REGISTRY, FLAT_HISTORY, FLAT_POLICY];
   if (sources.some((source) => source !== undefined && flat.includes(source.file))) return 'D';
-  if (chosen.registry?.file === TEAM_MD) return 'E';
-  if (chosen.policy?.style === 'wildcard') return 'C';
+  if (effective.registry?.file === TEAM_MD) return 'E';
+  if (effective.policy?.style === 'wildcard') return 'C';
   return foreign.some((file) => !flat.includes(file)) ? 'B' : 'A';
 }
 
@@ -216,8 +217,8 @@ function conflictsBetween(canonical: LayoutSide, flat: LayoutSide): (readonly [s
 /** Whether one registry has a name that the other has not. */
 function knowsMore(left: EventSource<Registry> | undefined, right: EventSource<Registry> | undefined): boolean {
   if (left === undefined || right === undefined) return false;
-  const known = new Set(everyName(right.state).flatMap((name) => slugOf(name) ?? []));
-  return everyName(left.state).some((name) => !known.has(slugOf(name) ?? ''));
+  const slugs = new Set(everyName(right.state).flatMap((name) => slugOf(name) ?? []));
+  return everyName(left.state).some((name) => !slugs.has(slugOf(name) ?? ''));
 }
 
 /** Where a team was kept by older releases of other tools. */
@@ -234,13 +235,13 @@ export function olderPath(path: string): string {
 
 /** The files of an older folder as they would lie in `.squad`; none once there is a team. */
 export function fromOlderFolder(texts: SquadTexts): SquadTexts {
-  const found = new Map<string, string>();
-  if ([TEAM_MD, REGISTRY_EVENTS, REGISTRY_JSON].some((path) => texts.has(path))) return found;
+  const moved = new Map<string, string>();
+  if ([TEAM_MD, REGISTRY_EVENTS, REGISTRY_JSON].some((path) => texts.has(path))) return moved;
   for (const [path, text] of texts) {
     const here = path.replace(`${OLDER_FOLDER}/`, '.squad/');
-    if (path.startsWith(`${OLDER_FOLDER}/`) && !texts.has(here)) found.set(here, text);
+    if (path.startsWith(`${OLDER_FOLDER}/`) && !texts.has(here)) moved.set(here, text);
   }
-  return found;
+  return moved;
 }
 
 /** The files with those of an older folder where `.squad` has none. */

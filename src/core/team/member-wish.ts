@@ -28,16 +28,17 @@ export interface MemberChanged {
 export function memberNamed(state: SquadState, name: string): RegistryRecord {
   const { records } = state.registry;
   if (records.length === 0) throw new TroupeError('no_team');
-  const wanted = name.trim().toLowerCase();
-  const record = records.find((one) => one.name.toLowerCase() === wanted) ?? records.find((one) => one.slug === wanted);
+  const lowerCase = name.trim().toLowerCase();
+  const record =
+    records.find((one) => one.name.toLowerCase() === lowerCase) ?? records.find((one) => one.slug === lowerCase);
   if (record) return record;
-  const meant = didYouMean(
+  const suggestion = didYouMean(
     name,
     records.map((one) => one.name),
   );
   throw new TroupeError('not_found', {
     what: `Nobody here is called ${JSON.stringify(cut(inert(name), 60))}.`,
-    hint: meant === undefined ? 'Run `troupe team show`.' : `Did you mean ${inert(meant)}?`,
+    hint: suggestion === undefined ? 'Run `troupe team show`.' : `Did you mean ${inert(suggestion)}?`,
   });
 }
 
@@ -66,17 +67,17 @@ export function namesTaken(state: SquadState, catalog: Catalog): TakenNames {
 }
 
 /** A name somebody chose, as it will be written. Errors: `name_invalid`. */
-export function freeName(wish: Pick<TeamWish, 'state' | 'catalog'>, wanted: string): string {
-  const name = wanted.trim();
+export function freeName(wish: Pick<TeamWish, 'state' | 'catalog'>, requested: string): string {
+  const name = requested.trim();
   memberSlug(name);
-  const shown = JSON.stringify(cut(inert(name), 60));
+  const quoted = JSON.stringify(cut(inert(name), 60));
   if ([...name].length > LIMITS.memberNameCharacters) {
     throw new TroupeError('name_invalid', {
-      what: `${shown} is longer than ${LIMITS.memberNameCharacters} characters.`,
+      what: `${quoted} is longer than ${LIMITS.memberNameCharacters} characters.`,
     });
   }
   if (namesTaken(wish.state, wish.catalog).has(name))
-    throw new TroupeError('name_invalid', { what: `The name ${shown} is taken.` });
+    throw new TroupeError('name_invalid', { what: `The name ${quoted} is taken.` });
   return name;
 }
 

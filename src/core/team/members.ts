@@ -33,11 +33,11 @@ export function addMember(wish: TeamWish, archetypeId: string): SquadPlan<Member
   const universe = teamUniverse(state.registry, state.history);
   if (archetype === undefined || universe === undefined || castMembers(state.registry).length === 0)
     throw new TroupeError('no_team');
-  const taken = namesTaken(state, catalog);
+  const reserved = namesTaken(state, catalog);
   const [name] =
     universe === DESCRIPTIVE
-      ? describeNames([archetype.id], taken)
-      : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], taken, 1).map((given) => given.name);
+      ? describeNames([archetype.id], reserved)
+      : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], reserved, 1).map((one) => one.name);
   if (name === undefined) throw new TroupeError('internal', { what: 'Invariant broken: there is always a name' });
   const charter = compileCharter(name, archetype, wish.templates.get(archetype.id));
   const member = settleMember({ name, archetype, charter, universe }, undefined, state.texts, momentOf(wish));
@@ -55,8 +55,8 @@ export function reroleMember(wish: TeamWish, name: string, archetypeId: string):
   if (archetype === undefined) throw new TroupeError('unknown_archetype');
   const charter = compileCharter(record.name, archetype, wish.templates.get(archetype.id));
   const universe = record.universe ?? teamUniverse(state.registry, state.history) ?? '';
-  const wanted = { name: record.name, archetype, charter, universe };
-  const member = settleMember(wanted, record, state.texts, momentOf(wish));
+  const request = { name: record.name, archetype, charter, universe };
+  const member = settleMember(request, record, state.texts, momentOf(wish));
   return settleTeam(wish, { name: record.name, members: [member], intent: 'Recast' });
 }
 
@@ -100,19 +100,19 @@ export function restoreMember(wish: TeamWish, name: string): SquadPlan<MemberCha
     });
   }
   if (record.status === 'Active') return settleTeam(wish, { name: record.name, members: [], intent: 'Augment' });
-  const { slug, retiredAt: _gone, ...known } = record;
-  const kept = state.texts.get(alumniCharterPath(slug));
-  const charter = kept ?? charterFor(wish, record, record.name);
+  const { slug, retiredAt: _gone, ...facts } = record;
+  const stored = state.texts.get(alumniCharterPath(slug));
+  const charter = stored ?? charterFor(wish, record, record.name);
   const path = charterFile(state.texts, slug);
   const changes: FileChange[] = [{ kind: 'write', path, text: charter }];
-  if (kept !== undefined) changes.push({ kind: 'remove', path: alumniCharterPath(slug) });
+  if (stored !== undefined) changes.push({ kind: 'remove', path: alumniCharterPath(slug) });
   const event: RegistryEvent = {
-    ...known,
+    ...facts,
     ...stampOf(wish),
     rev: record.rev + 1,
     status: 'Active',
     charterPath: path,
-    ...(kept === undefined ? { charterSha256: sha256(charter) } : {}),
+    ...(stored === undefined ? { charterSha256: sha256(charter) } : {}),
   };
   return settleTeam(wish, {
     name: record.name,
@@ -123,19 +123,19 @@ export function restoreMember(wish: TeamWish, name: string): SquadPlan<MemberCha
 }
 
 /** Another name for a member, who keeps role and id; the old name stays taken. Errors: as above, `name_invalid`. */
-export function renameMember(wish: TeamWish, name: string, wanted: string): SquadPlan<MemberChanged> {
+export function renameMember(wish: TeamWish, name: string, newName: string): SquadPlan<MemberChanged> {
   const { state } = wish;
   refuseWrites(state);
   const record = memberNamed(state, name);
   refuseBuiltin(record);
   refuseRetired(record);
-  const fresh = freeName(wish, wanted);
+  const fresh = freeName(wish, newName);
   const slug = memberSlug(fresh);
   const charter = renamedCharter(wish, record, fresh);
-  const left = retireMember(record, state.texts, momentOf(wish));
-  const { slug: _slug, ...known } = record;
+  const retirement = retireMember(record, state.texts, momentOf(wish));
+  const { slug: _slug, ...facts } = record;
   const event: RegistryEvent = {
-    ...known,
+    ...facts,
     ...stampOf(wish),
     rev: 1,
     name: fresh,
@@ -152,12 +152,12 @@ export function renameMember(wish: TeamWish, name: string, wanted: string): Squa
       { kind: 'remove', path: historyFile(state.texts, record.slug) },
     );
   }
-  const gone = left.event && { ...left.event, succeededBy: fresh };
+  const retiredEvent = retirement.event && { ...retirement.event, succeededBy: fresh };
   const leads = leaderOf(state.registry, state.history) === record.name;
   return settleTeam(wish, {
     name: fresh,
     members: [
-      { event: gone, changes: left.changes },
+      { event: retiredEvent, changes: retirement.changes },
       { event, changes },
     ],
     intent: 'Recast',
@@ -182,12 +182,12 @@ function renamedCharter(wish: TeamWish, record: RegistryRecord, fresh: string): 
 /** A charter from the catalog; of a role it does not know, what is on record. */
 export function charterFor(
   wish: Pick<TeamWish, 'catalog' | 'templates'>,
-  known: Pick<RegistryEvent, 'archetypeId' | 'roleTitle'>,
+  role: Pick<RegistryEvent, 'archetypeId' | 'roleTitle'>,
   name: string,
 ): string {
-  const archetype = wish.catalog.archetypes.get(known.archetypeId ?? '');
+  const archetype = wish.catalog.archetypes.get(role.archetypeId ?? '');
   if (archetype) return compileCharter(name, archetype, wish.templates.get(archetype.id));
-  const title = cut(inert(known.roleTitle ?? 'Member'), 100);
+  const title = cut(inert(role.roleTitle ?? 'Member'), 100);
   return `# ${name} — ${title}\n\nThe catalog does not know this role. Write down here what ${name} owns and what it must not do.\n`;
 }
 
@@ -211,8 +211,8 @@ export function editCharter(wish: TeamWish, name: string, charter: string): Squa
   checkCharter(charter, record.name);
   const path = charterFile(wish.state.texts, record.slug);
   const same = wish.state.texts.get(path) === charter;
-  const { slug: _slug, ...known } = record;
-  const event = same ? undefined : { ...known, ...stampOf(wish), rev: record.rev + 1 };
+  const { slug: _slug, ...facts } = record;
+  const event = same ? undefined : { ...facts, ...stampOf(wish), rev: record.rev + 1 };
   const member = { event, changes: same ? [] : [{ kind: 'write' as const, path, text: charter }] };
   return settleTeam(wish, { name: record.name, members: [member], intent: 'Recast' });
 }

@@ -16,11 +16,11 @@ import {
 export const FILED = ['added', 'changed', 'same', 'settled'] as const;
 export type Filed = (typeof FILED)[number];
 
-/** What handing in an entry does when `known` has its agent and slug. What was merged or rejected stays as it was. */
-export function filedAs(known: InboxEntry | undefined, entry: EntryText): Filed {
-  if (known === undefined) return 'added';
-  if (sameEntry(known, entry)) return 'same';
-  return known.status === 'pending' ? 'changed' : 'settled';
+/** What handing in an entry does when `existing` has its agent and slug. What was merged or rejected stays as it was. */
+export function filedAs(existing: InboxEntry | undefined, entry: EntryText): Filed {
+  if (existing === undefined) return 'added';
+  if (sameEntry(existing, entry)) return 'same';
+  return existing.status === 'pending' ? 'changed' : 'settled';
 }
 
 /** The name of an entry among those of all agents: its slug, else with the agent, else with a number. */
@@ -51,12 +51,12 @@ export function outcomeOf(
   entry: InboxEntry,
   { by, at }: Pick<Settlement, 'by' | 'at'>,
 ): { readonly decision: NewDecision } | { readonly memory: NewMemory } {
-  const made = { source: `entry:${entry.number}`, agent: entry.agent, created_by: by, created_at: at };
+  const origin = { source: `entry:${entry.number}`, agent: entry.agent, created_by: by, created_at: at };
   const decided = DECISION_TYPES.find((type) => type === entry.type);
   const { title, content, rationale } = entry;
-  if (decided !== undefined) return { decision: { ...made, type: decided, title, content, rationale } };
-  const type = MEMORY_TYPES.find((known) => known === entry.type) ?? 'update';
-  return { memory: { ...made, type, importance: 'medium', content: remembered(entry) } };
+  if (decided !== undefined) return { decision: { ...origin, type: decided, title, content, rationale } };
+  const type = MEMORY_TYPES.find((one) => one === entry.type) ?? 'update';
+  return { memory: { ...origin, type, importance: 'medium', content: remembered(entry) } };
 }
 
 function remembered({ title, content, rationale }: EntryText): string {

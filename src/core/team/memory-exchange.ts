@@ -51,10 +51,10 @@ export function planExchange(standing: StandingRows, picture: LedgerPicture, now
     [...records].map(([id, record]) => [id, { record, source: own.get(id)?.source }]),
   );
   for (const [id, { record, source, shared, changed }] of own) {
-    const found = states.get(id)?.record;
+    const existing = states.get(id)?.record;
     // It was in the shared file and is not any more: somebody went to another branch, or took it out.
-    if (found === undefined && shared && picture.events !== undefined) continue;
-    const counts = found === undefined || (isLater(record, found) && (changed || record.rev > found.rev));
+    if (existing === undefined && shared && picture.events !== undefined) continue;
+    const counts = existing === undefined || (isLater(record, existing) && (changed || record.rev > existing.rev));
     if (counts) states.set(id, { record, source });
   }
   for (const { readings, merged } of picture.files) takeIn(readings, merged, states, now);
@@ -81,35 +81,32 @@ function endSessions(states: Map<string, State>): void {
 }
 
 function takeIn(readings: readonly Reading[], merged: boolean, states: Map<string, State>, now: number): void {
-  const seen = new Set(readings.flatMap(({ mark }) => mark?.id ?? []));
+  const ids = new Set(readings.flatMap(({ mark }) => mark?.id ?? []));
   for (const reading of readings) {
     const { mark } = reading;
     if (mark !== undefined) {
-      const known = states.get(mark.id);
-      if (known === undefined) add(states, reading, mark.id, now);
-      else if (!mark.intact && !merged) edit(states, known, reading);
+      const state = states.get(mark.id);
+      if (state === undefined) add(states, reading, mark.id, now);
+      else if (!mark.intact && !merged) edit(states, state, reading);
       continue;
     }
-    const id = derivedRecordId(partsOf(reading), (made) => seen.has(made));
-    seen.add(id);
-    const known = states.get(id) ?? namesake(states, reading, seen);
-    if (known === undefined) add(states, reading, id, now);
+    const id = derivedRecordId(partsOf(reading), (candidate) => ids.has(candidate));
+    ids.add(id);
+    const state = states.get(id) ?? namesake(states, reading, ids);
+    if (state === undefined) add(states, reading, id, now);
     else {
-      seen.add(known.record.id);
-      edit(states, known, reading);
+      ids.add(state.record.id);
+      edit(states, state, reading);
     }
   }
 }
 
 /** A part without a mark that somebody goes on writing at is the one that was taken in before. */
-function namesake(states: ReadonlyMap<string, State>, reading: Reading, seen: ReadonlySet<string>): State | undefined {
+function namesake(states: ReadonlyMap<string, State>, reading: Reading, ids: ReadonlySet<string>): State | undefined {
   if (reading.kind !== 'decision') return undefined;
   return [...states.values()].find(
     ({ record }) =>
-      record.kind === 'decision' &&
-      record.status === 'active' &&
-      record.title === reading.title &&
-      !seen.has(record.id),
+      record.kind === 'decision' && record.status === 'active' && record.title === reading.title && !ids.has(record.id),
   );
 }
 

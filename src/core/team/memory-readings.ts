@@ -71,9 +71,9 @@ export function readDecisions(text: string): FileReadings {
 
 /** The part of decisions.md that is ours: the block, and where people wrote into a file that we began, their sections too. */
 export function ownDecisions(text: string): { readonly inside: string; readonly beside: string | undefined } {
-  const found = findMemoryBlock(text);
-  const inside = typeof found === 'object' ? text.slice(found.from, found.to) : '';
-  const outside = typeof found === 'object' ? `${text.slice(0, found.from)}\n${text.slice(found.to)}` : text;
+  const block = findMemoryBlock(text);
+  const inside = typeof block === 'object' ? text.slice(block.from, block.to) : '';
+  const outside = typeof block === 'object' ? `${text.slice(0, block.from)}\n${text.slice(block.to)}` : text;
   return { inside, beside: isOurBeginning(text) ? outside : undefined };
 }
 
@@ -87,9 +87,9 @@ export function isOurBeginning(text: string): boolean {
 
 /** The block of a member's history. */
 export function readDiary(agent: string, text: string): FileReadings {
-  const found = findMemoryBlock(text);
-  if (typeof found !== 'object') return { readings: [], strange: false, merged: false };
-  const inside = text.slice(found.from, found.to);
+  const block = findMemoryBlock(text);
+  if (typeof block !== 'object') return { readings: [], strange: false, merged: false };
+  const inside = text.slice(block.from, block.to);
   const readings: (MemoryReading | undefined)[] = [];
   let type: MemoryType = 'learning';
   let item: string[] | undefined;
@@ -175,8 +175,8 @@ function memoryReading(agent: string, type: MemoryType, item: string): MemoryRea
   const lines = text.slice(whole.length).split('\n');
   const content = checkedText('the text', opened(lines.map((line) => line.trimEnd()).join('\n')));
   if ('reason' in content || content.value === '') return undefined;
-  const known = IMPORTANCES.find((word) => word === importance);
-  return { kind: 'memory', mark, at: dayIn(day), agent, type, importance: known, content: content.value };
+  const level = IMPORTANCES.find((word) => word === importance);
+  return { kind: 'memory', mark, at: dayIn(day), agent, type, importance: level, content: content.value };
 }
 
 /** Lines of a part without our own marks around it. */

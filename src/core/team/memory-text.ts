@@ -19,9 +19,9 @@ function recordMark(kind: 'decision' | 'memory' | 'session', id: string, text: s
 
 /** The mark in a part of a file, and the part without it. */
 export function readMark(part: string): { readonly mark: RecordMark | undefined; readonly text: string } {
-  const found = MARK.exec(part);
-  if (found === null) return { mark: undefined, text: part };
-  const [whole, , id = '', hash] = found;
+  const match = MARK.exec(part);
+  if (match === null) return { mark: undefined, text: part };
+  const [whole, , id = '', hash] = match;
   const text = part.replace(whole, '');
   return { mark: { id, intact: hashOf(text) === hash }, text };
 }
@@ -78,8 +78,8 @@ export function findMemoryBlock(text: string): { readonly from: number; readonly
 
 /** A text with the block in the place of the one there is, else at the end. Every other byte stays. */
 export function withMemoryBlock(text: string, block: string): string {
-  const found = findMemoryBlock(text);
-  if (typeof found === 'object') return `${text.slice(0, found.from)}${block}${text.slice(found.to)}`;
+  const place = findMemoryBlock(text);
+  if (typeof place === 'object') return `${text.slice(0, place.from)}${block}${text.slice(place.to)}`;
   return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${text === '' ? '' : '\n'}${block}\n`;
 }
 

@@ -70,17 +70,17 @@ export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
   const retired = movedAway(survey, source);
   const changes: FileChange[] = [];
   const folder = `${MIGRATED_FOLDER}/${timestamp(wish.now).replace(/[-:.]/g, '')}`;
-  const kept = (from: string) => ({ from, to: `${folder}/${from.slice(from.lastIndexOf('/') + 1)}` });
-  const moved = retired.filter((from) => !older.has(from)).map(kept);
+  const copyOf = (from: string) => ({ from, to: `${folder}/${from.slice(from.lastIndexOf('/') + 1)}` });
+  const moved = retired.filter((from) => !older.has(from)).map(copyOf);
   const copied = [
     ...retired.filter((from) => older.has(from)),
     ...(source.registry?.file === TEAM_MD ? [TEAM_MD] : []),
-  ].map(kept);
+  ].map(copyOf);
   if (moved.length + copied.length > 0) {
-    const put = (from: string, to: string) => changes.push({ kind: 'write', path: to, text: texts.get(from) ?? '' });
-    for (const { from, to } of [...moved, ...copied]) put(from, to);
+    const copy = (from: string, to: string) => changes.push({ kind: 'write', path: to, text: texts.get(from) ?? '' });
+    for (const { from, to } of [...moved, ...copied]) copy(from, to);
     for (const { from } of moved) changes.push({ kind: 'remove', path: from });
-    for (const from of older.keys()) if (!retired.includes(from)) put(from, from);
+    for (const from of older.keys()) if (!retired.includes(from)) copy(from, from);
     changes.push(...registryFiles(texts, source.registry), ...historyFiles(texts, source.history));
     if (source.policy && (source.policy.style !== 'camel' || source.policy.file !== POLICY_JSON))
       changes.push({ kind: 'write', path: POLICY_JSON, text: policyText(source.policy, wish.catalog) });
@@ -103,8 +103,8 @@ export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
 }
 
 /** What the new state is made of. Keeping one layout leaves the other out, but for what only that other one holds. */
-function sourcesOf({ canonical, flat, chosen, layout }: Survey, keep: Keep | undefined): LayoutSide {
-  if (layout !== 'conflict' || keep === undefined) return chosen;
+function sourcesOf({ canonical, flat, effective, layout }: Survey, keep: Keep | undefined): LayoutSide {
+  if (layout !== 'conflict' || keep === undefined) return effective;
   const [first, second] = keep === 'flat' ? [flat, canonical] : [canonical, flat];
   const team = (first.registry ?? first.history) ? first : second;
   return { registry: team.registry, history: team.history, policy: first.policy ?? second.policy };
@@ -118,12 +118,12 @@ function movedAway(survey: Survey, source: LayoutSide): string[] {
     [canonical.history, source.history],
     [canonical.policy, source.policy],
   ] as const;
-  const ours = pairs.flatMap(([present, wanted]) => {
+  const ours = pairs.flatMap(([present, target]) => {
     if (present === undefined || present.file === TEAM_MD) return [];
-    const stays = present === wanted && present.style === 'camel';
+    const stays = present === target && present.style === 'camel';
     return stays ? [] : [present.file];
   });
-  return [...ours, ...[flat.registry, flat.history, flat.policy].flatMap((found) => found?.file ?? [])];
+  return [...ours, ...[flat.registry, flat.history, flat.policy].flatMap((side) => side?.file ?? [])];
 }
 
 function registryFiles(texts: SquadTexts, source: LayoutSide['registry']): FileChange[] {
@@ -131,7 +131,7 @@ function registryFiles(texts: SquadTexts, source: LayoutSide['registry']): FileC
   const text = linesOf(source);
   return [
     { kind: 'write', path: REGISTRY_EVENTS, text },
-    ...written(texts, REGISTRY_JSON, renderRegistry(rebuildRegistry(text).records)),
+    ...changesTo(texts, REGISTRY_JSON, renderRegistry(rebuildRegistry(text).records)),
   ];
 }
 
@@ -140,7 +140,7 @@ function historyFiles(texts: SquadTexts, source: LayoutSide['history']): FileCha
   const text = linesOf(source);
   return [
     { kind: 'write', path: HISTORY_EVENTS, text },
-    ...written(texts, HISTORY_JSON, renderHistory(rebuildHistory(text))),
+    ...changesTo(texts, HISTORY_JSON, renderHistory(rebuildHistory(text))),
   ];
 }
 
@@ -148,26 +148,26 @@ function linesOf(source: EventSource<unknown>): string {
   return source.lines.map((line) => `${line}\n`).join('');
 }
 
-function written(texts: SquadTexts, path: string, text: string): FileChange[] {
+function changesTo(texts: SquadTexts, path: string, text: string): FileChange[] {
   return texts.get(path) === text ? [] : [{ kind: 'write', path, text }];
 }
 
 function policyText(source: PolicySource, catalog: Pick<Catalog, 'universes'>): string {
   const all = catalog.universes.filter((universe) => universe.source === undefined).map((universe) => universe.name);
-  const { version, ...kept } = source.kept;
+  const { version, ...fields } = source.otherFields;
   const text = {
     version: version ?? '1',
     ...(source.policy ?? { allowlistUniverses: all }),
-    ...kept,
+    ...fields,
   };
   return `${JSON.stringify(text, null, 2)}\n`;
 }
 
 /** A copy of team.md when it names members that no registry knew: the next one that is written from the events lacks them. */
 function teamFileKept(texts: SquadTexts, source: LayoutSide['registry'], folder: string): FileChange[] {
-  const known = new Set(source?.state.records.map((record) => record.name.toLowerCase()));
+  const names = new Set(source?.state.records.map((record) => record.name.toLowerCase()));
   const text = texts.get(TEAM_MD);
-  if (text === undefined || readTeamFile(text).memberNames.every((name) => known.has(name.toLowerCase()))) return [];
+  if (text === undefined || readTeamFile(text).memberNames.every((name) => names.has(name.toLowerCase()))) return [];
   return [{ kind: 'write', path: `${folder}/team.md`, text }];
 }
 

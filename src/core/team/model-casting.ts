@@ -59,7 +59,8 @@ export function picksFromAnswer(
   for (const role of answer.roles) {
     const id = role.role_id.trim();
     if (castable(catalog, id)) {
-      if (!picks.has(id)) picks.set(id, { archetypeId: id, reason: said(role.reason ?? '') || 'Chosen by the model.' });
+      if (!picks.has(id))
+        picks.set(id, { archetypeId: id, reason: harmless(role.reason ?? '') || 'Chosen by the model.' });
     } else if (catalog.archetypes.has(id)) builtIn.add(id);
     else unknown.add(id);
   }
@@ -70,7 +71,7 @@ export function picksFromAnswer(
       ...dropped('unknown_role', unknown, 'the catalog does not have'),
       ...dropped('builtin_role', builtIn, 'joins every team by itself'),
     ],
-    rationale: cut(said(answer.rationale) || 'Chosen by the model.', LIMITS.goalCharacters),
+    rationale: cut(harmless(answer.rationale) || 'Chosen by the model.', LIMITS.goalCharacters),
   };
 }
 
@@ -95,7 +96,7 @@ function rolesIn(values: readonly unknown[]): Role[] {
 }
 
 /** A sentence of a model as one line without anything that acts, hides or is a secret. */
-function said(text: string): string {
+function harmless(text: string): string {
   return cut(inert(redact(text)).replace(/ +/g, ' ').trim(), LIMITS.goalCharacters);
 }
 

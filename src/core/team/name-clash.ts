@@ -25,10 +25,10 @@ export function nameClashes(text: string | undefined): NameClash[] {
   for (const event of events) {
     if (event.eventId !== undefined && settled.has(event.eventId)) continue;
     const key = event.name.toLowerCase();
-    const known = chains.get(key) ?? [];
-    chains.set(key, known);
-    const last = known.at(-1);
-    if (last === undefined || (event.rev === 1 && event.eventId !== undefined)) known.push([event]);
+    const members = chains.get(key) ?? [];
+    chains.set(key, members);
+    const last = members.at(-1);
+    if (last === undefined || (event.rev === 1 && event.eventId !== undefined)) members.push([event]);
     else last.push(event);
   }
   return [...chains.values()]
@@ -53,16 +53,16 @@ function clashOf(
  * lines stay in the file; the new line says that it stands for them. Undefined when no clash has this event.
  * Errors: `migration_required`, `name_invalid`.
  */
-export function settleClash(wish: TeamWish, eventId: string, wanted: string): SquadPlan<MemberChanged> | undefined {
+export function settleClash(wish: TeamWish, eventId: string, newName: string): SquadPlan<MemberChanged> | undefined {
   const { state } = wish;
-  const found = clashOf(nameClashes(state.texts.get(REGISTRY_EVENTS)), eventId);
-  if (found === undefined) return undefined;
+  const match = clashOf(nameClashes(state.texts.get(REGISTRY_EVENTS)), eventId);
+  if (match === undefined) return undefined;
   const [foreign] = state.storage.foreign;
   if (foreign !== undefined) throw new TroupeError('migration_required', { details: { file: foreign } });
-  const { clash, member } = found;
+  const { clash, member } = match;
   const latest = [...member].sort((left, right) => (left.rev ?? 0) - (right.rev ?? 0)).at(-1);
   if (latest === undefined) return undefined;
-  const fresh = freeName(wish, wanted);
+  const fresh = freeName(wish, newName);
   const slug = memberSlug(fresh);
   const shared = charterFile(state.texts, memberSlug(clash.name));
   const present = state.texts.get(shared);

@@ -35,30 +35,30 @@ interface GivenName {
 
 /**
  * `count` names: the next untaken ones of the pool, in its order, then `member-1`, `member-2`, …
- * Every name given is taken at once, so no two are alike; `taken` is changed.
+ * Every name given is taken at once, so no two are alike; `reserved` is changed.
  */
-export function allocateNames(pool: readonly string[], taken: TakenNames, count: number): GivenName[] {
-  const given: GivenName[] = [];
+export function allocateNames(pool: readonly string[], reserved: TakenNames, count: number): GivenName[] {
+  const names: GivenName[] = [];
   const give = (name: string, source: GivenName['source']) => {
-    taken.take(name);
-    given.push({ name, source });
+    reserved.take(name);
+    names.push({ name, source });
   };
   for (const name of pool) {
-    if (given.length === count) return given;
-    if (slugOf(name) !== undefined && !taken.has(name)) give(name, 'pool');
+    if (names.length === count) return names;
+    if (slugOf(name) !== undefined && !reserved.has(name)) give(name, 'pool');
   }
-  for (let number = 1; given.length < count; number++) {
-    if (!taken.has(`member-${number}`)) give(`member-${number}`, 'overflow');
+  for (let number = 1; names.length < count; number++) {
+    if (!reserved.has(`member-${number}`)) give(`member-${number}`, 'overflow');
   }
-  return given;
+  return names;
 }
 
-/** Names after the archetype: `writer`, then `writer-2`, `writer-3`; `taken` is changed. */
-export function describeNames(archetypeIds: readonly string[], taken: TakenNames): string[] {
+/** Names after the archetype: `writer`, then `writer-2`, `writer-3`; `reserved` is changed. */
+export function describeNames(archetypeIds: readonly string[], reserved: TakenNames): string[] {
   return archetypeIds.map((id) => {
     let name = id;
-    for (let number = 2; taken.has(name); number++) name = `${id}-${number}`;
-    taken.take(name);
+    for (let number = 2; reserved.has(name); number++) name = `${id}-${number}`;
+    reserved.take(name);
     return name;
   });
 }
@@ -81,13 +81,13 @@ interface Judged {
 }
 
 /** A name somebody picked: in the spelling of the team or of the universe, or why not. */
-export function nameFault(wanted: string, allowed: AllowedNames): Judged {
-  const refused = (why: string): Judged => ({ name: wanted, source: 'picked', why });
-  const slug = slugOf(wanted);
+export function nameFault(requested: string, allowed: AllowedNames): Judged {
+  const refused = (why: string): Judged => ({ name: requested, source: 'picked', why });
+  const slug = slugOf(requested);
   if (slug === undefined) return refused('has no form for a folder');
   const member = allowed.active.find((name) => slugOf(name) === slug);
   if (member !== undefined) return { name: member, source: 'kept' };
-  if (allowed.reserved.has(wanted)) return refused('is taken or reserved');
+  if (allowed.reserved.has(requested)) return refused('is taken or reserved');
   const spelled = allowed.pool.find((name) => slugOf(name) === slug);
   if (spelled === undefined) return refused(`is no name of ${inert(allowed.universe)}`);
   return { name: spelled, source: 'picked' };

@@ -79,12 +79,12 @@ export function isForClients(path: string): boolean {
 
 /** What confirming `texts` with these members would write outside of `.squad/`, as far as files for clients go. */
 export function clientPaths(slugs: readonly string[], outputs: readonly string[]): string[] {
-  const known = OUTPUTS.filter((output) => outputs.includes(output));
-  const coordinator = known.includes(GITHUB_AGENTS) ? [COORDINATOR_AGENT] : [];
+  const clients = OUTPUTS.filter((output) => outputs.includes(output));
+  const coordinator = clients.includes(GITHUB_AGENTS) ? [COORDINATOR_AGENT] : [];
   return [
     ...coordinator,
-    ...slugs.flatMap((slug) => pathsOf(slug, known)),
-    ...(known.includes(AGENTS_MD) ? [AGENTS_MD] : []),
+    ...slugs.flatMap((slug) => pathsOf(slug, clients)),
+    ...(clients.includes(AGENTS_MD) ? [AGENTS_MD] : []),
   ];
 }
 
@@ -94,8 +94,8 @@ export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, GR
 
 /** The outputs `config.json` asks for; words it knows otherwise are no outputs of ours. */
 export function configuredOutputs(texts: SquadTexts): Output[] {
-  const wanted = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}')?.['outputs'];
-  return Array.isArray(wanted) ? OUTPUTS.filter((output) => wanted.includes(output)) : [];
+  const setting = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}')?.['outputs'];
+  return Array.isArray(setting) ? OUTPUTS.filter((output) => setting.includes(output)) : [];
 }
 
 /**
@@ -114,7 +114,7 @@ export function outputChanges(
   const coordinator = records.find((record) => record.archetypeId === 'coordinator' && record.status === 'Active');
   const lead = coordinator && texts.get(charterFile(texts, coordinator.slug));
   if (lead !== undefined && (outputs.includes(GITHUB_AGENTS) || texts.has(COORDINATOR_AGENT)))
-    put(
+    write(
       texts,
       changes,
       COORDINATOR_AGENT,
@@ -127,7 +127,7 @@ export function outputChanges(
     const text = agentFile({ name: record.slug, description: aboutOf(record, catalog), charter });
     for (const path of pathsOf(record.slug, outputs)) {
       placed.add(path);
-      put(texts, changes, path, text);
+      write(texts, changes, path, text);
     }
   }
   for (const record of records) {
@@ -152,7 +152,7 @@ export function outputChanges(
   return changes;
 }
 
-function put(texts: SquadTexts, changes: FileChange[], path: string, text: string): void {
+function write(texts: SquadTexts, changes: FileChange[], path: string, text: string): void {
   const present = texts.get(path);
   if (sameMarkdown(present, text) || (present !== undefined && !isGenerated(present))) return;
   // Somebody changed it. A copy beside it would be one more agent to its client.

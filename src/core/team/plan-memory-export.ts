@@ -113,11 +113,11 @@ class Planning implements ExportPlan {
       return;
     }
     const { text } = present;
-    const told = readDecisions(text);
-    if (decisions.length === 0 && told.readings.length === 0 && findMemoryBlock(text) === 'none') return;
+    const content = readDecisions(text);
+    if (decisions.length === 0 && content.readings.length === 0 && findMemoryBlock(text) === 'none') return;
     const ours = isOurBeginning(text) ? withoutSections(text) : text;
     const next = withMemoryBlock(ours, block);
-    if (next !== text && (!isUnsure(told) || this.putAside(DECISIONS_MD, text))) this.write(DECISIONS_MD, next);
+    if (next !== text && (!isUnsure(content) || this.putAside(DECISIONS_MD, text))) this.write(DECISIONS_MD, next);
   }
 
   now(): void {
@@ -133,12 +133,12 @@ class Planning implements ExportPlan {
       return;
     }
     if (present.text === text) return;
-    const told = readNow(present.text);
-    const [reading] = told.readings;
+    const content = readNow(present.text);
+    const [reading] = content.readings;
     const ours =
       reading?.mark !== undefined || present.text === NO_SESSION || present.text === renderNow(session, undefined);
     if (!ours && session === undefined && reading === undefined) this.keep(NOW_MD, NOTHING_TO_SAY);
-    else if ((ours && !isUnsure(told)) || this.putAside(NOW_MD, present.text)) this.write(NOW_MD, text);
+    else if ((ours && !isUnsure(content)) || this.putAside(NOW_MD, present.text)) this.write(NOW_MD, text);
   }
 
   /** A file that is ours as a whole, and says so. One of somebody else stays while there is nothing to say. */
@@ -181,10 +181,10 @@ class Planning implements ExportPlan {
   inbox(pending: readonly InboxEntry[]): void {
     const { files } = this.state.inbox;
     const present = new Map(files.map((file) => [file.path, file]));
-    const wanted = new Set(pending.map((entry) => inboxPath(entry.stored_slug)));
+    const paths = new Set(pending.map((entry) => inboxPath(entry.stored_slug)));
     for (const entry of pending) this.entry(entry, present.get(inboxPath(entry.stored_slug)));
     for (const file of files) {
-      if (wanted.has(file.path)) continue;
+      if (paths.has(file.path)) continue;
       if ('problem' in file) this.keep(file.path, file.problem);
       else if (this.state.isKnown(file.sha256)) {
         this.changes.push({ kind: 'remove', path: file.path });
@@ -249,12 +249,12 @@ const NOTHING_TO_SAY = 'was written by others, and there is nothing to say';
 
 /** A decisions.md that we began, with what stands before the first section of each part beside the block. */
 function withoutSections(text: string): string {
-  const found = findMemoryBlock(text);
+  const block = findMemoryBlock(text);
   const plain = (part: string) => `${part.split(/^## /m, 1)[0]?.trimEnd() ?? ''}\n`;
-  if (typeof found !== 'object') return plain(text);
-  const after = text.slice(found.to);
+  if (typeof block !== 'object') return plain(text);
+  const after = text.slice(block.to);
   const rest = plain(after);
-  return `${plain(text.slice(0, found.from))}\n${text.slice(found.from, found.to)}${/^## /m.test(after) ? rest : after}`;
+  return `${plain(text.slice(0, block.from))}\n${text.slice(block.from, block.to)}${/^## /m.test(after) ? rest : after}`;
 }
 
 function reasonToKeep(text: string): string {

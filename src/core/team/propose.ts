@@ -143,13 +143,15 @@ export function resolveArchetypes(catalog: Catalog, ids: readonly string[]): Arc
   if (ids.length === 0 || ids.length > LIMITS.membersAtOnce) refuseCount(ids.length);
   const unknown = [...new Set(ids.filter((id) => castable(catalog, id) === undefined))];
   if (unknown.length > 0) {
-    const meant = didYouMean(
+    const suggestion = didYouMean(
       unknown[0] ?? '',
       catalog.menu.map((archetype) => archetype.id),
     );
     throw new TroupeError('unknown_archetype', {
       what: `The catalog has nothing to cast called ${unknown.map((id) => JSON.stringify(cut(inert(id), 60))).join(', ')}.`,
-      ...(meant === undefined ? {} : { hint: `Did you mean ${meant}? \`troupe cast archetypes\` lists them all.` }),
+      ...(suggestion === undefined
+        ? {}
+        : { hint: `Did you mean ${suggestion}? \`troupe cast archetypes\` lists them all.` }),
       details: { unknown },
     });
   }
@@ -191,29 +193,31 @@ function nameMembers(
   settled: (name: SettledName) => SettledName | undefined,
 ): SettledName[] {
   const fixed = picks.map((pick) => (pick.name === undefined ? undefined : settled(pick.name)));
-  const given = new Set(fixed.map((name) => name?.proposed_name.toLowerCase()));
-  const available = keep ? castMembers(state.registry).filter((record) => !given.has(record.name.toLowerCase())) : [];
-  const kept = archetypes.map((archetype, index): SettledName | undefined => {
+  const assigned = new Set(fixed.map((name) => name?.proposed_name.toLowerCase()));
+  const available = keep
+    ? castMembers(state.registry).filter((record) => !assigned.has(record.name.toLowerCase()))
+    : [];
+  const retained = archetypes.map((archetype, index): SettledName | undefined => {
     const name = fixed[index];
     if (name !== undefined) return name;
-    const found = available.findIndex((record) => record.archetypeId === archetype.id);
-    const record = found < 0 ? undefined : available.splice(found, 1)[0];
+    const position = available.findIndex((record) => record.archetypeId === archetype.id);
+    const record = position < 0 ? undefined : available.splice(position, 1)[0];
     return record && { proposed_name: record.name, name_source: 'kept' };
   });
-  const taken = reservedNames(state, catalog);
-  for (const name of kept) if (name !== undefined) taken.take(name.proposed_name);
-  const without = archetypes.filter((_archetype, index) => kept[index] === undefined);
+  const reserved = reservedNames(state, catalog);
+  for (const name of retained) if (name !== undefined) reserved.take(name.proposed_name);
+  const without = archetypes.filter((_archetype, index) => retained[index] === undefined);
   const fresh: SettledName[] =
     universe === DESCRIPTIVE
       ? describeNames(
           without.map((archetype) => archetype.id),
-          taken,
+          reserved,
         ).map((name) => ({ proposed_name: name, name_source: 'descriptive' }))
-      : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], taken, without.length).map(
+      : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], reserved, without.length).map(
           ({ name, source }) => ({ proposed_name: name, name_source: source }),
         );
   let next = 0;
-  return kept.map((name) => name ?? at(fresh, next++));
+  return retained.map((name) => name ?? at(fresh, next++));
 }
 
 /** Every name nobody new may be given. */

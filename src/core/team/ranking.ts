@@ -21,10 +21,12 @@ export interface Ranked {
 export function rankByWords(catalog: Catalog, goal: string): Ranked[] {
   const index = indexWords(catalog.menu);
   const words = goalWords(goal, catalog.lexicon);
-  const holders = new Map(words.map((word) => [word, [...index.values()].filter((held) => held.has(word)).length]));
+  const holders = new Map(
+    words.map((word) => [word, [...index.values()].filter((matches) => matches.has(word)).length]),
+  );
   const raw = catalog.menu.map((archetype) => {
-    const held = index.get(archetype.id);
-    const matches = words.flatMap((word) => held?.get(word) ?? []);
+    const byWord = index.get(archetype.id);
+    const matches = words.flatMap((word) => byWord?.get(word) ?? []);
     return {
       archetype,
       matches,
@@ -60,13 +62,13 @@ export function pickByWords(catalog: Catalog, goal: string, size: number = LIMIT
       ],
     };
   }
-  const chosen = ranked.filter((row) => row.score > 0 && row.score >= best * LEAST_SHARE).slice(0, size);
-  if (!chosen.some((row) => canReview(row.archetype))) {
+  const top = ranked.filter((row) => row.score > 0 && row.score >= best * LEAST_SHARE).slice(0, size);
+  if (!top.some((row) => canReview(row.archetype))) {
     const reviewer = ranked.find((row) => canReview(row.archetype));
     // Somebody must be able to say no; but a team of one stays the one that was asked for.
-    if (reviewer && size > 1) chosen.splice(Math.min(chosen.length, size - 1), 1, reviewer);
+    if (reviewer && size > 1) top.splice(Math.min(top.length, size - 1), 1, reviewer);
   }
-  return { picks: chosen.map(pickOf), warnings: [offline] };
+  return { picks: top.map(pickOf), warnings: [offline] };
 }
 
 /** Whether reviewing the work of others is among the archetype's capabilities. */
@@ -132,13 +134,13 @@ function wordsIn(archetype: Archetype): ReadonlyMap<string, Match> {
     summary: [archetype.summary],
     responsibility: archetype.responsibilities,
   };
-  const found = new Map<string, Match>();
+  const matches = new Map<string, Match>();
   for (const [field, weight] of FIELDS) {
     for (const word of texts[field].flatMap(wordsOf)) {
-      if (!found.has(word)) found.set(word, { word, field, weight });
+      if (!matches.has(word)) matches.set(word, { word, field, weight });
     }
   }
-  return found;
+  return matches;
 }
 
 /** A plural without its ending. Crude, but the same on both sides, which is all a comparison needs. */

@@ -72,8 +72,8 @@ export function rebuildRegistry(events: string | undefined): Registry {
       firsts.set(key, event.eventId);
     }
     const record = complete(event, rev);
-    const known = latest.get(key);
-    if (record && (known === undefined || isLater(record, known))) latest.set(key, record);
+    const existing = latest.get(key);
+    if (record && (existing === undefined || isLater(record, existing))) latest.set(key, record);
   }
   return { records: [...latest.values()], badLines, clashes };
 }
@@ -135,10 +135,10 @@ export function slugsBefore(records: readonly RegistryRecord[]): ReadonlyMap<str
     if (successor !== undefined && successor !== slug) next.set(slug, successor);
   }
   const last = (slug: string): string => {
-    const seen = new Set([slug]);
+    const visited = new Set([slug]);
     let current = slug;
-    for (let after = next.get(current); after !== undefined && !seen.has(after); after = next.get(current)) {
-      seen.add(after);
+    for (let after = next.get(current); after !== undefined && !visited.has(after); after = next.get(current)) {
+      visited.add(after);
       current = after;
     }
     return current;

@@ -43,6 +43,6 @@ export function planRender(wish: RenderWish): SquadPlan<{ written: readonly stri
   return { changes, result: { written: pathsOf(false), removed: pathsOf(true) } };
 }
 
-function lines(path: string, idField: string, wanted: readonly string[]): FileChange[] {
-  return wanted.length === 0 ? [] : [{ kind: 'append', path, idField, lines: wanted }];
+function lines(path: string, idField: string, added: readonly string[]): FileChange[] {
+  return added.length === 0 ? [] : [{ kind: 'append', path, idField, lines: added }];
 }

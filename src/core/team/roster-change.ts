@@ -35,52 +35,52 @@ export interface MemberChange {
 
 /** Puts a member on the team, or brings the one who is there in line with the archetype wanted of it. */
 export function settleMember(
-  wanted: RequestedMember,
-  known: RegistryRecord | undefined,
+  request: RequestedMember,
+  existing: RegistryRecord | undefined,
   texts: SquadTexts,
   moment: Moment,
 ): MemberChange {
-  const slug = memberSlug(wanted.name);
+  const slug = memberSlug(request.name);
   const path = charterFile(texts, slug);
-  const charterSha256 = sha256(wanted.charter);
+  const charterSha256 = sha256(request.charter);
   const present = texts.get(path);
   // A built-in member that somebody brought along keeps the charter it has.
-  const brought = wanted.universe === undefined && known === undefined && present !== undefined;
+  const foreign = request.universe === undefined && existing === undefined && present !== undefined;
   const changes: FileChange[] =
-    present === wanted.charter || brought ? [] : [{ kind: 'write', path, text: wanted.charter }];
-  const agentId = moment.agentFor?.(wanted.archetype) ?? known?.agentId;
+    present === request.charter || foreign ? [] : [{ kind: 'write', path, text: request.charter }];
+  const agentId = moment.agentFor?.(request.archetype) ?? existing?.agentId;
   const same =
-    known?.status === 'Active' &&
-    known.archetypeId === wanted.archetype.id &&
-    known.charterSha256 === charterSha256 &&
-    known.agentId === agentId;
+    existing?.status === 'Active' &&
+    existing.archetypeId === request.archetype.id &&
+    existing.charterSha256 === charterSha256 &&
+    existing.agentId === agentId;
   if (same) return { event: undefined, changes };
   const event: RegistryEvent = {
     eventId: moment.freshId(),
-    rev: (known?.rev ?? 0) + 1,
+    rev: (existing?.rev ?? 0) + 1,
     at: moment.at,
     by: moment.by,
-    memberId: known?.memberId ?? memberIdOf(slug),
-    name: known?.name ?? wanted.name,
+    memberId: existing?.memberId ?? memberIdOf(slug),
+    name: existing?.name ?? request.name,
     persistentName: slug,
-    ...(wanted.universe === undefined ? { builtIn: true } : { universe: known?.universe ?? wanted.universe }),
-    archetypeId: wanted.archetype.id,
-    roleTitle: wanted.archetype.title,
+    ...(request.universe === undefined ? { builtIn: true } : { universe: existing?.universe ?? request.universe }),
+    archetypeId: request.archetype.id,
+    roleTitle: request.archetype.title,
     ...(agentId === undefined ? {} : { agentId }),
-    defaultModel: wanted.archetype.default_model,
+    defaultModel: request.archetype.default_model,
     status: 'Active',
-    createdAt: known?.createdAt ?? moment.at,
+    createdAt: existing?.createdAt ?? moment.at,
     charterPath: path,
     charterSha256,
-    ...(known?.previousName === undefined ? {} : { previousName: known.previousName }),
-    ...(known?.x === undefined ? {} : { x: known.x }),
+    ...(existing?.previousName === undefined ? {} : { previousName: existing.previousName }),
+    ...(existing?.x === undefined ? {} : { x: existing.x }),
   };
   return { event, changes };
 }
 
 /** Retires a member: the name stays taken, the charter moves to the alumni, an older one there is kept beside it. */
-export function retireMember(known: RegistryRecord, texts: SquadTexts, moment: Moment): MemberChange {
-  const { slug, ...record } = known;
+export function retireMember(member: RegistryRecord, texts: SquadTexts, moment: Moment): MemberChange {
+  const { slug, ...record } = member;
   const path = alumniCharterPath(slug);
   const place = charterFile(texts, slug);
   const charter = texts.get(place);
@@ -97,7 +97,7 @@ export function retireMember(known: RegistryRecord, texts: SquadTexts, moment: M
   const event: RegistryEvent = {
     ...record,
     eventId: moment.freshId(),
-    rev: known.rev + 1,
+    rev: member.rev + 1,
     at: moment.at,
     by: moment.by,
     status: 'Retired',

@@ -68,8 +68,8 @@ export function contentHash({ rev: _rev, number: _number, ...content }: SharedRe
 /** An id that comes out alike in every clone; of several records that say the same each has its own. */
 export function derivedRecordId(parts: readonly (string | number)[], isTaken: (id: string) => boolean): string {
   for (let count = 0; ; count++) {
-    const made = sha256(JSON.stringify([...parts, count])).slice(0, 16);
-    if (!isTaken(made)) return made;
+    const candidate = sha256(JSON.stringify([...parts, count])).slice(0, 16);
+    if (!isTaken(candidate)) return candidate;
   }
 }
 

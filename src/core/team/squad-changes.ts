@@ -42,8 +42,8 @@ export function squadFileChanges(outcome: CastOutcome): { changes: FileChange[];
   const { records } = rebuildRegistry(withChanges(state.texts, appended).get(REGISTRY_EVENTS));
   const history = rebuildHistory(withChanges(state.texts, appended).get(HISTORY_EVENTS));
   const newcomers = new Set(outcome.newcomers.map((name) => name.toLowerCase()));
-  const written = outcome.members.flatMap((member) => member.changes);
-  const memberChanges = [...foreignCharters(state, written), ...written];
+  const charters = outcome.members.flatMap((member) => member.changes);
+  const memberChanges = [...foreignCharters(state, charters), ...charters];
   const moved = withChanges(state.texts, memberChanges);
   const diaries = records
     .filter((record) => newcomers.has(record.name.toLowerCase()) && !moved.has(historyFile(moved, record.slug)))

@@ -59,8 +59,8 @@ export function agentFolder(texts: ReadonlyMap<string, string>, slug: string): s
   const own = `${AGENTS_FOLDER}/${slug}`;
   for (const file of [`${own}/charter.md`, `${own}/history.md`]) {
     if (texts.has(file)) return own;
-    const found = [...texts.keys()].find((path) => path.toLowerCase() === file);
-    if (found !== undefined) return found.slice(0, own.length);
+    const match = [...texts.keys()].find((path) => path.toLowerCase() === file);
+    if (match !== undefined) return match.slice(0, own.length);
   }
   return own;
 }

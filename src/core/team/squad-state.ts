@@ -36,15 +36,15 @@ export interface SquadState {
 }
 
 /** Errors: `policy_invalid`, `layout_conflict`, `corrupt`. */
-export function readSquadState(given: SquadTexts): SquadState {
-  const survey = surveySquad(given);
-  const texts = withOlderFolder(given);
+export function readSquadState(original: SquadTexts): SquadState {
+  const survey = surveySquad(original);
+  const texts = withOlderFolder(original);
   refuseConflict(survey);
-  const { registry: members, history: casts, policy } = survey.chosen;
+  const { registry: members, history: casts, policy } = survey.effective;
   const registry = members?.state ?? rebuildRegistry(undefined);
   const history = casts?.state ?? rebuildHistory(undefined);
   const teamFile = readTeamFile(texts.get(TEAM_MD));
-  const known = new Set(registry.records.map((record) => record.name.toLowerCase()));
+  const names = new Set(registry.records.map((record) => record.name.toLowerCase()));
   return {
     texts,
     registry: { ...registry, badLines: members?.badLines ?? [] },
@@ -52,7 +52,7 @@ export function readSquadState(given: SquadTexts): SquadState {
     policy: policy?.policy,
     teamFile,
     teamPresent:
-      castMembers(registry).length > 0 || teamFile.memberNames.some((name) => !known.has(name.toLowerCase())),
+      castMembers(registry).length > 0 || teamFile.memberNames.some((name) => !names.has(name.toLowerCase())),
     storage: survey,
     unwritten: { registry: members?.lines ?? [], history: casts?.lines ?? [] },
     base: hashOf(texts),

@@ -39,31 +39,31 @@ const dayOf = (at: number): string => timestamp(at).slice(0, 10);
 
 /** The rows as records, by id. */
 export function ownRecords({ memories, decisions, sessions }: StandingRows): Map<string, OwnRecord> {
-  const found = new Map<string, OwnRecord>();
+  const records = new Map<string, OwnRecord>();
   const all = [...memories, ...decisions, ...sessions];
-  const taken = new Set(all.flatMap(({ id }) => id ?? []));
+  const usedIds = new Set(all.flatMap(({ id }) => id ?? []));
   const identify = <Row extends Decision | Memory | WorkSession>(
     rows: readonly Standing<Row>[],
     parts: (row: Row) => (string | number)[],
   ) =>
     rows.map((standing) => {
-      const id = standing.id ?? derivedRecordId(parts(standing.row), (made) => taken.has(made));
-      taken.add(id);
+      const id = standing.id ?? derivedRecordId(parts(standing.row), (candidate) => usedIds.has(candidate));
+      usedIds.add(id);
       return { ...standing, id };
     });
   const decided = identify(decisions, (row) => decisionParts(row));
   const ids = new Map(decided.map(({ row, id }) => [row.number, id]));
-  for (const standing of decided) put(standing, decisionRecord(standing.row, standing, ids));
+  for (const standing of decided) add(standing, decisionRecord(standing.row, standing, ids));
   for (const standing of identify(memories, (row) => memoryParts(row)))
-    put(standing, memoryRecord(standing.row, standing));
+    add(standing, memoryRecord(standing.row, standing));
   for (const standing of identify(sessions, (row) => sessionParts(row)))
-    put(standing, sessionRecord(standing.row, standing));
-  return found;
+    add(standing, sessionRecord(standing.row, standing));
+  return records;
 
-  function put({ row, sha256, shared }: Standing<{ readonly source?: string }>, record: SharedRecord): void {
+  function add({ row, sha256, shared }: Standing<{ readonly source?: string }>, record: SharedRecord): void {
     const changed = sha256 !== contentHash(record);
     const rev = changed ? record.rev + 1 : record.rev;
-    found.set(record.id, { record: { ...record, rev }, source: row.source, changed, shared: shared && !changed });
+    records.set(record.id, { record: { ...record, rev }, source: row.source, changed, shared: shared && !changed });
   }
 }
 
@@ -180,10 +180,10 @@ function numbered<K extends Kind>(states: readonly State[], kind: K): Numbered<K
     (left, right) => Number(isLocal(left.source)) - Number(isLocal(right.source)) || inOrder(left.record, right.record),
   );
   let last = Math.max(0, ...all.map(({ record }) => record.number));
-  const taken = new Set<number>();
+  const numbers = new Set<number>();
   const rows = all.map(({ record, source }) => {
-    const number = taken.has(record.number) ? ++last : record.number;
-    taken.add(number);
+    const number = numbers.has(record.number) ? ++last : record.number;
+    numbers.add(number);
     return { record, source, number };
   });
   return rows.sort((left, right) => left.number - right.number);

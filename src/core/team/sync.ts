@@ -22,14 +22,14 @@ const KINDS: Readonly<Record<string, SyncChange['kind']>> = { A: 'added', D: 'de
 
 /** Reads `git diff-index --raw -z --no-renames`, given as latin1; `prefix` is where the project lies below the top. */
 export function readDifference(raw: string, prefix: Buffer): ReadDifference {
-  const wanted = Buffer.concat([prefix, Buffer.from('.squad/')]);
+  const folder = Buffer.concat([prefix, Buffer.from('.squad/')]);
   const changes: SyncChange[] = [];
   const outside: Buffer[] = [];
   const parts = raw.split('\0');
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [, mode = '', , object = '', status = ''] = (parts[at] ?? '').slice(1).split(' ');
     const name = Buffer.from(parts[at + 1] ?? '', 'latin1');
-    if (!name.subarray(0, wanted.length).equals(wanted)) {
+    if (!name.subarray(0, folder.length).equals(folder)) {
       outside.push(name);
       continue;
     }
@@ -55,15 +55,15 @@ export function changeSetHash(changes: readonly SyncChange[], contents: Readonly
 
 /** Reads `git cat-file --batch`, given as latin1: object id → its bytes. */
 export function readObjects(printed: string): Map<string, Buffer> {
-  const found = new Map<string, Buffer>();
+  const objects = new Map<string, Buffer>();
   let at = 0;
   while (at < printed.length) {
     const end = printed.indexOf('\n', at);
     const [id = '', , size] = printed.slice(at, end === -1 ? undefined : end).split(' ');
     if (end === -1 || size === undefined) break;
     const bytes = Buffer.from(printed.slice(end + 1, end + 1 + Number(size)), 'latin1');
-    found.set(id, bytes);
+    objects.set(id, bytes);
     at = end + 1 + Number(size) + 1;
   }
-  return found;
+  return objects;
 }

@@ -25,19 +25,19 @@ export function teamChangeOf(
 ): TeamChange | undefined {
   if (!changes.some(({ path }) => path === REGISTRY_EVENTS || path === HISTORY_EVENTS)) return undefined;
   const registry = rebuildRegistry(texts.get(REGISTRY_EVENTS));
-  const gone = new Set(
+  const retired = new Set(
     registry.records.filter((record) => record.status === 'Retired').map((record) => record.name.toLowerCase()),
   );
-  const left = linesOf(changes, REGISTRY_EVENTS).flatMap((line) => {
+  const departures = linesOf(changes, REGISTRY_EVENTS).flatMap((line) => {
     const event = parseEvent(line);
     // A record may have been put there by somebody else: only whom the team itself calls gone is taken for gone.
-    if (event?.status !== 'Retired' || !gone.has(event.name.toLowerCase())) return [];
+    if (event?.status !== 'Retired' || !retired.has(event.name.toLowerCase())) return [];
     return [{ name: event.name, ...(event.succeededBy === undefined ? {} : { next: event.succeededBy }) }];
   });
   const last = snapshotSchema.safeParse(linesOf(changes, HISTORY_EVENTS).at(-1));
   const snapshot = last.success && last.data.snapshotId !== undefined ? last.data : undefined;
   const project = projectName(readTeamFile(texts.get(TEAM_MD)), folder);
-  return { project, registry, history: rebuildHistory(texts.get(HISTORY_EVENTS)), snapshot, left };
+  return { project, registry, history: rebuildHistory(texts.get(HISTORY_EVENTS)), snapshot, left: departures };
 }
 
 function linesOf(changes: readonly FileChange[], path: string): unknown[] {

@@ -69,13 +69,13 @@ interface TeamFileFacts {
 /** `team.md`, whole. What `previous` holds of Created, Requested by, Description and foreign sections stays. */
 export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string {
   const members = inTeamOrder(facts.records).map(memberOf);
-  const kept = (name: string, otherwise: string) => previous.context.get(name) || oneLine(otherwise);
+  const retained = (name: string, otherwise: string) => previous.context.get(name) || oneLine(otherwise);
   const context: Record<(typeof OWN_BULLETS)[number], string> = {
     Project: oneLine(facts.project),
     Universe: oneLine(facts.universe),
-    Created: kept('Created', facts.created),
-    'Requested by': kept('Requested by', facts.requestedBy),
-    Description: kept('Description', facts.description),
+    Created: retained('Created', facts.created),
+    'Requested by': retained('Requested by', facts.requestedBy),
+    Description: retained('Description', facts.description),
   };
   const notes = (section: string) => {
     // Our own quote is the name of the project; any other is somebody's word about it.

@@ -65,8 +65,8 @@ export function chooseUniverse(wish: UniverseWish): ChosenUniverse {
   if (wish.history.length === 0 && wish.seed !== undefined) {
     return { universe: allowed[seedNumber(wish.seed) % allowed.length] ?? first, withoutPool };
   }
-  const seen = new Set(wish.history.map((name) => name.toLowerCase()));
-  return { universe: allowed.find((name) => !seen.has(name.toLowerCase())) ?? first, withoutPool };
+  const used = new Set(wish.history.map((name) => name.toLowerCase()));
+  return { universe: allowed.find((name) => !used.has(name.toLowerCase())) ?? first, withoutPool };
 }
 
 /**
@@ -98,10 +98,10 @@ function overridden(
   policy: CastingPolicy | undefined,
   pools: readonly OfProject<Universe>[],
 ): string {
-  const wanted = override.trim().toLowerCase();
-  if (wanted === DESCRIPTIVE) return DESCRIPTIVE;
+  const lowerCase = override.trim().toLowerCase();
+  if (lowerCase === DESCRIPTIVE) return DESCRIPTIVE;
   const allowed = policy ? policy.allowlistUniverses : shippedNames(pools);
-  const spelled = allowed.find((name) => name.toLowerCase() === wanted);
+  const spelled = allowed.find((name) => name.toLowerCase() === lowerCase);
   if (spelled !== undefined) return spelled;
   throw new TroupeError('universe_invalid', {
     what: `The universe ${JSON.stringify(cut(inert(override), 80))} is not allowed here.`,
